@@ -1,0 +1,144 @@
+"""A job counts its tasks, and says what the scheduler would say of them."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from vqs.model.job import FitErrors, Job
+from vqs.model.kubernetes import Pod, PodGroup
+from vqs.model.resource import Resource
+from vqs.model.task import READY_STATUSES, VALID_STATUSES, Task, TaskStatus
+
+
+def make_job(min_member: int = 1, **spec: Any) -> Job:
+    """Make a job without tasks."""
+    group = msgspec.convert(
+        {"metadata": {"name": "j", "namespace": "n"}, "spec": {"minMember": min_member, **spec}}, PodGroup
+    )
+    return Job(group, queue="q", priority=0, created=0.0)
+
+
+def add(job: Job, name: str, role: str = "worker", status: TaskStatus = TaskStatus.Pending, cpu: float = 1000) -> Task:
+    """Add a task to a job."""
+    pod = msgspec.convert({"metadata": {"name": name, "namespace": "n"}}, Pod)
+    task = Task(pod, uid=name, job=job.uid, role=role, status=status, request=Resource(cpu, 0, {"pods": 1}))
+    job.add_task(task)
+    return task
+
+
+def test_counts_follow_every_change_of_status() -> None:
+    """Ready, waiting and valid numbers, and what is allocated, are those of the tasks as they stand."""
+    job = make_job(2)
+    first, second = add(job, "a"), add(job, "b")
+    job.set_status(first, TaskStatus.Allocated)
+    job.set_status(second, TaskStatus.Pipelined)
+    assert (job.ready, job.waiting, job.valid, job.total) == (1, 1, 2, 2)
+    assert job.allocated == Resource(1000, 0, {"pods": 1})
+    assert not job.is_ready()
+    assert job.is_pipelined()
+    job.set_status(first, TaskStatus.Pending)
+    assert (job.ready, job.allocated.milli_cpu) == (0, 0)
+
+
+def test_a_pending_task_that_asks_for_nothing_counts_for_the_gang() -> None:
+    """A best-effort task needs no room, so its gang does not wait for it."""
+    job = make_job(2)
+    add(job, "a", status=TaskStatus.Running)
+    add(job, "b", cpu=0)
+    assert job.is_ready()
+
+
+def test_minimums_of_roles_bind_only_up_to_the_jobs_own() -> None:
+    """Where the roles' minimums add up to more than minMember, only minMember counts."""
+    job = make_job(2, minTaskMember={"ps": 2, "worker": 1})
+    add(job, "a", "worker", TaskStatus.Running)
+    assert job.roles_complete(READY_STATUSES)
+    strict = make_job(3, minTaskMember={"ps": 2, "worker": 1})
+    add(strict, "a", "worker", TaskStatus.Running)
+    assert not strict.roles_complete(READY_STATUSES)
+
+
+def test_a_failed_pod_is_no_valid_task() -> None:
+    """A gang is checked for its size without tasks that failed or whose state is unknown."""
+    job = make_job(1, minTaskMember={"worker": 1})
+    add(job, "a", status=TaskStatus.Failed)
+    assert not job.roles_complete(VALID_STATUSES, best_effort_pending=False)
+    assert job.valid == 0
+
+
+def test_a_gang_of_all_its_tasks_stops_at_the_first_refusal() -> None:
+    """Where every task is needed, one that fits nowhere ends the try."""
+    job = make_job(2)
+    first, _ = add(job, "a"), add(job, "b")
+    job.record_fit_errors(first, FitErrors(3))
+    assert not job.may_continue(job)
+
+
+def test_an_elastic_gang_goes_on_while_enough_tasks_of_other_roles_are_left() -> None:
+    """After a role failed, the others are tried as long as they alone can make up the minimum."""
+    job = make_job(1, minTaskMember={"ps": 1, "worker": 1})
+    ps, _ = add(job, "a", "ps"), add(job, "b", "worker")
+    job.record_fit_errors(ps, FitErrors(3))
+    assert job.may_continue(job)
+
+
+def test_a_gang_whose_failed_role_lacks_its_minimum_stops() -> None:
+    """A role that failed below its own minimum makes the rest pointless."""
+    job = make_job(2, minTaskMember={"ps": 1, "worker": 1})
+    ps, _, _ = add(job, "a", "ps"), add(job, "b", "worker"), add(job, "c", "worker")
+    job.record_fit_errors(ps, FitErrors(3))
+    assert not job.may_continue(job)
+
+
+def test_tasks_without_a_role_do_not_fail_each_other() -> None:
+    """A role that is not named is not the same role."""
+    job = make_job(1)
+    first, second = add(job, "a", ""), add(job, "b", "")
+    job.record_fit_errors(first, FitErrors(1))
+    assert not job.role_has_failed(second)
+
+
+@pytest.mark.parametrize(
+    ("errors", "message"),
+    [
+        (FitErrors(3, {"Insufficient cpu": 2, "other": 1}), "0/3 nodes are unavailable: 1 other, 2 Insufficient cpu."),
+        (FitErrors(error="skipped"), "skipped"),
+        (FitErrors(12, {"b": 10, "a": 2}), "0/12 nodes are unavailable: 10 b, 2 a."),
+    ],
+)
+def test_fit_errors_are_told_as_the_scheduler_tells_them(errors: FitErrors, message: str) -> None:
+    """The histogram is sorted as text, numbers included."""
+    assert errors.message() == message
+
+
+def test_the_summary_of_a_gang_counts_statuses_and_reasons() -> None:
+    """What ends up in the PodGroup's condition names the most telling task, one that nodes refused."""
+    job = make_job(3)
+    placed, refused, skipped = add(job, "p"), add(job, "r"), add(job, "a")
+    job.set_status(placed, TaskStatus.Allocated)
+    placed.node = "n1"
+    placed.remember_transaction()
+    job.set_status(placed, TaskStatus.Pending)
+    job.record_fit_errors(skipped, FitErrors(error="skipped"))
+    job.record_fit_errors(refused, FitErrors(1, {"Insufficient cpu": 1}))
+    assert job.fit_error() == (
+        "pod group is not ready, 3 Pending, 3 minAvailable; Pending: 1 Schedulable, 2 Unschedulable"
+        ". Origin reason is r: 0/1 nodes are unavailable: 1 Insufficient cpu."
+    )
+    assert job.scheduling_reason(placed)[1] == "Pod n/p can possibly be assigned to n1, once minAvailable is satisfied"
+
+
+def test_gated_tasks_reserve_nothing() -> None:
+    """What scheduling-gated tasks ask for is taken off what their job reserves, down to zero."""
+    job = make_job(1, minResources={"cpu": 3})
+    add(job, "a").scheduling_gated = True
+    assert job.without_gated(job.minimum()).milli_cpu == 2000
+    assert job.without_gated(Resource(500)).milli_cpu == 0
+
+
+def test_elastic_is_what_is_held_beyond_the_minimum() -> None:
+    """A job without minResources holds everything beyond it."""
+    job = make_job(1, minResources={"cpu": "500m"})
+    add(job, "a", status=TaskStatus.Running)
+    assert job.elastic() == Resource(500, 0, {"pods": 1})

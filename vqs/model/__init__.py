@@ -1,0 +1,1 @@
+"""Plain typed state of a cluster, as the scheduler sees it: no I/O and no policy."""

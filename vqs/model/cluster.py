@@ -1,0 +1,62 @@
+"""Everything a session is opened on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from vqs.model.job import Job
+    from vqs.model.kubernetes import (
+        Namespace,
+        PersistentVolume,
+        PersistentVolumeClaim,
+        Service,
+        StorageClass,
+        Workload,
+    )
+    from vqs.model.node import Node
+    from vqs.model.queue import Queue
+    from vqs.model.requests import RequestTable
+    from vqs.model.task import Task
+
+
+@dataclass(frozen=True, slots=True)
+class Orphan:
+    """A pod that asks for this scheduler, but that it does not look at: the code of the verdict, and why."""
+
+    task: Task
+    queue: str
+    code: str
+    text: str
+
+
+@dataclass(slots=True)
+class Cluster:
+    """A cluster at one moment.
+
+    Attributes:
+        nodes: all nodes, in any order.
+        queues: by name, sorted.
+        jobs: those with a PodGroup and a queue that exists, by namespace/name: the ones the scheduler considers.
+        requests: the distinct requests of all pods; `Task.shape` is a number of it.
+        strangers: tasks outside of these jobs; they take up room on their nodes.
+        orphans: the strangers that ask for this scheduler and have no node.
+        namespaces: by name.
+        services, workloads: what default topology spreading finds its pods by.
+        claims: by namespace/name.
+        volumes, storage_classes: by name.
+    """
+
+    nodes: list[Node]
+    queues: dict[str, Queue]
+    jobs: dict[str, Job]
+    requests: RequestTable
+    strangers: list[Task] = field(default_factory=list)
+    orphans: list[Orphan] = field(default_factory=list)
+    namespaces: dict[str, Namespace] = field(default_factory=dict)
+    services: list[Service] = field(default_factory=list)
+    workloads: list[Workload] = field(default_factory=list)
+    claims: dict[str, PersistentVolumeClaim] = field(default_factory=dict)
+    volumes: dict[str, PersistentVolume] = field(default_factory=dict)
+    storage_classes: dict[str, StorageClass] = field(default_factory=dict)

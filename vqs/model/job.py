@@ -1,0 +1,364 @@
+"""A job: a PodGroup and its tasks, with the counts a gang is judged by.
+
+A job may be cut into sub-jobs by its PodGroup's subGroupPolicy; without one, the job is its only sub-job.
+Reference: pkg/scheduler/api/job_info.go, sub_job_info.go.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from vqs.model.resource import Resource, exceeded_part
+from vqs.model.task import ALLOCATED_STATUSES, READY_STATUSES, VALID_STATUSES, Task, TaskStatus
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from vqs.model.kubernetes import PodGroup
+
+PENDING = "Pending"
+INQUEUE = "Inqueue"
+RUNNING = "Running"
+UNKNOWN = "Unknown"
+COMPLETED = "Completed"
+
+
+class TaskCounts:
+    """Tasks by status, and the sums that gang scheduling asks for; kept up to date, not recounted."""
+
+    __slots__ = ("by_status", "min_available", "pending_best_effort", "ready", "total", "valid")
+
+    def __init__(self, min_available: int) -> None:
+        self.min_available = min_available
+        self.by_status: dict[TaskStatus, dict[str, Task]] = {}
+        self.total = 0
+        self.ready = 0
+        self.valid = 0
+        self.pending_best_effort = 0
+
+    def enter(self, task: Task) -> None:
+        """Count a task under its status."""
+        self.by_status.setdefault(task.status, {})[task.uid] = task
+        self._count(task, 1)
+
+    def leave(self, task: Task) -> None:
+        """Stop counting a task, before its status changes."""
+        del self.by_status[task.status][task.uid]
+        self._count(task, -1)
+
+    def _count(self, task: Task, sign: int) -> None:
+        self.total += sign
+        status = task.status
+        if status in READY_STATUSES:
+            self.ready += sign
+        if status in VALID_STATUSES:
+            self.valid += sign
+        if task.best_effort and status is TaskStatus.Pending:
+            self.pending_best_effort += sign
+
+    def having(self, status: TaskStatus) -> dict[str, Task]:
+        """Return the tasks of one status by uid."""
+        return self.by_status.get(status, {})
+
+    @property
+    def waiting(self) -> int:
+        """The number of tasks that wait for releasing resources."""
+        return len(self.by_status.get(TaskStatus.Pipelined, ()))
+
+    def is_ready(self) -> bool:
+        """Tell whether the gang is complete, where tasks without requests need no place."""
+        return self.ready + self.pending_best_effort >= self.min_available
+
+    def is_pipelined(self) -> bool:
+        """Tell whether the gang would be complete once what it waits for is released."""
+        return self.waiting + self.ready + self.pending_best_effort >= self.min_available
+
+    def allocated_number(self) -> int:
+        """Return how many tasks hold resources."""
+        return sum(len(self.by_status.get(status, ())) for status in ALLOCATED_STATUSES)
+
+
+class SubJob(TaskCounts):
+    """A part of a job that is placed as a gang of its own.
+
+    `group` names the policy it was cut out by; all sub-jobs of a policy share it.
+    """
+
+    __slots__ = ("group", "match_index", "priority", "uid")
+
+    def __init__(self, uid: str, group: str, min_available: int, match_index: int = 0) -> None:
+        super().__init__(min_available)
+        self.uid = uid
+        self.group = group
+        self.match_index = match_index
+        self.priority = 0
+
+    def enter(self, task: Task) -> None:
+        """Count a task; the highest priority of a task is the sub-job's own."""
+        super().enter(task)
+        self.priority = max(self.priority, task.priority)
+
+
+@dataclass(slots=True)
+class FitErrors:
+    """Why a task fits nowhere: how many nodes gave each reason, or one reason for all.
+
+    `nodes` is the number of nodes that gave a reason; `by_node` is kept only on request.
+    """
+
+    nodes: int = 0
+    reasons: dict[str, int] = field(default_factory=dict)
+    error: str = ""
+    by_node: dict[str, tuple[str, ...]] | None = None
+
+    def message(self) -> str:
+        """Return the message the scheduler writes on the pod."""
+        error = self.error or f"0/{self.nodes} nodes are unavailable"
+        if not self.nodes:
+            return error
+        return f"{error}: {_histogram(self.reasons)}."
+
+
+class Job(TaskCounts):
+    """A PodGroup and its tasks."""
+
+    __slots__ = (
+        "allocated",
+        "created",
+        "failed_roles",
+        "fit_errors",
+        "min_resources",
+        "min_sub_groups",
+        "min_task_member",
+        "min_task_total",
+        "name",
+        "namespace",
+        "phase",
+        "phase_before",
+        "pod_group",
+        "priority",
+        "queue",
+        "roles",
+        "sub_job_of",
+        "sub_jobs",
+        "tasks",
+        "uid",
+    )
+
+    def __init__(self, pod_group: PodGroup, *, queue: str, priority: int, created: float) -> None:
+        spec = pod_group.spec
+        super().__init__(spec.min_member)
+        self.pod_group = pod_group
+        self.namespace = pod_group.metadata.namespace
+        self.name = pod_group.metadata.name
+        self.uid = f"{self.namespace}/{self.name}"
+        self.queue = queue
+        self.priority = priority
+        self.created = created
+        self.phase_before = pod_group.status.phase
+        self.phase = self.phase_before
+        self.min_resources = None if spec.min_resources is None else Resource.from_quantities(spec.min_resources)
+        self.min_task_member: dict[str, int] = dict(spec.min_task_member)
+        self.min_task_total = sum(self.min_task_member.values())
+        self.min_sub_groups: dict[str, int] = {}
+        self.sub_jobs: dict[str, SubJob] = {}
+        self.sub_job_of: dict[str, SubJob] = {}
+        self.tasks: dict[str, Task] = {}
+        self.roles: Counter[tuple[TaskStatus, str, bool]] = Counter()
+        self.allocated = Resource()
+        self.fit_errors: dict[str, FitErrors] = {}
+        self.failed_roles: set[tuple[str, str]] = set()
+
+    def __repr__(self) -> str:
+        return f"<Job {self.uid} {self.phase}>"
+
+    # --- tasks -------------------------------------------------------------------------------------------------------
+
+    def add_task(self, task: Task) -> None:
+        """Take in a task; a pod that uses the uid of another takes its place."""
+        if task.uid in self.tasks:
+            self._uncount(self.tasks[task.uid])
+        self.tasks[task.uid] = task
+        self._recount(task)
+
+    def set_status(self, task: Task, status: TaskStatus) -> None:
+        """Move one of the job's tasks to another status."""
+        self._uncount(task)
+        task.status = status
+        self._recount(task)
+
+    def _recount(self, task: Task) -> None:
+        self.enter(task)
+        self.roles[task.status, task.role, task.best_effort] += 1
+        if task.status in ALLOCATED_STATUSES:
+            self.allocated.add(task.request)
+        if self.sub_jobs:
+            self.sub_job_of[task.uid].enter(task)
+
+    def _uncount(self, task: Task) -> None:
+        self.leave(task)
+        self.roles[task.status, task.role, task.best_effort] -= 1
+        if task.status in ALLOCATED_STATUSES:
+            self.allocated.sub(task.request)
+        if self.sub_jobs:
+            self.sub_job_of[task.uid].leave(task)
+
+    # --- sub-jobs ----------------------------------------------------------------------------------------------------
+
+    @property
+    def has_sub_group_policy(self) -> bool:
+        """Whether the PodGroup cuts the job into sub-jobs."""
+        return bool(self.pod_group.spec.sub_group_policy)
+
+    def assign_sub_jobs(self, assignment: Iterable[tuple[Task, SubJob]]) -> None:
+        """Cut the job into sub-jobs, once all of its tasks are known."""
+        for task, sub_job in assignment:
+            self.sub_jobs[sub_job.uid] = sub_job
+            self.sub_job_of[task.uid] = sub_job
+            sub_job.enter(task)
+
+    def sub_group_numbers(self) -> Counter[str]:
+        """Return how many sub-jobs each policy has made."""
+        return Counter(sub_job.group for sub_job in self.sub_jobs.values())
+
+    def sub_groups_complete(self, *, pipelined: bool) -> bool:
+        """Tell whether every policy has its minimum of sub-jobs that are ready, or at least pipelined."""
+        complete = Counter(s.group for s in self.sub_jobs.values() if (s.is_pipelined() if pipelined else s.is_ready()))
+        return all(complete[group] >= minimum for group, minimum in self.min_sub_groups.items())
+
+    # --- roles -------------------------------------------------------------------------------------------------------
+
+    def role_counts(self, statuses: frozenset[TaskStatus], *, best_effort_pending: bool) -> Counter[str]:
+        """Return the number of tasks by role in some statuses, and of pending ones that ask for nothing."""
+        counts: Counter[str] = Counter()
+        for (status, role, best_effort), number in self.roles.items():
+            if status in statuses or (best_effort_pending and best_effort and status is TaskStatus.Pending):
+                counts[role] += number
+        return counts
+
+    def roles_complete(self, statuses: frozenset[TaskStatus], *, best_effort_pending: bool = True) -> bool:
+        """Tell whether every role has its minimum, where the roles' minimums bind at all.
+
+        They do not where the job's own minimum is below their sum.
+        """
+        if not self.min_task_member or self.min_available < self.min_task_total:
+            return True
+        counts = self.role_counts(statuses, best_effort_pending=best_effort_pending)
+        return all(counts[role] >= minimum for role, minimum in self.min_task_member.items())
+
+    def record_fit_errors(self, task: Task, errors: FitErrors) -> None:
+        """Note why a task was not placed; its role then counts as failed within its sub-job."""
+        self.fit_errors[task.uid] = errors
+        self.failed_roles.add((self.sub_job_uid(task), task.role))
+
+    def forget_fit_errors(self, sub_job: SubJob | None = None) -> None:
+        """Forget why tasks were not placed: all of them, or those of one sub-job."""
+        kept = [] if sub_job is None else [uid for uid in self.fit_errors if self.sub_job_of[uid] is not sub_job]
+        self.fit_errors = {uid: self.fit_errors[uid] for uid in kept}
+        self.failed_roles = {(self.sub_job_uid(self.tasks[uid]), self.tasks[uid].role) for uid in kept}
+
+    def sub_job_uid(self, task: Task) -> str:
+        """Return the identity of the sub-job a task belongs to."""
+        return self.sub_job_of[task.uid].uid if self.sub_jobs else self.uid
+
+    def role_has_failed(self, task: Task) -> bool:
+        """Tell whether a task of the same role was refused before; tasks without a role are always tried."""
+        return bool(task.role) and (self.sub_job_uid(task), task.role) in self.failed_roles
+
+    def may_continue(self, sub_job: TaskCounts) -> bool:
+        """Tell whether, after a task was refused, the rest of the gang could still become ready.
+
+        Reference: NeedContinueAllocating.
+        """
+        if self.min_available == self.total or sub_job.min_available >= sub_job.total:
+            return False
+        if self.has_sub_group_policy:
+            return True
+        failed = {role for _, role in self.failed_roles}
+        if self.min_available < self.min_task_total:
+            left = sum(
+                number
+                for (status, role, _), number in self.roles.items()
+                if status is TaskStatus.Pending and role not in failed
+            )
+            return self.ready + left >= self.min_available
+        allocated = self.role_counts(READY_STATUSES, best_effort_pending=True)
+        return all(allocated[role] >= self.min_task_member.get(role, 0) for role in failed)
+
+    # --- resources ---------------------------------------------------------------------------------------------------
+
+    def is_pending(self) -> bool:
+        """Tell whether the PodGroup has not been let into the queue."""
+        return self.phase in (PENDING, "")
+
+    def minimum(self) -> Resource:
+        """Return a copy of the PodGroup's minResources, empty where there are none."""
+        return Resource() if self.min_resources is None else self.min_resources.clone()
+
+    def elastic(self) -> Resource:
+        """Return what the job holds beyond its minResources."""
+        return exceeded_part(self.allocated, self.minimum())
+
+    def without_gated(self, resource: Resource) -> Resource:
+        """Take what scheduling-gated tasks ask for off a resource, down to zero."""
+        gated = Resource()
+        for task in self.tasks.values():
+            if task.scheduling_gated:
+                gated.add(task.request)
+        if gated.is_empty():
+            return resource
+        result = resource.clone()
+        result.milli_cpu = max(result.milli_cpu - gated.milli_cpu, 0.0)
+        result.memory = max(result.memory - gated.memory, 0.0)
+        for name, amount in resource.scalars.items():
+            if name in gated.scalars:
+                result.scalars[name] = max(amount - gated.scalars[name], 0.0)
+        return result
+
+    # --- messages ----------------------------------------------------------------------------------------------------
+
+    def scheduling_reason(self, task: Task) -> tuple[str, str]:
+        """Return the reason and the message the scheduler would write on a task's pod.
+
+        Reference: TaskSchedulingReason.
+        """
+        last = task.last_transaction
+        status, node = (last.status, last.node) if last else (task.status, task.node)
+        pod = f"Pod {task.namespace}/{task.name} can possibly be assigned to {node}"
+        if status is TaskStatus.Allocated:
+            return "Schedulable", f"{pod}, once minAvailable is satisfied"
+        if status is TaskStatus.Pipelined:
+            return "Unschedulable", f"{pod}, once resource is released and minAvailable is satisfied"
+        if status is TaskStatus.Pending:
+            errors = self.fit_errors.get(task.uid)
+            return "Unschedulable", errors.message() if errors else ""
+        return status.name, ""
+
+    def fit_error(self) -> str:
+        """Return the summary of the job's tasks that ends up in the PodGroup's Unschedulable condition.
+
+        Where the reference goes on with one pod picked at random, this names the one that says most.
+        """
+        statuses = {status.name: len(tasks) for status, tasks in self.by_status.items() if tasks}
+        state = "pod group is ready" if self.is_ready() else "pod group is not ready"
+        message = f"{state}, {_histogram({**statuses, 'minAvailable': self.min_available})}"
+        pending = self.having(TaskStatus.Pending)
+        if pending:
+            reasons = Counter(self.scheduling_reason(task)[0] for task in pending.values())
+            message += f"; Pending: {_histogram(reasons)}"
+        origin = self.most_telling_fit_error()
+        if origin is not None:
+            task, errors = origin
+            message += f". Origin reason is {task.name}: {errors.message()}"
+        return message
+
+    def most_telling_fit_error(self) -> tuple[Task, FitErrors] | None:
+        """Return a task that was tried on nodes and refused by them, else any that was refused, lowest name first."""
+        refused = [(self.tasks[uid], errors) for uid, errors in self.fit_errors.items() if uid in self.tasks]
+        return min(refused, key=lambda pair: (not pair[1].nodes, pair[0].name), default=None)
+
+
+def _histogram(reasons: dict[str, int] | Counter[str]) -> str:
+    return ", ".join(sorted(f"{number} {reason}" for reason, number in reasons.items()))

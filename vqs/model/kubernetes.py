@@ -1,0 +1,738 @@
+"""The Kubernetes and Volcano objects that scheduling looks at, reduced to the fields that it looks at.
+
+Conventions, the same for every struct here:
+
+* Every field has a default, and fields that are not listed are ignored, so any object of any release decodes.
+* Where Go has a value, the field is that value, empty by default. Where Go has a pointer and tells "not given" from
+  "empty", the field is optional: no label selector matches nothing, an empty one matches everything.
+* ``null`` in a manifest means "not given"; whoever reads manifests drops it before it gets here.
+* Defaults are Go's zero values, save those that a custom resource definition declares: no object that Kubernetes serves
+  is without these.
+* Nothing refers back, so the structs stay out of the garbage collector's sight: a dump has hundreds of thousands.
+
+References: k8s.io/api core/v1, apps/v1, scheduling/v1, storage/v1 and policy/v1 (v0.34); in volcano-sh/volcano,
+``staging/src/volcano.sh/apis/pkg/apis/scheduling/v1beta1/types.go``.
+"""
+
+from datetime import datetime
+from typing import Annotated
+
+from msgspec import Meta, Struct, field
+
+Quantity = str | int | float
+"""An amount as written; `vqs.model.quantity` reads it."""
+
+ResourceList = dict[str, Quantity]
+Int32 = Annotated[int, Meta(ge=-(2**31), le=2**31 - 1)]
+Int64 = Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)]
+Time = Annotated[datetime, Meta(tz=True)]
+
+REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
+PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
+
+
+class _Base(Struct, rename="camel", omit_defaults=True, gc=False):
+    """What the structs below share."""
+
+
+# --- metadata and selectors -------------------------------------------------------------------------------------------
+
+
+class OwnerReference(_Base):
+    """The object that made this one, and that is deleted before it."""
+
+    api_version: str = ""
+    kind: str = ""
+    name: str = ""
+    uid: str = ""
+    controller: bool = False
+
+
+class ObjectMeta(_Base):
+    """Name, place and age of an object."""
+
+    name: str = ""
+    generate_name: str = ""
+    namespace: str = ""
+    uid: str = ""
+    labels: dict[str, str] = {}
+    annotations: dict[str, str] = {}
+    creation_timestamp: Time | None = None
+    deletion_timestamp: Time | None = None
+    deletion_grace_period_seconds: Int64 | None = None
+    owner_references: list[OwnerReference] = []
+
+
+class LabelSelectorRequirement(_Base):
+    """``key operator values``, where the operator is In, NotIn, Exists or DoesNotExist."""
+
+    key: str = ""
+    operator: str = ""
+    values: list[str] = []
+
+
+class LabelSelector(_Base):
+    """Labels and requirements that must all hold. Without any, everything matches."""
+
+    match_labels: dict[str, str] = {}
+    match_expressions: list[LabelSelectorRequirement] = []
+
+
+class NodeSelectorRequirement(_Base):
+    """``key operator values``, where the operator may also be Gt or Lt."""
+
+    key: str = ""
+    operator: str = ""
+    values: list[str] = []
+
+
+class NodeSelectorTerm(_Base):
+    """Requirements on a node's labels and fields that must all hold. Without any, nothing matches."""
+
+    match_expressions: list[NodeSelectorRequirement] = []
+    match_fields: list[NodeSelectorRequirement] = []
+
+
+class NodeSelector(_Base):
+    """Terms of which one must hold."""
+
+    node_selector_terms: list[NodeSelectorTerm] = []
+
+
+# --- pods -------------------------------------------------------------------------------------------------------------
+
+
+class PreferredSchedulingTerm(_Base):
+    """A preference among nodes, and how much it weighs."""
+
+    weight: Int32 = 0
+    preference: NodeSelectorTerm = field(default_factory=NodeSelectorTerm)
+
+
+class NodeAffinity(_Base):
+    """Nodes that a pod needs, and nodes that it prefers."""
+
+    required: NodeSelector | None = field(default=None, name=REQUIRED)
+    preferred: list[PreferredSchedulingTerm] = field(default_factory=list, name=PREFERRED)
+
+
+class PodAffinityTerm(_Base):
+    """Pods to be near to, or far from; near and far are measured by a node label, the topology key."""
+
+    label_selector: LabelSelector | None = None
+    namespaces: list[str] = []
+    namespace_selector: LabelSelector | None = None
+    topology_key: str = ""
+    match_label_keys: list[str] = []
+    mismatch_label_keys: list[str] = []
+
+
+class WeightedPodAffinityTerm(_Base):
+    """A preferred pod affinity term, and how much it weighs."""
+
+    weight: Int32 = 0
+    pod_affinity_term: PodAffinityTerm = field(default_factory=PodAffinityTerm)
+
+
+class PodAffinity(_Base):
+    """Pods that must, and pods that should, be near; for anti-affinity, far."""
+
+    required: list[PodAffinityTerm] = field(default_factory=list, name=REQUIRED)
+    preferred: list[WeightedPodAffinityTerm] = field(default_factory=list, name=PREFERRED)
+
+
+class Affinity(_Base):
+    """All affinities of a pod."""
+
+    node_affinity: NodeAffinity | None = None
+    pod_affinity: PodAffinity | None = None
+    pod_anti_affinity: PodAffinity | None = None
+
+
+class Toleration(_Base):
+    """A taint that a pod puts up with. An empty key with operator Exists tolerates all, an empty effect any effect."""
+
+    key: str = ""
+    operator: str = ""
+    value: str = ""
+    effect: str = ""
+    toleration_seconds: Int64 | None = None
+
+
+class ResourceRequirements(_Base):
+    """What a container asks for, and what it may use at most."""
+
+    requests: ResourceList = {}
+    limits: ResourceList = {}
+
+
+class ContainerPort(_Base):
+    """A port of a container; with a host port, only one pod per node can have it."""
+
+    container_port: Int32 = 0
+    host_port: Int32 = 0
+    host_ip: str = field(default="", name="hostIP")
+    protocol: str = ""
+
+
+class Container(_Base):
+    """A container. An init container that restarts always is a sidecar."""
+
+    name: str = ""
+    image: str = ""
+    resources: ResourceRequirements = field(default_factory=ResourceRequirements)
+    ports: list[ContainerPort] = []
+    restart_policy: str = ""
+
+
+class TopologySpreadConstraint(_Base):
+    """How evenly pods of a kind must spread over the values of a node label."""
+
+    max_skew: Int32 = 0
+    topology_key: str = ""
+    when_unsatisfiable: str = ""
+    label_selector: LabelSelector | None = None
+    min_domains: Int32 | None = None
+    node_affinity_policy: str = ""
+    node_taints_policy: str = ""
+    match_label_keys: list[str] = []
+
+
+class PodSchedulingGate(_Base):
+    """A name that keeps a pod out of scheduling until somebody removes it."""
+
+    name: str = ""
+
+
+class PersistentVolumeClaimVolumeSource(_Base):
+    """A volume that an existing claim provides."""
+
+    claim_name: str = ""
+    read_only: bool = False
+
+
+class PersistentVolumeClaimSpec(_Base):
+    """What kind of volume is asked for, and which one it became. No storage class is not the class without name."""
+
+    access_modes: list[str] = []
+    resources: ResourceRequirements = field(default_factory=ResourceRequirements)
+    selector: LabelSelector | None = None
+    storage_class_name: str | None = None
+    volume_name: str = ""
+
+
+class PersistentVolumeClaimTemplate(_Base):
+    """The claim that is made for a volume living as long as its pod."""
+
+    metadata: ObjectMeta = field(default_factory=ObjectMeta)
+    spec: PersistentVolumeClaimSpec = field(default_factory=PersistentVolumeClaimSpec)
+
+
+class EphemeralVolumeSource(_Base):
+    """A volume living as long as its pod."""
+
+    volume_claim_template: PersistentVolumeClaimTemplate | None = None
+
+
+class Volume(_Base):
+    """A volume of a pod. Other sources than claims do not matter to scheduling."""
+
+    name: str = ""
+    persistent_volume_claim: PersistentVolumeClaimVolumeSource | None = None
+    ephemeral: EphemeralVolumeSource | None = None
+
+
+class PodResourceClaim(_Base):
+    """A device claim of a pod."""
+
+    name: str = ""
+    resource_claim_name: str | None = None
+    resource_claim_template_name: str | None = None
+
+
+class PodSpec(_Base):
+    """What a pod needs to run."""
+
+    node_name: str = ""
+    scheduler_name: str = ""
+    priority: Int32 | None = None
+    priority_class_name: str = ""
+    preemption_policy: str | None = None
+    node_selector: dict[str, str] = {}
+    affinity: Affinity | None = None
+    tolerations: list[Toleration] = []
+    containers: list[Container] = []
+    init_containers: list[Container] = []
+    overhead: ResourceList = {}
+    resources: ResourceRequirements | None = None
+    topology_spread_constraints: list[TopologySpreadConstraint] = []
+    scheduling_gates: list[PodSchedulingGate] = []
+    volumes: list[Volume] = []
+    resource_claims: list[PodResourceClaim] = []
+    termination_grace_period_seconds: Int64 | None = None
+    host_network: bool = False
+
+
+class Condition(_Base):
+    """A condition of a pod, node or PodGroup."""
+
+    type: str = ""
+    status: str = ""
+    reason: str = ""
+    message: str = ""
+    transition_id: str = field(default="", name="transitionID")
+    last_transition_time: Time | None = None
+
+
+class ContainerStatus(_Base):
+    """What a running container was given, which differs from its spec while it is resized."""
+
+    name: str = ""
+    resources: ResourceRequirements | None = None
+    allocated_resources: ResourceList = {}
+
+
+class PodStatus(_Base):
+    """Where a pod is in its life."""
+
+    phase: str = ""
+    nominated_node_name: str = ""
+    start_time: Time | None = None
+    conditions: list[Condition] = []
+    container_statuses: list[ContainerStatus] = []
+    init_container_statuses: list[ContainerStatus] = []
+
+
+class Pod(_Base):
+    """A pod."""
+
+    metadata: ObjectMeta = field(default_factory=ObjectMeta)
+    spec: PodSpec = field(default_factory=PodSpec)
+    status: PodStatus = field(default_factory=PodStatus)
+
+
+# --- nodes ------------------------------------------------------------------------------------------------------------
+
+
+class Taint(_Base):
+    """A mark that keeps away pods that do not tolerate it."""
+
+    key: str = ""
+    value: str = ""
+    effect: str = ""
+
+
+class NodeSpec(_Base):
+    """What an administrator set on a node."""
+
+    unschedulable: bool = False
+    taints: list[Taint] = []
+
+
+class ContainerImage(_Base):
+    """An image that a node already has."""
+
+    names: list[str] = []
+    size_bytes: Int64 = 0
+
+
+class NodeStatus(_Base):
+    """What a node offers and how it is."""
+
+    allocatable: ResourceList = {}
+    capacity: ResourceList = {}
+    conditions: list[Condition] = []
+    images: list[ContainerImage] = []
+
+
+class Node(_Base):
+    """A node."""
+
+    metadata: ObjectMeta = field(default_factory=ObjectMeta)
+    spec: NodeSpec = field(default_factory=NodeSpec)
+    status: NodeStatus = field(default_factory=NodeStatus)
+
+
+# --- queues and PodGroups ---------------------------------------------------------------------------------------------
+
+
+class Guarantee(_Base):
+    """What is kept for a queue alone."""
+
+    resource: ResourceList = {}
+
+
+class NodeGroupTerms(_Base):
+    """Node groups that a queue must, and should, use; for anti-affinity, avoid."""
+
+    required: list[str] = field(default_factory=list, name=REQUIRED)
+    preferred: list[str] = field(default_factory=list, name=PREFERRED)
+
+
+class QueueAffinity(_Base):
+    """Node groups for a queue's pods."""
+
+    node_group_affinity: NodeGroupTerms | None = None
+    node_group_anti_affinity: NodeGroupTerms | None = None
+
+
+class QueueSpec(_Base):
+    """What a queue is entitled to."""
+
+    weight: Int32 = 1
+    capability: ResourceList = {}
+    reclaimable: bool | None = None
+    guarantee: Guarantee = field(default_factory=Guarantee)
+    affinity: QueueAffinity | None = None
+    type: str = ""
+    parent: str = ""
+    deserved: ResourceList = {}
+    priority: Int32 = 0
+    dequeue_strategy: str = "traverse"
+
+
+class QueueStatus(_Base):
+    """Whether a queue takes jobs, what it holds, and how many PodGroups it has in each phase."""
+
+    state: str = ""
+    unknown: Int32 = 0
+    pending: Int32 = 0
+    running: Int32 = 0
+    inqueue: Int32 = 0
+    completed: Int32 = 0
+    allocated: ResourceList = {}
+
+
+class Queue(_Base):
+    """A queue, ``scheduling.volcano.sh``."""
+
+    metadata: ObjectMeta = field(default_factory=ObjectMeta)
+    spec: QueueSpec = field(default_factory=QueueSpec)
+    status: QueueStatus = field(default_factory=QueueStatus)
+
+
+class NetworkTopology(_Base):
+    """How far apart in the network pods may be."""
+
+    mode: str = "hard"
+    highest_tier_allowed: Int64 | None = None
+    highest_tier_name: str = ""
+
+
+class SubGroupPolicy(_Base):
+    """How a PodGroup's pods fall into subgroups, which are placed as gangs of their own."""
+
+    name: str = ""
+    label_selector: LabelSelector | None = None
+    match_label_keys: list[str] = []
+    sub_group_size: Int32 | None = 1
+    min_sub_groups: Int32 | None = 0
+    network_topology: NetworkTopology | None = None
+
+
+class PodGroupSpec(_Base):
+    """What a gang needs to start. No minimal resources is not the same as empty ones."""
+
+    min_member: Int32 = 0
+    min_task_member: dict[str, Int32] = {}
+    queue: str = "default"
+    priority_class_name: str = ""
+    min_resources: ResourceList | None = None
+    network_topology: NetworkTopology | None = None
+    sub_group_policy: list[SubGroupPolicy] = []
+
+
+class PodGroupStatus(_Base):
+    """Where a gang is in its life."""
+
+    phase: str = ""
+    conditions: list[Condition] = []
+    running: Int32 = 0
+    succeeded: Int32 = 0
+    failed: Int32 = 0
+
+
+class PodGroup(_Base):
+    """A gang of pods, ``scheduling.volcano.sh``."""
+
+    metadata: ObjectMeta = field(default_factory=ObjectMeta)
+    spec: PodGroupSpec = field(default_factory=PodGroupSpec)
+    status: PodGroupStatus = field(default_factory=PodGroupStatus)
+
+
+class ExactMatch(_Base):
+    """The member of this name."""
+
+    name: str = ""
+
+
+class RegexMatch(_Base):
+    """Members whose names match a pattern."""
+
+    pattern: str = ""
+
+
+class MemberSelector(_Base):
+    """Which nodes or HyperNodes are members; one of the three."""
+
+    exact_match: ExactMatch | None = None
+    regex_match: RegexMatch | None = None
+    label_match: LabelSelector | None = None
+
+
+class HyperNodeMember(_Base):
+    """Members of a HyperNode, nodes or other HyperNodes."""
+
+    type: str = ""
+    selector: MemberSelector = field(default_factory=MemberSelector)
+
+
+class HyperNodeSpec(_Base):
+    """A part of the network; the lower its tier, the nearer its members."""
+
+    tier: Int64 = 0
+    tier_name: str = ""
+    members: list[HyperNodeMember] = []
+
+
+class HyperNode(_Base):
+    """A part of the network, ``topology.volcano.sh``."""
+
+    metadata: ObjectMeta = field(default_factory=ObjectMeta)
+    spec: HyperNodeSpec = field(default_factory=HyperNodeSpec)
+
+
+# --- namespaces, quotas, services and workloads -----------------------------------------------------------------------
+
+
+class PriorityClass(_Base):
+    """A named priority."""
+
+    metadata: ObjectMeta = field(default_factory=ObjectMeta)
+    value: Int32 = 0
+    global_default: bool = False
+    preemption_policy: str | None = None
+
+
+class ResourceQuotaSpec(_Base):
+    """The most that a namespace may ask for."""
+
+    hard: ResourceList = {}
+
+
+class ResourceQuotaStatus(_Base):
+    """What a namespace may ask for, and what it asked for."""
+
+    hard: ResourceList = {}
+    used: ResourceList = {}
+
+
+class ResourceQuota(_Base):
+    """A namespace's quota."""
+
+    metadata: ObjectMeta = field(default_factory=ObjectMeta)
+    spec: ResourceQuotaSpec = field(default_factory=ResourceQuotaSpec)
+    status: ResourceQuotaStatus = field(default_factory=ResourceQuotaStatus)
+
+
+class ConfigMap(_Base):
+    """Texts by name; one of them may be the scheduler's configuration."""
+
+    metadata: ObjectMeta = field(default_factory=ObjectMeta)
+    data: dict[str, str] = {}
+
+
+class Namespace(_Base):
+    """A namespace; pod affinity selects by its labels."""
+
+    metadata: ObjectMeta = field(default_factory=ObjectMeta)
+
+
+class ServiceSpec(_Base):
+    """The pods that a service stands for."""
+
+    selector: dict[str, str] = {}
+
+
+class Service(_Base):
+    """A service; default spreading counts its pods."""
+
+    metadata: ObjectMeta = field(default_factory=ObjectMeta)
+    spec: ServiceSpec = field(default_factory=ServiceSpec)
+
+
+class WorkloadSpec(_Base):
+    """The pods that a workload owns."""
+
+    selector: LabelSelector | None = None
+
+
+class ReplicaSet(_Base):
+    """A replica set; default spreading counts its pods."""
+
+    metadata: ObjectMeta = field(default_factory=ObjectMeta)
+    spec: WorkloadSpec = field(default_factory=WorkloadSpec)
+
+
+class StatefulSet(_Base):
+    """A stateful set; default spreading counts its pods."""
+
+    metadata: ObjectMeta = field(default_factory=ObjectMeta)
+    spec: WorkloadSpec = field(default_factory=WorkloadSpec)
+
+
+class ReplicationControllerSpec(_Base):
+    """The pods that a replication controller owns, by labels alone."""
+
+    selector: dict[str, str] = {}
+
+
+class ReplicationController(_Base):
+    """A replication controller; default spreading counts its pods."""
+
+    metadata: ObjectMeta = field(default_factory=ObjectMeta)
+    spec: ReplicationControllerSpec = field(default_factory=ReplicationControllerSpec)
+
+
+Workload = ReplicaSet | StatefulSet | ReplicationController
+
+
+class PodDisruptionBudgetSpec(_Base):
+    """How many pods may be missing; numbers or percentages."""
+
+    min_available: int | str | None = None
+    max_unavailable: int | str | None = None
+    selector: LabelSelector | None = None
+
+
+class PodDisruptionBudgetStatus(_Base):
+    """How many more pods may be evicted, and which are on their way out."""
+
+    disruptions_allowed: Int32 = 0
+    disrupted_pods: dict[str, Time] = {}
+    current_healthy: Int32 = 0
+    desired_healthy: Int32 = 0
+    expected_pods: Int32 = 0
+
+
+class PodDisruptionBudget(_Base):
+    """A limit on evictions."""
+
+    metadata: ObjectMeta = field(default_factory=ObjectMeta)
+    spec: PodDisruptionBudgetSpec = field(default_factory=PodDisruptionBudgetSpec)
+    status: PodDisruptionBudgetStatus = field(default_factory=PodDisruptionBudgetStatus)
+
+
+# --- volumes ----------------------------------------------------------------------------------------------------------
+
+
+class PersistentVolumeClaimStatus(_Base):
+    """Whether a claim has its volume."""
+
+    phase: str = ""
+
+
+class PersistentVolumeClaim(_Base):
+    """A request for a volume."""
+
+    metadata: ObjectMeta = field(default_factory=ObjectMeta)
+    spec: PersistentVolumeClaimSpec = field(default_factory=PersistentVolumeClaimSpec)
+    status: PersistentVolumeClaimStatus = field(default_factory=PersistentVolumeClaimStatus)
+
+
+class CSIVolumeSource(_Base):
+    """The driver that provides a volume."""
+
+    driver: str = ""
+    volume_handle: str = ""
+
+
+class ObjectReference(_Base):
+    """Another object."""
+
+    kind: str = ""
+    namespace: str = ""
+    name: str = ""
+    uid: str = ""
+
+
+class VolumeNodeAffinity(_Base):
+    """The nodes that can reach a volume."""
+
+    required: NodeSelector | None = None
+
+
+class PersistentVolumeSpec(_Base):
+    """What a volume is and who has it."""
+
+    capacity: ResourceList = {}
+    access_modes: list[str] = []
+    claim_ref: ObjectReference | None = None
+    storage_class_name: str = ""
+    csi: CSIVolumeSource | None = None
+    node_affinity: VolumeNodeAffinity | None = None
+
+
+class PersistentVolumeStatus(_Base):
+    """Whether a volume is taken."""
+
+    phase: str = ""
+
+
+class PersistentVolume(_Base):
+    """A volume."""
+
+    metadata: ObjectMeta = field(default_factory=ObjectMeta)
+    spec: PersistentVolumeSpec = field(default_factory=PersistentVolumeSpec)
+    status: PersistentVolumeStatus = field(default_factory=PersistentVolumeStatus)
+
+
+class TopologySelectorLabelRequirement(_Base):
+    """A node label and the values it may have."""
+
+    key: str = ""
+    values: list[str] = []
+
+
+class TopologySelectorTerm(_Base):
+    """Node labels that must all have one of their values."""
+
+    match_label_expressions: list[TopologySelectorLabelRequirement] = []
+
+
+class StorageClass(_Base):
+    """A kind of volume."""
+
+    metadata: ObjectMeta = field(default_factory=ObjectMeta)
+    provisioner: str = ""
+    parameters: dict[str, str] = {}
+    volume_binding_mode: str | None = None
+    allowed_topologies: list[TopologySelectorTerm] = []
+
+
+class VolumeNodeResources(_Base):
+    """How many volumes of a driver a node takes; no count is no limit."""
+
+    count: Int32 | None = None
+
+
+class CSINodeDriver(_Base):
+    """A volume driver on a node."""
+
+    name: str = ""
+    node_id: str = field(default="", name="nodeID")
+    topology_keys: list[str] = []
+    allocatable: VolumeNodeResources | None = None
+
+
+class CSINodeSpec(_Base):
+    """The volume drivers on a node."""
+
+    drivers: list[CSINodeDriver] = []
+
+
+class CSINode(_Base):
+    """A node's volume drivers, named as the node."""
+
+    metadata: ObjectMeta = field(default_factory=ObjectMeta)
+    spec: CSINodeSpec = field(default_factory=CSINodeSpec)

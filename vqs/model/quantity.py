@@ -1,0 +1,188 @@
+"""Kubernetes resource quantities, read and rounded as the Kubernetes API machinery reads and rounds them.
+
+A quantity is a number with a unit: ``500m`` CPU, ``1.5Gi`` of memory, ``12e6`` bytes. `parse` gives its exact value,
+`milli_value` and `value` give the integers on which the scheduler decides. Those are rounded away from zero. Beyond the
+range of a 64-bit integer they do what the reference does there: wrap around, or become zero. One difference is meant: a
+unit without a number, such as ``Gi``, is refused here and is zero there.
+
+>>> parse("1.5Gi")
+Fraction(1610612736, 1)
+>>> milli_value("0.1"), value("0.1")
+(100, 1)
+
+Reference: ``pkg/api/resource/quantity.go``, ``amount.go`` and ``scale_int.go`` in k8s.io/apimachinery v0.34.
+"""
+
+import re
+from fractions import Fraction
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+_DECIMAL_EXPONENTS: Final = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
+_BINARY_EXPONENTS: Final = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
+_SHAPE: Final = re.compile(r"([+-]?)([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]*[+-]?[0-9]*)", re.ASCII)
+_EXPONENT: Final = re.compile(r"[eE]([+-]?[0-9]+)", re.ASCII)
+_NANO: Final = -9
+_MILLI: Final = -3
+_INT64_MAX: Final = 2**63 - 1
+_INT64_DIGITS: Final = 18
+_UNCHECKED_SHIFTS: Final = (0, 1, 2, 3, 6, 9)
+_LONGEST: Final = 400
+"""Longer texts and larger exponents are no quantities that anyone means, and take very long to compute with."""
+
+_SUGGESTED_UNITS: Final = {
+    "b": "",
+    "byte": "",
+    "bytes": "",
+    "core": "",
+    "cores": "",
+    "cpu": "",
+    "cpus": "",
+    **{f"{unit.lower()}{tail}": unit for unit in ("k", "M", "G", "T", "P", "E") for tail in ("", "b")},
+    **{f"{unit.lower()}{tail}": unit for unit in _BINARY_EXPONENTS for tail in ("", "b")},
+}
+
+
+class QuantityError(ValueError):
+    """A text that is no quantity. `suggestion` is the quantity that was probably meant, or None."""
+
+    def __init__(self, text: object, reason: str, suggestion: str | None = None) -> None:
+        hint = f" (did you mean {suggestion!r}?)" if suggestion else ""
+        super().__init__(f"{text!r} is not a quantity: {reason}{hint}")
+        self.reason = reason
+        self.suggestion = suggestion
+
+
+class _Amount(NamedTuple):
+    """``unscaled * 10**scale``, and whether the reference keeps it in a 64-bit integer or as a big decimal."""
+
+    unscaled: int
+    scale: int
+    is_int64: bool
+
+
+@lru_cache(maxsize=65536)
+def parse(quantity: str | float) -> Fraction:
+    """Return the exact value of `quantity`, for comparing and adding."""
+    unscaled, scale, _ = _amount(quantity)
+    return unscaled * Fraction(10) ** scale
+
+
+@lru_cache(maxsize=65536)
+def milli_value(quantity: str | float) -> int:
+    """Return thousandths, rounded away from zero: what the scheduler counts CPU and extended resources in."""
+    return _scaled(_amount(quantity), _MILLI)
+
+
+@lru_cache(maxsize=65536)
+def value(quantity: str | float) -> int:
+    """Return units, rounded away from zero: what the scheduler counts memory and pods in."""
+    return _scaled(_amount(quantity), 0)
+
+
+def _amount(quantity: str | float) -> _Amount:
+    text = quantity.strip() if isinstance(quantity, str) else repr(quantity)
+    sign, whole, fraction, unit = _split(text)
+    if unit in _BINARY_EXPONENTS:
+        return _binary_amount(sign, whole, fraction, _BINARY_EXPONENTS[unit])
+    return _decimal_amount(sign, whole, fraction, _decimal_exponent(text, unit))
+
+
+def _split(text: str) -> tuple[int, str, str, str]:
+    """Split into sign, digits before and after the point, and unit. Leading zeros do not count as digits."""
+    if not text:
+        raise QuantityError(text, "it is empty", "0")
+    if len(text) > _LONGEST:
+        raise QuantityError(text[:20] + "...", f"it is longer than {_LONGEST} characters")
+    match = _SHAPE.fullmatch(text)
+    if match is None:
+        raise QuantityError(text, "expected a number with an optional unit such as m, k, M, Ki, Mi or Gi", _meant(text))
+    sign, whole, fraction, unit = match.groups(default="")
+    if not whole and not fraction:
+        raise QuantityError(text, "it has no digits")
+    return -1 if sign == "-" else 1, whole.lstrip("0") or "0", fraction, unit
+
+
+def _decimal_exponent(text: str, unit: str) -> int:
+    if unit in _DECIMAL_EXPONENTS:
+        return _DECIMAL_EXPONENTS[unit]
+    match = _EXPONENT.fullmatch(unit)
+    if match is None:
+        raise QuantityError(text, f"unknown unit {unit!r}", _meant(text))
+    exponent = int(match[1])
+    if abs(exponent) > _LONGEST:
+        raise QuantityError(text, "its exponent is out of range")
+    return exponent
+
+
+def _decimal_amount(sign: int, whole: str, fraction: str, exponent: int) -> _Amount:
+    scale = exponent - len(fraction)
+    unscaled = int(whole + fraction)
+    if len(whole) + len(fraction) <= _INT64_DIGITS and scale >= _NANO:
+        return _Amount(sign * unscaled, scale, is_int64=True)
+    return _big_amount(sign, unscaled, scale)
+
+
+def _binary_amount(sign: int, whole: str, fraction: str, exponent: int) -> _Amount:
+    """Multiply by the power of two. Short whole numbers stay 64-bit integers, as in the reference."""
+    multiplied = int(whole + fraction) << exponent
+    has_room = len(whole) + exponent * 3 // 10 < 15  # noqa: PLR2004 - digits that are safe to multiply without a check
+    if not fraction and has_room:
+        return _Amount(sign * multiplied, 0, is_int64=True)
+    amount = _big_amount(sign, multiplied, -len(fraction))
+    if abs(amount.unscaled) > _INT64_MAX * 10**-amount.scale:
+        return _Amount(sign * _INT64_MAX, 0, is_int64=False)
+    return amount
+
+
+def _big_amount(sign: int, unscaled: int, scale: int) -> _Amount:
+    """Round away from zero to billionths, the finest that is kept."""
+    if unscaled == 0:
+        return _Amount(0, 0, is_int64=False)
+    shift = scale - _NANO
+    nanos = unscaled * 10**shift if shift >= 0 else -(-unscaled // 10**-shift)
+    return _Amount(sign * nanos, _NANO, is_int64=False)
+
+
+def _scaled(amount: _Amount, scale: int) -> int:
+    unscaled, own_scale, is_int64 = amount
+    shift = own_scale - scale
+    if is_int64:
+        return _scaled_int64(unscaled, shift)
+    if shift >= 0:
+        return _wrapped(_wrapped(unscaled) * 10**shift)
+    return _scaled_down(unscaled, 10**-shift)
+
+
+def _scaled_int64(unscaled: int, shift: int) -> int:
+    """Scale a 64-bit integer. What overflows on the way up wraps around for usual units, and is zero for others."""
+    if shift < 0:
+        rounded: int = -(-abs(unscaled) // 10**-shift)
+        return rounded if unscaled >= 0 else -rounded
+    scaled: int = unscaled * 10**shift
+    if shift in _UNCHECKED_SHIFTS or abs(scaled) <= _INT64_MAX:
+        return _wrapped(scaled)
+    return 0
+
+
+def _scaled_down(unscaled: int, divisor: int) -> int:
+    """Divide a big decimal. The reference adds one to any remainder, even below zero."""
+    if unscaled >= _INT64_MAX:
+        return _wrapped(-(-unscaled // divisor))
+    unscaled = _wrapped(unscaled)
+    quotient, remainder = divmod(abs(unscaled), divisor)
+    return (quotient if unscaled >= 0 else -quotient) + (remainder != 0)
+
+
+def _wrapped(number: int) -> int:
+    """Keep the low 64 bits of `number`, as a conversion to int64 does."""
+    return (number + 2**63) % 2**64 - 2**63
+
+
+def _meant(text: str) -> str | None:
+    """Guess which quantity was meant: one with blanks, separators, or the wrong spelling of a unit."""
+    match = re.fullmatch(r"([+-]?(?:[0-9]+[.,]?[0-9]*|[.,][0-9]+))([a-z]*)", re.sub(r"[\s_]", "", text).lower())
+    if match is None or match[2] not in _SUGGESTED_UNITS:
+        return None
+    candidate = match[1].replace(",", ".") + _SUGGESTED_UNITS[match[2]]
+    return candidate if candidate != text else None

@@ -1,0 +1,261 @@
+"""What a pod asks for, in the several ways the scheduler counts it.
+
+Volcano sums container by container in its own units; the Kubernetes scoring plugins it runs sum exact quantities, and
+give containers without a cpu or memory request a small default. Pods with equal requests share one entry.
+References: pkg/scheduler/api/pod_info.go; k8s.io/component-helpers/resource/helpers.go (PodRequests);
+k8s.io/kubernetes/pkg/scheduler/framework/types.go (CalculateResource) and plugins/noderesources/resource_allocation.go.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from vqs.model.quantity import parse
+from vqs.model.resource import CPU, EPHEMERAL_STORAGE, MEMORY, PODS, Resource, is_scalar_resource
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterable, Mapping
+
+    from vqs.model.kubernetes import Container, ContainerStatus, Pod
+    from vqs.model.resource import Quantity
+
+DEFAULT_MILLI_CPU = 100
+DEFAULT_MEMORY = 200 * 1024 * 1024
+"""What scoring takes a container without a request to ask for."""
+
+Quantities = dict[str, Fraction]
+
+_DEFAULTS: Quantities = {CPU: Fraction(DEFAULT_MILLI_CPU, 1000), MEMORY: Fraction(DEFAULT_MEMORY)}
+
+
+@dataclass(frozen=True, slots=True)
+class PodRequests:
+    """One distinct set of requests.
+
+    `resource` is Volcano's account (never changed). `requested` and `nonzero` (millicores, bytes) are what a Kubernetes
+    NodeInfo adds for such a pod, `scoring` and `scoring_nonzero` what its scorers take an incoming one to ask for:
+    millicores, bytes, else whole units rounded up.
+    """
+
+    resource: Resource
+    requested: dict[str, int]
+    nonzero: tuple[int, int]
+    scoring: dict[str, int]
+    scoring_nonzero: tuple[int, int]
+
+
+@dataclass(slots=True)
+class RequestTable:
+    """All distinct requests of a cluster's pods, numbered as they appear."""
+
+    entries: list[PodRequests] = field(default_factory=list)
+    _numbers: dict[Hashable, int] = field(default_factory=dict)
+
+    def number(self, pod: Pod, volumes: Mapping[str, int] | None = None) -> int:
+        """Return the number of a pod's requests.
+
+        Args:
+            pod: the pod.
+            volumes: how many attachable volumes it uses, by resource name; Volcano counts them as a resource.
+        """
+        key = _key(pod, volumes)
+        number = self._numbers.get(key)
+        if number is None:
+            number = self._numbers[key] = len(self.entries)
+            self.entries.append(pod_requests(pod, volumes))
+        return number
+
+
+def _key(pod: Pod, volumes: Mapping[str, int] | None) -> Hashable:
+    spec = pod.spec
+    containers = tuple([_items(c.resources.requests) if c.resources else () for c in spec.containers or ()])
+    rest: Hashable = None
+    if spec.init_containers or spec.overhead or spec.resources or volumes or _resized(pod):
+        rest = (
+            tuple(
+                (c.restart_policy, _items(c.resources.requests if c.resources else None))
+                for c in spec.init_containers or ()
+            ),
+            _items(spec.overhead),
+            _items(spec.resources.requests) if spec.resources else (),
+            _items(volumes),
+            repr(_statuses(pod)) if _resized(pod) else "",
+            _resize_infeasible(pod),
+        )
+    return containers, rest
+
+
+def _items(quantities: Mapping[str, Quantity] | None) -> tuple[tuple[str, Quantity], ...]:
+    return tuple(quantities.items()) if quantities else ()
+
+
+def pod_requests(pod: Pod, volumes: Mapping[str, int] | None = None) -> PodRequests:
+    """Count a pod's requests in every way that is needed."""
+    resource = volcano_request(pod)
+    for name, number in (volumes or {}).items():
+        resource.scalars[name] = resource.scalars.get(name, 0.0) + number
+    requested = kubernetes_request(pod, use_status=True, pod_level=True)
+    missing = _missing_defaults(pod, requested)
+    nonzero = kubernetes_request(pod, defaults=missing, use_status=True, pod_level=True) if missing else requested
+    return PodRequests(
+        resource=resource,
+        requested=_whole_units(requested),
+        nonzero=_cpu_and_memory(nonzero),
+        scoring=_whole_units(kubernetes_request(pod)),
+        scoring_nonzero=_cpu_and_memory(kubernetes_request(pod, defaults=_DEFAULTS)),
+    )
+
+
+# --- Volcano's account -----------------------------------------------------------------------------------------------
+
+
+def volcano_request(pod: Pod) -> Resource:
+    """Return what Volcano holds a pod to need: the larger of its running and of its starting phase, and one pod."""
+    result = Resource()
+    for container in pod.spec.containers or ():
+        result.add(Resource.from_quantities(_effective_requests(pod, container)))
+    if pod.spec.overhead:
+        result.add(Resource.from_quantities(pod.spec.overhead))
+    sidecars, start = Resource(), Resource()
+    for container in pod.spec.init_containers or ():
+        if container.restart_policy == "Always":
+            request = Resource.from_quantities(_effective_requests(pod, container))
+            result.add(request)
+            sidecars.add(request)
+            start.set_max(sidecars)
+        else:
+            start.set_max(Resource.from_quantities(_container_requests(container)).add(sidecars))
+    result.set_max(start)
+    result.scalars[PODS] = result.scalars.get(PODS, 0.0) + 1.0
+    return result
+
+
+# --- Kubernetes' account ---------------------------------------------------------------------------------------------
+
+
+def kubernetes_request(
+    pod: Pod, *, defaults: Quantities | None = None, use_status: bool = False, pod_level: bool = False
+) -> Quantities:
+    """Return a pod's requests as exact quantities, as Kubernetes' PodRequests sums them.
+
+    Args:
+        pod: the pod.
+        defaults: what a container is taken to request where it names no amount.
+        use_status: count a pod that is being resized by its status.
+        pod_level: let requests set for the whole pod replace the sum of its containers.
+    """
+
+    def requests(container: Container) -> Quantities:
+        chosen = _effective_requests(pod, container) if use_status else _container_requests(container)
+        return {**(defaults or {}), **_exact(chosen)}
+
+    total: Quantities = {}
+    for container in pod.spec.containers or ():
+        _add(total, requests(container))
+    sidecars: Quantities = {}
+    start: Quantities = {}
+    for container in pod.spec.init_containers or ():
+        if container.restart_policy == "Always":
+            _add(total, requests(container))
+            _add(sidecars, requests(container))
+            _raise_to(start, sidecars)
+        else:
+            own = {**(defaults or {}), **_exact(_container_requests(container))}
+            _add(own, sidecars)
+            _raise_to(start, own)
+    _raise_to(total, start)
+    if pod_level and pod.spec.resources:
+        total.update(_exact({n: q for n, q in (pod.spec.resources.requests or {}).items() if _is_pod_level(n)}))
+    _add(total, _exact(pod.spec.overhead))
+    return total
+
+
+def _missing_defaults(pod: Pod, requested: Quantities) -> Quantities:
+    pod_level = pod.spec.resources and any(_is_pod_level(name) for name in pod.spec.resources.requests or ())
+    if not pod_level:
+        return _DEFAULTS
+    return {name: amount for name, amount in _DEFAULTS.items() if name not in requested}
+
+
+def _is_pod_level(name: str) -> bool:
+    return name in (CPU, MEMORY) or name.startswith("hugepages-")
+
+
+def _exact(quantities: Mapping[str, Quantity] | None) -> Quantities:
+    return {name: parse(quantity) for name, quantity in (quantities or {}).items()}
+
+
+def _add(total: Quantities, more: Quantities) -> None:
+    for name, amount in more.items():
+        total[name] = total.get(name, Fraction(0)) + amount
+
+
+def _raise_to(total: Quantities, other: Quantities) -> None:
+    for name, amount in other.items():
+        if name not in total or amount > total[name]:
+            total[name] = amount
+
+
+def _whole_units(quantities: Quantities) -> dict[str, int]:
+    units = {name: _unit(name)(amount) for name, amount in quantities.items() if _is_counted(name)}
+    units.setdefault(CPU, 0)
+    units.setdefault(MEMORY, 0)
+    return units
+
+
+def _is_counted(name: str) -> bool:
+    return name in (CPU, MEMORY, EPHEMERAL_STORAGE) or is_scalar_resource(name)
+
+
+def _unit(name: str) -> Callable[[Fraction], int]:
+    return _milli if name == CPU else math.ceil
+
+
+def _milli(amount: Fraction) -> int:
+    return math.ceil(amount * 1000)
+
+
+def _cpu_and_memory(quantities: Quantities) -> tuple[int, int]:
+    return _milli(quantities.get(CPU, Fraction(0))), math.ceil(quantities.get(MEMORY, Fraction(0)))
+
+
+# --- pods that are being resized -------------------------------------------------------------------------------------
+
+
+def _container_requests(container: Container) -> Mapping[str, Quantity]:
+    return (container.resources.requests if container.resources else None) or {}
+
+
+def _effective_requests(pod: Pod, container: Container) -> Mapping[str, Quantity]:
+    """Return a running container's requests: while it is resized, the largest of wanted, actual and allocated."""
+    own = _container_requests(container)
+    status = next((s for s in _statuses(pod) if s.name == container.name), None)
+    if status is None or status.resources is None:
+        return own
+    actual = [status.resources.requests or {}, status.allocated_resources or {}]
+    return _largest(actual if _resize_infeasible(pod) else [own, *actual])
+
+
+def _largest(lists: Iterable[Mapping[str, Quantity]]) -> dict[str, Quantity]:
+    result: dict[str, Quantity] = {}
+    for quantities in lists:
+        for name, quantity in quantities.items():
+            if name not in result or parse(quantity) > parse(result[name]):
+                result[name] = quantity
+    return result
+
+
+def _statuses(pod: Pod) -> list[ContainerStatus]:
+    return [*(pod.status.container_statuses or ()), *(pod.status.init_container_statuses or ())]
+
+
+def _resized(pod: Pod) -> bool:
+    return any(status.resources is not None for status in _statuses(pod))
+
+
+def _resize_infeasible(pod: Pod) -> bool:
+    pending = next((c for c in pod.status.conditions or () if c.type == "PodResizePending"), None)
+    return pending is not None and pending.reason == "Infeasible"

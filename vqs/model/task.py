@@ -1,0 +1,110 @@
+"""A task: one pod, as the scheduler tracks it. Reference: pkg/scheduler/api/job_info.go, types.go, helpers.go."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from vqs.model.kubernetes import Pod
+    from vqs.model.resource import Resource
+
+
+class TaskStatus(IntEnum):
+    """Where a task stands in its life; the names are what the scheduler prints."""
+
+    Pending = 1
+    Allocated = 2
+    Pipelined = 4
+    Binding = 8
+    Bound = 16
+    Running = 32
+    Releasing = 64
+    Succeeded = 128
+    Failed = 256
+    Unknown = 512
+
+
+ALLOCATED_STATUSES = frozenset({TaskStatus.Bound, TaskStatus.Binding, TaskStatus.Running, TaskStatus.Allocated})
+"""The task holds resources of its queue."""
+
+READY_STATUSES = ALLOCATED_STATUSES | {TaskStatus.Succeeded}
+"""The task counts as ready for its gang."""
+
+VALID_STATUSES = READY_STATUSES | {TaskStatus.Pipelined, TaskStatus.Pending}
+"""The task counts when a gang is checked for being large enough at all."""
+
+SCHEDULED_STATUSES = frozenset({TaskStatus.Running, TaskStatus.Bound, TaskStatus.Failed, TaskStatus.Succeeded})
+COMPLETED_STATUSES = frozenset({TaskStatus.Failed, TaskStatus.Succeeded})
+
+
+class Transaction:
+    """What the last discarded statement had decided for a task: status, node, and whether it evicted for it."""
+
+    __slots__ = ("eviction_occurred", "node", "status")
+
+    def __init__(self, status: TaskStatus, node: str | None, *, eviction_occurred: bool) -> None:
+        self.status = status
+        self.node = node
+        self.eviction_occurred = eviction_occurred
+
+
+class Task:
+    """One pod. `request` serves both as what it needs to start and what it holds while it runs.
+
+    `created` is the creation time in seconds; `index` the number at the end of a name of three or more parts.
+    `shape` and `cls` are the numbers a session gives to its resource request and its class.
+    """
+
+    __slots__ = (
+        "best_effort",
+        "cls",
+        "created",
+        "eviction_occurred",
+        "index",
+        "job",
+        "last_transaction",
+        "name",
+        "namespace",
+        "node",
+        "nominated_node",
+        "pod",
+        "preemptable",
+        "priority",
+        "request",
+        "role",
+        "scheduling_gated",
+        "shape",
+        "status",
+        "status_before",
+        "uid",
+    )
+
+    def __init__(self, pod: Pod, *, uid: str, job: str, role: str, status: TaskStatus, request: Resource) -> None:
+        self.pod = pod
+        self.uid = uid
+        self.job = job
+        self.role = role
+        self.status = self.status_before = status
+        self.request = request
+        self.best_effort = request.is_empty()
+        self.name: str = pod.metadata.name
+        self.namespace: str = pod.metadata.namespace
+        self.node: str | None = pod.spec.node_name or None
+        self.nominated_node: str | None = pod.status.nominated_node_name or None
+        self.scheduling_gated = bool(pod.spec.scheduling_gates)
+        self.created = 0.0
+        self.priority = 1
+        self.preemptable = True
+        self.index: int | None = None
+        self.eviction_occurred = False
+        self.last_transaction: Transaction | None = None
+        self.shape = -1
+        self.cls = -1
+
+    def __repr__(self) -> str:
+        return f"<Task {self.namespace}/{self.name} {self.status.name} on {self.node}>"
+
+    def remember_transaction(self) -> None:
+        """Keep the present status and node for the message, before a statement is rolled back."""
+        self.last_transaction = Transaction(self.status, self.node, eviction_occurred=self.eviction_occurred)
