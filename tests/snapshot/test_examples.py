@@ -1,0 +1,15 @@
+"""The examples in docstrings hold."""
+
+import doctest
+import importlib
+
+import pytest
+
+
+@pytest.mark.parametrize("name", ["vqs.model.quantity", "vqs.snapshot.diagnostics", "vqs.config.arguments"])
+def test_examples(name: str) -> None:
+    """Every example in a module's docstrings gives the output it shows."""
+    result = doctest.testmod(importlib.import_module(name))
+
+    assert result.attempted > 0
+    assert result.failed == 0

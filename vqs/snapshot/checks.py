@@ -1,0 +1,344 @@
+"""What the API server would refuse and scheduling would stumble over, in objects of the right types.
+
+Only what an object says by itself is judged here. Whether its queue or priority class exists is a matter of scheduling.
+References: k8s.io/kubernetes pkg/apis/core/validation; the custom resource definitions of volcano-sh/volcano.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
+
+from vqs.model import kubernetes as k8s
+from vqs.model.quantity import QuantityError, parse
+from vqs.snapshot.diagnostics import Path, did_you_mean, one_of
+
+
+class Defect(NamedTuple):
+    """Something wrong with a value; `path` starts at the object."""
+
+    code: str
+    path: Path
+    message: str
+    hint: str = ""
+
+
+_EFFECTS: Final = ("NoSchedule", "PreferNoSchedule", "NoExecute")
+_LABEL_OPERATORS: Final = ("In", "NotIn", "Exists", "DoesNotExist")
+_NODE_OPERATORS: Final = (*_LABEL_OPERATORS, "Gt", "Lt")
+_PREEMPTION_POLICIES: Final = ("Never", "PreemptLowerPriority")
+_MAX_WEIGHT: Final = 65535
+_MAX_AFFINITY_WEIGHT: Final = 100
+
+
+def defects(obj: Any) -> Iterator[Defect]:
+    """Yield what is wrong with an object."""
+    if not obj.metadata.name:
+        hint = "metadata.generateName is not a name" if obj.metadata.generate_name else ""
+        yield Defect("missing-name", ("metadata", "name"), "the object has no name", hint)
+    check = _CHECKS.get(type(obj))
+    if check is not None:
+        yield from check(obj)
+
+
+# --- building blocks --------------------------------------------------------------------------------------------------
+
+
+def _quantities(path: Path, amounts: k8s.ResourceList | None) -> Iterator[Defect]:
+    for name, amount in (amounts or {}).items():
+        defect = _quantity_defect(amount)
+        if defect is not None:
+            yield defect._replace(path=(*path, name))
+
+
+@lru_cache(maxsize=65536)
+def _quantity_defect(amount: k8s.Quantity) -> Defect | None:
+    try:
+        exact = parse(amount)
+    except QuantityError as error:
+        hint = f"did you mean {error.suggestion!r}?" if error.suggestion else ""
+        return Defect("invalid-quantity", (), f"{amount!r} is not a quantity: {error.reason}", hint)
+    return Defect("negative-quantity", (), f"{amount!r} is less than zero") if exact < 0 else None
+
+
+def _choice(path: Path, value: str | None, choices: tuple[str, ...], *, required: bool = False) -> Iterator[Defect]:
+    """Yield a defect unless `value` is one of the choices, or is not given and need not be."""
+    if value in choices or (not value and not required):
+        return
+    subject = f"{value!r} is not allowed" if value else f"{path[-1]} is missing"
+    yield Defect("invalid-value", path, f"{subject}; expected {one_of(choices)}", did_you_mean(value or "", choices))
+
+
+def _at_least(path: Path, value: int | None, least: int, most: int | None = None) -> Iterator[Defect]:
+    if value is None or (value >= least and (most is None or value <= most)):
+        return
+    limits = f"at least {least}" if most is None else f"{least} to {most}"
+    yield Defect("invalid-value", path, f"{value} is out of range; expected {limits}")
+
+
+def _given(path: Path, value: str) -> Iterator[Defect]:
+    if not value:
+        yield Defect("invalid-value", path, f"{path[-1]} is missing")
+
+
+# --- selectors --------------------------------------------------------------------------------------------------------
+
+
+def _label_selector(path: Path, selector: k8s.LabelSelector | None) -> Iterator[Defect]:
+    for index, requirement in enumerate(selector.match_expressions if selector else ()):
+        yield from _requirement((*path, "matchExpressions", index), requirement, _LABEL_OPERATORS)
+
+
+def _requirement(
+    path: Path, requirement: k8s.LabelSelectorRequirement | k8s.NodeSelectorRequirement, operators: tuple[str, ...]
+) -> Iterator[Defect]:
+    operator, values = requirement.operator, requirement.values
+    yield from _given((*path, "key"), requirement.key)
+    yield from _choice((*path, "operator"), operator, operators, required=True)
+    if operator in ("In", "NotIn") and not values:
+        yield Defect("invalid-value", (*path, "values"), f"operator {operator} needs values")
+    if operator in ("Exists", "DoesNotExist") and values:
+        yield Defect("invalid-value", (*path, "values"), f"operator {operator} takes no values")
+    if operator in ("Gt", "Lt") and (len(values) != 1 or not _is_integer(values[0])):
+        yield Defect("invalid-value", (*path, "values"), f"operator {operator} needs one whole number")
+
+
+def _is_integer(text: str) -> bool:
+    return text.lstrip("+-").isascii() and text.lstrip("+-").isdigit()
+
+
+def _node_selector(path: Path, selector: k8s.NodeSelector | None) -> Iterator[Defect]:
+    for index, term in enumerate(selector.node_selector_terms if selector else ()):
+        yield from _node_term((*path, "nodeSelectorTerms", index), term)
+
+
+def _node_term(path: Path, term: k8s.NodeSelectorTerm) -> Iterator[Defect]:
+    for index, requirement in enumerate(term.match_expressions):
+        yield from _requirement((*path, "matchExpressions", index), requirement, _NODE_OPERATORS)
+    for index, requirement in enumerate(term.match_fields):
+        yield from _requirement((*path, "matchFields", index), requirement, ("In", "NotIn"))
+
+
+# --- pods -------------------------------------------------------------------------------------------------------------
+
+
+def _pod(pod: k8s.Pod) -> Iterator[Defect]:
+    spec = pod.spec
+    for index, container in enumerate(spec.containers):
+        yield from _requirements(("spec", "containers", index, "resources"), container.resources)
+        if container.ports:
+            yield from _ports(("spec", "containers", index, "ports"), container.ports)
+    if spec.init_containers:
+        yield from _init_containers(spec.init_containers)
+    if spec.overhead:
+        yield from _quantities(("spec", "overhead"), spec.overhead)
+    if spec.resources is not None:
+        yield from _requirements(("spec", "resources"), spec.resources)
+    if spec.tolerations:
+        yield from _tolerations(spec.tolerations)
+    if spec.affinity is not None:
+        yield from _affinity(spec.affinity)
+    if spec.topology_spread_constraints:
+        yield from _spread_constraints(spec.topology_spread_constraints)
+    yield from _choice(("spec", "preemptionPolicy"), spec.preemption_policy, _PREEMPTION_POLICIES)
+    yield from _pod_status(pod.status)
+
+
+def _pod_status(status: k8s.PodStatus) -> Iterator[Defect]:
+    yield from _choice(("status", "phase"), status.phase, ("Pending", "Running", "Succeeded", "Failed", "Unknown"))
+    if status.container_statuses:
+        yield from _container_statuses(("status", "containerStatuses"), status.container_statuses)
+    if status.init_container_statuses:
+        yield from _container_statuses(("status", "initContainerStatuses"), status.init_container_statuses)
+
+
+def _container_statuses(path: Path, statuses: list[k8s.ContainerStatus]) -> Iterator[Defect]:
+    for index, status in enumerate(statuses):
+        if status.resources is not None:
+            yield from _requirements((*path, index, "resources"), status.resources)
+        yield from _quantities((*path, index, "allocatedResources"), status.allocated_resources)
+
+
+def _requirements(path: Path, resources: k8s.ResourceRequirements) -> Iterator[Defect]:
+    yield from _quantities((*path, "requests"), resources.requests)
+    yield from _quantities((*path, "limits"), resources.limits)
+
+
+def _ports(path: Path, ports: list[k8s.ContainerPort]) -> Iterator[Defect]:
+    for index, port in enumerate(ports):
+        yield from _choice((*path, index, "protocol"), port.protocol, ("TCP", "UDP", "SCTP"))
+
+
+def _init_containers(containers: list[k8s.Container]) -> Iterator[Defect]:
+    for index, container in enumerate(containers):
+        path: Path = ("spec", "initContainers", index)
+        yield from _requirements((*path, "resources"), container.resources)
+        yield from _ports((*path, "ports"), container.ports)
+        yield from _choice((*path, "restartPolicy"), container.restart_policy, ("Always", "OnFailure", "Never"))
+
+
+def _tolerations(tolerations: list[k8s.Toleration]) -> Iterator[Defect]:
+    for index, toleration in enumerate(tolerations):
+        path: Path = ("spec", "tolerations", index)
+        yield from _choice((*path, "operator"), toleration.operator, ("Exists", "Equal"))
+        yield from _choice((*path, "effect"), toleration.effect, _EFFECTS)
+        if toleration.operator == "Exists" and toleration.value:
+            yield Defect("invalid-value", (*path, "value"), "operator Exists takes no value", "use operator Equal")
+        if not toleration.key and toleration.operator in ("", "Equal"):
+            yield Defect("invalid-value", path, "a toleration without key needs operator Exists")
+
+
+def _affinity(affinity: k8s.Affinity) -> Iterator[Defect]:
+    if affinity.node_affinity is not None:
+        yield from _node_affinity(affinity.node_affinity)
+    for name, terms in (("podAffinity", affinity.pod_affinity), ("podAntiAffinity", affinity.pod_anti_affinity)):
+        if terms is not None:
+            yield from _pod_affinity(("spec", "affinity", name), terms)
+
+
+def _node_affinity(affinity: k8s.NodeAffinity) -> Iterator[Defect]:
+    path: Path = ("spec", "affinity", "nodeAffinity")
+    yield from _node_selector((*path, k8s.REQUIRED), affinity.required)
+    for index, term in enumerate(affinity.preferred):
+        at = (*path, k8s.PREFERRED, index)
+        yield from _at_least((*at, "weight"), term.weight, 1, _MAX_AFFINITY_WEIGHT)
+        yield from _node_term((*at, "preference"), term.preference)
+
+
+def _pod_affinity(path: Path, affinity: k8s.PodAffinity) -> Iterator[Defect]:
+    for index, term in enumerate(affinity.required):
+        yield from _pod_affinity_term((*path, k8s.REQUIRED, index), term)
+    for index, weighted in enumerate(affinity.preferred):
+        at = (*path, k8s.PREFERRED, index)
+        yield from _at_least((*at, "weight"), weighted.weight, 1, _MAX_AFFINITY_WEIGHT)
+        yield from _pod_affinity_term((*at, "podAffinityTerm"), weighted.pod_affinity_term)
+
+
+def _pod_affinity_term(path: Path, term: k8s.PodAffinityTerm) -> Iterator[Defect]:
+    yield from _given((*path, "topologyKey"), term.topology_key)
+    yield from _label_selector((*path, "labelSelector"), term.label_selector)
+    yield from _label_selector((*path, "namespaceSelector"), term.namespace_selector)
+
+
+def _spread_constraints(constraints: list[k8s.TopologySpreadConstraint]) -> Iterator[Defect]:
+    for index, constraint in enumerate(constraints):
+        path: Path = ("spec", "topologySpreadConstraints", index)
+        choices = ("DoNotSchedule", "ScheduleAnyway")
+        yield from _choice((*path, "whenUnsatisfiable"), constraint.when_unsatisfiable, choices, required=True)
+        yield from _given((*path, "topologyKey"), constraint.topology_key)
+        yield from _at_least((*path, "maxSkew"), constraint.max_skew, 1)
+        yield from _at_least((*path, "minDomains"), constraint.min_domains, 1)
+        yield from _label_selector((*path, "labelSelector"), constraint.label_selector)
+        yield from _choice((*path, "nodeAffinityPolicy"), constraint.node_affinity_policy, ("Honor", "Ignore"))
+        yield from _choice((*path, "nodeTaintsPolicy"), constraint.node_taints_policy, ("Honor", "Ignore"))
+
+
+# --- nodes, queues and PodGroups --------------------------------------------------------------------------------------
+
+
+def _node(node: k8s.Node) -> Iterator[Defect]:
+    yield from _quantities(("status", "allocatable"), node.status.allocatable)
+    yield from _quantities(("status", "capacity"), node.status.capacity)
+    for index, taint in enumerate(node.spec.taints):
+        yield from _given(("spec", "taints", index, "key"), taint.key)
+        yield from _choice(("spec", "taints", index, "effect"), taint.effect, _EFFECTS, required=True)
+    for index, condition in enumerate(node.status.conditions):
+        path = ("status", "conditions", index, "status")
+        yield from _choice(path, condition.status, ("True", "False", "Unknown"))
+
+
+def _queue(queue: k8s.Queue) -> Iterator[Defect]:
+    spec = queue.spec
+    yield from _at_least(("spec", "weight"), spec.weight, 1, _MAX_WEIGHT)
+    yield from _at_least(("spec", "priority"), spec.priority, 0)
+    yield from _quantities(("spec", "capability"), spec.capability)
+    yield from _quantities(("spec", "deserved"), spec.deserved)
+    yield from _quantities(("spec", "guarantee", "resource"), spec.guarantee.resource)
+    yield from _quantities(("status", "allocated"), queue.status.allocated)
+    yield from _choice(("spec", "dequeueStrategy"), spec.dequeue_strategy, ("fifo", "traverse"))
+    yield from _choice(("status", "state"), queue.status.state, ("Open", "Closed", "Closing", "Unknown"))
+
+
+def _pod_group(group: k8s.PodGroup) -> Iterator[Defect]:
+    spec = group.spec
+    yield from _at_least(("spec", "minMember"), spec.min_member, 0)
+    yield from _quantities(("spec", "minResources"), spec.min_resources)
+    yield from _network_topology(("spec", "networkTopology"), spec.network_topology)
+    for index, policy in enumerate(spec.sub_group_policy):
+        yield from _sub_group_policy(("spec", "subGroupPolicy", index), policy)
+    phases = ("Pending", "Running", "Unknown", "Inqueue", "Completed")
+    yield from _choice(("status", "phase"), group.status.phase, phases)
+
+
+def _sub_group_policy(path: Path, policy: k8s.SubGroupPolicy) -> Iterator[Defect]:
+    yield from _at_least((*path, "subGroupSize"), policy.sub_group_size, 1)
+    yield from _at_least((*path, "minSubGroups"), policy.min_sub_groups, 0)
+    yield from _label_selector((*path, "labelSelector"), policy.label_selector)
+    yield from _network_topology((*path, "networkTopology"), policy.network_topology)
+
+
+def _network_topology(path: Path, topology: k8s.NetworkTopology | None) -> Iterator[Defect]:
+    if topology is not None:
+        yield from _choice((*path, "mode"), topology.mode, ("hard", "soft"))
+        yield from _at_least((*path, "highestTierAllowed"), topology.highest_tier_allowed, 0)
+
+
+# --- the rest ---------------------------------------------------------------------------------------------------------
+
+
+def _priority_class(priority_class: k8s.PriorityClass) -> Iterator[Defect]:
+    return _choice(("preemptionPolicy",), priority_class.preemption_policy, _PREEMPTION_POLICIES)
+
+
+def _resource_quota(quota: k8s.ResourceQuota) -> Iterator[Defect]:
+    yield from _quantities(("spec", "hard"), quota.spec.hard)
+    yield from _quantities(("status", "hard"), quota.status.hard)
+    yield from _quantities(("status", "used"), quota.status.used)
+
+
+def _workload(workload: k8s.ReplicaSet | k8s.StatefulSet) -> Iterator[Defect]:
+    return _label_selector(("spec", "selector"), workload.spec.selector)
+
+
+def _disruption_budget(budget: k8s.PodDisruptionBudget) -> Iterator[Defect]:
+    return _label_selector(("spec", "selector"), budget.spec.selector)
+
+
+def _claim(claim: k8s.PersistentVolumeClaim) -> Iterator[Defect]:
+    yield from _requirements(("spec", "resources"), claim.spec.resources)
+    yield from _label_selector(("spec", "selector"), claim.spec.selector)
+
+
+def _volume(volume: k8s.PersistentVolume) -> Iterator[Defect]:
+    yield from _quantities(("spec", "capacity"), volume.spec.capacity)
+    if volume.spec.node_affinity is not None:
+        yield from _node_selector(("spec", "nodeAffinity", "required"), volume.spec.node_affinity.required)
+
+
+def _storage_class(storage_class: k8s.StorageClass) -> Iterator[Defect]:
+    modes = ("Immediate", "WaitForFirstConsumer")
+    return _choice(("volumeBindingMode",), storage_class.volume_binding_mode, modes)
+
+
+def _hyper_node(hyper_node: k8s.HyperNode) -> Iterator[Defect]:
+    yield from _at_least(("spec", "tier"), hyper_node.spec.tier, 0)
+    for index, member in enumerate(hyper_node.spec.members):
+        path: Path = ("spec", "members", index)
+        yield from _choice((*path, "type"), member.type, ("Node", "HyperNode"), required=True)
+        yield from _label_selector((*path, "selector", "labelMatch"), member.selector.label_match)
+
+
+_CHECKS: Final[dict[type[Any], Callable[[Any], Iterable[Defect]]]] = {
+    k8s.Pod: _pod,
+    k8s.Node: _node,
+    k8s.Queue: _queue,
+    k8s.PodGroup: _pod_group,
+    k8s.PriorityClass: _priority_class,
+    k8s.ResourceQuota: _resource_quota,
+    k8s.ReplicaSet: _workload,
+    k8s.StatefulSet: _workload,
+    k8s.PodDisruptionBudget: _disruption_budget,
+    k8s.PersistentVolumeClaim: _claim,
+    k8s.PersistentVolume: _volume,
+    k8s.StorageClass: _storage_class,
+    k8s.HyperNode: _hyper_node,
+}

@@ -1,0 +1,326 @@
+"""From objects to the cluster that a session is opened on: which pods are tasks of which jobs, what they ask for.
+
+References: pkg/scheduler/cache/cache.go (Snapshot, newDefaultAndRootQueue), event_handlers.go and util.go; the types
+in pkg/scheduler/api.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from vqs.model.cluster import Cluster, Orphan
+from vqs.model.job import Job, SubJob
+from vqs.model.kubernetes import ObjectMeta
+from vqs.model.kubernetes import Queue as QueueObject
+from vqs.model.node import Node
+from vqs.model.queue import OPEN, ROOT, Queue
+from vqs.model.requests import RequestTable
+from vqs.model.resource import PODS, Resource
+from vqs.model.selectors import label_selector_matches
+from vqs.model.task import Task, TaskStatus
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vqs.model import kubernetes
+    from vqs.snapshot.manifests import Manifests
+
+SCHEDULER_NAME = "volcano"
+DEFAULT_QUEUE = "default"
+
+GROUP_NAME = "scheduling.k8s.io/group-name"
+TASK_SPEC = "volcano.sh/task-spec"
+TASK_PRIORITY = "volcano.sh/task-priority"
+OVERSUBSCRIPTION_CPU = "volcano.sh/oversubscription-cpu"
+OVERSUBSCRIPTION_MEMORY = "volcano.sh/oversubscription-memory"
+
+ATTACH_LIMIT = "attachable-volumes-csi-"
+_UNLIMITED_VOLUMES = 2**31 - 1
+_LONGEST_RESOURCE_NAME = 63
+_INT32 = range(-(2**31), 2**31)
+
+_STATUS_OF_PHASE = {
+    "Running": TaskStatus.Running,
+    "Succeeded": TaskStatus.Succeeded,
+    "Failed": TaskStatus.Failed,
+}
+
+
+def build_cluster(manifests: Manifests) -> Cluster:
+    """Build a cluster; each call makes one that shares no state with another."""
+    return _Builder(manifests).build()
+
+
+class _Builder:
+    def __init__(self, manifests: Manifests) -> None:
+        self.manifests = manifests
+        self.claims = {_key(claim.metadata): claim for claim in manifests.claims}
+        self.volumes = {volume.metadata.name: volume for volume in manifests.volumes}
+        self.storage_classes = {each.metadata.name: each for each in manifests.storage_classes}
+        self.requests = RequestTable()
+        self.priorities = {each.metadata.name: each.value for each in manifests.priority_classes}
+        # With several global defaults, the scheduler takes the one it hears of last: here, the last one read.
+        defaults = [each.value for each in manifests.priority_classes if each.global_default]
+        self.default_priority = defaults[-1] if defaults else 0
+
+    def build(self) -> Cluster:
+        queues = self._queues()
+        jobs = {job.uid: job for job in map(self._job, self.manifests.pod_groups) if job.queue in queues}
+        cluster = Cluster(
+            nodes=self._nodes(),
+            queues=queues,
+            jobs=jobs,
+            requests=self.requests,
+            namespaces={each.metadata.name: each for each in self.manifests.namespaces},
+            services=self.manifests.services,
+            workloads=self.manifests.workloads,
+            claims=self.claims,
+            volumes=self.volumes,
+            storage_classes=self.storage_classes,
+        )
+        self._place_pods(cluster)
+        for job in jobs.values():
+            if job.has_sub_group_policy:
+                job.assign_sub_jobs(_sub_jobs(job))
+        return cluster
+
+    # --- nodes and queues --------------------------------------------------------------------------------------------
+
+    def _nodes(self) -> list[Node]:
+        attach_limits = {each.metadata.name: _attach_limits(each) for each in self.manifests.csi_nodes}
+        return [_node(each, attach_limits.get(each.metadata.name, {})) for each in self.manifests.nodes]
+
+    def _queues(self) -> dict[str, Queue]:
+        objects = {each.metadata.name: each for each in self.manifests.queues}
+        for name in (ROOT, DEFAULT_QUEUE):  # the scheduler makes these two when it starts
+            objects.setdefault(name, _own_queue(name))
+        return {name: _queue(objects[name]) for name in sorted(objects)}
+
+    # --- jobs and tasks ----------------------------------------------------------------------------------------------
+
+    def _job(self, pod_group: kubernetes.PodGroup) -> Job:
+        return Job(
+            pod_group,
+            queue=pod_group.spec.queue or DEFAULT_QUEUE,
+            priority=self.priorities.get(pod_group.spec.priority_class_name, self.default_priority),
+            created=_seconds(pod_group.metadata.creation_timestamp),
+        )
+
+    def _place_pods(self, cluster: Cluster) -> None:
+        """Give every pod the scheduler hears of its place: in a job, else as a stranger on its node."""
+        groups = {_key(each.metadata): each for each in self.manifests.pod_groups}
+        for pod in self.manifests.pods:
+            ours = pod.spec.scheduler_name == SCHEDULER_NAME
+            if not ours and not pod.spec.node_name:
+                continue
+            task = self._task(pod)
+            job = cluster.jobs.get(task.job)
+            if job is not None:
+                job.add_task(task)
+                continue
+            cluster.strangers.append(task)
+            if ours and task.status is TaskStatus.Pending:
+                cluster.orphans.append(_orphan(task, groups.get(task.job)))
+
+    def _task(self, pod: kubernetes.Pod) -> Task:
+        metadata = pod.metadata
+        group = metadata.annotations.get(GROUP_NAME, "")
+        shape = self.requests.number(pod, self._attached_volumes(pod) if pod.spec.volumes else None)
+        task = Task(
+            pod,
+            uid=metadata.uid or _key(metadata),
+            job=f"{metadata.namespace}/{group}" if group else "",
+            role=metadata.annotations.get(TASK_SPEC) or metadata.labels.get(TASK_SPEC, ""),
+            status=task_status(pod),
+            request=self.requests.entries[shape].resource,
+        )
+        task.shape = shape
+        task.created = _seconds(metadata.creation_timestamp)
+        task.priority = self._priority(pod)
+        task.index = pod_index(metadata.name)
+        return task
+
+    def _priority(self, pod: kubernetes.Pod) -> int:
+        annotated = _integer(pod.metadata.annotations.get(TASK_PRIORITY, ""))
+        if annotated is not None and annotated in _INT32:
+            return annotated
+        if pod.spec.priority is not None:
+            return pod.spec.priority
+        # The API server writes the priority of the class into the pod; a manifest that it never saw has only the class.
+        return self.priorities.get(pod.spec.priority_class_name, 1)
+
+    # --- volumes -----------------------------------------------------------------------------------------------------
+
+    def _attached_volumes(self, pod: kubernetes.Pod) -> dict[str, int]:
+        """Count a pod's volumes by driver; one unknown claim, and none of them is counted. Ref: getPodCSIVolumes."""
+        counts: dict[str, int] = {}
+        for name in _claim_names(pod):
+            claim = self.claims.get(f"{pod.metadata.namespace}/{name}")
+            if claim is None:
+                return {}
+            driver = self._driver(claim)
+            if driver:
+                counts[attach_limit_name(driver)] = counts.get(attach_limit_name(driver), 0) + 1
+        return counts
+
+    def _driver(self, claim: kubernetes.PersistentVolumeClaim) -> str:
+        volume = self.volumes.get(claim.spec.volume_name)
+        if volume is not None:
+            return volume.spec.csi.driver if volume.spec.csi else ""
+        storage_class = self.storage_classes.get(claim.spec.storage_class_name or "")
+        if storage_class is None:
+            return ""
+        return storage_class.parameters.get("csi.storage.k8s.io/csi-driver-name", storage_class.provisioner)
+
+
+# --- pods -------------------------------------------------------------------------------------------------------------
+
+
+def task_status(pod: kubernetes.Pod) -> TaskStatus:
+    """Return the status of a task as its pod tells it. Seed: 003_e048bb9ad6dbc1d9.txt; reference: helpers.go."""
+    phase = pod.status.phase or "Pending"  # what the API server makes of a new pod
+    if phase in ("Running", "Pending") and pod.metadata.deletion_timestamp is not None:
+        return TaskStatus.Releasing
+    if phase == "Pending":
+        return TaskStatus.Bound if pod.spec.node_name else TaskStatus.Pending
+    return _STATUS_OF_PHASE.get(phase, TaskStatus.Unknown)
+
+
+def pod_index(name: str) -> int | None:
+    """Return the number at the end of a pod's name, if the name has at least three parts."""
+    parts = name.split("-")
+    return _integer(parts[-1]) if len(parts) >= 3 else None  # noqa: PLR2004 - job, task and index
+
+
+def _integer(text: str) -> int | None:
+    digits = text[1:] if text[:1] in ("-", "+") else text
+    return int(text) if digits.isascii() and digits.isdigit() and abs(int(text)) < 2**63 else None
+
+
+def _claim_names(pod: kubernetes.Pod) -> Iterator[str]:
+    for volume in pod.spec.volumes:
+        if volume.persistent_volume_claim is not None:
+            yield volume.persistent_volume_claim.claim_name
+        elif volume.ephemeral is not None:
+            yield f"{pod.metadata.name}-{volume.name}"
+
+
+def _orphan(task: Task, pod_group: kubernetes.PodGroup | None) -> Orphan:
+    if not task.job:
+        text = f"the pod has no annotation {GROUP_NAME}, so it belongs to no PodGroup"
+        return Orphan(task, "", "no-pod-group", text)
+    if pod_group is None:
+        return Orphan(task, "", "no-pod-group", f"there is no PodGroup {task.job}")
+    queue = pod_group.spec.queue
+    return Orphan(task, queue, "unknown-queue", f"PodGroup {task.job} names a queue that does not exist: {queue}")
+
+
+def _key(metadata: ObjectMeta) -> str:
+    return f"{metadata.namespace}/{metadata.name}"
+
+
+def _seconds(time: datetime | None) -> float:
+    return time.timestamp() if time is not None else datetime.min.replace(tzinfo=UTC).timestamp()
+
+
+# --- nodes ------------------------------------------------------------------------------------------------------------
+
+
+def _node(node: kubernetes.Node, attach_limits: dict[str, float]) -> Node:
+    allocatable = Resource.from_quantities(node.status.allocatable)
+    max_tasks = int(allocatable.scalars.get(PODS, 0))
+    allocatable.scalars.update(attach_limits)
+    capacity = Resource.from_quantities(node.status.capacity)
+    extra = _oversubscription(node.metadata.annotations)
+    return Node(node.metadata.name, node, allocatable.add(extra), capacity.add(extra), max_tasks)
+
+
+def _oversubscription(annotations: dict[str, str]) -> Resource:
+    return Resource(
+        _number(annotations.get(OVERSUBSCRIPTION_CPU, "")), _number(annotations.get(OVERSUBSCRIPTION_MEMORY, ""))
+    )
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return 0.0
+
+
+def _attach_limits(csi_node: kubernetes.CSINode) -> dict[str, float]:
+    limits = {}
+    for driver in csi_node.spec.drivers:
+        count = driver.allocatable.count if driver.allocatable else None
+        limits[attach_limit_name(driver.name)] = float(_UNLIMITED_VOLUMES if count is None else count)
+    return limits
+
+
+def attach_limit_name(driver: str) -> str:
+    """Return the resource name that counts a driver's volumes; a long driver name is cut and hashed."""
+    if len(ATTACH_LIMIT) + len(driver) < _LONGEST_RESOURCE_NAME:
+        return ATTACH_LIMIT + driver
+    digest = hashlib.sha1(driver.encode(), usedforsecurity=False).hexdigest()
+    return ATTACH_LIMIT + driver[:23] + digest[:16]
+
+
+# --- queues -----------------------------------------------------------------------------------------------------------
+
+
+def _own_queue(name: str) -> QueueObject:
+    made = QueueObject(metadata=ObjectMeta(name=name))
+    made.spec.weight = 1
+    made.spec.reclaimable = name != ROOT
+    made.status.state = OPEN
+    return made
+
+
+def _queue(queue: QueueObject) -> Queue:
+    spec = queue.spec
+    return Queue(
+        name=queue.metadata.name,
+        object=queue,
+        weight=spec.weight,
+        priority=spec.priority,
+        state=queue.status.state or OPEN,  # what the queue controller makes of a new queue
+        reclaimable=spec.reclaimable is not False,
+        parent=spec.parent,
+        created=_seconds(queue.metadata.creation_timestamp),
+        capability=Resource.from_quantities(spec.capability) if spec.capability else None,
+        deserved=Resource.from_quantities(spec.deserved) if spec.deserved else None,
+        guarantee=Resource.from_quantities(spec.guarantee.resource),
+    )
+
+
+# --- sub-jobs ---------------------------------------------------------------------------------------------------------
+
+
+def _sub_jobs(job: Job) -> Iterator[tuple[Task, SubJob]]:
+    """Assign each task to a sub-job, making these as they are met."""
+    made: dict[str, SubJob] = {}
+    for policy in job.pod_group.spec.sub_group_policy:
+        job.min_sub_groups[f"{job.uid}/{policy.name}"] = policy.min_sub_groups or 0
+    for task in job.tasks.values():
+        sub_job = _sub_job(job, task)
+        yield task, made.setdefault(sub_job.uid, sub_job)
+
+
+def _sub_job(job: Job, task: Task) -> SubJob:
+    for policy in job.pod_group.spec.sub_group_policy:
+        values = _match_values(policy, task.pod)
+        if values:
+            group = f"{job.uid}/{policy.name}"
+            size = 1 if policy.sub_group_size is None else policy.sub_group_size
+            return SubJob(f"{group}-{'-'.join(values)}", group, size, _integer(values[0]) or 0)
+    return SubJob(job.uid, job.uid, 1)
+
+
+def _match_values(policy: kubernetes.SubGroupPolicy, pod: kubernetes.Pod) -> list[str]:
+    """Return the label values that name a pod's sub-group, none where the policy is not for this pod."""
+    labels = pod.metadata.labels
+    if policy.label_selector is not None and not label_selector_matches(policy.label_selector, labels):
+        return []
+    values = [labels.get(key, "") for key in policy.match_label_keys]
+    return values if all(values) else []

@@ -1,0 +1,126 @@
+"""What is wrong with an input, and where.
+
+Reading never stops at the first error: a `Problems` takes them all, and raises one `InputErrors` at the end.
+"""
+
+import difflib
+import json
+import re
+from collections.abc import Iterable
+from typing import Final, Literal, NamedTuple
+
+from msgspec import Struct
+
+Severity = Literal["error", "warning", "note"]
+Path = tuple[str | int, ...]
+"""The keys and indices that lead to a value in a document."""
+
+_PLAIN_KEY: Final = re.compile(r"[A-Za-z_][\w-]*", re.ASCII)
+_EXCERPT_WIDTH: Final = 160
+_ELLIPSIS: Final = "..."
+
+
+class Position(NamedTuple):
+    """A place in a file; lines and columns count from one."""
+
+    line: int
+    column: int
+
+
+class Diagnostic(Struct, kw_only=True, frozen=True):
+    """One finding about the input. Line and column are 0, and `excerpt` is empty, where there is no such place.
+
+    `message` says what is wrong, `help` what to do about it; `excerpt` shows the place, see `excerpt_of`.
+    """
+
+    code: str
+    severity: Severity
+    message: str
+    file: str = ""
+    line: int = 0
+    column: int = 0
+    path: str = ""
+    help: str = ""
+    excerpt: str = ""
+
+
+class InputErrors(Exception):  # noqa: N818 - it carries all errors of an input
+    """The input cannot be used. `diagnostics` holds every error, and the warnings and notes met on the way."""
+
+    def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
+        self.diagnostics = list(diagnostics)
+        super().__init__("\n".join(render(diagnostic) for diagnostic in self.diagnostics))
+
+
+class Problems:
+    """A list of diagnostics that grows while input is read."""
+
+    def __init__(self) -> None:
+        self.diagnostics: list[Diagnostic] = []
+
+    def add(self, diagnostic: Diagnostic) -> None:
+        """Take one more."""
+        self.diagnostics.append(diagnostic)
+
+    def raise_errors(self) -> None:
+        """Raise `InputErrors` if there is an error among the diagnostics."""
+        if any(diagnostic.severity == "error" for diagnostic in self.diagnostics):
+            raise InputErrors(self.diagnostics)
+
+
+def render(diagnostic: Diagnostic) -> str:
+    """Write a diagnostic for people: place, path, message and help, then the line of the file with a caret below.
+
+    >>> print(render(Diagnostic(code="wrong-type", severity="error", file="q.yaml", line=3, column=11,
+    ...     path="$.spec.weight", message="expected a whole number", excerpt=excerpt_of("  weight: five", 11))))
+    q.yaml:3:11: $.spec.weight: expected a whole number
+        weight: five
+                ^
+    """
+    place = ":".join(str(part) for part in (diagnostic.file, diagnostic.line, diagnostic.column) if part)
+    kind = "" if diagnostic.severity == "error" else diagnostic.severity
+    message = f"{diagnostic.message} ({diagnostic.help})" if diagnostic.help else diagnostic.message
+    headline = ": ".join(part for part in (place, kind, diagnostic.path, message) if part)
+    return "\n  ".join([headline, *diagnostic.excerpt.splitlines()])
+
+
+def excerpt_of(line: str, column: int) -> str:
+    """Return a line, or the part of a long one around a column, and a caret below that column."""
+    column = max(1, min(column, len(line) + 1))
+    start = max(0, column - _EXCERPT_WIDTH // 2) if len(line) > _EXCERPT_WIDTH else 0
+    window = line[start : start + _EXCERPT_WIDTH].replace("\t", " ")
+    head = _ELLIPSIS if start else ""
+    tail = _ELLIPSIS if start + _EXCERPT_WIDTH < len(line) else ""
+    return f"{head}{window}{tail}\n{' ' * (len(head) + column - start - 1)}^"
+
+
+def path_text(path: Path) -> str:
+    """Write a path as in JSONPath.
+
+    >>> path_text(("items", 3, "metadata", "labels", "example.com/zone"))
+    '$.items[3].metadata.labels["example.com/zone"]'
+    """
+    return "$" + "".join(_step_text(step) for step in path)
+
+
+def did_you_mean(word: str, choices: Iterable[str]) -> str:
+    """Return ``did you mean 'X'?`` for the choice that `word` was probably meant to be, or an empty text."""
+    by_folded = {choice.casefold(): choice for choice in choices}
+    close = difflib.get_close_matches(word.strip().casefold(), by_folded, n=1, cutoff=0.7)
+    return f"did you mean {by_folded[close[0]]!r}?" if close else ""
+
+
+def one_of(choices: Iterable[str]) -> str:
+    """Enumerate what is allowed.
+
+    >>> one_of(["Open", "Closed", "Unknown"])
+    'Open, Closed or Unknown'
+    """
+    *most, last = choices
+    return f"{', '.join(most)} or {last}" if most else last
+
+
+def _step_text(step: str | int) -> str:
+    if isinstance(step, int):
+        return f"[{step}]"
+    return f".{step}" if _PLAIN_KEY.fullmatch(step) else f"[{json.dumps(step)}]"

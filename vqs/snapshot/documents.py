@@ -1,0 +1,249 @@
+"""Documents in files: splitting them, reading the objects in them, and finding the place of a value again.
+
+Positions cost as much as reading does, so reading keeps none. A document is parsed again, with positions, when an error
+has to be located in it; of a List in YAML, only the items around that place.
+"""
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Generator, Iterator, Sequence
+from functools import cached_property
+from typing import Any, Final, NamedTuple
+
+from yaml.nodes import Node, ScalarNode
+
+from vqs.snapshot import json_text, yaml_text
+from vqs.snapshot.diagnostics import Diagnostic, Path, Position, Problems, Severity, excerpt_of, path_text
+from vqs.snapshot.sources import Source
+
+Advance = Callable[[int], None]
+"""Takes the number of characters read since it was called last."""
+
+_MARKER: Final = re.compile(r"---[ \t]*(?:\r?\n|\Z)")
+
+
+class Document(ABC):
+    """One document of a source: the text from `start` to `end`."""
+
+    def __init__(self, source: Source, start: int, end: int) -> None:
+        self.source = source
+        self.start = start
+        self.end = end
+
+    @property
+    def text(self) -> str:
+        """The text of the document."""
+        return self.source.text[self.start : self.end]
+
+    @abstractmethod
+    def values(self, problems: Problems, advance: Advance) -> Iterator[tuple[Path, Any]]:
+        """Yield the plain value of the document, or those of its items if it is a List, with their paths."""
+
+    @abstractmethod
+    def locate(self, path: Path) -> Position:
+        """Return the place in the source of the value at `path`, or of the nearest value around it."""
+
+    def locate_in_text(self, path: Path, _: Position) -> Position:
+        """Return the place in the source of a place within the text at `path`; the start of that text if unknown."""
+        return self.locate(path)
+
+    def diagnostic(
+        self,
+        code: str,
+        message: str,
+        position: Position,
+        *,
+        path: Path = (),
+        severity: Severity = "error",
+        hint: str = "",
+    ) -> Diagnostic:
+        """Make a diagnostic about a place in the source."""
+        return Diagnostic(
+            code=code,
+            severity=severity,
+            message=message,
+            file=self.source.name,
+            line=position.line,
+            column=position.column,
+            path=path_text(path) if path else "",
+            help=hint,
+            excerpt=excerpt_of(self.source.line(position.line), position.column),
+        )
+
+
+class Origin(NamedTuple):
+    """Where an object comes from: a document, and the path to the object in it if that is a List."""
+
+    document: Document
+    path: Path = ()
+
+    def position(self, path: Path = ()) -> Position:
+        """Return the place of a value in the object, or of the nearest value around it."""
+        return self.document.locate((*self.path, *path))
+
+    def place(self) -> str:
+        """Name the file and line where the object begins."""
+        return f"{self.document.source.name}:{self.position().line}"
+
+    def diagnostic(
+        self, code: str, message: str, path: Path = (), *, severity: Severity = "error", hint: str = ""
+    ) -> Diagnostic:
+        """Make a diagnostic about a value in the object."""
+        full = (*self.path, *path)
+        return self.document.diagnostic(
+            code, message, self.document.locate(full), path=full, severity=severity, hint=hint
+        )
+
+
+def documents(source: Source, problems: Problems) -> list[Document]:
+    """Split a source into its documents. JSON and YAML are told apart by content, document by document."""
+    text = source.text
+    has_markers = text.startswith("---") or "\n---" in text
+    spans = yaml_text.document_spans(text) if has_markers or not json_text.looks_like_json(text) else [(0, len(text))]
+    found = [document for start, end in spans for document in _documents(source, start, end, problems)]
+    if not spans:
+        problems.add(Diagnostic(code="empty-input", severity="error", message="this file is empty", file=source.name))
+    return found
+
+
+def _documents(source: Source, start: int, end: int, problems: Problems) -> Sequence[Document]:
+    marker = _MARKER.match(source.text, start, end)
+    begin = marker.end() if marker else start
+    text = source.text[begin:end]
+    if not json_text.looks_like_json(text):
+        return [YamlDocument(source, start, end)]
+    spans, problem = json_text.document_spans(text)
+    if problem is not None:
+        position = source.position(begin + problem.offset)
+        problems.add(JsonDocument(source, begin, end).diagnostic(problem.code, problem.message, position))
+    return [JsonDocument(source, begin + first, begin + last) for first, last in spans]
+
+
+# --- JSON -------------------------------------------------------------------------------------------------------------
+
+
+class JsonDocument(Document):
+    """A document in JSON."""
+
+    def values(self, problems: Problems, advance: Advance) -> Iterator[tuple[Path, Any]]:
+        """Yield the items of a List one by one, or the document as a whole."""
+
+        def refuse(problem: json_text.JsonProblem) -> None:
+            position = self.source.position(self.start + problem.offset)
+            problems.add(self.diagnostic(problem.code, problem.message, position))
+
+        return json_text.objects(self.text, refuse, advance)
+
+    def locate(self, path: Path) -> Position:
+        """Follow the path through the text; the places of items are kept, as they are far to go to."""
+        if len(path) > 1 and path[0] == "items" and isinstance(path[1], int):
+            begin, path = self._item_offsets[path[1]], path[2:]
+        else:
+            begin = self.start
+        return self.source.position(json_text.find(self.source.text, path, begin).offset)
+
+    @cached_property
+    def _item_offsets(self) -> list[int]:
+        return [self.start + offset for offset in json_text.item_offsets(self.text)]
+
+
+# --- YAML -------------------------------------------------------------------------------------------------------------
+
+
+class YamlDocument(Document):
+    """A document in YAML."""
+
+    def __init__(self, source: Source, start: int, end: int) -> None:
+        super().__init__(source, start, end)
+        self._composed: tuple[int, Node] | None = None
+
+    def values(self, problems: Problems, advance: Advance) -> Iterator[tuple[Path, Any]]:
+        """Yield the items of a List group by group; where they cannot be told apart, the document as a whole."""
+        done = yield from self._items(problems, advance)
+        if done is None:
+            return
+        for value in self._whole(problems):
+            items = value["items"] if done else [value]
+            paths: list[Path] = [("items", index) for index in range(len(items))] if done else [()]
+            yield from zip(paths[done:], items[done:], strict=True)
+        advance(self.end - self.start)
+
+    def _items(self, problems: Problems, advance: Advance) -> Generator[tuple[Path, Any], None, int | None]:
+        """Yield items. Return None when all are read, else the number of those after which splitting failed."""
+        text, spans = self.text, self._list_spans
+        if spans is None:
+            return 0
+        for group in spans.groups():
+            try:
+                items = self._group(text[group.start : group.end], group.start, problems)
+            except yaml_text.YamlErrors:
+                return group.first
+            if items and len(items) != group.length:
+                return group.first
+            yield from ((("items", index), item) for index, item in enumerate(items, group.first))
+            advance(group.end - group.start)
+        return None
+
+    def _group(self, text: str, begin: int, problems: Problems) -> list[Any]:
+        """Return the items in a piece of text, none if some are refused. Raise `YamlErrors` if it is no YAML."""
+        try:
+            [items] = yaml_text.load(text)
+        except yaml_text.YamlErrors as errors:
+            if errors.is_syntax:
+                raise
+            self._report(errors, begin, problems)
+            return []
+        return list(items)
+
+    def _whole(self, problems: Problems) -> list[Any]:
+        try:
+            return yaml_text.load(self.text)
+        except yaml_text.YamlErrors as errors:
+            self._report(errors, 0, problems)
+            return []
+
+    def _report(self, errors: yaml_text.YamlErrors, begin: int, problems: Problems) -> None:
+        for problem in errors.problems:
+            position = self._in_source(problem.position, begin)
+            problems.add(self.diagnostic(problem.code, problem.message, position, hint=problem.help))
+
+    def _in_source(self, position: Position, begin: int) -> Position:
+        """Turn a position in the text that starts at `begin` of this document into one in the source."""
+        return Position(self.source.position(self.start + begin).line + position.line - 1, position.column)
+
+    @cached_property
+    def _list_spans(self) -> yaml_text.ListSpans | None:
+        return yaml_text.split_list(self.text)
+
+    def locate(self, path: Path) -> Position:
+        """Compose the text around the value again, and follow the path in it."""
+        begin, node = self._find(path)
+        return self._in_source(yaml_text.position_of(node), begin)
+
+    def locate_in_text(self, path: Path, position: Position) -> Position:
+        """Return the place of a line and column within a text that is written as a literal block."""
+        begin, node = self._find(path)
+        start = self._in_source(yaml_text.position_of(node), begin)
+        if not isinstance(node, ScalarNode) or node.style != "|":
+            return start
+        return Position(start.line + position.line, self._indentation_after(start.line) + position.column)
+
+    def _indentation_after(self, line: int) -> int:
+        last = self.source.position(self.end).line
+        texts = (self.source.line(number) for number in range(line + 1, last + 1))
+        return next((len(text) - len(text.lstrip(" ")) for text in texts if text.strip()), 0)
+
+    def _find(self, path: Path) -> tuple[int, Node]:
+        """Return the node at `path`, and the offset in the document of the text that it was composed of."""
+        begin, end, rest = self._around(path)
+        if self._composed is None or self._composed[0] != begin:
+            [root, *_] = yaml_text.compose(self.text[begin:end])
+            self._composed = begin, root
+        return begin, yaml_text.find(self._composed[1], rest)
+
+    def _around(self, path: Path) -> tuple[int, int, Path]:
+        """Return the start and end of the group of items that `path` leads into, and the path within it."""
+        if len(path) > 1 and path[0] == "items" and isinstance(path[1], int) and self._list_spans is not None:
+            group = self._list_spans.group_of(path[1])
+            return group.start, group.end, (path[1] - group.first, *path[2:])
+        return 0, self.end - self.start, path

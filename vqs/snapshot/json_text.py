@@ -1,0 +1,184 @@
+"""JSON text to plain values, fast, with duplicate keys refused and positions found on request.
+
+Several documents may follow one another, with or without line breaks between them.
+
+The decoder keeps the last of several equal keys and does not say so. What it read is therefore encoded again, and
+colons are counted: each key brings one, so a text with duplicate keys has more of them than its value. This costs a
+third of the decoding. It is exact, unless a text writes a colon as an escape sequence; such texts, and those where the
+counts differ, are searched key by key.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from vqs.snapshot.diagnostics import Path
+
+_BLANKS: Final = re.compile(r"[ \t\r\n]*")
+_ESCAPED_COLON: Final = re.compile(rb"\\u003[aA]")
+_LOOKS_LIKE_JSON: Final = re.compile(r'\s*(?:\{\s*(?:"|\}|\Z)|\[\s*[\[{"\]])')
+_raw_decode: Final = json.JSONDecoder(strict=False).raw_decode
+_decode: Final = msgspec.json.Decoder().decode
+_encode: Final = msgspec.json.Encoder().encode
+
+
+class JsonProblem(NamedTuple):
+    """Something wrong in a JSON text, at an offset in that text."""
+
+    code: str
+    message: str
+    offset: int
+
+
+class Member(NamedTuple):
+    """An entry of an object or array: its key or index, and the offsets of its key (or value) and of its value."""
+
+    step: str | int
+    key_offset: int
+    offset: int
+
+
+def looks_like_json(text: str) -> bool:
+    """Tell JSON from YAML by its beginning, as ``kubectl`` does; YAML in braces has no quotes there."""
+    return _LOOKS_LIKE_JSON.match(text) is not None
+
+
+def document_spans(text: str) -> tuple[list[tuple[int, int]], JsonProblem | None]:
+    """Return the start and end of each document, and what is wrong with the text after the last of them."""
+    try:
+        msgspec.json.decode(text, type=msgspec.Raw)
+    except (msgspec.DecodeError, RecursionError):
+        return _slow_document_spans(text)
+    return [(0, len(text))], None
+
+
+def _slow_document_spans(text: str) -> tuple[list[tuple[int, int]], JsonProblem | None]:
+    spans: list[tuple[int, int]] = []
+    at = _skip_blanks(text, 0)
+    while at < len(text):
+        try:
+            _, end = _raw_decode(text, at)
+        except json.JSONDecodeError as error:
+            message = error.msg[:1].lower() + error.msg[1:]
+            return spans, JsonProblem("invalid-json", f"not valid JSON: {message}", error.pos)
+        except RecursionError:
+            return spans, JsonProblem("too-deep", "nested too deeply", at)
+        spans.append((at, end))
+        at = _skip_blanks(text, end)
+    return spans, None
+
+
+def objects(
+    text: str, refuse: Callable[[JsonProblem], None], advance: Callable[[int], None]
+) -> Iterator[tuple[Path, Any]]:
+    """Yield the items of a List one by one, or the document as a whole, each with its path.
+
+    Items are decoded one at a time, so that the plain values of a large dump never exist all at once.
+    """
+    raw_items = _raw_items(text, refuse)
+    if raw_items is None:
+        value = _checked(text.encode(), 0, text, refuse)
+        advance(len(text))
+        yield (), value
+        return
+    begin = None
+    for index, raw in enumerate(raw_items):
+        data = bytes(raw)
+        advance(len(data))
+        value = _decode(data)
+        if _may_have_duplicates(data, value):
+            begin = begin or item_offsets(text)
+            _refuse_duplicates(text, begin[index], refuse)
+        yield ("items", index), value
+
+
+def _raw_items(text: str, refuse: Callable[[JsonProblem], None]) -> list[msgspec.Raw] | None:
+    """Return the undecoded items if the document is a List, else None."""
+    try:
+        members = msgspec.json.decode(text, type=dict[str, msgspec.Raw])
+        kind = _decode(members.get("kind", b"null"))
+        if not isinstance(kind, str) or not kind.endswith("List"):
+            return None
+        raw_items = msgspec.json.decode(members["items"], type=list[msgspec.Raw])
+    except (msgspec.ValidationError, KeyError):
+        return None
+    colons = sum(1 + key.count(":") + bytes(raw).count(b":") for key, raw in members.items())
+    if colons != text.count(":"):
+        _refuse_duplicate_members(text, _skip_blanks(text, 0), refuse)
+    return raw_items
+
+
+def _checked(data: bytes, offset: int, text: str, refuse: Callable[[JsonProblem], None]) -> Any:
+    value = _decode(data)
+    if _may_have_duplicates(data, value):
+        _refuse_duplicates(text, offset, refuse)
+    return value
+
+
+def _may_have_duplicates(data: bytes, value: Any) -> bool:
+    return data.count(b":") != _encode(value).count(b":") or _ESCAPED_COLON.search(data) is not None
+
+
+def _refuse_duplicates(text: str, offset: int, refuse: Callable[[JsonProblem], None]) -> None:
+    """Look for duplicate keys in the value at `offset`, at every level."""
+    _refuse_duplicate_members(text, offset, refuse)
+    for member in members_at(text, offset):
+        _refuse_duplicates(text, member.offset, refuse)
+
+
+def _refuse_duplicate_members(text: str, offset: int, refuse: Callable[[JsonProblem], None]) -> None:
+    seen: dict[str | int, int] = {}
+    for member in members_at(text, offset):
+        if seen.setdefault(member.step, member.key_offset) != member.key_offset:
+            line = text.count("\n", 0, seen[member.step]) + 1
+            message = f"the key {member.step!r} is given twice, first on line {line}"
+            refuse(JsonProblem("duplicate-key", message, member.key_offset))
+
+
+# --- positions --------------------------------------------------------------------------------------------------------
+
+
+def find(text: str, path: Path, offset: int = 0) -> Member:
+    """Follow `path` from the value at `offset` as far as it goes, and return the entry it leads to."""
+    offset = _skip_blanks(text, offset)
+    found = Member("", offset, offset)
+    for step in path:
+        matches = [member for member in members_at(text, found.offset) if member.step == step]
+        if not matches:
+            break
+        found = matches[-1]
+    return found
+
+
+def item_offsets(text: str) -> list[int]:
+    """Return the offset of each item of a List."""
+    return [member.offset for member in members_at(text, find(text, ("items",)).offset)]
+
+
+def members_at(text: str, offset: int) -> Iterator[Member]:
+    """Yield the entries of the object or array at `offset`; nothing for another value."""
+    opening = text[offset : offset + 1]
+    if opening not in ("{", "["):
+        return
+    at = _skip_blanks(text, offset + 1)
+    index = 0
+    while text[at] not in "}]":
+        key_offset = at
+        step: str | int = index
+        if opening == "{":
+            step, at = _raw_decode(text, at)
+            at = _skip_blanks(text, _skip_blanks(text, at) + 1)
+        yield Member(step, key_offset, at)
+        _, at = _raw_decode(text, at)
+        at = _skip_blanks(text, at)
+        if text[at] == ",":
+            at = _skip_blanks(text, at + 1)
+        index += 1
+
+
+def _skip_blanks(text: str, offset: int) -> int:
+    match = _BLANKS.match(text, offset)
+    return match.end() if match else offset

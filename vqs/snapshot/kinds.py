@@ -1,0 +1,63 @@
+"""The kinds of objects that are used, and where each belongs in a snapshot."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from vqs.model import kubernetes as k8s
+from vqs.snapshot.diagnostics import did_you_mean
+
+SCENARIO_GROUP: Final = "vqs"
+_CORE: Final = ""
+_APPS: Final = "apps"
+_STORAGE: Final = "storage.k8s.io"
+_VOLCANO: Final = "scheduling.volcano.sh"
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind that is used: its API group, its type, and the list in the snapshot that takes its objects."""
+
+    name: str
+    group: str
+    type: type[Any]
+    list_name: str
+    namespaced: bool = False
+
+
+KINDS: Final[Mapping[str, Kind]] = {
+    kind.name: kind
+    for kind in (
+        Kind("Node", _CORE, k8s.Node, "nodes"),
+        Kind("Pod", _CORE, k8s.Pod, "pods", namespaced=True),
+        Kind("PodGroup", _VOLCANO, k8s.PodGroup, "pod_groups", namespaced=True),
+        Kind("Queue", _VOLCANO, k8s.Queue, "queues"),
+        Kind("PriorityClass", "scheduling.k8s.io", k8s.PriorityClass, "priority_classes"),
+        Kind("ResourceQuota", _CORE, k8s.ResourceQuota, "resource_quotas", namespaced=True),
+        Kind("ConfigMap", _CORE, k8s.ConfigMap, "config_maps", namespaced=True),
+        Kind("Namespace", _CORE, k8s.Namespace, "namespaces"),
+        Kind("Service", _CORE, k8s.Service, "services", namespaced=True),
+        Kind("ReplicaSet", _APPS, k8s.ReplicaSet, "workloads", namespaced=True),
+        Kind("StatefulSet", _APPS, k8s.StatefulSet, "workloads", namespaced=True),
+        Kind("ReplicationController", _CORE, k8s.ReplicationController, "workloads", namespaced=True),
+        Kind("PodDisruptionBudget", "policy", k8s.PodDisruptionBudget, "disruption_budgets", namespaced=True),
+        Kind("PersistentVolumeClaim", _CORE, k8s.PersistentVolumeClaim, "claims", namespaced=True),
+        Kind("PersistentVolume", _CORE, k8s.PersistentVolume, "volumes"),
+        Kind("StorageClass", _STORAGE, k8s.StorageClass, "storage_classes"),
+        Kind("CSINode", _STORAGE, k8s.CSINode, "csi_nodes"),
+        Kind("HyperNode", "topology.volcano.sh", k8s.HyperNode, "hyper_nodes"),
+    )
+}
+
+
+def group_of(api_version: str) -> str:
+    """Return the API group: what stands before the slash, nothing for the core group."""
+    return api_version.rpartition("/")[0]
+
+
+def near_miss(kind_name: str, group: str) -> str:
+    """Return a hint if an object that is not used was probably meant to be one that is, else an empty text."""
+    kind = KINDS.get(kind_name)
+    if kind is not None:
+        return did_you_mean(group, [kind.group]) if kind.group else ""
+    return did_you_mean(kind_name, [name for name, kind in KINDS.items() if kind.group == group])

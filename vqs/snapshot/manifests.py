@@ -1,0 +1,279 @@
+"""Everything that files say about a cluster, as typed objects.
+
+Reading goes on after an error, and raises all errors at the end. What is not used is counted and named in a note. Of
+each object its origin is kept, so that whoever finds fault with it later can say where it stands.
+"""
+
+import gc
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any, BinaryIO, Final
+
+from vqs.model import kubernetes as k8s
+from vqs.snapshot.checks import defects
+from vqs.snapshot.config_text import ConfigText, choose_configuration, configurations_of, read_configuration_file
+from vqs.snapshot.decoding import decode
+from vqs.snapshot.diagnostics import Diagnostic, Path, Position, Problems
+from vqs.snapshot.documents import Origin, documents
+from vqs.snapshot.kinds import KINDS, SCENARIO_GROUP, Kind, group_of, near_miss
+from vqs.snapshot.sources import Source, read_sources
+
+ProgressCallback = Callable[[int, int], None]
+"""Told how many characters are read, and how many there are."""
+
+_DEFAULT_NAMESPACE: Final = "default"
+_PROGRESS_STEPS: Final = 100
+
+
+@dataclass(slots=True)
+class Manifests:
+    """The objects of a snapshot by kind, in the order of the input.
+
+    `origins` has, for each list of objects, a list of their origins in the same order. `ignored` counts the objects of
+    kinds that are not used. `newest_timestamp` is the newest one found in any object, the best guess of when the
+    snapshot was taken. `notes` are findings that do not keep the objects from being used.
+    """
+
+    nodes: list[k8s.Node] = field(default_factory=list)
+    pods: list[k8s.Pod] = field(default_factory=list)
+    pod_groups: list[k8s.PodGroup] = field(default_factory=list)
+    queues: list[k8s.Queue] = field(default_factory=list)
+    priority_classes: list[k8s.PriorityClass] = field(default_factory=list)
+    resource_quotas: list[k8s.ResourceQuota] = field(default_factory=list)
+    config_maps: list[k8s.ConfigMap] = field(default_factory=list)
+    namespaces: list[k8s.Namespace] = field(default_factory=list)
+    services: list[k8s.Service] = field(default_factory=list)
+    workloads: list[k8s.Workload] = field(default_factory=list)
+    disruption_budgets: list[k8s.PodDisruptionBudget] = field(default_factory=list)
+    claims: list[k8s.PersistentVolumeClaim] = field(default_factory=list)
+    volumes: list[k8s.PersistentVolume] = field(default_factory=list)
+    storage_classes: list[k8s.StorageClass] = field(default_factory=list)
+    csi_nodes: list[k8s.CSINode] = field(default_factory=list)
+    hyper_nodes: list[k8s.HyperNode] = field(default_factory=list)
+    conf: ConfigText | None = None
+    ignored: dict[str, int] = field(default_factory=dict)
+    notes: list[Diagnostic] = field(default_factory=list)
+    newest_timestamp: datetime | None = None
+    origins: dict[str, list[Origin]] = field(default_factory=dict)
+
+    def position(self, list_name: str, index: int, path: Path = ()) -> Position:
+        """Return the place of a value in an object, for example ``position("pods", 3, ("spec", "priority"))``."""
+        return self.origins[list_name][index].position(path)
+
+    def diagnostic(self, list_name: str, index: int, path: Path, code: str, message: str) -> Diagnostic:
+        """Make a warning about a value in an object."""
+        return self.origins[list_name][index].diagnostic(code, message, path, severity="warning")
+
+
+def read_manifests(
+    paths: Sequence[str],
+    conf: str | None = None,
+    *,
+    stdin: BinaryIO | None = None,
+    progress: ProgressCallback | None = None,
+) -> Manifests:
+    """Read files, folders and standard input (``-``).
+
+    Args:
+        paths: what to read, each file once.
+        conf: a file with the scheduler's configuration, which wins over one among the manifests.
+        stdin: what ``-`` stands for.
+        progress: told now and then how far reading is.
+
+    Raises:
+        InputErrors: something cannot be used; it holds everything that is wrong with the input.
+    """
+    problems = Problems()
+    sources = read_sources(paths, stdin, problems)
+    reader = _Reader(problems, _Progress(sum(len(source.text) for source in sources), progress))
+    with _paused_collector():
+        for source in sources:
+            reader.read(source)
+    given = None if conf is None else read_configuration_file(conf, stdin, problems)
+    problems.raise_errors()
+    return reader.finish(given)
+
+
+@contextmanager
+def _paused_collector() -> Iterator[None]:
+    """Keep the garbage collector from walking over what is being read; it would find nothing, again and again."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+class _Progress:
+    """Passes on how far reading is, in steps worth showing."""
+
+    def __init__(self, total: int, callback: ProgressCallback | None) -> None:
+        self.total = total
+        self.callback = callback
+        self.done = 0
+        self.shown = 0
+
+    def advance(self, length: int) -> None:
+        """Count more characters as read."""
+        self.done = min(self.done + length, self.total)
+        if self.callback is None:
+            return
+        if self.done == self.total or self.done - self.shown >= self.total / _PROGRESS_STEPS:
+            self.shown = self.done
+            self.callback(self.done, self.total)
+
+
+class _Reader:
+    """Takes objects in, one by one."""
+
+    def __init__(self, problems: Problems, progress: _Progress) -> None:
+        self.problems = problems
+        self.progress = progress
+        self.manifests = Manifests()
+        self.seen: dict[tuple[str, str, str], tuple[Any, Origin]] = {}
+        self.ignored: Counter[str] = Counter()
+        self.hinted: set[tuple[str, str]] = set()
+        self.configurations: list[ConfigText] = []
+        self.found = 0
+
+    def read(self, source: Source) -> None:
+        """Read all documents of a source."""
+        for document in documents(source, self.problems):
+            for path, value in document.values(self.problems, self.progress.advance):
+                self._take(value, Origin(document, path))
+
+    def finish(self, given: ConfigText | None) -> Manifests:
+        """Settle what only shows when everything is read, and return the result."""
+        manifests = self.manifests
+        manifests.conf = choose_configuration(given, self.configurations, self.problems)
+        manifests.ignored = dict(sorted(self.ignored.items()))
+        if not self.found:
+            self._report_nothing()
+        self.problems.raise_errors()
+        if self.ignored:
+            self.problems.add(_ignored_note(manifests.ignored))
+        manifests.notes = self.problems.diagnostics
+        return manifests
+
+    def _report_nothing(self) -> None:
+        self.problems.add(Diagnostic(code="empty-input", severity="error", message="there is no object in the input"))
+
+    def _take(self, value: Any, origin: Origin) -> None:
+        """Take in a value that should be an object, or a List of them."""
+        if isinstance(value, list):
+            self._take_all(value, origin, ())
+        elif not isinstance(value, dict):
+            self._refuse(origin, "not-an-object", "expected a Kubernetes object")
+        elif str(value.get("kind")).endswith("List") and isinstance(value.get("items"), list | None):
+            self._take_all(value.get("items") or [], origin, ("items",))
+        else:
+            self._take_object(value, origin)
+
+    def _take_all(self, values: list[Any], origin: Origin, path: Path) -> None:
+        for index, value in enumerate(values):
+            self._take(value, Origin(origin.document, (*origin.path, *path, index)))
+
+    def _take_object(self, value: dict[str, Any], origin: Origin) -> None:
+        self.found += 1
+        api_version, name = value.get("apiVersion"), value.get("kind")
+        if not isinstance(api_version, str) or not isinstance(name, str) or not api_version or not name:
+            self._refuse_untyped(value, origin)
+            return
+        group = group_of(api_version)
+        kind = KINDS.get(name)
+        if kind is not None and kind.group == group:
+            self._take_kind(kind, value, origin)
+        elif group == SCENARIO_GROUP:
+            message = f"{api_version} documents are not supported yet"
+            self._refuse(origin, "unsupported-document", message, ("apiVersion",))
+        else:
+            self._ignore(name, group, origin)
+
+    def _refuse_untyped(self, value: dict[str, Any], origin: Origin) -> None:
+        missing = "apiVersion" if not isinstance(value.get("apiVersion"), str) else "kind"
+        hint = ""
+        if "actions" in value or "tiers" in value:
+            hint = "if this is the scheduler's configuration, give it with --conf"
+        self._refuse(origin, "not-an-object", f"{missing} is missing or not text", hint=hint)
+
+    def _ignore(self, name: str, group: str, origin: Origin) -> None:
+        """Count an object that is not used, and warn once if its kind or group looks misspelt."""
+        self.ignored[name] += 1
+        hint = near_miss(name, group)
+        if hint and (name, group) not in self.hinted:
+            self.hinted.add((name, group))
+            path = ("apiVersion",) if name in KINDS else ("kind",)
+            message = f"objects of kind {name} in group {group or 'core'} are not used"
+            self.problems.add(origin.diagnostic("unknown-kind", message, path, severity="warning", hint=hint))
+
+    def _take_kind(self, kind: Kind, value: dict[str, Any], origin: Origin) -> None:
+        typed, errors = decode(value, kind.type)
+        for error in errors:
+            self._refuse(origin, "wrong-type", error.message, error.path, hint=error.hint)
+        if typed is None:
+            return
+        for defect in defects(typed):
+            self._refuse(origin, defect.code, defect.message, defect.path, hint=defect.hint)
+        if kind.namespaced and not typed.metadata.namespace:
+            typed.metadata.namespace = _DEFAULT_NAMESPACE
+        if self._is_new(kind, typed, origin):
+            self._keep(kind, typed, origin)
+
+    def _is_new(self, kind: Kind, typed: Any, origin: Origin) -> bool:
+        key = kind.name, typed.metadata.namespace if kind.namespaced else "", typed.metadata.name
+        first = self.seen.setdefault(key, (typed, origin))
+        if first[0] is typed:
+            return True
+        name = f"{kind.name} {'/'.join(part for part in key[1:] if part)}"
+        if first[0] == typed:
+            message = f"{name} is given again, with the same content as at {first[1].place()}"
+            self.problems.add(origin.diagnostic("duplicate-object", message, severity="note"))
+        else:
+            self._refuse(origin, "duplicate-object", f"{name} is given twice, first at {first[1].place()}")
+        return False
+
+    def _keep(self, kind: Kind, typed: Any, origin: Origin) -> None:
+        manifests = self.manifests
+        getattr(manifests, kind.list_name).append(typed)
+        manifests.origins.setdefault(kind.list_name, []).append(origin)
+        newest = _newest_timestamp(typed)
+        if newest is not None and (manifests.newest_timestamp is None or newest > manifests.newest_timestamp):
+            manifests.newest_timestamp = newest
+        if kind.type is k8s.ConfigMap:
+            self._look_for_configuration(typed, origin)
+
+    def _look_for_configuration(self, config_map: k8s.ConfigMap, origin: Origin) -> None:
+        texts = configurations_of(config_map, origin)
+        self.configurations += texts
+        if not texts:
+            self.ignored["ConfigMap"] += 1
+
+    def _refuse(self, origin: Origin, code: str, message: str, path: Path = (), *, hint: str = "") -> None:
+        self.problems.add(origin.diagnostic(code, message, path, hint=hint))
+
+
+def _newest_timestamp(obj: Any) -> datetime | None:
+    """Return the newest time that an object speaks of as past."""
+    metadata: k8s.ObjectMeta = obj.metadata
+    times = [metadata.creation_timestamp, _deletion_request(metadata)]
+    status = getattr(obj, "status", None)
+    times += [condition.last_transition_time for condition in getattr(status, "conditions", ())]
+    times.append(getattr(status, "start_time", None))
+    return max((time for time in times if time is not None), default=None)
+
+
+def _deletion_request(metadata: k8s.ObjectMeta) -> datetime | None:
+    """Return when deletion was asked for: the deletion timestamp is when the grace period will be over."""
+    if metadata.deletion_timestamp is None:
+        return None
+    return metadata.deletion_timestamp - timedelta(seconds=metadata.deletion_grace_period_seconds or 0)
+
+
+def _ignored_note(ignored: Mapping[str, int]) -> Diagnostic:
+    counts = ", ".join(f"{count} {kind}" for kind, count in ignored.items())
+    return Diagnostic(code="ignored-kinds", severity="note", message=f"not used: {counts}")

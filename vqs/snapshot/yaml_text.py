@@ -1,0 +1,470 @@
+"""YAML text to plain values, as ``kubectl`` understands it, fast, and with a position for every complaint.
+
+Scalars follow YAML 1.1: ``on``, ``off``, ``yes`` and ``no`` are booleans. Timestamps stay text, as do base-60 numbers.
+Duplicate keys, tags that ask for code, aliases that expand without end, and absurd nesting are errors.
+
+The text is composed into nodes by libyaml; nodes become values here, which is faster than the library's own way and
+knows the position of what it refuses. References: sigs.k8s.io/yaml v1.6 and go.yaml.in/yaml/v2 (``resolve.go``).
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from typing import Any, Final, NamedTuple
+
+import yaml
+from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+
+from vqs.snapshot.diagnostics import Path, Position
+
+_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+_PREFIX: Final = "tag:yaml.org,2002:"
+STR: Final = f"{_PREFIX}str"
+INT: Final = f"{_PREFIX}int"
+FLOAT: Final = f"{_PREFIX}float"
+BOOL: Final = f"{_PREFIX}bool"
+NULL: Final = f"{_PREFIX}null"
+_MERGE: Final = f"{_PREFIX}merge"
+_BINARY: Final = f"{_PREFIX}binary"
+_MAP: Final = f"{_PREFIX}map"
+_SEQ: Final = f"{_PREFIX}seq"
+
+_MAX_DEPTH: Final = 200
+_MAX_LINE: Final = 16 * 1024 * 1024
+_MAX_EXPANSION: Final = 1_000_000
+"""Limits far beyond any manifest: levels of nesting, characters of a line, and values that aliases stand for."""
+
+_INT: Final = re.compile(r"[-+]?(?:0|[1-9][0-9_]*|0[0-7_]+|0x[0-9a-fA-F_]+|0b[01_]+)", re.ASCII)
+_FLOAT: Final = re.compile(
+    r"[-+]?[0-9][0-9_]*\.[0-9_]*(?:[eE][-+][0-9]+)?|[-+]?\.[0-9][0-9_]*(?:[eE][-+][0-9]+)?|[-+]?\.(?:inf|Inf|INF)"
+    r"|\.(?:nan|NaN|NAN)",
+    re.ASCII,
+)
+_BOOLEANS: Final = ("true", "false", "yes", "no", "on", "off")
+_WORDS: Final = {
+    **{form: BOOL for word in _BOOLEANS for form in (word, word.title(), word.upper())},
+    **dict.fromkeys(("", "~", "null", "Null", "NULL"), NULL),
+    "<<": _MERGE,
+}
+_TRUE: Final = frozenset({"true", "yes", "on", "y"})
+_NOT_TEXT: Final = frozenset({word[:1] for word in _WORDS} | set("+-.0123456789"))
+"""What a plain scalar that is no text can begin with."""
+
+_BLANK: Final = re.compile(r"(?:(?:---|\.\.\.)?[ \t]*(?:#[^\n]*)?(?:\r?\n|\Z))*")
+_BOUNDARY: Final = re.compile(r"^(?:%[^\n]*\n)*---(?=[ \t\r\n]|\Z)|^(\.\.\.)[ \t\r]*(?:\n|\Z)", re.MULTILINE)
+_ITEMS: Final = re.compile(r"^items:[ \t]*\r?\n(?=( *)- )", re.MULTILINE)
+_GROUP: Final = 100
+
+
+class YamlProblem(NamedTuple):
+    """Something wrong in a YAML text; positions count from one, within that text."""
+
+    code: str
+    message: str
+    position: Position
+    help: str = ""
+
+
+class YamlErrors(Exception):  # noqa: N818 - it carries all errors of a text
+    """A YAML text that cannot be used."""
+
+    def __init__(self, problems: list[YamlProblem]) -> None:
+        super().__init__(problems)
+        self.problems = problems
+
+    @property
+    def is_syntax(self) -> bool:
+        """Whether the text is no YAML at all, or YAML of which a part is missing."""
+        return any(problem.code == "invalid-yaml" for problem in self.problems)
+
+
+def plain_tag(text: str) -> str:
+    """Tell what an unquoted scalar is."""
+    if text[:1] not in _NOT_TEXT:
+        return STR
+    tag = _WORDS.get(text)
+    if tag is not None:
+        return tag
+    if _INT.fullmatch(text):
+        return INT
+    return FLOAT if _FLOAT.fullmatch(text) else STR
+
+
+# --- text to nodes ----------------------------------------------------------------------------------------------------
+
+
+class _Composer(_Loader):  # type: ignore[misc] # the base depends on how PyYAML was built
+    """Composes nodes, with a short way to their tags and a limit to their depth."""
+
+    def __init__(self, text: str, tag_of: Callable[[str], str]) -> None:
+        super().__init__(text)
+        self.tag_of = tag_of
+        self.depth = 0
+
+    def resolve(self, kind: type[Node], value: str, implicit: tuple[bool, bool]) -> str:
+        if kind is ScalarNode:
+            return self.tag_of(value) if implicit[0] else STR
+        return _MAP if kind is MappingNode else _SEQ
+
+    def descend_resolver(self, *_: object) -> None:
+        self.depth += 1
+        if self.depth > _MAX_DEPTH:
+            raise RecursionError
+
+    def ascend_resolver(self) -> None:
+        self.depth -= 1
+
+
+def compose(text: str, tag_of: Callable[[str], str] = plain_tag) -> list[Node]:
+    """Return the root node of each document in `text`, or raise `YamlErrors`."""
+    _refuse_long_lines(text)
+    composer = None
+    try:
+        composer = _Composer(text, tag_of)
+        roots = []
+        while composer.check_node():
+            roots.append(composer.get_node())
+    except yaml.YAMLError as error:
+        raise YamlErrors([_syntax_problem(error, text)]) from None
+    except RecursionError:
+        message = f"nested deeper than {_MAX_DEPTH} levels"
+        raise YamlErrors([YamlProblem("too-deep", message, _deepest(text))]) from None
+    finally:
+        if composer is not None:
+            composer.dispose()
+    if "*" in text and "&" in text:
+        _refuse_endless_aliases(roots)
+    return roots
+
+
+def position_of(node: Node) -> Position:
+    """Return where a node begins."""
+    return Position(node.start_mark.line + 1, node.start_mark.column + 1)
+
+
+def _refuse_long_lines(text: str) -> None:
+    start = 0
+    while len(text) - start > _MAX_LINE:
+        end = text.rfind("\n", start, start + _MAX_LINE)
+        if end < 0:
+            message = f"this line is longer than {_MAX_LINE // 2**20} MiB, which is no readable YAML"
+            raise YamlErrors([YamlProblem("line-too-long", message, Position(text.count("\n", 0, start) + 1, 1))])
+        start = end + 1
+
+
+def _deepest(text: str) -> Position:
+    """Find the line where nesting becomes too deep, by its indentation or its opening brackets."""
+    for number, line in enumerate(text.split("\n"), 1):
+        head = line[: 4 * _MAX_DEPTH]
+        if max(len(line) - len(line.lstrip()), head.count("["), head.count("{"), head.count("- ")) >= _MAX_DEPTH:
+            return Position(number, 1)
+    return Position(1, 1)
+
+
+def _syntax_problem(error: yaml.YAMLError, text: str) -> YamlProblem:
+    mark, opened = getattr(error, "problem_mark", None), getattr(error, "context_mark", None)
+    if mark is None:
+        return _character_problem(error, text)
+    problem, context = getattr(error, "problem", None), getattr(error, "context", None)
+    if _is_after_tab(text, mark):
+        return YamlProblem("invalid-yaml", "a tab cannot indent YAML", _place(mark), "use blanks")
+    if opened is None:
+        return YamlProblem("invalid-yaml", f"not valid YAML: {problem}", _place(mark))
+    if mark.index >= len(text.rstrip()):
+        return YamlProblem("invalid-yaml", f"not valid YAML: {problem} {context}; the text ends in it", _place(opened))
+    message = f"not valid YAML: {problem} {context} that began on line {opened.line + 1}"
+    return YamlProblem("invalid-yaml", message, _place(mark))
+
+
+def _place(mark: yaml.Mark) -> Position:
+    return Position(mark.line + 1, mark.column + 1)
+
+
+def _is_after_tab(text: str, mark: yaml.Mark) -> bool:
+    """Tell whether a mark is at a tab or just behind one."""
+    return "\t" in text[max(0, mark.index - 1) : mark.index + 1]
+
+
+def _character_problem(error: yaml.YAMLError, text: str) -> YamlProblem:
+    """Describe a character that YAML does not allow; the library knows its offset, at best."""
+    match = re.search("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]", text)
+    if match is None:
+        return YamlProblem("invalid-yaml", f"not valid YAML: {str(error).splitlines()[0]}", Position(1, 1))
+    at = match.start()
+    position = Position(text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at))
+    return YamlProblem("invalid-yaml", f"the control character U+{ord(match[0]):04X} is not allowed in YAML", position)
+
+
+# --- nodes to values --------------------------------------------------------------------------------------------------
+
+
+def load(text: str) -> list[Any]:
+    """Return the value of each document in `text`, or raise `YamlErrors` with all that is wrong."""
+    roots = compose(text)
+    builder = _Builder()
+    values = [builder.build(root) for root in roots]
+    if builder.problems:
+        raise YamlErrors(builder.problems)
+    return values
+
+
+class _Builder:
+    """Turns nodes into values and collects what is wrong with them."""
+
+    def __init__(self) -> None:
+        self.problems: list[YamlProblem] = []
+
+    def build(self, node: Node) -> Any:
+        """Return the value of a node; None for one that is refused."""
+        if isinstance(node, ScalarNode):
+            return node.value if node.tag == STR else self._scalar(node)
+        if isinstance(node, MappingNode) and node.tag == _MAP:
+            return self._mapping(node)
+        if isinstance(node, SequenceNode) and node.tag == _SEQ:
+            build = self.build
+            return [build(child) for child in node.value]
+        return self._refuse_tag(node)
+
+    def _mapping(self, node: MappingNode) -> dict[str, Any]:
+        build = self.build
+        pairs = node.value
+        result = {key.value if key.tag == STR else self._key(key): build(value) for key, value in pairs}
+        if len(result) != len(pairs) or _MERGE_KEY in result:
+            return self._careful_mapping(node)
+        return result
+
+    def _key(self, key: Node) -> Any:
+        """Return a key as text, as JSON knows no other keys; and something else for keys that are none."""
+        if key.tag == _MERGE:
+            return _MERGE_KEY
+        text = _key_text(key)
+        if text is None:
+            self._refuse(key, "invalid-yaml", "a key must be text")
+        return key if text is None else text
+
+    def _careful_mapping(self, node: MappingNode) -> dict[str, Any]:
+        """Build a mapping with duplicate keys, which are refused, or merged ones, which give way to its own."""
+        result: dict[str, Any] = {}
+        merged: dict[str, Any] = {}
+        lines: dict[str, int] = {}
+        for key_node, value_node in node.value:
+            key = key_node.value if key_node.tag == STR else self._key(key_node)
+            if key is _MERGE_KEY:
+                merged = {**self._merged(value_node), **merged}
+                continue
+            if key in lines:
+                message = f"the key {key!r} is given twice, first on line {lines[key]}"
+                self._refuse(key_node, "duplicate-key", message)
+            lines.setdefault(key, position_of(key_node).line)
+            result[key] = self.build(value_node)
+        return {**merged, **result}
+
+    def _merged(self, node: Node) -> dict[str, Any]:
+        sources = node.value if isinstance(node, SequenceNode) else [node]
+        merged: dict[str, Any] = {}
+        for source in sources:
+            if isinstance(source, MappingNode):
+                merged = {**self._mapping(source), **merged}
+            else:
+                self._refuse(source, "invalid-yaml", "only mappings can be merged with <<")
+        return merged
+
+    def _scalar(self, node: ScalarNode) -> Any:
+        """Return a scalar. Whole numbers are integers: in JSON, on the way to Kubernetes, ``2.0`` becomes ``2``."""
+        try:
+            value = scalar(node.tag, node.value)
+            return int(value) if isinstance(value, float) and value.is_integer() else value
+        except KeyError:
+            return self._refuse_tag(node)
+        except ValueError:
+            return self._refuse(node, "invalid-yaml", f"cannot read {node.value[:40]!r} as {_short(node.tag)}")
+
+    def _refuse_tag(self, node: Node) -> None:
+        self._refuse(node, "unsupported-tag", f"the YAML tag {_short(node.tag)} is not supported", "remove it")
+
+    def _refuse(self, node: Node, code: str, message: str, help_text: str = "") -> None:
+        self.problems.append(YamlProblem(code, message, position_of(node), help_text))
+
+
+_MERGE_KEY: Final = object()
+"""Stands for the merge key while a mapping is built."""
+
+
+def scalar(tag: str, text: str) -> Any:
+    """Return the value of a scalar. Raises KeyError for a tag that is not known, ValueError for a wrong text."""
+    return _SCALARS[tag](text)
+
+
+def _key_text(key: Node) -> str | None:
+    """Write a key as Go's YAML library does on the way to JSON; None for one that cannot be a key."""
+    if not isinstance(key, ScalarNode) or key.tag not in (STR, BOOL, INT, FLOAT):
+        return None
+    try:
+        value = scalar(key.tag, key.value)
+    except ValueError:
+        return None
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _int(text: str) -> int:
+    digits = text.replace("_", "").lower()
+    unsigned = digits.lstrip("+-")
+    is_octal = len(unsigned) > 1 and unsigned[0] == "0" and unsigned.isdigit()
+    return int(digits, 8 if is_octal else 0)
+
+
+def _float(text: str) -> float:
+    return float(text.replace("_", "").lower().replace(".inf", "inf").replace(".nan", "nan"))
+
+
+def _bool(text: str) -> bool:
+    return text.lower() in _TRUE
+
+
+def _null(_: str) -> None:
+    return None
+
+
+_SCALARS: Final[dict[str, Callable[[str], Any]]] = {
+    STR: str,
+    _BINARY: str,
+    INT: _int,
+    FLOAT: _float,
+    BOOL: _bool,
+    NULL: _null,
+    _MERGE: str,
+}
+
+
+def _short(tag: str) -> str:
+    return tag.replace(_PREFIX, "!!")
+
+
+# --- aliases ----------------------------------------------------------------------------------------------------------
+
+
+def _refuse_endless_aliases(roots: list[Node]) -> None:
+    """Refuse aliases that contain themselves, or that stand for more values than any manifest has."""
+    sizes: dict[int, int] = {}
+    total = 0
+    for root in roots:
+        total += _expanded_size(root, sizes)
+        if total > _MAX_EXPANSION and total > 2 * len(sizes):
+            message = f"its aliases expand to {total:,} values; at most {_MAX_EXPANSION:,} are read"
+            raise YamlErrors([YamlProblem("alias-bomb", message, position_of(root))])
+
+
+def _expanded_size(node: Node, sizes: dict[int, int]) -> int:
+    """Count the values a node stands for with all aliases written out, visiting each node once."""
+    known = sizes.get(id(node))
+    if known == 0:
+        raise YamlErrors([YamlProblem("alias-bomb", "this value contains itself by an alias", position_of(node))])
+    if known is not None:
+        return known
+    sizes[id(node)] = 0
+    size = 1
+    for child in _children(node):
+        size += _expanded_size(child, sizes)
+    sizes[id(node)] = size
+    return size
+
+
+def _children(node: Node) -> Iterator[Node]:
+    if isinstance(node, SequenceNode):
+        yield from node.value
+    elif isinstance(node, MappingNode):
+        for pair in node.value:
+            yield from pair
+
+
+# --- splitting --------------------------------------------------------------------------------------------------------
+
+
+def document_spans(text: str) -> list[tuple[int, int]]:
+    """Return the start and end of each document that holds anything.
+
+    Documents are split before they are parsed, so that an error in one does not hide those in the next. The marker
+    between them cannot occur inside of a document.
+    """
+    bounds = sorted({0, *(match.end() if match[1] else match.start() for match in _BOUNDARY.finditer(text)), len(text)})
+    return [(start, end) for start, end in pairwise(bounds) if not _is_blank(text, start, end)]
+
+
+def _is_blank(text: str, start: int, end: int) -> bool:
+    match = _BLANK.match(text, start, end)
+    return match is not None and match.end() == end
+
+
+class Group(NamedTuple):
+    """Some items of a List: the number of the first, how many there are, and where their text starts and ends."""
+
+    first: int
+    length: int
+    start: int
+    end: int
+
+
+class ListSpans(NamedTuple):
+    """Where the items of a List start, and where the last one ends."""
+
+    bounds: list[int]
+
+    def groups(self) -> Iterator[Group]:
+        """Yield all items in groups."""
+        return (self.group_of(first) for first in range(0, len(self.bounds) - 1, _GROUP))
+
+    def group_of(self, index: int) -> Group:
+        """Return the group that an item belongs to."""
+        first = index - index % _GROUP
+        last = min(first + _GROUP, len(self.bounds) - 1)
+        return Group(first, last - first, self.bounds[first], self.bounds[last])
+
+
+def split_list(text: str) -> ListSpans | None:
+    """Split a List into its items by their indentation; return None for another document.
+
+    Items parsed in groups take a quarter of the memory. A quoted text with odd line breaks can deceive the splitting;
+    its pieces are then no valid YAML, or too few, and the caller reads the document as a whole.
+    """
+    opening = _ITEMS.search(text)
+    if opening is None:
+        return None
+    indent, begin = opening[1], opening.end()
+    after = re.compile(r"^[^\s#]" if indent else r"^[^\s#-]", re.MULTILINE).search(text, begin)
+    end = after.start() if after else len(text)
+    if not _is_list_head(f"{text[: opening.start()]}items: []\n{text[end:]}"):
+        return None
+    starts = [match.start() for match in re.compile(rf"^{indent}- ", re.MULTILINE).finditer(text, begin, end)]
+    return ListSpans([*starts, end])
+
+
+def _is_list_head(text: str) -> bool:
+    """Tell whether the text around the items is sound and says that this is a List."""
+    try:
+        [head] = load(text)
+    except YamlErrors:
+        return False
+    return isinstance(head, dict) and str(head.get("kind", "")).endswith("List")
+
+
+# --- positions --------------------------------------------------------------------------------------------------------
+
+
+def find(root: Node, path: Path) -> Node:
+    """Follow `path` as far as it goes, and return the node it leads to."""
+    node = root
+    for step in path:
+        child = _child(node, step)
+        if child is None:
+            break
+        node = child
+    return node
+
+
+def _child(node: Node, step: str | int) -> Node | None:
+    if isinstance(node, SequenceNode) and isinstance(step, int):
+        return node.value[step] if step < len(node.value) else None
+    if isinstance(node, MappingNode):
+        return next((value for key, value in reversed(node.value) if _key_text(key) == step), None)
+    return None
