@@ -1,0 +1,1 @@
+"""The scheduler's configuration: actions, tiers, plugins with their flags and arguments."""

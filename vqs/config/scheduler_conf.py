@@ -1,0 +1,215 @@
+"""The scheduler's configuration, ``volcano-scheduler.conf``, as Volcano understands it.
+
+It decides which actions run, in which order, and which plugins have a say, in tiers. Keys are spelt as Volcano spells
+them; some flags begin with ``enable``, some with ``enabled``, one with ``Enabled``.
+
+References in volcano-sh/volcano: ``pkg/scheduler/conf/scheduler_conf.go``, ``pkg/scheduler/util.go`` and
+``pkg/scheduler/plugins/defaults.go``.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from vqs.config.arguments import Arguments
+from vqs.config.nodes import Cursor, go_tag
+from vqs.snapshot import yaml_text
+from vqs.snapshot.config_text import ConfigText
+from vqs.snapshot.diagnostics import Diagnostic, InputErrors, Problems, did_you_mean
+
+__all__ = ["ACTIONS", "FLAGS", "Arguments", "PluginOption", "SchedulerConfiguration", "Tier", "read_configuration"]
+
+BUILT_IN: Final = "built-in"
+ACTIONS: Final = ("enqueue", "allocate", "backfill", "preempt", "reclaim", "shuffle")
+FLAGS: Final[Mapping[str, bool]] = {
+    "enableJobOrder": True,
+    "enableHierarchy": False,
+    "enableJobReady": True,
+    "enableJobPipelined": True,
+    "enableTaskOrder": True,
+    "enablePreemptable": True,
+    "enableReclaimable": True,
+    "enablePreemptive": True,
+    "enableQueueOrder": True,
+    "EnabledClusterOrder": False,
+    "enablePredicate": True,
+    "enableBestNode": True,
+    "enableNodeOrder": True,
+    "enableTargetJob": True,
+    "enableReservedNodes": True,
+    "enableJobEnqueued": True,
+    "enabledVictim": True,
+    "enableJobStarving": True,
+    "enabledOverused": True,
+    "enabledAllocatable": True,
+    "enabledHyperNodeOrder": True,
+    "enabledSubJobReady": True,
+    "enabledSubJobPipelined": True,
+    "enabledSubJobOrder": True,
+    "enabledHyperNodeGradient": True,
+}
+"""The flags of a plugin, and what they are where the configuration does not say."""
+
+_BUILT_IN_ACTIONS: Final = ("enqueue", "allocate", "backfill")
+_BUILT_IN_PLUGINS: Final = (
+    ("priority", "gang", "conformance"),
+    ("overcommit", "drf", "predicates", "proportion", "nodeorder"),
+)
+_HIERARCHY: Final = "enableHierarchy"
+
+
+@dataclass(frozen=True, slots=True)
+class PluginOption:
+    """A plugin in a tier. `flags` are those that the configuration sets; `enabled` knows the defaults of the others."""
+
+    name: str
+    flags: Mapping[str, bool] = field(default_factory=dict)
+    arguments: Arguments = field(default_factory=Arguments)
+
+    def enabled(self, flag: str) -> bool:
+        """Tell whether a flag is on. Raises KeyError for one that does not exist."""
+        default = FLAGS[flag]
+        return self.flags.get(flag, default)
+
+
+@dataclass(frozen=True, slots=True)
+class Tier:
+    """Plugins that are asked together."""
+
+    plugins: tuple[PluginOption, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SchedulerConfiguration:
+    """Actions in their order, tiers of plugins, and what else the configuration says.
+
+    Attributes:
+        actions: the names of the actions.
+        tiers: the plugins.
+        configurations: arguments by action.
+        metrics: where metrics come from, for plugins that use them.
+        source: the file that says so, or ``built-in``.
+        diagnostics: warnings about the configuration.
+    """
+
+    actions: tuple[str, ...]
+    tiers: tuple[Tier, ...]
+    configurations: Mapping[str, Arguments] = field(default_factory=dict)
+    metrics: Mapping[str, str] = field(default_factory=dict)
+    source: str = BUILT_IN
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    def action_arguments(self, action: str) -> Arguments:
+        """Return the arguments of an action, without any if the configuration has none for it."""
+        return self.configurations.get(action) or Arguments()
+
+
+def built_in_configuration() -> SchedulerConfiguration:
+    """Return the configuration that the scheduler falls back to when it is given none."""
+    tiers = tuple(Tier(tuple(PluginOption(name) for name in names)) for names in _BUILT_IN_PLUGINS)
+    return SchedulerConfiguration(_BUILT_IN_ACTIONS, tiers)
+
+
+def read_configuration(conf: ConfigText | None) -> SchedulerConfiguration:
+    """Read a configuration; without one, return the built-in one.
+
+    Raises:
+        InputErrors: Volcano would refuse the configuration.
+    """
+    if conf is None:
+        return built_in_configuration()
+    problems = Problems()
+    configuration = _read(_root(conf, problems), conf.name)
+    problems.raise_errors()
+    return replace(configuration, diagnostics=tuple(problems.diagnostics))
+
+
+def _root(conf: ConfigText, problems: Problems) -> Cursor:
+    """Return the first document, which is all that Volcano looks at. An empty text is a null document."""
+    try:
+        roots = yaml_text.compose(conf.text, go_tag) or yaml_text.compose("null")
+    except yaml_text.YamlErrors as errors:
+        raise InputErrors(
+            conf.diagnostic(problem.code, problem.message, problem.position, (), hint=problem.help)
+            for problem in errors.problems
+        ) from None
+    if len(roots) > 1:
+        message = "Volcano ignores everything after the first document"
+        Cursor(roots[1], conf, problems).find("unknown-key", message, severity="warning")
+    return Cursor(roots[0], conf, problems)
+
+
+def _read(root: Cursor, source: str) -> SchedulerConfiguration:
+    fields = root.fields(("actions", "tiers", "configurations", "metrics"))
+    return SchedulerConfiguration(
+        actions=_actions(root, fields.get("actions")),
+        tiers=tuple(_tier(cursor) for cursor in _items(fields, "tiers")),
+        configurations=_configurations(_items(fields, "configurations")),
+        metrics={key: cursor.text() for key, cursor in _entries(fields, "metrics").items()},
+        source=source,
+    )
+
+
+def _items(fields: Mapping[str, Cursor], key: str) -> Sequence[Cursor]:
+    return list(fields[key].items()) if key in fields else []
+
+
+def _entries(fields: Mapping[str, Cursor], key: str) -> Mapping[str, Cursor]:
+    return fields[key].entries() if key in fields else {}
+
+
+def _actions(root: Cursor, actions: Cursor | None) -> tuple[str, ...]:
+    """Return the names of the actions. Names that are no actions are refused, an empty one among them."""
+    if actions is None and not (root.is_object or root.is_null):
+        return ()
+    if actions is not None and not (actions.is_scalar or actions.is_null):
+        actions.text("write the actions as one text, separated by commas")
+        return ()
+    names = tuple(name.strip() for name in (actions.text() if actions else "").split(","))
+    for name in names:
+        if name not in ACTIONS:
+            hint = did_you_mean(name, ACTIONS) or f"there are {', '.join(ACTIONS)}"
+            (actions or root).find("unknown-action", f"failed to find Action {name!r}", hint=hint)
+    return names
+
+
+def _configurations(cursors: Sequence[Cursor]) -> dict[str, Arguments]:
+    """Return arguments by action; where an action is named twice, the first counts."""
+    configurations: dict[str, Arguments] = {}
+    for cursor in cursors:
+        fields = cursor.fields(("name", "arguments"), _arguments_advice)
+        name = fields["name"].text() if "name" in fields else ""
+        configurations.setdefault(name, _arguments(fields.get("arguments")))
+    return configurations
+
+
+def _tier(cursor: Cursor) -> Tier:
+    plugins = _items(cursor.fields(("plugins",)), "plugins")
+    tier = Tier(tuple(option for option in map(_plugin, plugins) if option is not None))
+    names = {option.name for option in tier.plugins}
+    if "proportion" in names and any(option.name == "drf" and option.enabled(_HIERARCHY) for option in tier.plugins):
+        hint = f"use capacity instead of proportion, or remove {_HIERARCHY}"
+        cursor.find("conflicting-plugins", "proportion and drf with hierarchy enabled conflicts", hint=hint)
+    return tier
+
+
+def _plugin(cursor: Cursor) -> PluginOption | None:
+    if cursor.is_scalar:
+        cursor.find("wrong-type", "expected an object with the plugin's name", hint=f"write name: {cursor.text()}")
+        return None
+    fields = cursor.fields(("name", "arguments", *FLAGS), _arguments_advice)
+    name = fields["name"].text() if "name" in fields else ""
+    if not name:
+        cursor.find("missing-name", "this plugin has no name and is left out", severity="warning")
+        return None
+    given = {flag: fields[flag].flag() for flag in FLAGS if flag in fields}
+    flags = {flag: value for flag, value in given.items() if value is not None}
+    return PluginOption(name, flags, _arguments(fields.get("arguments")))
+
+
+def _arguments(cursor: Cursor | None) -> Arguments:
+    return Arguments({key: each.value() for key, each in cursor.entries().items()} if cursor else None)
+
+
+def _arguments_advice(_: str) -> str:
+    return "arguments go under arguments:"
