@@ -1,0 +1,158 @@
+"""Clusters for tests, made of the same manifests a user would write."""
+
+from __future__ import annotations
+
+import io
+import json
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from vqs.config.scheduler_conf import read_configuration
+from vqs.engine.registry import make_actions, make_plugins
+from vqs.engine.session import Session, SessionOptions
+from vqs.snapshot.cluster import build_cluster
+from vqs.snapshot.manifests import Manifests, read_manifests
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Object = dict[str, Any]
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+
+SCHEDULING = "scheduling.volcano.sh/v1beta1"
+
+CONF = """
+actions: "enqueue, allocate, backfill"
+tiers:
+- plugins:
+  - name: priority
+  - name: gang
+  - name: conformance
+- plugins:
+  - name: overcommit
+  - name: drf
+  - name: predicates
+  - name: proportion
+  - name: nodeorder
+  - name: binpack
+"""
+
+
+def node(name: str, cpu: str | int = 8, memory: str = "16Gi", pods: int = 110, **more: Any) -> Object:
+    """Make a node; `gpu` adds GPUs, `labels`, `taints` and `unschedulable` what they say."""
+    allocatable = {"cpu": cpu, "memory": memory, "pods": pods}
+    if "gpu" in more:
+        allocatable["nvidia.com/gpu"] = more["gpu"]
+    return {
+        "apiVersion": "v1",
+        "kind": "Node",
+        "metadata": {"name": name, "labels": {"kubernetes.io/hostname": name, **more.get("labels", {})}},
+        "spec": {"taints": more.get("taints", []), "unschedulable": more.get("unschedulable", False)},
+        "status": {"allocatable": allocatable, "capacity": allocatable},
+    }
+
+
+def queue(name: str, weight: int = 1, **spec: Any) -> Object:
+    """Make a queue that is open; `state` is its state, the rest goes into its spec."""
+    state = spec.pop("state", "Open")
+    return {
+        "apiVersion": SCHEDULING,
+        "kind": "Queue",
+        "metadata": {"name": name},
+        "spec": {"weight": weight, **spec},
+        "status": {"state": state},
+    }
+
+
+def group(name: str, min_member: int = 1, phase: str = "Inqueue", **spec: Any) -> Object:
+    """Make a PodGroup; `created` is the second of its creation, the rest goes into its spec."""
+    created = f"2026-01-01T00:00:{spec.pop('created', 0):02d}Z"
+    return {
+        "apiVersion": SCHEDULING,
+        "kind": "PodGroup",
+        "metadata": {"name": name, "namespace": "ns", "uid": name, "creationTimestamp": created},
+        "spec": {"minMember": min_member, "queue": "default", **spec},
+        "status": {"phase": phase},
+    }
+
+
+def pod(name: str, of: str = "", cpu: str | int = 1, memory: str = "1Gi", **more: Any) -> Object:
+    """Make a pod of a PodGroup: pending, or running where `node` is given; `spec` goes into its spec."""
+    requests = {"cpu": cpu, "memory": memory, **more.get("requests", {})}
+    if more.get("best_effort"):
+        requests = {}
+    phase = more.get("phase", "Running" if "node" in more else "Pending")
+    annotations = {"scheduling.k8s.io/group-name": of} if of else {}
+    if role := more.get("role", "worker"):
+        annotations["volcano.sh/task-spec"] = role
+    made: Object = {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {
+            "name": name,
+            "namespace": "ns",
+            "uid": name,
+            "annotations": {**annotations, **more.get("annotations", {})},
+            "labels": more.get("labels", {}),
+        },
+        "spec": {
+            "schedulerName": more.get("scheduler", "volcano"),
+            "containers": [{"name": "c", "resources": {"requests": requests}}],
+            **more.get("spec", {}),
+        },
+        "status": {"phase": phase, **more.get("status", {})},
+    }
+    if "node" in more:
+        made["spec"]["nodeName"] = more["node"]
+    if more.get("deleted"):
+        made["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z"
+    return made
+
+
+def gang(name: str, pods: int, min_member: int | None = None, cpu: str | int = 1, **spec: Any) -> list[Object]:
+    """Make a PodGroup and its pending pods; what is not `memory`, `role` or `requests` goes into its spec."""
+    of_pod = {key: spec.pop(key) for key in ("memory", "role", "requests") if key in spec}
+    members = [pod(f"{name}-worker-{number}", name, cpu, **of_pod) for number in range(pods)]
+    return [group(name, pods if min_member is None else min_member, **spec), *members]
+
+
+def scheduler_conf(text: str = CONF) -> Object:
+    """Make the ConfigMap of a scheduler configuration."""
+    return {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": "volcano-scheduler-configmap", "namespace": "volcano-system"},
+        "data": {"volcano-scheduler.conf": text},
+    }
+
+
+def manifests(objects: Sequence[Object | list[Object]], conf: str = CONF) -> Manifests:
+    """Read objects as if they had been dumped."""
+    items = [each for entry in objects for each in (entry if isinstance(entry, list) else [entry])]
+    text = json.dumps({"apiVersion": "v1", "kind": "List", "items": [scheduler_conf(conf), *items]})
+    return read_manifests(["-"], stdin=io.BytesIO(text.encode()))
+
+
+def open_session(objects: Sequence[Object | list[Object]], conf: str = CONF, seed: int | None = None) -> Session:
+    """Open a session on some objects."""
+    read = manifests(objects, conf)
+    configuration = read_configuration(read.conf)
+    session = Session(build_cluster(read), configuration, SessionOptions(now=NOW, seed=seed))
+    session.open(make_plugins((option for tier in configuration.tiers for option in tier.plugins), session))
+    return session
+
+
+def run(objects: Sequence[Object | list[Object]], conf: str = CONF, seed: int | None = None) -> Session:
+    """Open a session on some objects, run the actions of its configuration and close it."""
+    session = open_session(objects, conf, seed)
+    for name, action in make_actions(session.conf.actions, session):
+        session.trace.action = name
+        action.execute(session)
+    session.close()
+    return session
+
+
+def placements(session: Session) -> dict[str, tuple[str, str | None]]:
+    """Return the status and node of every task of a session, by name."""
+    return {task.name: (task.status.name, task.node) for job in session.jobs.values() for task in job.tasks.values()}

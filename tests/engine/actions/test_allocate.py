@@ -1,0 +1,150 @@
+"""allocate places gangs, keeps what waits for room, and rolls the rest back. Seed: 002_99b02bfa85130e24."""
+
+from __future__ import annotations
+
+from tests.build import CONF, gang, group, node, placements, pod, queue, run
+from vqs.engine.trace import StatementResult
+from vqs.model.task import TaskStatus
+
+
+def test_a_gang_that_fits_is_bound() -> None:
+    """All tasks get nodes, and the statement is committed."""
+    session = run([node("n1"), queue("default"), gang("j", 3)])
+    assert {status for status, _ in placements(session).values()} == {"Binding"}
+    assert [record.result for record in session.trace.statements] == [StatementResult.COMMIT]
+
+
+def test_a_gang_that_does_not_fit_is_rolled_back() -> None:
+    """Tasks that had a node lose it, and their pods say what might have been."""
+    session = run([node("n1", cpu=2), queue("default"), gang("j", 3, cpu=1), gang("filler", 1, cpu=2, created=5)])
+    job = session.jobs["ns/j"]
+    assert len(job.having(TaskStatus.Pending)) == 3
+    assert job.scheduling_reason(job.tasks["j-worker-0"]) == (
+        "Schedulable",
+        "Pod ns/j-worker-0 can possibly be assigned to n1, once minAvailable is satisfied",
+    )
+    assert placements(session)["filler-worker-0"] == ("Binding", "n1")
+
+
+def test_tasks_beyond_the_minimum_are_placed_in_later_tries() -> None:
+    """An elastic job gets its minimum first, then one more task at a time."""
+    session = run([node("n1", cpu=3), queue("default"), gang("j", 4, 2)])
+    assert len(session.jobs["ns/j"].having(TaskStatus.Binding)) == 3
+    assert [len(record.operations) for record in session.trace.statements] == [2, 1]
+
+
+def test_a_gang_waits_for_releasing_resources() -> None:
+    """Where resources are being released, tasks are promised them; nothing of the gang is bound yet."""
+    session = run(
+        [
+            node("n1", cpu=2),
+            queue("default"),
+            group("old", phase="Running"),
+            pod("old-0", "old", cpu=1, node="n1", deleted=True),
+            gang("j", 2),
+        ]
+    )
+    assert sorted(status for status, _ in placements(session).values()) == ["Allocated", "Pipelined", "Releasing"]
+    assert [record.result for record in session.trace.statements] == [StatementResult.KEEP]
+
+
+def test_idle_resources_come_before_releasing_ones() -> None:
+    """A node with room now is taken, however much better another would be later."""
+    session = run(
+        [
+            node("big", cpu=8),
+            node("small", cpu=1),
+            queue("default"),
+            group("old", phase="Running"),
+            pod("old-0", "old", cpu=8, node="big", deleted=True),
+            gang("j", 1),
+        ]
+    )
+    assert placements(session)["j-worker-0"] == ("Binding", "small")
+
+
+def test_after_one_task_of_a_role_the_others_are_not_tried() -> None:
+    """The message says so, as the real scheduler's does; another role is still tried."""
+    session = run(
+        [
+            node("n1", cpu=5),
+            node("n2", cpu=5),
+            queue("default"),
+            group("j", 1),
+            pod("j-big-0", "j", cpu=9, role="big"),
+            pod("j-big-1", "j", cpu=9, role="big"),
+            pod("j-small-2", "j", cpu=1, role="small"),
+        ]
+    )
+    job = session.jobs["ns/j"]
+    assert job.fit_errors["j-big-0"].message() == "0/2 nodes are unavailable: 2 Insufficient cpu."
+    assert job.fit_errors["j-big-1"].message() == "Task j-big-1 with role spec big has already predicated failed, skip"
+    assert placements(session)["j-small-2"] == ("Binding", "n1")
+
+
+def test_gated_and_best_effort_tasks_are_left_alone() -> None:
+    """A task behind a gate is not tried, and one that asks for nothing is left to backfill."""
+    session = run(
+        [
+            node("n1"),
+            queue("default"),
+            group("j", 0),
+            pod("j-a-0", "j", spec={"schedulingGates": [{"name": "wait"}]}),
+            pod("j-b-0", "j", best_effort=True),
+        ],
+        CONF.replace(", backfill", ""),
+    )
+    assert {status for status, _ in placements(session).values()} == {"Pending"}
+    assert not session.trace.statements
+
+
+def test_without_the_action_enqueue_pending_jobs_are_let_in() -> None:
+    """Where nobody would ever let a job in, allocate does."""
+    session = run([node("n1"), queue("default"), gang("j", 1, phase="Pending")], CONF.replace("enqueue, ", ""))
+    assert session.jobs["ns/j"].having(TaskStatus.Binding)
+
+
+def test_a_nominated_node_is_taken_first() -> None:
+    """A node that an earlier session evicted for is taken if the task fits there, whatever its score."""
+    session = run(
+        [
+            node("a", cpu=64, memory="512Gi"),
+            node("b", cpu=2),
+            queue("default"),
+            group("j"),
+            pod("j-w-0", "j", status={"nominatedNodeName": "b"}),
+        ]
+    )
+    assert placements(session)["j-w-0"] == ("Binding", "b")
+
+
+def test_a_gang_with_too_few_pods_is_not_tried() -> None:
+    """A job that can never be complete is left out."""
+    session = run([node("n1"), queue("default"), gang("j", 2, 3)])
+    assert session.trace.jobs["ns/j"][1].code == "gang-too-small"
+    assert not session.trace.statements
+
+
+def test_a_cluster_without_nodes_places_nothing() -> None:
+    """Nothing is tried where there is no node."""
+    session = run([queue("default"), gang("j", 1)])
+    assert placements(session) == {"j-worker-0": ("Pending", None)}
+
+
+def test_queues_take_turns() -> None:
+    """After each job, the queue that has the smallest part of what it deserves is next."""
+    jobs = [gang(f"{name}{n}", 1, queue=name, created=n) for n in range(2) for name in ("a", "b")]
+    session = run([node("n1"), queue("a"), queue("b"), *jobs])
+    assert [record.job for record in session.trace.statements] == ["ns/a0", "ns/b0", "ns/a1", "ns/b1"]
+
+
+def test_sub_groups_are_placed_as_gangs_of_their_own() -> None:
+    """Of a job that needs one of two sub-groups, the one that fits runs; the other leaves nothing behind."""
+    policy = {"name": "p", "matchLabelKeys": ["part"], "subGroupSize": 2, "minSubGroups": 1}
+    members = [
+        pod(f"j-w-{n}", "j", cpu=2 if part == "x" else 1, labels={"part": part}, role="")
+        for n, part in enumerate(["x", "x", "y", "y"])
+    ]
+    session = run([node("n1", cpu=3), queue("default"), group("j", 2, subGroupPolicy=[policy]), *members])
+    statuses = [placements(session)[f"j-w-{n}"][0] for n in range(4)]
+    assert statuses == ["Pending", "Pending", "Binding", "Binding"]

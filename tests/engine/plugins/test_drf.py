@@ -1,0 +1,34 @@
+"""drf serves the job with the smallest dominant share first."""
+
+from tests.build import gang, group, node, pod, queue, run
+from vqs.model.task import TaskStatus
+
+
+def test_the_job_that_holds_less_is_served_first() -> None:
+    """Of two jobs, the one that runs nothing yet gets the last room, though it is younger."""
+    session = run(
+        [
+            node("n1", cpu=3),
+            queue("default"),
+            group("old", phase="Running"),
+            pod("old-0", "old", node="n1"),
+            pod("old-worker-1", "old", cpu=2),
+            gang("young", 1, 1, 2, created=9),
+        ]
+    )
+    assert session.jobs["ns/young"].having(TaskStatus.Binding)
+    assert session.jobs["ns/old"].having(TaskStatus.Pending)
+
+
+def test_the_share_is_the_largest_over_all_resources() -> None:
+    """A job that holds little cpu and most of the memory has a large share."""
+    session = run(
+        [
+            node("n1", cpu=10, memory="10Gi"),
+            queue("default"),
+            group("j", phase="Running"),
+            pod("j-0", "j", cpu=1, memory="8Gi", node="n1"),
+        ]
+    )
+    plugin = next(plugin for plugin in session._plugins if type(plugin).__name__ == "DrfPlugin")
+    assert plugin.shares["ns/j"] == 0.8  # type: ignore[attr-defined]

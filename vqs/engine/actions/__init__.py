@@ -1,0 +1,1 @@
+"""The scheduler's actions, one module each, named as Volcano names them."""

@@ -1,0 +1,109 @@
+"""backfill: place the tasks that ask for no resources. No gang is waited for, no queue's limit is looked at.
+
+Arguments, under the configuration of the action: `predicateErrorCacheEnable`, without effect as each task has its own
+memory of errors. Reference: pkg/scheduler/actions/backfill/backfill.go.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vqs.engine.actions.allocate import NO_NODE_FITS, PRE_PREDICATE
+from vqs.engine.actions.choice import best_node
+from vqs.engine.order import PriorityQueue, sort_tasks
+from vqs.engine.trace import Op, Operation, Refusal, StatementResult
+from vqs.model.job import FitErrors, Job
+from vqs.model.resource import CPU, EPSILON, MEMORY
+from vqs.model.task import TaskStatus
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vqs.engine.session import Session
+    from vqs.model.task import Task
+
+NAME = "backfill"
+
+BIND_FAILED = "bind-failed"
+
+
+class Backfill:
+    """Take the best-effort tasks in the order of queues, jobs and tasks."""
+
+    def execute(self, session: Session) -> None:
+        """Run the action."""
+        for task in list(_tasks(session)):
+            self._place(session, session.jobs[task.job], task)
+
+    def _place(self, session: Session, job: Job, task: Task) -> None:
+        text = session.pre_predicate(task)
+        if text is not None:
+            errors = FitErrors(len(session.nodes), {text: len(session.nodes)})
+            session.refuse(job, task, Refusal(PRE_PREDICATE, text=text), errors)
+            return
+        fit = session.fit(task)
+        choice = best_node(session, fit)
+        if choice is None:
+            session.refuse(job, task, Refusal(NO_NODE_FITS), session.fit_errors(fit.codes))
+            return
+        session.place(task, choice.column, TaskStatus.Allocated)
+        session.trace.place(task, choice.ties)
+        bound = session.job_ready(job) and self._bind(session, job, task)
+        operation = Operation(Op.ALLOCATE, task, session.nodes.names[choice.column])
+        session.trace.finish(job.uid, StatementResult.COMMIT if bound else StatementResult.KEEP, [operation])
+
+    def _bind(self, session: Session, job: Job, task: Task) -> bool:
+        """Bind all of a job's tasks that have a node, up to the first whose node turns out to have less than nothing.
+
+        Nobody has compared a best-effort task with its node before, so that this happens on an overcommitted one.
+        """
+        for allocated in list(job.having(TaskStatus.Allocated).values()):
+            lacking = _lacking(session, allocated)
+            if lacking:
+                text = f"node {allocated.node} is overcommitted: it has too little {', '.join(lacking)} for {task.name}"
+                session.refuse(job, task, Refusal(BIND_FAILED, text=text), FitErrors(1, {text: 1}))
+                return False
+            job.set_status(allocated, TaskStatus.Binding)
+        return True
+
+
+def _lacking(session: Session, task: Task) -> list[str]:
+    """Name the resources that a task's node lacks when those that are not bound yet are not counted.
+
+    Reference: pkg/scheduler/cache/cache.go (AddBindTask), pkg/scheduler/api/node_info.go (AddTask).
+    """
+    idle = session.nodes.idle[:, session.nodes.column[task.node or ""]]
+    if (idle >= 0).all():
+        return []
+    unbound = [t for job in session.jobs.values() for t in job.having(TaskStatus.Allocated).values()]
+    held = sum(session.nodes.vectors[t.shape] for t in unbound if t.node == task.node)
+    available = dict(zip(session.nodes.resources, (idle + held).tolist(), strict=True))
+    names = [CPU, MEMORY, *sorted(task.request.scalars)]
+    return [name for name in names if task.request.get(name) - available[name] >= EPSILON]
+
+
+def _tasks(session: Session) -> Iterator[Task]:
+    """Yield the best-effort tasks that are pending; those promised a node before are free again."""
+    by_queue: dict[str, PriorityQueue[Job]] = {}
+    for job in session.jobs.values():
+        if job.is_pending():
+            continue
+        refusal = session.job_valid(job)
+        if refusal is not None:
+            session.trace.refuse_job(job.uid, refusal)
+            continue
+        for task in [task for task in job.having(TaskStatus.Pipelined).values() if task.best_effort]:
+            session.displace(task)
+        if _waiting(job):
+            by_queue.setdefault(job.queue, PriorityQueue(session.job_key)).push(job)
+    queues = PriorityQueue(session.queue_key, [session.queues[name] for name in by_queue])
+    while queues:
+        jobs = by_queue[queues.pop().name]
+        while jobs:
+            tasks = sort_tasks(session, _waiting(jobs.pop()))
+            while tasks:
+                yield tasks.pop()
+
+
+def _waiting(job: Job) -> list[Task]:
+    return [t for t in job.having(TaskStatus.Pending).values() if t.best_effort and not t.scheduling_gated]

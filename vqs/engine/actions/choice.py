@@ -1,0 +1,86 @@
+"""Choose a node for a task among those that fit. Reference: pkg/scheduler/util/scheduler_helper.go."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from vqs.engine.reasons import FITS
+
+if TYPE_CHECKING:
+    from vqs.engine.classes import Masks, NodeFit
+    from vqs.engine.nodes import Integers
+    from vqs.engine.reasons import Codes
+    from vqs.engine.session import Session
+
+
+class Choice(NamedTuple):
+    """A node, and of how many equally good ones it is."""
+
+    column: int
+    ties: int
+
+
+class ErrorCache:
+    """For one try of a job's role: the first reason each node gave, which stands for the rest of that try.
+
+    The scheduler remembers it so, even where a later task of the role would fit.
+    Reference: pkg/scheduler/util/predicate_helper.go.
+    """
+
+    def __init__(self, fit: NodeFit) -> None:
+        self.cls = fit.cls
+        self.codes: Codes = fit.codes.copy()
+        self._seen = fit.seen
+
+    def remember(self, fit: NodeFit) -> bool:
+        """Add the reasons given now; tell whether they differ from what `fit` says by itself."""
+        if fit.cls is self.cls and not fit.volatile:
+            for column in fit.session.nodes.log[self._seen : fit.seen]:
+                if self.codes[column] == FITS:
+                    self.codes[column] = fit.codes[column]
+            self._seen = fit.seen
+            return False
+        np.copyto(self.codes, fit.codes, where=self.codes == FITS)
+        return True
+
+
+def best_node(session: Session, fit: NodeFit, feasible: Masks | None = None) -> Choice | None:
+    """Choose a node: the best with idle resources, else the best that will have them.
+
+    Args:
+        session: the session, which breaks ties.
+        fit: what is known of the nodes.
+        feasible: which nodes count, where that is not what `fit` says.
+    """
+    if feasible is None and not fit.batch:
+        return _best_idle(session, fit) or _best_of(session, fit, np.flatnonzero((fit.codes == FITS) & ~fit.idle))
+    if feasible is None:
+        feasible = fit.codes == FITS
+    idle = _best_of(session, fit, np.flatnonzero(feasible & fit.idle))
+    return idle or _best_of(session, fit, np.flatnonzero(feasible & ~fit.idle))
+
+
+def _best_idle(session: Session, fit: NodeFit) -> Choice | None:
+    best = fit.best
+    if not len(best):
+        return None
+    column = int(best.argmax())
+    score = best[column]
+    if score == -np.inf:
+        return None
+    ties = int(np.count_nonzero(best == score))
+    return Choice(column, ties) if ties == 1 else _break_tie(session, np.flatnonzero(best == score))
+
+
+def _best_of(session: Session, fit: NodeFit, candidates: Integers) -> Choice | None:
+    if len(candidates) <= 1:
+        return Choice(int(candidates[0]), 1) if len(candidates) else None
+    totals = fit.totals(candidates)
+    return _break_tie(session, candidates[totals == totals.max()])
+
+
+def _break_tie(session: Session, tied: Integers) -> Choice:
+    at = 0 if session.random is None else session.random.randrange(len(tied))
+    return Choice(int(tied[at]), len(tied))

@@ -1,0 +1,41 @@
+"""enqueue: let jobs into their queues, so that controllers make their pods. No arguments.
+
+Reference: pkg/scheduler/actions/enqueue/enqueue.go.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vqs.engine.order import PriorityQueue
+from vqs.model.job import INQUEUE, Job
+
+if TYPE_CHECKING:
+    from vqs.engine.session import Session
+
+
+class Enqueue:
+    """Go round the queues; in each, ask the plugins about one pending job after the other."""
+
+    def execute(self, session: Session) -> None:
+        """Run the action."""
+        waiting: dict[str, PriorityQueue[Job]] = {}
+        for job in session.jobs.values():
+            if job.is_pending():
+                waiting.setdefault(job.queue, PriorityQueue(session.job_key)).push(job)
+        queues = PriorityQueue(session.queue_key, [session.queues[name] for name in waiting])
+        while queues:
+            queue = queues.pop()
+            jobs = waiting[queue.name]
+            if not jobs:
+                continue
+            self._enqueue(session, jobs.pop())
+            queues.push(queue)
+
+    def _enqueue(self, session: Session, job: Job) -> None:
+        refusal = None if job.min_resources is None else session.job_enqueueable(job)
+        if refusal is not None:
+            session.trace.refuse_job(job.uid, refusal)
+            return
+        session.job_enqueued(job)
+        job.phase = INQUEUE

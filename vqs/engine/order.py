@@ -1,0 +1,85 @@
+"""Queues of things that are served in an order, and the order of tasks.
+
+Nothing that waits in such a queue changes its place while it waits: what changes a job's or a queue's key is placing
+one of its own tasks, and for that it is taken out first. So keys are computed once, on the way in.
+References: pkg/scheduler/util/priority_queue.go; pkg/controllers/job/helpers/helpers.go (CompareTask).
+"""
+
+from __future__ import annotations
+
+import heapq
+from functools import cmp_to_key
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from vqs.engine.points import Key
+    from vqs.engine.session import Session
+    from vqs.model.task import Task
+
+Item = TypeVar("Item")
+
+
+class PriorityQueue(Generic[Item]):
+    """Things to be served, the one with the smallest key first."""
+
+    def __init__(self, key: Callable[[Item], Key], items: Iterable[Item] = ()) -> None:
+        self._key = key
+        self._added = 0
+        self._heap: list[tuple[Key, int, Item]] = []
+        for item in items:
+            self.push(item)
+
+    def __len__(self) -> int:
+        return len(self._heap)
+
+    def __iter__(self) -> Iterator[Item]:
+        return (item for _, _, item in self._heap)
+
+    def push(self, item: Item) -> None:
+        """Add something; among equals, what came first is served first."""
+        self._added += 1
+        heapq.heappush(self._heap, (self._key(item), self._added, item))
+
+    def pop(self) -> Item:
+        """Take out what comes first."""
+        return heapq.heappop(self._heap)[2]
+
+
+class TaskQueue:
+    """The tasks of a job, sorted once, as their order does not change."""
+
+    def __init__(self, tasks: list[Task], at: int = 0) -> None:
+        self._tasks = tasks
+        self._at = at
+
+    def __len__(self) -> int:
+        return len(self._tasks) - self._at
+
+    def pop(self) -> Task:
+        """Take out the next task."""
+        self._at += 1
+        return self._tasks[self._at - 1]
+
+    def clone(self) -> TaskQueue:
+        """Return a copy that is emptied independently."""
+        return TaskQueue(self._tasks, self._at)
+
+
+def sort_tasks(session: Session, tasks: Iterable[Task]) -> TaskQueue:
+    """Sort tasks: as the plugins say, then by the number at the end of the name, age and uid."""
+    ordered = sorted(tasks, key=lambda task: (task.created, task.uid))
+    if all(task.index is not None for task in ordered):
+        ordered.sort(key=lambda task: (session.task_key(task), task.index))
+    else:
+        ordered.sort(key=cmp_to_key(lambda left, right: _compare(session, left, right)))
+    return TaskQueue(ordered)
+
+
+def _compare(session: Session, left: Task, right: Task) -> int:
+    """Compare two tasks of which one may have no number; numbers count only where both have one."""
+    keys = session.task_key(left), session.task_key(right)
+    if keys[0] == keys[1] and left.index is not None and right.index is not None:
+        return left.index - right.index
+    return -1 if keys[0] < keys[1] else int(keys[0] > keys[1])

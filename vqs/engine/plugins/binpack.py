@@ -1,0 +1,92 @@
+"""binpack: prefer nodes that are full already, so that others stay free for large tasks.
+
+Arguments: `binpack.weight` (default 1, 0 switches it off), `binpack.cpu` and `binpack.memory` (default 1),
+`binpack.resources` (further resource names, separated by commas), `binpack.resources.NAME` (default 1). Weights are
+whole numbers; a negative one of a resource counts as 1.
+Reference: pkg/scheduler/plugins/binpack/binpack.go.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from vqs.engine import points
+from vqs.engine.nodes import Block, columns
+from vqs.model.resource import CPU, MEMORY
+
+if TYPE_CHECKING:
+    from vqs.config.scheduler_conf import Arguments, PluginOption
+    from vqs.engine.classes import TaskClass
+    from vqs.engine.nodes import Floats, NodeTable, Rows
+    from vqs.engine.session import Session
+
+NAME = "binpack"
+
+MAX_SCORE = 100
+
+
+class BinpackPlugin:
+    """Score a node by how full the task would make it."""
+
+    def __init__(self, option: PluginOption) -> None:
+        self.option = option
+        self.weight = option.arguments.int("binpack.weight", 1)
+        self.weights = resource_weights(option.arguments)
+
+    def open(self, session: Session) -> None:
+        """Add the score."""
+        self.nodes = session.nodes
+        if self.weight:
+            session.add(points.NODE_ORDER, NAME, self.score)
+
+    def close(self, session: Session) -> None:
+        """Nothing is left to do."""
+
+    def score(self, cls: TaskClass, rows: Rows) -> Floats:
+        """Return 100 times the weighted mean of the parts the task would leave in use; 0 where it does not fit."""
+        note = cls.notes.get(NAME)
+        if note is None:
+            note = cls.notes[NAME] = _Weighing(cls, self.weights, self.nodes)
+        return note.score(rows) * float(MAX_SCORE * self.weight)
+
+
+class _Weighing:
+    """The resources that count for a class, and their weights."""
+
+    def __init__(self, cls: TaskClass, weights: dict[str, int], nodes: NodeTable) -> None:
+        request = cls.task.request
+        names = [name for name in request.names() if name in weights]
+        self.nodes = nodes
+        self.lines = nodes.lines(Block.USED, names)
+        self.sum = float(sum(weights[name] for name in names))
+        self.request = np.array([request.get(name) for name in names])[:, None]
+        weight = np.array([float(weights[name]) for name in names])[:, None]
+        capacity = nodes.allocatable[[nodes.row[name] for name in names]]
+        counts = (capacity != 0) & (weight != 0)
+        # A resource that does not count is given no weight and no limit, so that no row needs a condition.
+        self.weight = np.where(counts, weight, 0.0)
+        self.divisor = np.where(counts, capacity, 1.0)
+        self.limit = np.where(counts, capacity, np.inf)
+
+    def score(self, rows: Rows) -> Floats:
+        """Return the weighted mean of the parts in use, between 0 and 1, of some nodes."""
+        used = self.nodes.gather(self.lines, rows) + self.request
+        parts = used * columns(self.weight, rows) / columns(self.divisor, rows)
+        score: Floats = np.zeros(used.shape[1])
+        for part in parts:  # one by one, as the sum of floats depends on the order
+            score += part
+        if self.sum > 0:
+            score /= self.sum
+        score[(used > columns(self.limit, rows)).any(axis=0)] = 0.0
+        return score
+
+
+def resource_weights(arguments: Arguments) -> dict[str, int]:
+    """Return the weight of each resource that counts."""
+    names = [name.strip() for name in arguments.string("binpack.resources", "").split(",")]
+    weights = {name: arguments.int(f"binpack.resources.{name}", 1) for name in names if name}
+    weights[CPU] = arguments.int("binpack.cpu", 1)
+    weights[MEMORY] = arguments.int("binpack.memory", 1)
+    return {name: 1 if weight < 0 else weight for name, weight in weights.items()}

@@ -1,0 +1,55 @@
+"""drf: among the jobs of a queue, the one with the smallest dominant share of the cluster is served first.
+
+A job's dominant share is the largest part it holds of any one resource. No arguments; with `enableHierarchy` queues
+would be ordered by their shares as well, which is not built yet.
+Reference: pkg/scheduler/plugins/drf/drf.go.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vqs.engine import points
+from vqs.model.resource import Resource, share
+
+if TYPE_CHECKING:
+    from vqs.config.scheduler_conf import PluginOption
+    from vqs.engine.session import Session
+    from vqs.model.task import Task
+
+NAME = "drf"
+
+
+class DrfPlugin:
+    """Keep every job's dominant share."""
+
+    def __init__(self, option: PluginOption) -> None:
+        self.option = option
+        self.total: list[tuple[str, float]] = []
+        self.allocated: dict[str, Resource] = {}
+        self.shares: dict[str, float] = {}
+
+    def open(self, session: Session) -> None:
+        """Compute the shares and follow them."""
+        if session.hierarchy_enabled(NAME):
+            session.warn(
+                "not-built", f"plugin {NAME}: enableHierarchy is not built yet; queues are not ordered by their shares"
+            )
+        self.total = [(name, session.total_resource.get(name)) for name in session.total_resource.names()]
+        for job in session.jobs.values():
+            self.allocated[job.uid] = job.allocated.clone()
+            self.shares[job.uid] = self._share(self.allocated[job.uid])
+        session.add(points.JOB_ORDER, NAME, lambda job: self.shares[job.uid])
+        session.on_change(self._allocated, self._deallocated)
+
+    def close(self, session: Session) -> None:
+        """Nothing is left to do."""
+
+    def _share(self, allocated: Resource) -> float:
+        return max([share(allocated.get(name), total) for name, total in self.total], default=0.0)
+
+    def _allocated(self, task: Task) -> None:
+        self.shares[task.job] = self._share(self.allocated[task.job].add(task.request))
+
+    def _deallocated(self, task: Task) -> None:
+        self.shares[task.job] = self._share(self.allocated[task.job].sub(task.request))

@@ -1,0 +1,98 @@
+"""gang: a job starts with at least its minimum of tasks, or not at all. No arguments.
+
+The minimum is the PodGroup's minMember; its minTaskMember adds one per role, unless their sum is above minMember; its
+subGroupPolicy one per sub-group. Jobs that still lack their minimum are served before those that have it.
+Reference: pkg/scheduler/plugins/gang/gang.go.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vqs.engine import points
+from vqs.engine.points import Vote
+from vqs.engine.trace import Refusal
+from vqs.model.task import ALLOCATED_STATUSES, READY_STATUSES, VALID_STATUSES, TaskStatus
+
+if TYPE_CHECKING:
+    from vqs.config.scheduler_conf import PluginOption
+    from vqs.engine.session import Session
+    from vqs.model.job import Job, SubJob
+
+NAME = "gang"
+
+TOO_SMALL = "gang-too-small"
+
+
+class GangPlugin:
+    """Decide whether a gang is large enough, ready, or ready once resources are released."""
+
+    def __init__(self, option: PluginOption) -> None:
+        self.option = option
+
+    def open(self, session: Session) -> None:
+        """Add the gang's answers."""
+        session.add(points.JOB_VALID, NAME, valid)
+        session.add(points.JOB_ORDER, NAME, lambda job: job.is_ready())
+        session.add(points.SUB_JOB_ORDER, NAME, lambda sub_job: sub_job.is_ready())
+        session.add(points.JOB_READY, NAME, ready)
+        session.add(points.SUB_JOB_READY, NAME, lambda sub_job: sub_job.is_ready())
+        session.add(points.JOB_PIPELINED, NAME, pipelined)
+        session.add(points.SUB_JOB_PIPELINED, NAME, sub_job_pipelined)
+
+    def close(self, session: Session) -> None:
+        """Write the Unschedulable condition of every job that is not ready."""
+        for job in session.jobs.values():
+            if job.total and not job.is_ready():
+                session.unschedulable[job.uid] = unschedulable_message(job)
+
+
+def valid(job: Job) -> Refusal | None:
+    """Return why a job has too few tasks to ever be a gang."""
+    if not job.roles_complete(VALID_STATUSES, best_effort_pending=False):
+        return _role_short_of_tasks(job)
+    numbers = job.sub_group_numbers()
+    for group, minimum in job.min_sub_groups.items():
+        if numbers[group] < minimum:
+            return Refusal(TOO_SMALL, NAME, need=minimum, have=numbers[group], text=f"sub-groups of {group}")
+    if job.valid < job.min_available:
+        return Refusal(TOO_SMALL, NAME, need=job.min_available, have=job.valid, text="tasks")
+    return None
+
+
+def _role_short_of_tasks(job: Job) -> Refusal:
+    counts = job.role_counts(VALID_STATUSES, best_effort_pending=False)
+    role = min(role for role, minimum in job.min_task_member.items() if counts[role] < minimum)
+    need = job.min_task_member[role]
+    return Refusal(TOO_SMALL, NAME, need=need, have=counts[role], text=f"tasks of role {role}")
+
+
+def ready(job: Job) -> bool:
+    """Tell whether the gang is complete in total, in each role and in each sub-group."""
+    return (
+        job.is_ready()
+        and job.roles_complete(READY_STATUSES)
+        and (not job.min_sub_groups or job.sub_groups_complete(pipelined=False))
+    )
+
+
+def pipelined(job: Job) -> Vote:
+    """Vote on whether the gang is complete counting what waits for releasing resources."""
+    complete = (
+        job.is_pipelined()
+        and job.roles_complete(READY_STATUSES | {TaskStatus.Pipelined})
+        and (not job.min_sub_groups or job.sub_groups_complete(pipelined=True))
+    )
+    return Vote.PERMIT if complete else Vote.REJECT
+
+
+def sub_job_pipelined(sub_job: SubJob) -> Vote:
+    """Vote on a sub-job as on a job."""
+    return Vote.PERMIT if sub_job.is_pipelined() else Vote.REJECT
+
+
+def unschedulable_message(job: Job) -> str:
+    """Return the message of the PodGroup's condition. A task that a statement had placed counts as schedulable."""
+    transactions = [task.last_transaction for task in job.having(TaskStatus.Pending).values()]
+    schedulable = job.ready + sum(last is not None and last.status in ALLOCATED_STATUSES for last in transactions)
+    return f"{job.min_available - schedulable}/{job.total} tasks in gang unschedulable: {job.fit_error()}"

@@ -1,0 +1,55 @@
+"""What the scores share that compare the candidates: each is made for one class of tasks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from vqs.engine.selectors import PREFER_NO_SCHEDULE, untolerated
+
+if TYPE_CHECKING:
+    from vqs.engine.nodes import Floats, Integers
+    from vqs.engine.pods import Surroundings
+    from vqs.model.kubernetes import Pod
+
+MAX_SCORE = 100.0
+
+
+class Comparison(Protocol):
+    """A score of nodes that depends on which other nodes are candidates."""
+
+    @property
+    def constant(self) -> float | None:
+        """The score where it is the same for every node whatever the candidates are, else None."""
+
+    def scores(self, candidates: Integers) -> Floats:
+        """Score the candidates."""
+
+
+class TaintComparison:
+    """Prefer nodes with few taints that only ask to stay away, as far as the pod does not tolerate them.
+
+    Reference: k8s.io/kubernetes/pkg/scheduler/framework/plugins/tainttoleration.
+    """
+
+    def __init__(self, surroundings: Surroundings, pod: Pod) -> None:
+        tolerations = pod.spec.tolerations
+        self._numbers: Floats | None = None
+        if surroundings.taints.having(PREFER_NO_SCHEDULE):
+            effects = (PREFER_NO_SCHEDULE,)
+            numbers = surroundings.taints.each(lambda taints: len(untolerated(taints, tolerations, effects)))
+            self._numbers = numbers if numbers.any() else None
+
+    @property
+    def constant(self) -> float | None:
+        """The best score, where no node has such a taint."""
+        return MAX_SCORE if self._numbers is None else None
+
+    def scores(self, candidates: Integers) -> Floats:
+        """Score by the number of such taints, from none to the most that a candidate has."""
+        if self._numbers is None:
+            return np.full(len(candidates), MAX_SCORE)
+        numbers = self._numbers[candidates]
+        most = numbers.max(initial=0.0)
+        return MAX_SCORE - np.floor(MAX_SCORE * numbers / most) if most else np.full(len(candidates), MAX_SCORE)

@@ -1,0 +1,79 @@
+"""overcommit: let only so many jobs into the queues as the cluster, somewhat enlarged, has room for.
+
+Arguments: `overcommit-factor` (number, default 1.2): by how much the cluster is enlarged; below 1 the default is taken.
+Reference: pkg/scheduler/plugins/overcommit/overcommit.go.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vqs.engine import points
+from vqs.engine.plugins.inqueue import inqueue_of_running
+from vqs.engine.points import Vote
+from vqs.engine.trace import Refusal
+from vqs.model.job import INQUEUE, RUNNING, Job
+from vqs.model.resource import Resource
+
+if TYPE_CHECKING:
+    from vqs.config.scheduler_conf import PluginOption
+    from vqs.engine.session import Session
+
+NAME = "overcommit"
+
+FACTOR = "overcommit-factor"
+DEFAULT_FACTOR = 1.2
+
+OVERCOMMITTED = "not-enqueued-overcommit"
+
+
+class OvercommitPlugin:
+    """Keep the sum of what the jobs in the queues still wait for below what is idle in the enlarged cluster."""
+
+    def __init__(self, option: PluginOption) -> None:
+        self.option = option
+        self.idle = Resource()
+        self.inqueue = Resource()
+
+    def open(self, session: Session) -> None:
+        """Sum up what is idle and what the jobs that are in already will take."""
+        used = session.nodes.resource(session.nodes.used.sum(axis=1))
+        self.idle = session.total_resource.clone().multiply(self._factor(session)).sub(used)
+        for job in session.jobs.values():
+            if job.min_resources is None:
+                continue
+            if job.phase == INQUEUE:
+                self.inqueue.add(job.without_gated(job.minimum()))
+            elif job.phase == RUNNING and job.allocated_number() >= job.pod_group.spec.min_member:
+                self.inqueue.add(job.without_gated(inqueue_of_running(job)))
+        session.add(points.JOB_ENQUEUEABLE, NAME, self.enqueueable)
+        session.add(points.JOB_ENQUEUED, NAME, self.enqueued)
+
+    def close(self, session: Session) -> None:
+        """Nothing is left to do."""
+
+    def _factor(self, session: Session) -> float:
+        factor = self.option.arguments.float(FACTOR, DEFAULT_FACTOR)
+        if factor >= 1:
+            return factor
+        session.warn(
+            "argument-out-of-range",
+            f"plugin {NAME}: {FACTOR} {factor:g} is below 1, so {DEFAULT_FACTOR} is used, as Volcano does",
+        )
+        return DEFAULT_FACTOR
+
+    def enqueueable(self, job: Job) -> Vote | Refusal:
+        """Permit a job for which there is room, in each resource it asks for."""
+        if job.min_resources is None:
+            return Vote.PERMIT
+        wanted = self.inqueue.clone().add(job.min_resources)
+        exceeding = wanted.exceeding(self.idle, job.min_resources)
+        if not exceeding:
+            return Vote.PERMIT
+        name = exceeding[0]
+        return Refusal(OVERCOMMITTED, NAME, name, wanted.get(name), self.idle.get(name))
+
+    def enqueued(self, job: Job) -> None:
+        """Count what a job that was let in will take."""
+        if job.min_resources is not None:
+            self.inqueue.add(job.without_gated(job.minimum()))

@@ -1,0 +1,32 @@
+"""What the filters share that look at more than a node's own description."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vqs.engine.nodes import Rows
+    from vqs.engine.selectors import Masks
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The nodes that are refused for one reason, and whether that ends their examination."""
+
+    refused: Masks
+    reason: str
+    final: bool
+
+
+class Filter(Protocol):
+    """A filter made for one class of tasks."""
+
+    @property
+    def volatile(self) -> bool:
+        """Whether placing a pod on one node may change the verdict on others."""
+
+    def verdicts(self, rows: Rows) -> Iterator[Verdict]:
+        """Judge some nodes; none is refused twice."""

@@ -1,0 +1,201 @@
+"""The plugin itself: which filters there are for a class, and what they say together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from vqs.engine import points
+from vqs.engine.plugins.predicates.affinity import AGAINST, FAR, AffinityFilter
+from vqs.engine.plugins.predicates.ports import PORTS_TAKEN, PortFilter, PortTable
+from vqs.engine.plugins.predicates.spread import SKEWED, SpreadFilter, hard_constraints
+from vqs.engine.plugins.predicates.stable import TOO_MANY_PODS, EquivalenceCache, StableCodes, StableFilters
+from vqs.engine.plugins.predicates.volumes import BindingFilter, VolumeSettings, VolumeTable, ZoneFilter, claim_names
+from vqs.engine.pods import Surroundings, host_ports
+from vqs.model.task import TaskStatus
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from vqs.config.scheduler_conf import PluginOption
+    from vqs.engine.classes import TaskClass
+    from vqs.engine.nodes import Rows
+    from vqs.engine.plugins.predicates.filters import Filter
+    from vqs.engine.reasons import Codes, Reasons
+    from vqs.engine.session import Session
+    from vqs.model.kubernetes import NodeSelector, NodeSelectorTerm, Pod
+    from vqs.model.task import Task
+
+NAME = "predicates"
+
+RESOLVABLE = frozenset({TOO_MANY_PODS, PORTS_TAKEN, FAR, AGAINST, SKEWED})
+"""The reasons that evicting pods from a node may do away with. All others stand whatever happens to its pods."""
+
+CONFLICT = "plugin NodeAffinity pre-predicates failed pod affinity terms conflict"
+
+
+class PredicatesPlugin:
+    """Refuse nodes by the rules of Kubernetes."""
+
+    def __init__(self, option: PluginOption) -> None:
+        arguments = option.arguments
+        self.node_affinity = arguments.bool("predicate.NodeAffinityEnable", True)
+        self.node_ports = arguments.bool("predicate.NodePortsEnable", True)
+        self.taints = arguments.bool("predicate.TaintTolerationEnable", True)
+        self.pod_affinity = arguments.bool("predicate.PodAffinityEnable", True)
+        self.topology_spread = arguments.bool("predicate.PodTopologySpreadEnable", True)
+        self.volumes = VolumeSettings(
+            zones=arguments.bool("predicate.VolumeZoneEnable", True),
+            binding=arguments.bool("predicate.VolumeBindingEnable", True),
+        )
+        self.cache = arguments.bool("predicate.CacheEnable", False)
+
+    def open(self, session: Session) -> None:
+        """Look at the cluster, and add the predicate."""
+        self.session = session
+        self.nodes = session.nodes
+        self.surroundings = Surroundings(session)
+        self.stable = StableFilters(
+            self.surroundings, session.reasons, node_affinity=self.node_affinity, taints=self.taints
+        )
+        self.ports = PortTable(len(session.nodes))
+        for column, task in self.surroundings.placed:
+            self._set_ports(task, column, used=True)
+        session.on_change(self._take_ports, self._free_ports)
+        session.distinguish(self.surroundings.tell)
+        self.volume_table = VolumeTable(self.surroundings.labels, session.cluster, self.volumes)
+        self._watch_volumes(session)
+        self.equivalence: EquivalenceCache | None = None
+        if self.cache:
+            pods = [task.pod for job in session.jobs.values() for task in job.tasks.values()]
+            self.equivalence = EquivalenceCache(self.stable, session.reasons, pods)
+            session.distinguish(self._template)
+        session.add(points.PRE_PREDICATE, NAME, self.pre_predicate)
+        session.add(points.PREDICATE, NAME, self)
+
+    def close(self, session: Session) -> None:
+        """Nothing is left to do."""
+
+    # --- host ports --------------------------------------------------------------------------------------------------
+
+    def _take_ports(self, task: Task) -> None:
+        self._set_ports(task, self.nodes.column[task.node or ""], used=True)
+
+    def _free_ports(self, task: Task) -> None:
+        self._set_ports(task, self.nodes.column[task.node or ""], used=False)
+
+    def _set_ports(self, task: Task, column: int, *, used: bool) -> None:
+        ports = host_ports(task.pod.spec)
+        if ports:
+            self.ports.set(ports, column, used=used)
+
+    def _template(self, task: Task) -> Hashable:
+        return self.equivalence.template(task.pod) if self.equivalence else None
+
+    # --- volumes -----------------------------------------------------------------------------------------------------
+
+    def _watch_volumes(self, session: Session) -> None:
+        """Tell tasks apart by where their volumes are, where that is known; else say that it is not."""
+        tasks = [task for job in session.jobs.values() for task in job.having(TaskStatus.Pending).values()]
+        if not any(task.pod.spec.volumes and claim_names(task.pod) for task in tasks):
+            return
+        missing = self.volume_table.missing_kinds()
+        if missing:
+            kinds = ", ".join(missing)
+            session.warn(
+                "volumes-unknown",
+                f"pending pods use persistent volumes, but the snapshot has no {kinds}: these are taken to be fine",
+            )
+        session.distinguish(self._reach)
+
+    def _reach(self, task: Task) -> Hashable:
+        reach = self.volume_table.reach(task.pod) if task.pod.spec.volumes else None
+        return None if reach is None else reach.key()
+
+    # --- all nodes at once -------------------------------------------------------------------------------------------
+
+    def pre_predicate(self, task: Task) -> str | None:
+        """Return why no node at all can take a task."""
+        if self.node_affinity and names_conflict(task.pod):
+            return CONFLICT
+        return self.volume_table.refusal(task.pod) if task.pod.spec.volumes else None
+
+    # --- node by node ------------------------------------------------------------------------------------------------
+
+    def volatile(self, cls: TaskClass) -> bool:
+        """Tell whether placing any task may change the answer for nodes it is not placed on."""
+        return any(each.volatile for each in self._note(cls).filters)
+
+    def codes(self, cls: TaskClass, rows: Rows) -> Codes:
+        """Return for each of some nodes 0 where a task of the class may go, else the code of the reasons."""
+        note: _Note | None = cls.notes.get(NAME)
+        if note is None:
+            note = self._note(cls)
+        stable, nodes = note.stable, self.nodes
+        codes = np.where(nodes.max_tasks[rows] <= nodes.pods[rows], stable.crowded[rows], stable.roomy[rows])
+        return note.examine(codes, rows) if note.filters else codes
+
+    def _note(self, cls: TaskClass) -> _Note:
+        note: _Note | None = cls.notes.get(NAME)
+        if note is None:
+            stable = self.equivalence.codes(cls.pod) if self.equivalence else self.stable.codes(cls.pod.spec)
+            note = cls.notes[NAME] = _Note(stable, self._filters(cls.pod), self.session.reasons)
+        return note
+
+    def _filters(self, pod: Pod) -> list[Filter]:
+        """Return the filters that matter for a pod, in the order in which they are run."""
+        filters: list[Filter] = []
+        ports = host_ports(pod.spec) if self.node_ports else ()
+        if ports:
+            filters.append(PortFilter(self.ports, ports))
+        if self.pod_affinity and self.surroundings.relations.active:
+            affinity = AffinityFilter(self.surroundings, pod)
+            if affinity.volatile:
+                filters.append(affinity)
+        reach = self.volume_table.reach(pod)
+        if reach is not None:
+            filters.append(ZoneFilter(reach))
+        constraints = hard_constraints(pod) if self.topology_spread else []
+        if constraints:
+            filters.append(SpreadFilter(self.surroundings, pod, constraints))
+        if reach is not None:
+            filters.append(BindingFilter(reach))
+        return filters
+
+
+class _Note:
+    """What is known about a class."""
+
+    __slots__ = ("filters", "reasons", "stable")
+
+    def __init__(self, stable: StableCodes, filters: list[Filter], reasons: Reasons) -> None:
+        self.stable = stable
+        self.filters = filters
+        self.reasons = reasons
+
+    def examine(self, codes: Codes, rows: Rows) -> Codes:
+        """Go on with the nodes that the stable filters have not refused, and add the reasons of the other filters."""
+        going = self.stable.fits[rows]
+        for each in self.filters:
+            for verdict in each.verdicts(rows):
+                refused = verdict.refused & going
+                self.reasons.append(codes, refused, verdict.reason)
+                if verdict.final:
+                    going = going & ~refused
+        return codes
+
+
+def names_conflict(pod: Pod) -> bool:
+    """Tell whether every term of a pod's required node affinity asks for a node of two different names."""
+    affinity = pod.spec.affinity.node_affinity if pod.spec.affinity else None
+    required: NodeSelector | None = affinity.required if affinity else None
+    if required is None or not required.node_selector_terms:
+        return False
+    return all(_names(term) == set() for term in required.node_selector_terms)
+
+
+def _names(term: NodeSelectorTerm) -> set[str] | None:
+    """Return the names of nodes that a term allows, None where it does not ask for names."""
+    named = [set(r.values) for r in term.match_fields if r.key == "metadata.name" and r.operator == "In"]
+    return set.intersection(*named) if named else None

@@ -1,0 +1,68 @@
+"""Host ports: only one pod on a node may have each.
+
+Reference: k8s.io/kubernetes/pkg/scheduler/framework/plugins/nodeports, and HostPortInfo of k8s.io/kube-scheduler.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from vqs.engine.plugins.predicates.filters import Verdict
+from vqs.engine.pods import ANY_ADDRESS, Port
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vqs.engine.nodes import Rows
+    from vqs.engine.selectors import Masks
+
+PORTS_TAKEN = "node(s) didn't have free ports for the requested pod ports"
+
+
+class PortTable:
+    """The host ports in use, by protocol and number, then by address, on each node.
+
+    A port is in use or not; it is not counted. Two pods cannot have the same one, unless somebody placed them by hand.
+    """
+
+    def __init__(self, width: int) -> None:
+        self._width = width
+        self._used: dict[tuple[str, int], dict[str, Masks]] = {}
+
+    def set(self, ports: tuple[Port, ...], column: int, *, used: bool) -> None:
+        """Note that ports of a node are in use now, or free."""
+        for address, protocol, number in ports:
+            addresses = self._used.setdefault((protocol, number), {})
+            if address not in addresses:
+                addresses[address] = np.zeros(self._width, np.bool_)
+            addresses[address][column] = used
+
+    def taken(self, port: Port, rows: Rows) -> Masks:
+        """Tell on which nodes a port cannot be had. A port of all addresses is in the way of any, and the reverse."""
+        address, protocol, number = port
+        addresses = self._used.get((protocol, number), {})
+        wanted = addresses if address == ANY_ADDRESS else (address, ANY_ADDRESS)
+        taken = np.zeros(self._width, np.bool_)[rows]
+        for other in wanted:
+            if other in addresses:
+                taken = taken | addresses[other][rows]
+        return taken
+
+
+class PortFilter:
+    """The host ports a class wants."""
+
+    volatile = False
+
+    def __init__(self, table: PortTable, ports: tuple[Port, ...]) -> None:
+        self._table = table
+        self._ports = ports
+
+    def verdicts(self, rows: Rows) -> Iterator[Verdict]:
+        """Refuse the nodes where one of the ports is taken."""
+        taken = self._table.taken(self._ports[0], rows)
+        for port in self._ports[1:]:
+            taken = taken | self._table.taken(port, rows)
+        yield Verdict(taken, PORTS_TAKEN, final=False)

@@ -1,0 +1,81 @@
+"""The extension points of a session: what a plugin may answer, and the flag that switches its answer off.
+
+Reference: pkg/scheduler/framework/session_plugins.go. Orders are given as keys to sort by, smallest first, where the
+reference compares two at a time. Where it answers yes or no, a plugin here answers with the refusal or None.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from vqs.engine.classes import TaskClass
+    from vqs.engine.nodes import Floats, Integers, Rows
+    from vqs.engine.reasons import Codes
+    from vqs.engine.trace import Refusal
+    from vqs.model.job import Job, SubJob
+    from vqs.model.queue import Queue
+    from vqs.model.task import Task
+
+Answer = TypeVar("Answer")
+Key = Any
+"""Something to sort by: a number, or a tuple of numbers."""
+
+
+class Vote(IntEnum):
+    """A plugin's answer where others may overrule it."""
+
+    REJECT = -1
+    ABSTAIN = 0
+    PERMIT = 1
+
+
+@dataclass(frozen=True)
+class Point(Generic[Answer]):
+    """An extension point: its name, and the plugin option's flag that enables it (none: always enabled)."""
+
+    name: str
+    flag: str | None
+
+
+class Predicate(Protocol):
+    """A plugin's filter of nodes."""
+
+    def volatile(self, cls: TaskClass) -> bool:
+        """Tell whether placing any task may change the answer for nodes it is not placed on."""
+
+    def codes(self, cls: TaskClass, rows: Rows) -> Codes:
+        """Return for each of some nodes 0 where a task of the class may go, else the code of the reasons."""
+
+
+class BatchScore(Protocol):
+    """A plugin's score of nodes that depends on which other nodes are candidates."""
+
+    def constant(self, cls: TaskClass) -> float | None:
+        """Return the score where it is the same for every node whatever the candidates are, else None."""
+
+    def scores(self, cls: TaskClass, candidates: Integers) -> Floats:
+        """Return the score of each candidate."""
+
+
+JOB_ORDER: Point[Callable[[Job], Key]] = Point("jobOrder", "enableJobOrder")
+QUEUE_ORDER: Point[Callable[[Queue], Key]] = Point("queueOrder", "enableQueueOrder")
+TASK_ORDER: Point[Callable[[Task], Key]] = Point("taskOrder", "enableTaskOrder")
+SUB_JOB_ORDER: Point[Callable[[SubJob], Key]] = Point("subJobOrder", "enabledSubJobOrder")
+JOB_VALID: Point[Callable[[Job], Refusal | None]] = Point("jobValid", None)
+JOB_ENQUEUEABLE: Point[Callable[[Job], Vote | Refusal]] = Point("jobEnqueueable", "enableJobEnqueued")
+JOB_ENQUEUED: Point[Callable[[Job], None]] = Point("jobEnqueued", "enableJobEnqueued")
+JOB_READY: Point[Callable[[Job], bool]] = Point("jobReady", "enableJobReady")
+JOB_PIPELINED: Point[Callable[[Job], Vote]] = Point("jobPipelined", "enableJobPipelined")
+SUB_JOB_READY: Point[Callable[[SubJob], bool]] = Point("subJobReady", "enabledSubJobReady")
+SUB_JOB_PIPELINED: Point[Callable[[SubJob], Vote]] = Point("subJobPipelined", "enabledSubJobPipelined")
+OVERUSED: Point[Callable[[Queue], Refusal | None]] = Point("overused", "enabledOverused")
+ALLOCATABLE: Point[Callable[[Queue, Task], Refusal | None]] = Point("allocatable", "enabledAllocatable")
+PRE_PREDICATE: Point[Callable[[Task], str | None]] = Point("prePredicate", "enablePredicate")
+PREDICATE: Point[Predicate] = Point("predicate", "enablePredicate")
+NODE_ORDER: Point[Callable[[TaskClass, Rows], Floats]] = Point("nodeOrder", "enableNodeOrder")
+BATCH_NODE_ORDER: Point[BatchScore] = Point("batchNodeOrder", "enableNodeOrder")

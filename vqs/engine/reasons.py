@@ -1,0 +1,64 @@
+"""Reasons why a node does not fit, as small numbers that fit into an array.
+
+Code 0 means that the node fits. Any other code stands for one or more reasons, in the order in which the scheduler
+found them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from vqs.model.job import FitErrors
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Codes = npt.NDArray[np.int32]
+
+FITS = 0
+
+
+class Reasons:
+    """The codes of one session."""
+
+    def __init__(self) -> None:
+        self._texts: list[tuple[str, ...]] = [()]
+        self._codes: dict[tuple[str, ...], int] = {(): FITS}
+
+    def code(self, *texts: str) -> int:
+        """Return the code of some reasons."""
+        code = self._codes.get(texts)
+        if code is None:
+            code = self._codes[texts] = len(self._texts)
+            self._texts.append(texts)
+        return code
+
+    def texts(self, code: int) -> tuple[str, ...]:
+        """Return the reasons of a code."""
+        return self._texts[code]
+
+    def append(self, codes: Codes, where: npt.NDArray[np.bool_], text: str) -> None:
+        """Add, in place, one more reason to the nodes in a mask."""
+        if where.any():
+            for code in np.unique(codes[where]):
+                codes[where & (codes == code)] = self.code(*self._texts[code], text)
+
+    def fit_errors(self, codes: Codes, names: Sequence[str], *, by_node: bool = False) -> FitErrors:
+        """Sum up why no node fits.
+
+        Args:
+            codes: one code for each node.
+            names: the nodes' names.
+            by_node: keep the reasons node by node as well.
+        """
+        errors = FitErrors(nodes=int(np.count_nonzero(codes)))
+        for code, number in enumerate(np.bincount(codes).tolist()):
+            if number:
+                for text in self._texts[code]:
+                    errors.reasons[text] = errors.reasons.get(text, 0) + number
+        if by_node:
+            errors.by_node = {name: self._texts[code] for name, code in zip(names, codes.tolist(), strict=True)}
+        return errors

@@ -1,0 +1,94 @@
+"""Which plugins and actions exist, and how a session is put together from a configuration.
+
+A plugin that Volcano does not know is skipped with a warning, as Volcano does. One that Volcano knows and that is not
+built here yet is skipped with a louder one: decisions may differ.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from vqs.engine.actions.allocate import Allocate
+from vqs.engine.actions.backfill import Backfill
+from vqs.engine.actions.enqueue import Enqueue
+from vqs.engine.plugins import binpack, conformance, drf, gang, nodeorder, overcommit, predicates, priority, proportion
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from vqs.config.scheduler_conf import PluginOption
+    from vqs.engine.session import Plugin, Session
+
+
+class Action(Protocol):
+    """A step of a session."""
+
+    def execute(self, session: Session) -> None:
+        """Run on a session."""
+
+
+PLUGINS: dict[str, Callable[[PluginOption], Plugin]] = {
+    binpack.NAME: binpack.BinpackPlugin,
+    conformance.NAME: conformance.ConformancePlugin,
+    drf.NAME: drf.DrfPlugin,
+    gang.NAME: gang.GangPlugin,
+    nodeorder.NAME: nodeorder.NodeOrderPlugin,
+    overcommit.NAME: overcommit.OvercommitPlugin,
+    predicates.NAME: predicates.PredicatesPlugin,
+    priority.NAME: priority.PriorityPlugin,
+    proportion.NAME: proportion.ProportionPlugin,
+}
+
+PLUGINS_NOT_BUILT = frozenset(
+    {
+        "capacity",
+        "cdp",
+        "deviceshare",
+        "extender",
+        "network-topology-aware",
+        "nodegroup",
+        "numaaware",
+        "pdb",
+        "rescheduling",
+        "resource-strategy-fit",
+        "resourcequota",
+        "sla",
+        "task-topology",
+        "tdm",
+        "usage",
+    }
+)
+
+ACTIONS: dict[str, Callable[[], Action]] = {"allocate": Allocate, "backfill": Backfill, "enqueue": Enqueue}
+
+ACTIONS_NOT_BUILT = frozenset({"preempt", "reclaim", "shuffle"})
+
+
+def make_plugins(options: Iterable[PluginOption], session: Session) -> list[Plugin]:
+    """Make the plugins of a configuration, in order, and warn of those that are left out."""
+    made = []
+    for option in options:
+        if option.name in PLUGINS:
+            made.append(PLUGINS[option.name](option))
+        elif option.name in PLUGINS_NOT_BUILT:
+            session.warn(
+                "not-built",
+                f"plugin {option.name} is not built yet: it is left out, and decisions may differ from Volcano's",
+            )
+        else:
+            session.warn("unknown-plugin", f"plugin {option.name} is unknown: it is left out, as Volcano does")
+    return made
+
+
+def make_actions(names: Iterable[str], session: Session) -> list[tuple[str, Action]]:
+    """Make the actions of a configuration, in order, and warn of those that are left out."""
+    made = []
+    for name in names:
+        if name in ACTIONS:
+            made.append((name, ACTIONS[name]()))
+        else:
+            session.warn(
+                "not-built",
+                f"action {name} is not built yet: it is left out, and decisions may differ from Volcano's",
+            )
+    return made

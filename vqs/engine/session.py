@@ -1,0 +1,382 @@
+"""A scheduling session: opened on a cluster, run through actions, then closed.
+
+It owns the cluster it is opened on and changes it; whoever wants two sessions builds the cluster twice. Plugins add
+their answers to extension points when it opens; it asks them in the order of the tiers.
+References: pkg/scheduler/framework/session.go, session_plugins.go, framework.go.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
+
+import numpy as np
+
+from vqs.engine import points
+from vqs.engine.classes import TaskClasses
+from vqs.engine.nodes import NodeTable
+from vqs.engine.points import Point, Vote
+from vqs.engine.reasons import Reasons
+from vqs.engine.trace import Refusal, Trace
+from vqs.model.job import COMPLETED, INQUEUE, PENDING, RUNNING, UNKNOWN, FitErrors, Job, SubJob
+from vqs.model.resource import Resource
+from vqs.model.task import COMPLETED_STATUSES, SCHEDULED_STATUSES, Task, TaskStatus
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+    from datetime import datetime
+
+    from vqs.config.scheduler_conf import PluginOption, SchedulerConfiguration
+    from vqs.engine.classes import NodeFit, TaskClass
+    from vqs.engine.nodes import Floats, Rows
+    from vqs.engine.points import BatchScore, Key, Predicate
+    from vqs.engine.reasons import Codes
+    from vqs.model.cluster import Cluster
+    from vqs.model.queue import Queue
+
+Answer = TypeVar("Answer")
+
+
+class Plugin(Protocol):
+    """A scheduler plugin; it is made with its option from the configuration."""
+
+    def open(self, session: Session) -> None:
+        """Prepare for a session and add answers to its extension points."""
+
+    def close(self, session: Session) -> None:
+        """Do what is left to do when the actions are over."""
+
+
+class QueueLedger(Protocol):
+    """What the plugin that divides the cluster among queues knows of them."""
+
+    def opened(self) -> dict[str, QueueFigures]:
+        """Return each queue's figures when the session opened."""
+
+    def closed(self) -> dict[str, QueueFigures]:
+        """Return each queue's figures now."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueueFigures:
+    """A queue's figures at one moment."""
+
+    deserved: Resource
+    allocated: Resource
+    request: Resource
+    inqueue: Resource
+    elastic: Resource
+    capability: Resource
+    real_capability: Resource
+    guarantee: Resource
+    share: float
+    overused: bool
+
+
+@dataclass(slots=True)
+class SessionOptions:
+    """What a session is run with besides cluster and configuration.
+
+    Attributes:
+        now: the time the session takes it to be.
+        seed: picks among equally good nodes; None takes the one with the lowest name.
+        keep_fit_errors: keep the reasons of every node for every task that fits nowhere.
+        progress: told the running action and how many of its jobs are done.
+    """
+
+    now: datetime
+    seed: int | None = None
+    keep_fit_errors: bool = False
+    progress: Callable[[str, int, int], None] | None = None
+
+
+@dataclass(slots=True)
+class Notice:
+    """Something the user should know about the session: the code and the message of a diagnostic."""
+
+    code: str
+    message: str
+    help: str = ""
+    severity: Literal["warning", "note"] = "warning"
+
+
+@dataclass(slots=True)
+class _Registry:
+    """The plugins' answers, by point and plugin."""
+
+    answers: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    def add(self, point: str, plugin: str, answer: object) -> None:
+        # A plugin may be named twice in a configuration; then the later one's answers stand, in both places.
+        self.answers.setdefault(point, {})[plugin] = answer
+
+    def tier(self, point: Point[Answer], options: tuple[PluginOption, ...]) -> list[Answer]:
+        answers = self.answers.get(point.name, {})
+        enabled = [o for o in options if o.name in answers and (point.flag is None or o.enabled(point.flag))]
+        return [answers[option.name] for option in enabled]
+
+
+class Session:
+    """One session. Attributes that other modules read are public; plugins change only what is their own."""
+
+    def __init__(self, cluster: Cluster, conf: SchedulerConfiguration, options: SessionOptions) -> None:
+        self.cluster = cluster
+        self.conf = conf
+        self.options = options
+        self.jobs: dict[str, Job] = dict(sorted(cluster.jobs.items()))
+        self.queues = cluster.queues
+        self.requests = cluster.requests.entries
+        self.nodes = NodeTable(cluster.nodes, self.requests)
+        self.total_resource = Resource()
+        for node in self.nodes.nodes:
+            self.total_resource.add(node.allocatable)
+        self.reasons = Reasons()
+        self.trace = Trace()
+        self.notices: list[Notice] = []
+        self.unschedulable: dict[str, str] = {}
+        self.not_enqueued: set[str] = set()
+        self.queue_ledger: QueueLedger | None = None
+        self.allocate_handlers: list[Callable[[Task], None]] = []
+        self.deallocate_handlers: list[Callable[[Task], None]] = []
+        self.distinctions: list[Callable[[Task], Hashable]] = []
+        self.random = None if options.seed is None else random.Random(options.seed)  # noqa: S311 - not for secrets
+        self._plugins: list[Plugin] = []
+        self._registry = _Registry()
+        self._by_tier: dict[str, list[list[Any]]] = {}
+        self._in_order: dict[str, list[Any]] = {}
+        self._classes = TaskClasses(self)
+        self.nodes.occupy(task for job in self.jobs.values() for task in job.tasks.values())
+        self.nodes.occupy(cluster.strangers)
+
+    # --- plugins -----------------------------------------------------------------------------------------------------
+
+    def open(self, plugins: list[Plugin]) -> None:
+        """Open the session: let the plugins prepare, in the order of the tiers, then settle who answers where."""
+        self._plugins = plugins
+        for plugin in plugins:
+            plugin.open(self)
+        self.predicates: list[Predicate] = self._all(points.PREDICATE)
+        self.batch_scores: list[BatchScore] = self._all(points.BATCH_NODE_ORDER)
+        for option in (option for tier in self.conf.tiers for option in tier.plugins):
+            for warning in option.arguments.warnings:
+                self.warn("wrong-argument", f"plugin {option.name}: {warning}")
+
+    def close(self) -> None:
+        """Close the session: let the plugins finish, then settle the phase of every PodGroup."""
+        for plugin in self._plugins:
+            plugin.close(self)
+        self.not_enqueued = {job.uid for job in self.jobs.values() if job.is_pending()}
+        for job in self.jobs.values():
+            job.phase = self._final_phase(job)
+
+    def add(self, point: Point[Answer], plugin: str, answer: Answer) -> None:
+        """Add a plugin's answer to an extension point."""
+        self._registry.add(point.name, plugin, answer)
+
+    def on_change(self, allocate: Callable[[Task], None], deallocate: Callable[[Task], None]) -> None:
+        """Have functions called after a task was given, or has lost, a node; `task.node` is set in both."""
+        self.allocate_handlers.append(allocate)
+        self.deallocate_handlers.append(deallocate)
+
+    def distinguish(self, tell: Callable[[Task], Hashable]) -> None:
+        """Have tasks for which `tell` differs put into different classes; the same function counts once."""
+        if tell not in self.distinctions:
+            self.distinctions.append(tell)
+
+    def warn(self, code: str, message: str, *, help: str = "") -> None:  # noqa: A002 - as in a diagnostic
+        """Note something the user should know about."""
+        self.notices.append(Notice(code, message, help))
+
+    def report_progress(self, action: str, done: int, total: int) -> None:
+        """Tell whoever watches how far an action has come."""
+        if self.options.progress is not None:
+            self.options.progress(action, done, total)
+
+    def hierarchy_enabled(self, plugin: str) -> bool:
+        """Tell whether a plugin, where it is first named, is to look at queues as a tree."""
+        option = next((o for tier in self.conf.tiers for o in tier.plugins if o.name == plugin), None)
+        return option is not None and option.enabled("enableHierarchy")
+
+    def _tiers(self, point: Point[Answer]) -> list[list[Answer]]:
+        """Return the enabled answers tier by tier."""
+        tiers = self._by_tier.get(point.name)
+        if tiers is None:
+            tiers = self._by_tier[point.name] = [self._registry.tier(point, tier.plugins) for tier in self.conf.tiers]
+        return tiers
+
+    def _all(self, point: Point[Answer]) -> list[Answer]:
+        """Return the enabled answers in the order of the tiers."""
+        answers = self._in_order.get(point.name)
+        if answers is None:
+            answers = self._in_order[point.name] = [answer for tier in self._tiers(point) for answer in tier]
+        return answers
+
+    # --- orders ------------------------------------------------------------------------------------------------------
+
+    def job_key(self, job: Job) -> Key:
+        """Return what jobs are sorted by, first come first served where the plugins do not care."""
+        return (*[order(job) for order in self._all(points.JOB_ORDER)], job.created, job.uid)
+
+    def queue_key(self, queue: Queue) -> Key:
+        """Return what queues are sorted by."""
+        return (*[order(queue) for order in self._all(points.QUEUE_ORDER)], queue.created, queue.name)
+
+    def sub_job_key(self, sub_job: SubJob) -> Key:
+        """Return what the sub-jobs of a job are sorted by."""
+        return (*[order(sub_job) for order in self._all(points.SUB_JOB_ORDER)], sub_job.match_index, sub_job.uid)
+
+    def task_key(self, task: Task) -> Key:
+        """Return what the plugins sort tasks by; see `vqs.engine.order` for what follows."""
+        return tuple([order(task) for order in self._all(points.TASK_ORDER)])
+
+    # --- votes -------------------------------------------------------------------------------------------------------
+
+    def job_valid(self, job: Job) -> Refusal | None:
+        """Return why a job cannot be scheduled at all, None where it can."""
+        return _first_refusal(valid(job) for valid in self._all(points.JOB_VALID))
+
+    def job_enqueueable(self, job: Job) -> Refusal | None:
+        """Return why a job may not enter its queue; the first tier in which a plugin permits decides."""
+        for tier in self._tiers(points.JOB_ENQUEUEABLE):
+            permitted = False
+            for enqueueable in tier:
+                answer = enqueueable(job)
+                if isinstance(answer, Refusal):
+                    return answer
+                permitted |= answer is Vote.PERMIT
+            if permitted:
+                return None
+        return None
+
+    def job_enqueued(self, job: Job) -> None:
+        """Tell the plugins that a job has entered its queue."""
+        for enqueued in self._all(points.JOB_ENQUEUED):
+            enqueued(job)
+
+    def job_ready(self, job: Job) -> bool:
+        """Tell whether a job has what it needs to run."""
+        return all(ready(job) for ready in self._all(points.JOB_READY))
+
+    def job_pipelined(self, job: Job) -> bool:
+        """Tell whether a job will have what it needs once resources are released."""
+        return _carried([[vote(job) for vote in tier] for tier in self._tiers(points.JOB_PIPELINED)])
+
+    def sub_job_ready(self, job: Job, sub_job: SubJob | Job) -> bool:
+        """Tell whether a sub-job has what it needs; a job that is not cut into sub-jobs is its own."""
+        if isinstance(sub_job, Job) or not job.has_sub_group_policy:
+            return self.job_ready(job)
+        return all(ready(sub_job) for ready in self._all(points.SUB_JOB_READY))
+
+    def sub_job_pipelined(self, job: Job, sub_job: SubJob | Job) -> bool:
+        """Tell whether a sub-job will have what it needs once resources are released."""
+        if isinstance(sub_job, Job) or not job.has_sub_group_policy:
+            return self.job_pipelined(job)
+        return _carried([[vote(sub_job) for vote in tier] for tier in self._tiers(points.SUB_JOB_PIPELINED)])
+
+    def overused(self, queue: Queue) -> Refusal | None:
+        """Return why a queue is left out of allocation, None where it is not."""
+        return _first_refusal(overused(queue) for overused in self._all(points.OVERUSED))
+
+    def allocatable(self, queue: Queue, task: Task) -> Refusal | None:
+        """Return why a queue may not take a task, None where it may."""
+        for allocatable in self._all(points.ALLOCATABLE):
+            refusal = allocatable(queue, task)
+            if refusal is not None:
+                return refusal
+        return None
+
+    # --- nodes for a task --------------------------------------------------------------------------------------------
+
+    def pre_predicate(self, task: Task) -> str | None:
+        """Return why no node at all can take a task, None where nodes have to be asked."""
+        return next((text for check in self._all(points.PRE_PREDICATE) if (text := check(task)) is not None), None)
+
+    def node_order(self, cls: TaskClass, rows: Rows) -> Floats:
+        """Return the sum of the plugins' scores of some nodes that depend on each node alone."""
+        total = np.zeros(len(self.nodes) if isinstance(rows, slice) else len(rows))
+        for score in self._all(points.NODE_ORDER):
+            total += score(cls, rows)
+        return total
+
+    def fit(self, task: Task) -> NodeFit:
+        """Return what is known of every node for a task, up to date."""
+        return self._classes.fit(task)
+
+    def class_of(self, task: Task) -> TaskClass:
+        """Return the class of a task."""
+        return self._classes.of(task)
+
+    def fit_errors(self, codes: Codes) -> FitErrors:
+        """Sum up why no node fits, from one code for each."""
+        return self.reasons.fit_errors(codes, self.nodes.names, by_node=self.options.keep_fit_errors)
+
+    def refuse(self, job: Job, task: Task, refusal: Refusal, errors: FitErrors) -> None:
+        """Note that a task was tried and not placed."""
+        job.record_fit_errors(task, errors)
+        self.trace.refuse_task(task, refusal)
+
+    # --- changes -----------------------------------------------------------------------------------------------------
+
+    def place(self, task: Task, column: int, status: TaskStatus) -> None:
+        """Give a task a node: allocated on idle resources, or pipelined on those being released."""
+        self.jobs[task.job].set_status(task, status)
+        task.node = self.nodes.names[column]
+        if status is TaskStatus.Pipelined:
+            self.nodes.pipeline(task, column)
+        else:
+            self.nodes.allocate(task, column)
+        for handler in self.allocate_handlers:
+            handler(task)
+
+    def displace(self, task: Task) -> None:
+        """Undo `place`."""
+        status, column = task.status, self.nodes.column[task.node or ""]
+        self.jobs[task.job].set_status(task, TaskStatus.Pending)
+        if status is TaskStatus.Pipelined:
+            self.nodes.unpipeline(task, column)
+        else:
+            self.nodes.deallocate(task, column)
+        for handler in self.deallocate_handlers:
+            handler(task)
+        task.node = None
+
+    def evict(self, task: Task) -> None:
+        """Start to evict a running task."""
+        self.jobs[task.job].set_status(task, TaskStatus.Releasing)
+        self.nodes.release(task, self.nodes.column[task.node or ""])
+        for handler in self.deallocate_handlers:
+            handler(task)
+
+    def unevict(self, task: Task) -> None:
+        """Undo `evict`; as in the reference, the task counts as running after it."""
+        self.jobs[task.job].set_status(task, TaskStatus.Running)
+        self.nodes.unrelease(task, self.nodes.column[task.node or ""])
+        for handler in self.allocate_handlers:
+            handler(task)
+
+    # --- the end -----------------------------------------------------------------------------------------------------
+
+    def _final_phase(self, job: Job) -> str:
+        """Return the phase the PodGroup is left in. Reference: getPodGroupPhase."""
+        if job.having(TaskStatus.Running) and job.uid in self.unschedulable:
+            return UNKNOWN
+        scheduled = sum(len(job.having(status)) for status in SCHEDULED_STATUSES)
+        if scheduled >= job.pod_group.spec.min_member:
+            completed = sum(len(job.having(status)) for status in COMPLETED_STATUSES)
+            return COMPLETED if scheduled == completed else RUNNING
+        return INQUEUE if job.phase == INQUEUE else PENDING
+
+
+def _first_refusal(answers: Any) -> Refusal | None:
+    return next((answer for answer in answers if answer is not None), None)
+
+
+def _carried(tiers: list[list[Vote]]) -> bool:
+    """Count votes tier by tier: the first no decides, and so does a yes at the end of its tier."""
+    for votes in tiers:
+        if Vote.REJECT in votes:
+            return False
+        if Vote.PERMIT in votes:
+            return True
+    return True
