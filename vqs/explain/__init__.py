@@ -1,0 +1,1 @@
+"""Turn a finished session into answers."""

@@ -1,0 +1,208 @@
+"""Put a finished session's outcome together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vqs.engine.trace import StatementResult
+from vqs.explain import outcome
+from vqs.explain.units import amounts
+from vqs.explain.verdicts import job_verdict, orphan_verdict, verdict
+from vqs.model.task import TaskStatus
+
+if TYPE_CHECKING:
+    from vqs.engine.session import Notice, QueueFigures, Session
+    from vqs.engine.trace import StatementRecord
+    from vqs.model.cluster import Orphan
+    from vqs.model.job import Job
+    from vqs.model.task import Task
+    from vqs.snapshot.diagnostics import Diagnostic
+    from vqs.snapshot.manifests import Manifests
+
+VOLCANO = "1.14"
+
+
+def assemble(session: Session, manifests: Manifests, scenario: str) -> outcome.Simulation:
+    """Return the outcome of a closed session."""
+    orphans = [_orphan(each) for each in session.cluster.orphans]
+    tasks = [_task(session, job, task) for job in session.jobs.values() for task in job.tasks.values()]
+    return outcome.Simulation(
+        volcano=VOLCANO,
+        scenario=scenario,
+        session=_session(session, len(tasks)),
+        queues=_queues(session),
+        jobs=_jobs(session),
+        tasks=sorted([*tasks, *orphans], key=lambda task: (task.namespace, task.name)),
+        trace=[_statement(number, record) for number, record in enumerate(session.trace.statements, 1)],
+        diagnostics=[
+            *map(_diagnostic, [*manifests.notes, *session.conf.diagnostics]),
+            *map(_notice, session.notices),
+        ],
+    )
+
+
+def _session(session: Session, tasks: int) -> outcome.SessionInfo:
+    return outcome.SessionInfo(
+        actions=list(session.conf.actions),
+        tiers=[[option.name for option in tier.plugins] for tier in session.conf.tiers],
+        now=session.options.now.isoformat().replace("+00:00", "Z"),
+        seed=session.options.seed,
+        nodes=len(session.nodes),
+        queues=len(session.queues),
+        jobs=len(session.jobs),
+        tasks=tasks,
+        total_resource=amounts(session.total_resource),
+        configuration=session.conf.source,
+    )
+
+
+# --- queues -----------------------------------------------------------------------------------------------------------
+
+
+def _queues(session: Session) -> list[outcome.QueueResult]:
+    if session.queue_ledger is None:
+        return []
+    closed = session.queue_ledger.closed()
+    return [_queue(session, name, figures, closed[name]) for name, figures in session.queue_ledger.opened().items()]
+
+
+def _queue(session: Session, name: str, opened: QueueFigures, closed: QueueFigures) -> outcome.QueueResult:
+    queue = session.queues[name]
+    return outcome.QueueResult(
+        name=name,
+        parent=queue.parent,
+        weight=queue.weight,
+        priority=queue.priority,
+        state=queue.state,
+        reclaimable=queue.reclaimable,
+        opened=outcome.QueueOpened(
+            deserved=amounts(opened.deserved),
+            allocated=amounts(opened.allocated),
+            request=amounts(opened.request),
+            inqueue=amounts(opened.inqueue),
+            elastic=amounts(opened.elastic),
+            capability=amounts(opened.capability),
+            real_capability=amounts(opened.real_capability),
+            guarantee=amounts(opened.guarantee),
+            share=opened.share,
+        ),
+        closed=outcome.QueueClosed(
+            allocated=amounts(closed.allocated),
+            inqueue=amounts(closed.inqueue),
+            share=closed.share,
+            overused=closed.overused,
+        ),
+    )
+
+
+# --- jobs and tasks ---------------------------------------------------------------------------------------------------
+
+
+def _jobs(session: Session) -> list[outcome.JobResult]:
+    results: dict[str, list[StatementResult]] = {}
+    for record in session.trace.statements:
+        results.setdefault(record.job, []).append(record.result)
+    return [_job(session, job, results.get(job.uid, [])) for job in session.jobs.values()]
+
+
+def _job(session: Session, job: Job, results: list[StatementResult]) -> outcome.JobResult:
+    return outcome.JobResult(
+        namespace=job.namespace,
+        name=job.name,
+        queue=job.queue,
+        min_available=job.min_available,
+        priority=job.priority,
+        phase_before=job.phase_before,
+        phase=job.phase,
+        decision=_decision(session, job, results),
+        unschedulable=session.unschedulable.get(job.uid),
+        ready=job.ready,
+        tasks=job.total,
+        verdict=job_verdict(session, job),
+    )
+
+
+def _decision(session: Session, job: Job, results: list[StatementResult]) -> outcome.Decision:
+    if job.uid in session.not_enqueued:
+        return "not-enqueued"
+    if not results:
+        return "not-considered"
+    if StatementResult.COMMIT in results:
+        waiting = len(job.having(TaskStatus.Pending)) + job.waiting
+        return "partially-committed" if waiting else "committed"
+    return "pipelined" if StatementResult.KEEP in results else "discarded"
+
+
+def _task(session: Session, job: Job, task: Task) -> outcome.TaskResult:
+    errors = job.fit_errors.get(task.uid) if task.status is TaskStatus.Pending else None
+    pending = task.status in (TaskStatus.Pending, TaskStatus.Pipelined, TaskStatus.Allocated)
+    return outcome.TaskResult(
+        namespace=task.namespace,
+        name=task.name,
+        job=job.name,
+        role=task.role,
+        queue=job.queue,
+        status_before=task.status_before.name,
+        status=task.status.name,
+        node=task.node,
+        message=job.scheduling_reason(task)[1] if pending else "",
+        verdict=verdict(session, job, task),
+        fit_errors=outcome.FitErrorResult(nodes=errors.nodes, reasons=errors.reasons)
+        if errors and errors.nodes
+        else None,
+        tied_nodes=session.trace.ties.get(task.uid) if task.node else None,
+    )
+
+
+def _orphan(orphan: Orphan) -> outcome.TaskResult:
+    task = orphan.task
+    return outcome.TaskResult(
+        namespace=task.namespace,
+        name=task.name,
+        job=task.job.partition("/")[2],
+        role=task.role,
+        queue=orphan.queue,
+        status_before=task.status.name,
+        status=task.status.name,
+        verdict=orphan_verdict(orphan),
+    )
+
+
+# --- the rest ---------------------------------------------------------------------------------------------------------
+
+
+def _statement(number: int, record: StatementRecord) -> outcome.StatementResult:
+    return outcome.StatementResult(
+        id=number,
+        action=record.action,
+        job=record.job,
+        result=record.result.value,
+        operations=[
+            outcome.OperationResult(
+                op=operation.op.value,
+                task=f"{operation.task.namespace}/{operation.task.name}",
+                node=operation.node,
+                reason=operation.reason,
+            )
+            for operation in record.operations
+        ],
+    )
+
+
+def _diagnostic(diagnostic: Diagnostic) -> outcome.DiagnosticResult:
+    return outcome.DiagnosticResult(
+        code=diagnostic.code,
+        severity=diagnostic.severity,
+        message=diagnostic.message,
+        file=diagnostic.file,
+        line=diagnostic.line,
+        column=diagnostic.column,
+        path=diagnostic.path,
+        help=diagnostic.help,
+    )
+
+
+def _notice(notice: Notice) -> outcome.DiagnosticResult:
+    return outcome.DiagnosticResult(
+        code=notice.code, severity=notice.severity, message=notice.message, help=notice.help
+    )

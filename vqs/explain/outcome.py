@@ -1,0 +1,183 @@
+"""The result of a simulation: the document that `vqs simulate --format json` prints.
+
+Cpu is given in cores, memory in bytes, everything else as a count. A resource that is missing is absent from a
+mapping; one without a limit is null.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+Amounts = dict[str, float | None]
+"""Amount by resource name; null is unlimited."""
+
+Decision = Literal["committed", "pipelined", "discarded", "partially-committed", "not-considered", "not-enqueued"]
+
+
+class Result(msgspec.Struct, rename="camel", omit_defaults=True):
+    """Base of the result's parts: camelCase in JSON, and what is unset is left out."""
+
+
+class SessionInfo(Result, kw_only=True):
+    """What was run, and on how much."""
+
+    actions: list[str]
+    tiers: list[list[str]]
+    now: str
+    seed: int | None
+    nodes: int
+    queues: int
+    jobs: int
+    tasks: int
+    total_resource: Amounts
+    configuration: str
+    """Where the scheduler configuration came from: a file, or "built-in"."""
+
+
+class QueueOpened(Result, kw_only=True):
+    """A queue's attributes when the session opens, as far as the queue plugin keeps them."""
+
+    deserved: Amounts
+    allocated: Amounts
+    request: Amounts
+    inqueue: Amounts
+    elastic: Amounts
+    capability: Amounts
+    real_capability: Amounts
+    guarantee: Amounts
+    share: float
+
+
+class QueueClosed(Result, kw_only=True):
+    """A queue's attributes when the session closes."""
+
+    allocated: Amounts
+    inqueue: Amounts
+    share: float
+    overused: bool
+
+
+class QueueResult(Result, kw_only=True):
+    """One queue the queue plugin looked at."""
+
+    name: str
+    parent: str = ""
+    weight: int
+    priority: int
+    state: str
+    reclaimable: bool
+    opened: QueueOpened
+    closed: QueueClosed
+
+
+class Verdict(Result, kw_only=True):
+    """Why a task is not placed: the gate that stopped it, and the figures it was judged by."""
+
+    code: str
+    action: str = ""
+    plugin: str = ""
+    queue: str = ""
+    resource: str = ""
+    need: float | None = None
+    have: float | None = None
+    text: str
+
+
+class JobResult(Result, kw_only=True):
+    """One job. `unschedulable` is the message of the condition of that name, where this session writes one."""
+
+    namespace: str
+    name: str
+    queue: str
+    min_available: int
+    priority: int
+    phase_before: str
+    phase: str
+    decision: Decision
+    unschedulable: str | None = None
+    ready: int
+    tasks: int
+    verdict: Verdict | None = None
+
+
+class FitErrorResult(Result, kw_only=True):
+    """Why a task fits nowhere: the number of nodes that gave each reason."""
+
+    nodes: int
+    reasons: dict[str, int]
+
+
+class TaskResult(Result, kw_only=True):
+    """One task. `message` is what the scheduler writes on the pod; `tied_nodes` how many nodes scored alike."""
+
+    namespace: str
+    name: str
+    job: str
+    role: str = ""
+    queue: str
+    status_before: str
+    status: str
+    node: str | None = None
+    message: str = ""
+    verdict: Verdict | None = None
+    fit_errors: FitErrorResult | None = None
+    tied_nodes: int | None = None
+
+
+class OperationResult(Result, kw_only=True):
+    """One step of a statement."""
+
+    op: Literal["allocate", "pipeline", "evict"]
+    task: str
+    node: str
+    reason: str = ""
+
+
+class StatementResult(Result, kw_only=True):
+    """Steps that take effect together, or not at all."""
+
+    id: int
+    action: str
+    job: str
+    result: Literal["commit", "keep", "discard"]
+    operations: list[OperationResult]
+
+
+class DiagnosticResult(Result, kw_only=True):
+    """Something the user should know about the input or the session."""
+
+    code: str
+    severity: Literal["error", "warning", "note"]
+    message: str
+    file: str = ""
+    line: int | None = None
+    column: int | None = None
+    path: str = ""
+    help: str = ""
+
+
+class Timing(Result, kw_only=True):
+    """Seconds spent; session is open plus actions."""
+
+    parse: float
+    load: float
+    open: float
+    actions: dict[str, float]
+    session: float
+    report: float
+
+
+class Simulation(Result, tag_field="schema", tag="vqs/simulation/v1", kw_only=True):
+    """One scheduling session on one snapshot."""
+
+    volcano: str
+    scenario: str
+    session: SessionInfo
+    queues: list[QueueResult]
+    jobs: list[JobResult]
+    tasks: list[TaskResult]
+    trace: list[StatementResult]
+    diagnostics: list[DiagnosticResult]
+    timing: Timing | None = None

@@ -1,0 +1,43 @@
+"""From the scheduler's units to the user's: cores, bytes, counts; unlimited is None."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vqs.model.resource import CPU, MEMORY, PODS, UNLIMITED
+
+if TYPE_CHECKING:
+    from vqs.explain.outcome import Amounts
+    from vqs.model.resource import Resource
+
+_THOUSANDTHS = 1000.0
+
+
+def amount(name: str, value: float | None) -> float | None:
+    """Return an amount of a resource in the user's unit."""
+    if value is None or value >= UNLIMITED:
+        return None
+    return value if name in (MEMORY, PODS) else value / _THOUSANDTHS
+
+
+def amounts(resource: Resource) -> Amounts:
+    """Return a resource in the user's units, cpu and memory first, then by name."""
+    names = [CPU, MEMORY, *sorted(resource.scalars)]
+    return {name: amount(name, resource.get(name)) for name in names}
+
+
+def in_words(name: str, value: float | None) -> str:
+    """Return an amount as one would write it in a manifest."""
+    shown = amount(name, value) if name else value
+    if shown is None:
+        return "unlimited"
+    if name == MEMORY:
+        return _binary(shown)
+    return f"{shown:.3f}".rstrip("0").rstrip(".")
+
+
+def _binary(amount_in_bytes: float) -> str:
+    for unit, size in (("Ti", 2**40), ("Gi", 2**30), ("Mi", 2**20), ("Ki", 2**10)):
+        if abs(amount_in_bytes) >= size:
+            return f"{amount_in_bytes / size:.2f}".rstrip("0").rstrip(".") + unit
+    return f"{amount_in_bytes:.0f}"
