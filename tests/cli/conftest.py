@@ -1,0 +1,50 @@
+"""A terminal to look at, and an environment that is nobody's."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from vqs.cli.main import main
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+
+@pytest.fixture(autouse=True)
+def _no_variables(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep the environment of whoever runs the tests out of them."""
+    for name in [*filter(lambda name: name.startswith("VQS_"), os.environ), "NO_COLOR", "COLUMNS"]:
+        monkeypatch.delenv(name, raising=False)
+
+
+class Terminal(io.TextIOWrapper):
+    """A standard output that says it is a terminal."""
+
+    def __init__(self) -> None:
+        self.screen = io.BytesIO()
+        super().__init__(self.screen, encoding="utf-8")
+
+    def isatty(self) -> bool:
+        """Say so."""
+        return True
+
+
+@pytest.fixture
+def on_terminal(monkeypatch: pytest.MonkeyPatch) -> Callable[[Sequence[str]], str]:
+    """Return a function that runs the command on a terminal of 80 columns, and returns what it shows."""
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "80")
+
+    def run(arguments: Sequence[str]) -> str:
+        terminal = Terminal()
+        with monkeypatch.context() as patch:
+            patch.setattr(sys, "stdout", terminal)
+            assert main(arguments) == 0
+        return terminal.screen.getvalue().decode()
+
+    return run

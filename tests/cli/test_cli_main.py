@@ -1,0 +1,54 @@
+"""The command line as a whole."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from vqs import __version__
+from vqs.cli.main import main
+
+HEAVY = ("numpy", "yaml", "msgspec", "rich.table", "vqs.engine", "vqs.snapshot")
+
+
+def test_help_is_printed_without_arguments(capsys: pytest.CaptureFixture[str]) -> None:
+    """`vqs` alone says what there is, as `vqs --help` does."""
+    assert main([]) == 0
+    alone = capsys.readouterr().out
+    assert main(["--help"]) == 0
+    assert capsys.readouterr().out == alone
+    assert "simulate  Run one scheduling session on a snapshot." in alone
+
+
+@pytest.mark.parametrize("command", ["simulate", "schema"])
+def test_every_command_has_examples(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """The help of a command shows how it is used."""
+    assert main([command, "--help"]) == 0
+    assert f"Examples:\n    vqs {command}" in capsys.readouterr().out
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    """`--version` prints the version."""
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == f"vqs {__version__}\n"
+
+
+def test_schema(capsys: pytest.CaptureFixture[str]) -> None:
+    """`vqs schema simulation` prints a schema that says what it is, and knows the tag of the document."""
+    assert main(["schema", "simulation"]) == 0
+    schema = json.loads(capsys.readouterr().out)
+    assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    assert schema["$id"] == "urn:vqs:schema:simulation:v1"
+    assert schema["$defs"]["Simulation"]["properties"]["schema"] == {"enum": ["vqs/simulation/v1"]}
+
+
+def test_help_imports_nothing_heavy() -> None:
+    """Help comes at once because it loads nothing that only a session needs."""
+    code = (
+        f"from vqs.cli.main import main; import sys; main(['--help']); print([n for n in {HEAVY} if n in sys.modules])"
+    )
+    run = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)  # noqa: S603
+    assert run.stdout.splitlines()[-1] == "[]"

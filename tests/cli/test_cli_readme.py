@@ -1,0 +1,31 @@
+"""What the README and the scenarios promise."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from vqs.cli.main import main
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize("scenario", sorted((ROOT / "scenarios").glob("*.yaml")), ids=lambda path: path.stem)
+def test_scenario_runs(scenario: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Every bundled scenario can be simulated, without a warning."""
+    assert main(["simulate", str(scenario)]) == 0
+    assert "warning:" not in capsys.readouterr().out
+
+
+def test_readme_shows_what_the_first_scenario_prints(
+    on_terminal: Callable[[Sequence[str]], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The output in the README is what the command above it prints on a terminal of 80 columns."""
+    monkeypatch.chdir(ROOT)
+    shown = on_terminal(["simulate", "scenarios/first-look.yaml", "--no-color"])
+    assert f"```\n{shown}```\n" in (ROOT / "README.md").read_text(encoding="utf-8")

@@ -1,0 +1,253 @@
+"""`vqs simulate`, as a user meets it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from vqs.cli.main import main
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    OnTerminal = Callable[[Sequence[str]], str]
+
+SNAPSHOT = """\
+apiVersion: v1
+kind: Node
+metadata: {name: n1}
+status:
+  allocatable: {cpu: "4", memory: 8Gi, pods: "10"}
+---
+apiVersion: scheduling.volcano.sh/v1beta1
+kind: PodGroup
+metadata: {name: job, namespace: team, creationTimestamp: "2026-01-01T00:00:00Z"}
+spec: {queue: default, minMember: 1}
+status: {phase: Inqueue}
+---
+apiVersion: v1
+kind: Pod
+metadata:
+  name: pod
+  namespace: team
+  annotations: {scheduling.k8s.io/group-name: job}
+spec:
+  schedulerName: volcano
+  containers: [{name: c, resources: {requests: {cpu: "1", memory: 1Gi}}}]
+status: {phase: Pending}
+"""
+SUMMARY = "1 placed, 0 pipelined, 0 still pending"
+ESCAPE = "\x1b"
+
+
+@pytest.fixture
+def snapshot_file(tmp_path: Path) -> Path:
+    """Return a file with a node and a pod that fits."""
+    path = tmp_path / "cluster.yaml"
+    path.write_text(SNAPSHOT, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def broken_file(tmp_path: Path) -> Path:
+    """Return a file with two errors."""
+    path = tmp_path / "broken.yaml"
+    text = SNAPSHOT.replace('cpu: "4"', "cpu: four").replace("minMember: 1", "minMember: one")
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def vqs(*arguments: str | Path, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
+    """Run the command in a process of its own."""
+    return subprocess.run(  # noqa: S603 - the command is this project's own
+        [sys.executable, "-m", "vqs", *map(str, arguments)],
+        check=False,
+        capture_output=True,
+        text=True,
+        **({"stdin": subprocess.DEVNULL} if stdin is None else {"input": stdin}),
+    )
+
+
+def test_success(snapshot_file: Path) -> None:
+    """A session that ran exits with 0, with the result on stdout, its summary last, and nothing on stderr."""
+    run = vqs("simulate", snapshot_file)
+    assert (run.returncode, run.stderr) == (0, "")
+    assert run.stdout.splitlines()[-1] == SUMMARY
+
+
+def test_json_is_the_same_on_every_run(snapshot_file: Path) -> None:
+    """Two processes write the same bytes, of a document that says what it is."""
+    first, second = (vqs("simulate", snapshot_file, "--format", "json").stdout for _ in range(2))
+    assert first == second
+    assert json.loads(first)["schema"] == "vqs/simulation/v1"
+    assert json.loads(first)["scenario"] == str(snapshot_file)
+
+
+def test_bad_input(broken_file: Path) -> None:
+    """All errors are told at once with their places and lines, on stderr; stdout stays empty; exit 2."""
+    run = vqs("simulate", broken_file)
+    assert (run.returncode, run.stdout) == (2, "")
+    assert f"{broken_file}:5:" in run.stderr
+    assert "cpu: four" in run.stderr
+    assert f"{broken_file}:10:" in run.stderr
+    assert "minMember: one" in run.stderr
+    assert run.stderr.splitlines()[-1] == "error: 2 errors in the input, nothing was done"
+    assert "Traceback" not in run.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["simulate", "--format", "tabel"], "'tabel' is not supported (did you mean 'table'?)"),
+        (["simulate", "--now", "2026-01-01"], "is not a time with a zone, such as"),
+        (["simulate", "--seed", "x"], "'x' is not a whole number"),
+        (["simulate", "--volcano", "1.13"], "'1.13' is not supported"),
+        (["simulate", "--fromat", "json"], "--format"),
+        (["simulat"], "Did you mean 'simulate'?"),
+        (["schema", "simulatoin"], "did you mean 'simulation'?"),
+        (["schema"], "Missing argument"),
+        (["simulate"], "there is nothing to read"),
+        (["simulate", "no-such-file.yaml"], "no-such-file.yaml"),
+    ],
+)
+def test_usage_errors(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A wrong command line exits with 2 and says in one line what would do; stdout stays empty."""
+    monkeypatch.setattr(sys, "stdin", None)
+    assert main(arguments) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert message in err.splitlines()[0]
+
+
+def test_wrong_variable(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A value that comes from the environment is refused with the name of the variable."""
+    monkeypatch.setenv("VQS_FORMAT", "jsn")
+    assert main(["simulate", "x.yaml"]) == 2
+    assert "did you mean 'json'?" in (err := capsys.readouterr().err)
+    assert "(VQS_FORMAT is set)" in err
+
+
+def test_options_from_the_environment(
+    snapshot_file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The environment names the snapshot and sets options; the command line goes first."""
+    monkeypatch.setenv("VQS_SNAPSHOT", str(snapshot_file))
+    monkeypatch.setenv("VQS_FORMAT", "json")
+    monkeypatch.setenv("VQS_SEED", "7")
+    monkeypatch.setenv("VQS_NOW", "2026-02-03T04:05:06Z")
+    assert main(["simulate"]) == 0
+    session = json.loads(capsys.readouterr().out)["session"]
+    assert (session["seed"], session["now"]) == (7, "2026-02-03T04:05:06Z")
+    assert main(["simulate", "--format", "table", "-q"]) == 0
+    assert capsys.readouterr().out == f"{SUMMARY}\n"
+
+
+def test_snapshot_from_a_pipe() -> None:
+    """Without files, what is piped in is read; a dash asks for it by name."""
+    for arguments in ([], ["-"]):
+        run = vqs("simulate", *arguments, stdin=SNAPSHOT)
+        assert run.returncode == 0, run.stderr
+        assert run.stdout.startswith("Volcano 1.14 on standard input: ")
+
+
+def test_output_file(snapshot_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A result that goes to a file leaves stdout empty; stderr has the summary; nothing else is left in the folder."""
+    target = tmp_path / "out" / "result.json"
+    target.parent.mkdir()
+    target.write_text("old", encoding="utf-8")
+    target.chmod(0o640)
+    assert main(["simulate", str(snapshot_file), "-f", "json", "-o", str(target)]) == 0
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.splitlines()[-1] == f"{SUMMARY}; written to {target}"
+    assert json.loads(target.read_text(encoding="utf-8"))["tasks"][0]["status"] == "Binding"
+    assert target.stat().st_mode & 0o777 == 0o640
+    assert list(target.parent.iterdir()) == [target]
+
+
+def test_failed_run_leaves_no_file(broken_file: Path, tmp_path: Path) -> None:
+    """A run that fails does not touch its output file."""
+    target = tmp_path / "result.json"
+    assert main(["simulate", str(broken_file), "-o", str(target)]) == 2
+    assert not target.exists()
+
+
+@pytest.mark.parametrize("target", ["", "missing/result.json"])
+def test_impossible_output(
+    snapshot_file: Path, tmp_path: Path, target: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A folder, or a file in a folder that is not there, is refused before anything runs."""
+    assert main(["simulate", str(snapshot_file), "-o", str(tmp_path / target)]) == 2
+    assert capsys.readouterr().err.startswith(f"error: cannot write to {tmp_path / target}: ")
+
+
+def test_colours(snapshot_file: Path, on_terminal: OnTerminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A terminal has colours, unless an option or the environment says no, or a program is to read the result."""
+    arguments = ["simulate", str(snapshot_file)]
+    assert ESCAPE in on_terminal(arguments)
+    assert ESCAPE not in on_terminal([*arguments, "--no-color"])
+    assert ESCAPE not in on_terminal([*arguments, "--format", "json"])
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert ESCAPE not in on_terminal(arguments)
+
+
+def test_no_colours_in_a_pipe(snapshot_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What does not go to a terminal is plain text."""
+    assert main(["simulate", str(snapshot_file)]) == 0
+    assert ESCAPE not in capsys.readouterr().out
+
+
+def test_timing(snapshot_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Seconds are part of the result only when asked for."""
+    assert main(["simulate", str(snapshot_file), "-f", "json", "--timing"]) == 0
+    timing = json.loads(capsys.readouterr().out)["timing"]
+    assert timing["parse"] > 0
+    assert timing["report"] > 0
+    assert main(["simulate", str(snapshot_file), "-f", "json"]) == 0
+    assert "timing" not in json.loads(capsys.readouterr().out)
+
+
+def test_internal_error(
+    snapshot_file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A bug is told in one line, with the traceback on request; it exits with 2, which no difference does."""
+
+    def fail(*_: object) -> None:
+        raise KeyError("oops")
+
+    monkeypatch.setattr("vqs.explain.simulate.simulate", fail)
+    assert main(["simulate", str(snapshot_file)]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err == "error: vqs failed, this is a bug: KeyError: 'oops' (--debug shows where)\n"
+    assert main(["simulate", str(snapshot_file), "--debug"]) == 2
+    assert "Traceback" in capsys.readouterr().err
+
+
+def test_interrupt(snapshot_file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C exits with 130, silently."""
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("vqs.explain.simulate.simulate", interrupt)
+    assert main(["simulate", str(snapshot_file)]) == 130
+    assert capsys.readouterr() == ("", "")
+
+
+def test_broken_pipe(snapshot_file: Path) -> None:
+    """A reader that has seen enough is no error, and nothing is said about it."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "wb") as stdout:
+        command = [sys.executable, "-m", "vqs", "simulate", str(snapshot_file)]
+        run = subprocess.run(command, check=False, stdout=stdout, stderr=subprocess.PIPE)  # noqa: S603 - as above
+    assert (run.returncode, run.stderr) == (0, b"")

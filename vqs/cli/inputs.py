@@ -1,0 +1,45 @@
+"""Which files a command reads."""
+
+import os
+import stat
+import sys
+from collections.abc import Sequence
+from typing import Final
+
+from vqs.cli.failures import CommandError
+
+STDIN: Final = "-"
+SNAPSHOT: Final = "VQS_SNAPSHOT"
+_NAMED: Final = 3
+
+
+def chosen(files: Sequence[str]) -> list[str]:
+    """Return the files to read: those given, else those that the environment names, else what is piped in."""
+    if files:
+        return list(files)
+    snapshot = [path for path in os.environ.get(SNAPSHOT, "").split(os.pathsep) if path]
+    if snapshot:
+        return snapshot
+    if _is_piped():
+        return [STDIN]
+    raise CommandError(
+        "there is nothing to read: name files or folders, pipe a snapshot in "
+        f"(kubectl get ... -o json | vqs simulate), or set {SNAPSHOT} to a file"
+    )
+
+
+def title(paths: Sequence[str]) -> str:
+    """Name what was read, in a few words."""
+    names = ["standard input" if path == STDIN else path for path in paths]
+    if len(names) > _NAMED:
+        return f"{', '.join(names[: _NAMED - 1])} and {len(names) - _NAMED + 1} more"
+    return ", ".join(names)
+
+
+def _is_piped() -> bool:
+    """Tell whether somebody feeds standard input; a closed one, or /dev/null as in a cron job, does not count."""
+    try:
+        mode = os.fstat(sys.stdin.fileno()).st_mode
+    except (AttributeError, OSError, ValueError):
+        return False
+    return stat.S_ISFIFO(mode) or stat.S_ISREG(mode) or stat.S_ISSOCK(mode)

@@ -1,0 +1,69 @@
+"""A progress bar on stderr, for those who wait at a terminal."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING, Final, Self
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from rich.progress import Progress as Bar
+    from rich.progress import TaskID
+
+_PATIENCE: Final = 1.0
+_INTERVAL: Final = 0.1
+
+
+class Progress:
+    """Shows a stage and how far it is, once the whole has taken a second; leaves nothing behind."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._next = time.monotonic() + _PATIENCE
+        self._enabled = not quiet and sys.stderr.isatty()
+        self._bar: Bar | None = None
+        self._stage: TaskID | None = None
+        self._name = ""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._bar:
+            self._bar.stop()
+
+    def __call__(self, stage: str, done: int, total: int) -> None:
+        """Take note of progress; mostly this costs a look at the clock."""
+        now = time.monotonic()
+        if not self._enabled or now < self._next:
+            return
+        self._next = now + _INTERVAL
+        self._show(stage, done, total)
+
+    def _show(self, stage: str, done: int, total: int) -> None:
+        bar = self._bar = self._bar or _start_bar()
+        if self._stage is None or stage != self._name:
+            if self._stage is not None:
+                bar.remove_task(self._stage)
+            self._stage, self._name = bar.add_task(stage, total=total), stage
+        bar.update(self._stage, completed=done, total=total, refresh=True)
+
+
+def _start_bar() -> Bar:
+    # Imported late: most runs are over before there is anything to show.
+    from rich.console import Console  # noqa: PLC0415
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn  # noqa: PLC0415
+
+    bar = Progress(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        TaskProgressColumn(),
+        console=Console(stderr=True),
+        transient=True,
+        auto_refresh=False,
+    )
+    bar.start()
+    return bar

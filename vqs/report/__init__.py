@@ -1,0 +1,1 @@
+"""How a result is written out: one module per format. Nothing is decided here; a report says what the result holds."""

@@ -1,0 +1,36 @@
+"""The result document: the same bytes for the same result, keys in the order of the contract."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+if TYPE_CHECKING:
+    from vqs.explain.outcome import Simulation
+    from vqs.report.formats import View
+
+# In an indented document each value stands at the end of its own line, and a text ends in a quotation mark: what these
+# find is always a number. One pass over the text is several times faster than a walk over the result.
+_WHOLE: Final = re.compile(r"\.0(?=,?$)", re.MULTILINE)
+_POWER: Final = re.compile(r"\d(?:\.\d+)?e\d+(?=,?$)", re.MULTILINE)
+_HAS_POWER: Final = re.compile(r"e\d+,?$", re.MULTILINE)
+
+
+def simulation(result: Simulation, _view: View, /) -> str:
+    """Write the result as JSON."""
+    return document(result)
+
+
+def document(result: object) -> str:
+    """Write an object as indented JSON in which a whole number looks like one: 28, not 28.0."""
+    text = msgspec.json.format(msgspec.json.encode(result), indent=2).decode()
+    text = _WHOLE.sub("", text)
+    if _HAS_POWER.search(text):
+        text = _POWER.sub(_written_out, text)
+    return text + "\n"
+
+
+def _written_out(match: re.Match[str]) -> str:
+    return str(int(float(match[0])))

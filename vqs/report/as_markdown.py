@@ -1,0 +1,154 @@
+"""The report for an issue or a chat: GitHub's markdown, the summary first, long lists folded away.
+
+Names and messages come from the snapshot and are written as code or escaped, so that none of them acts as markup.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from vqs.report.formats import Detail
+from vqs.report.phrases import (
+    change,
+    diagnostic_line,
+    job_reason,
+    queue_facts,
+    resources_of,
+    task_reason,
+    ties,
+    timing_line,
+)
+from vqs.report.summary import headline, is_placed, is_unchanged, summarize
+from vqs.report.units import ABSENT, amount, count, percent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from vqs.explain.outcome import JobResult, QueueResult, Simulation, TaskResult
+    from vqs.report.formats import View
+
+_LONG: Final = 200
+"""A comment that is read has no more rows than these in a table, unless everything is asked for."""
+
+_MARKUP: Final = re.compile(r"[\\`*\[<|~&]|_(?!\w)|(?<!\w)_")
+
+
+def simulation(result: Simulation, view: View, /) -> str:
+    """Write the result as markdown."""
+    return "\n".join(_lines(result, view)) + "\n"
+
+
+def _lines(result: Simulation, view: View) -> Iterator[str]:
+    yield f"**{_escaped(summarize(result).sentence())}**"
+    if view.detail is Detail.SUMMARY:
+        return
+    yield ""
+    yield _escaped(headline(result))
+    everything = view.detail is Detail.EVERYTHING
+    yield from _queues(result.queues, everything=everything)
+    yield from _jobs(result.jobs, everything=everything)
+    yield from _tasks(result.tasks, everything=everything)
+    yield from _notes(result)
+
+
+def _queues(queues: Sequence[QueueResult], *, everything: bool) -> Iterator[str]:
+    rows = [row for queue in queues for row in _queue(queue, everything=everything)]
+    titles = ("Queue", "Resource", "Deserved", "Allocated", "Request", "Share")
+    yield from _section("Queues", titles, rows, numeric=("Deserved", "Allocated", "Request", "Share"))
+
+
+def _queue(queue: QueueResult, *, everything: bool) -> Iterator[Sequence[str]]:
+    opened, closed = queue.opened, queue.closed
+    name = f"{_code(queue.name)} ({_escaped(', '.join(queue_facts(queue)))})"
+    share = change(percent(opened.share), percent(closed.share))
+    for resource in resources_of(queue, everything=everything):
+        before, after = (amount(resource, each.allocated.get(resource, 0)) for each in (opened, closed))
+        deserved, request = (
+            amount(resource, each[resource]) if resource in each else ABSENT
+            for each in (opened.deserved, opened.request)
+        )
+        yield (name, _code(resource), deserved, change(before, after), request, share)
+        name = share = ""
+
+
+def _jobs(jobs: Sequence[JobResult], *, everything: bool) -> Iterator[str]:
+    rows = [
+        (
+            _code(f"{job.namespace}/{job.name}"),
+            _code(job.queue),
+            _escaped(change(job.phase_before or "Pending", job.phase)),
+            job.decision,
+            f"{job.ready}/{job.min_available}",
+            str(job.tasks),
+            _escaped(job_reason(job)),
+        )
+        for job in jobs
+    ]
+    titles = ("Job", "Queue", "Phase", "Decision", "Ready", "Tasks", "Reason")
+    yield from _section("Jobs", titles, rows, numeric=("Ready", "Tasks"), everything=everything)
+
+
+def _tasks(tasks: Sequence[TaskResult], *, everything: bool) -> Iterator[str]:
+    settled = [task for task in tasks if is_placed(task) or is_unchanged(task)]
+    waiting = [task for task in tasks if not (is_placed(task) or is_unchanged(task))]
+    titles = ("Task", "Job", "Status", "Node", "Reason")
+    yield from _section("Tasks without a place", titles, map(_task, waiting), everything=everything)
+    yield from _section("Tasks with a place", titles, map(_task, settled), everything=everything, folded=True)
+
+
+def _task(task: TaskResult) -> Sequence[str]:
+    return (
+        _code(f"{task.namespace}/{task.name}"),
+        _code(task.job) if task.job else ABSENT,
+        _escaped(change(task.status_before, task.status)),
+        f"{_code(task.node) if task.node else ABSENT}{ties(task)}",
+        _escaped(task_reason(task)),
+    )
+
+
+def _notes(result: Simulation) -> Iterator[str]:
+    if result.diagnostics:
+        yield from ("", "### Notes", "")
+        yield from (f"- {_escaped(diagnostic_line(diagnostic))}" for diagnostic in result.diagnostics)
+    if result.timing:
+        yield from ("", _escaped(timing_line(result.timing)))
+
+
+def _section(
+    title: str,
+    titles: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    *,
+    numeric: Sequence[str] = (),
+    everything: bool = True,
+    folded: bool = False,
+) -> Iterator[str]:
+    """Write a table under its heading, or nothing where there are no rows."""
+    rows = list(rows)
+    if not rows:
+        return
+    shown = rows if everything else rows[:_LONG]
+    summary = f"{title} ({count(len(rows), 'row')})"
+    yield from ("", f"<details><summary>{summary}</summary>" if folded else f"### {title}", "")
+    yield _row(titles)
+    yield _row("--:" if title in numeric else "---" for title in titles)
+    yield from map(_row, shown)
+    if len(shown) < len(rows):
+        yield from ("", f"… and {count(len(rows) - len(shown), 'row')} more; `-v` writes all of them.")
+    if folded:
+        yield from ("", "</details>")
+
+
+def _row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _code(text: str) -> str:
+    """Write a name as code. In a table a bar ends the cell even there, and a backtick would end the code."""
+    return f"`{text}`" if "`" not in text and "|" not in text else _escaped(text)
+
+
+def _escaped(text: str) -> str:
+    """Take from a text what markdown would act on."""
+    return _MARKUP.sub(r"\\\g<0>", text)

@@ -1,0 +1,67 @@
+"""The formats there are, and what a reporter is.
+
+A reporter is a function in its format's module, named after the kind of result it writes. The registry names it by
+text, so that a format's imports are paid for only when the format is asked for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum, StrEnum
+from importlib import import_module
+from typing import TYPE_CHECKING, Final, Protocol, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from vqs.explain.outcome import Simulation
+
+
+class Format(StrEnum):
+    """A format by the name that the command line knows."""
+
+    TABLE = "table"
+    JSON = "json"
+    MARKDOWN = "markdown"
+
+    @property
+    def for_machines(self) -> bool:
+        """Whether programs read it, so that it holds the whole result whatever the view."""
+        return self is Format.JSON
+
+
+class Detail(IntEnum):
+    """How much people are shown."""
+
+    SUMMARY = 0
+    USUAL = 1
+    EVERYTHING = 2
+
+
+@dataclass(frozen=True)
+class View:
+    """What the result is written for: a width of None is a file or a pipe, where a line may be as long as it likes."""
+
+    width: int | None = None
+    color: bool = False
+    detail: Detail = Detail.USUAL
+
+
+class Reporter(Protocol):
+    """Writes a simulation as text."""
+
+    def __call__(self, simulation: Simulation, view: View, /) -> str:
+        """Return the whole text, with a newline at its end."""
+
+
+SIMULATION: Final[Mapping[Format, str]] = {
+    Format.TABLE: "vqs.report.as_table:simulation",
+    Format.JSON: "vqs.report.as_json:simulation",
+    Format.MARKDOWN: "vqs.report.as_markdown:simulation",
+}
+
+
+def simulation_reporter(chosen: Format) -> Reporter:
+    """Load the reporter of a format."""
+    module, _, function = SIMULATION[chosen].partition(":")
+    return cast("Reporter", getattr(import_module(module), function))
