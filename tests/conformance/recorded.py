@@ -1,0 +1,112 @@
+"""Outcomes recorded from the real scheduler, and how far a simulation agrees with them.
+
+A recorded file holds the distinct outcomes of many runs on one scenario: the real scheduler picks at random among
+equally good nodes. With many outcomes, equal numbers of tasks by job and status are enough; else every task has to match.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from vqs.explain.outcome import JobResult, QueueResult, Simulation, TaskResult
+
+Outcome = dict[str, Any]
+
+MANY = 4
+"""From so many outcomes on, a scenario is decided by luck, and numbers are compared."""
+
+FIGURES = ("deserved", "allocated", "request", "inqueue", "elastic", "real_capability", "guarantee")
+
+
+def outcomes(scenario: Path) -> list[Outcome]:
+    """Return the outcomes recorded for a scenario."""
+    recorded: list[Outcome] = json.loads(scenario.with_suffix(".json").read_text(encoding="utf-8"))["outcomes"]
+    return recorded
+
+
+def disagreements(recorded: list[Outcome], simulation: Simulation) -> list[str]:
+    """Return in what a simulation disagrees with every recorded outcome, as far as the closest one goes."""
+    tasks = {f"{task.namespace}/{task.name}": task for task in simulation.tasks}
+    problems = list(_opened(recorded[0], simulation))
+    exact = [each for each in recorded if not list(_placements(each, tasks))]
+    alike = [each for each in recorded if len(recorded) >= MANY and _numbers(each) == _numbers_of(tasks)]
+    candidates = exact or alike
+    if not candidates:
+        return problems + min((list(_placements(each, tasks)) for each in recorded), key=len)
+    rest = [
+        [*_jobs(each, simulation), *_closed(each, simulation), *(_messages(each, tasks) if exact else ())]
+        for each in candidates
+    ]
+    return problems + min(rest, key=len)
+
+
+def _opened(outcome: Outcome, simulation: Simulation) -> Iterator[str]:
+    queues = {queue.name: queue for queue in simulation.queues}
+    for name, recorded in outcome["queues"].items():
+        if name not in queues:
+            yield f"queue {name} is missing"
+            continue
+        opened = queues[name].opened
+        for figure in FIGURES:
+            real = recorded["opened"]["realCapability" if figure == "real_capability" else figure]
+            yield from _amounts(real, getattr(opened, figure), f"{name} opened {figure}")
+        if any(recorded["opened"]["allocated"].values()) and not _close(recorded["opened"]["share"], opened.share):
+            yield f"{name} opened share: {recorded['opened']['share']} is {opened.share}"
+
+
+def _closed(outcome: Outcome, simulation: Simulation) -> Iterator[str]:
+    queues: dict[str, QueueResult] = {queue.name: queue for queue in simulation.queues}
+    for name, recorded in outcome["queues"].items():
+        closed = queues[name].closed
+        yield from _amounts(recorded["closed"]["allocated"], closed.allocated, f"{name} closed allocated")
+        if not _close(recorded["closed"]["share"], closed.share):
+            yield f"{name} closed share: {recorded['closed']['share']} is {closed.share}"
+
+
+def _amounts(real: dict[str, Any], ours: dict[str, float | None], where: str) -> Iterator[str]:
+    for name in sorted({*real, *ours}):
+        if not _close(real.get(name, 0), ours.get(name, 0)):
+            yield f"{where} {name}: {real.get(name)} is {ours.get(name)}"
+
+
+def _close(real: float | str, ours: float | None) -> bool:
+    if real == "inf" or ours is None:
+        return real == "inf" and ours is None
+    return math.isclose(float(real), ours, rel_tol=1e-6, abs_tol=1e-6)
+
+
+def _placements(outcome: Outcome, tasks: dict[str, TaskResult]) -> Iterator[str]:
+    for name, real in outcome["tasks"].items():
+        task = tasks.get(name)
+        ours = (task.status, task.node or "") if task else None
+        if ours != (real["status"], real.get("node") or ""):
+            yield f"{name}: {real['status']} on {real.get('node')} is {ours}"
+
+
+def _numbers(outcome: Outcome) -> Counter[tuple[str, str]]:
+    return Counter((task["job"], task["status"]) for task in outcome["tasks"].values())
+
+
+def _numbers_of(tasks: dict[str, TaskResult]) -> Counter[tuple[str, str]]:
+    return Counter((task.job, task.status) for task in tasks.values())
+
+
+def _jobs(outcome: Outcome, simulation: Simulation) -> Iterator[str]:
+    jobs: dict[str, JobResult] = {f"{job.namespace}/{job.name}": job for job in simulation.jobs}
+    for name, real in outcome["jobs"].items():
+        message = (jobs[name].unschedulable or "").split(". Origin reason is ")[0]
+        if (real["phase"], real["unschedulable"]) != (jobs[name].phase, message):
+            yield f"{name}: {real['phase']} {real['unschedulable']!r} is {jobs[name].phase} {message!r}"
+
+
+def _messages(outcome: Outcome, tasks: dict[str, TaskResult]) -> Iterator[str]:
+    for name, real in outcome["tasks"].items():
+        if real["status"] == "Pending" and real.get("message", "") != tasks[name].message:
+            yield f"{name}: {real.get('message')!r} is {tasks[name].message!r}"

@@ -1,0 +1,50 @@
+"""vqs decides as the real scheduler did, in every recorded scenario that is built."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.conformance.built import built
+from tests.conformance.recorded import disagreements, outcomes
+from vqs.explain.simulate import SimulateOptions, simulate
+from vqs.snapshot.manifests import read_manifests
+
+if TYPE_CHECKING:
+    from vqs.explain.outcome import Simulation
+
+HERE = Path(__file__).parent
+BESIDE = HERE.parents[2] / "shared" / "conformance"
+RECORDED_AT = datetime.fromisoformat("2026-11-21T12:00:00Z")
+
+SCENARIOS = [*sorted((HERE / "random").glob("*.yaml")), *[p for p in built(BESIDE) if p.parent.name == "volcano-unit"]]
+
+
+@cache
+def simulated(scenario: Path) -> Simulation:
+    """Simulate a scenario once for all tests."""
+    return simulate(read_manifests([str(scenario)]), SimulateOptions(now=RECORDED_AT))
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda path: path.stem)
+def test_the_outcome_is_one_that_was_recorded(scenario: Path) -> None:
+    """Queue figures, every task's status, node and message, and every job's phase and condition are the real ones."""
+    assert disagreements(outcomes(scenario), simulated(scenario)) == []
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda path: path.stem)
+def test_every_task_that_is_not_placed_has_a_verdict(scenario: Path) -> None:
+    """A pending or waiting task says why, in a code and a sentence; of two amounts, the needed one is larger."""
+    for task in simulated(scenario).tasks:
+        assert (task.verdict is None) == (task.status not in ("Pending", "Pipelined", "Allocated"))
+        if task.verdict is not None:
+            assert task.verdict.code
+            assert task.verdict.text
+            need, have = task.verdict.need, task.verdict.have
+            assert (
+                need is None or have is None or need > have or (task.verdict.code == "queue-overused" and need >= have)
+            )
