@@ -48,6 +48,12 @@ def test_a_sidecar_runs_on() -> None:
     assert volcano_request(made) == Resource(7000, 0, {"pods": 1})
 
 
+def test_a_limit_without_a_request_is_one() -> None:
+    """What a manifest limits and does not request, the API server takes to be requested."""
+    resources = {"requests": {"cpu": "1"}, "limits": {"cpu": "4", "memory": "1Gi"}}
+    assert volcano_request(pod(containers=[{"name": "c", "resources": resources}])) == Resource(1000, GI, {"pods": 1})
+
+
 def test_overhead_counts() -> None:
     """What the runtime needs for the pod itself is part of its request, but not of its start."""
     made = pod(containers=[container(cpu="1")], overhead={"cpu": "250m"}, initContainers=[container(cpu="1200m")])

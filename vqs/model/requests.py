@@ -71,13 +71,13 @@ class RequestTable:
 
 def _key(pod: Pod, volumes: Mapping[str, int] | None) -> Hashable:
     spec = pod.spec
-    containers = tuple([_items(c.resources.requests) if c.resources else () for c in spec.containers or ()])
+    containers = tuple([_items(container_requests(c)) for c in spec.containers])
     rest: Hashable = None
     if spec.init_containers or spec.overhead or spec.resources or volumes or _resized(pod):
         rest = (
             tuple(
-                (c.restart_policy, _items(c.resources.requests if c.resources else None))
-                for c in spec.init_containers or ()
+                (c.restart_policy, _items(container_requests(c)))
+                for c in spec.init_containers
             ),
             _items(spec.overhead),
             _items(spec.resources.requests) if spec.resources else (),
@@ -115,19 +115,19 @@ def pod_requests(pod: Pod, volumes: Mapping[str, int] | None = None) -> PodReque
 def volcano_request(pod: Pod) -> Resource:
     """Return what Volcano holds a pod to need: the larger of its running and of its starting phase, and one pod."""
     result = Resource()
-    for container in pod.spec.containers or ():
+    for container in pod.spec.containers:
         result.add(Resource.from_quantities(_effective_requests(pod, container)))
     if pod.spec.overhead:
         result.add(Resource.from_quantities(pod.spec.overhead))
     sidecars, start = Resource(), Resource()
-    for container in pod.spec.init_containers or ():
+    for container in pod.spec.init_containers:
         if container.restart_policy == "Always":
             request = Resource.from_quantities(_effective_requests(pod, container))
             result.add(request)
             sidecars.add(request)
             start.set_max(sidecars)
         else:
-            start.set_max(Resource.from_quantities(_container_requests(container)).add(sidecars))
+            start.set_max(Resource.from_quantities(container_requests(container)).add(sidecars))
     result.set_max(start)
     result.scalars[PODS] = result.scalars.get(PODS, 0.0) + 1.0
     return result
@@ -149,32 +149,32 @@ def kubernetes_request(
     """
 
     def requests(container: Container) -> Quantities:
-        chosen = _effective_requests(pod, container) if use_status else _container_requests(container)
+        chosen = _effective_requests(pod, container) if use_status else container_requests(container)
         return {**(defaults or {}), **_exact(chosen)}
 
     total: Quantities = {}
-    for container in pod.spec.containers or ():
+    for container in pod.spec.containers:
         _add(total, requests(container))
     sidecars: Quantities = {}
     start: Quantities = {}
-    for container in pod.spec.init_containers or ():
+    for container in pod.spec.init_containers:
         if container.restart_policy == "Always":
             _add(total, requests(container))
             _add(sidecars, requests(container))
             _raise_to(start, sidecars)
         else:
-            own = {**(defaults or {}), **_exact(_container_requests(container))}
+            own = {**(defaults or {}), **_exact(container_requests(container))}
             _add(own, sidecars)
             _raise_to(start, own)
     _raise_to(total, start)
     if pod_level and pod.spec.resources:
-        total.update(_exact({n: q for n, q in (pod.spec.resources.requests or {}).items() if _is_pod_level(n)}))
+        total.update(_exact({n: q for n, q in pod.spec.resources.requests.items() if _is_pod_level(n)}))
     _add(total, _exact(pod.spec.overhead))
     return total
 
 
 def _missing_defaults(pod: Pod, requested: Quantities) -> Quantities:
-    pod_level = pod.spec.resources and any(_is_pod_level(name) for name in pod.spec.resources.requests or ())
+    pod_level = pod.spec.resources and any(_is_pod_level(name) for name in pod.spec.resources.requests)
     if not pod_level:
         return _DEFAULTS
     return {name: amount for name, amount in _DEFAULTS.items() if name not in requested}
@@ -225,17 +225,19 @@ def _cpu_and_memory(quantities: Quantities) -> tuple[int, int]:
 # --- pods that are being resized -------------------------------------------------------------------------------------
 
 
-def _container_requests(container: Container) -> Mapping[str, Quantity]:
-    return (container.resources.requests if container.resources else None) or {}
+def container_requests(container: Container) -> Mapping[str, Quantity]:
+    """Return what a container requests: where it only sets a limit, that, as the API server would write it in."""
+    requests, limits = container.resources.requests, container.resources.limits
+    return {**limits, **requests} if limits and not limits.keys() <= requests.keys() else requests
 
 
 def _effective_requests(pod: Pod, container: Container) -> Mapping[str, Quantity]:
     """Return a running container's requests: while it is resized, the largest of wanted, actual and allocated."""
-    own = _container_requests(container)
+    own = container_requests(container)
     status = next((s for s in _statuses(pod) if s.name == container.name), None)
     if status is None or status.resources is None:
         return own
-    actual = [status.resources.requests or {}, status.allocated_resources or {}]
+    actual = [status.resources.requests, status.allocated_resources]
     return _largest(actual if _resize_infeasible(pod) else [own, *actual])
 
 
@@ -249,7 +251,7 @@ def _largest(lists: Iterable[Mapping[str, Quantity]]) -> dict[str, Quantity]:
 
 
 def _statuses(pod: Pod) -> list[ContainerStatus]:
-    return [*(pod.status.container_statuses or ()), *(pod.status.init_container_statuses or ())]
+    return [*pod.status.container_statuses, *pod.status.init_container_statuses]
 
 
 def _resized(pod: Pod) -> bool:
@@ -257,5 +259,5 @@ def _resized(pod: Pod) -> bool:
 
 
 def _resize_infeasible(pod: Pod) -> bool:
-    pending = next((c for c in pod.status.conditions or () if c.type == "PodResizePending"), None)
+    pending = next((c for c in pod.status.conditions if c.type == "PodResizePending"), None)
     return pending is not None and pending.reason == "Infeasible"
