@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from vqs.config.scheduler_conf import read_configuration
-from vqs.engine.registry import make_actions, make_plugins
+from vqs.engine.registry import make_actions, make_plugins, warn_of_network_topology
 from vqs.engine.session import Session, SessionOptions
 from vqs.explain.assemble import assemble
 from vqs.explain.outcome import Timing
@@ -55,6 +55,7 @@ def simulate(manifests: Manifests, options: SimulateOptions) -> Simulation:
     now = options.now or manifests.newest_timestamp or EPOCH
     session = Session(cluster, conf, SessionOptions(now=now, seed=options.seed, progress=options.progress))
     session.open(make_plugins((option for tier in conf.tiers for option in tier.plugins), session))
+    warn_of_network_topology(session)
     opened = time.perf_counter()
     seconds: dict[str, float] = {}
     for name, action in make_actions(conf.actions, session):

@@ -1,0 +1,51 @@
+"""What is not built is said, not passed over."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.build import CONF, gang, group, manifests, node, queue
+from vqs.engine.registry import ACTIONS, ACTIONS_NOT_BUILT, PLUGINS, PLUGINS_NOT_BUILT
+from vqs.explain.simulate import SimulateOptions, simulate
+
+
+def warnings(*objects: Any, conf: str = CONF) -> list[str]:
+    """Return what a simulation warns of."""
+    result = simulate(manifests([node("n1"), queue("default"), gang("j", 1), *objects], conf), SimulateOptions())
+    return [f"{each.code}: {each.message}" for each in result.diagnostics if each.severity == "warning"]
+
+
+@pytest.mark.parametrize("name", sorted(PLUGINS_NOT_BUILT))
+def test_a_plugin_that_is_not_built_is_a_loud_warning(name: str) -> None:
+    """Decisions may differ without it, so the warning says that."""
+    (warning,) = warnings(conf=CONF + f"  - name: {name}\n")
+    assert warning.startswith(f"not-built: plugin {name} is not built yet")
+    assert "decisions may differ" in warning
+
+
+@pytest.mark.parametrize("name", sorted(ACTIONS_NOT_BUILT))
+def test_an_action_that_is_not_built_is_a_loud_warning(name: str) -> None:
+    """The other actions run all the same."""
+    (warning,) = warnings(conf=CONF.replace("enqueue, allocate", f"enqueue, allocate, {name}"))
+    assert warning.startswith(f"not-built: action {name} is not built yet")
+
+
+def test_a_plugin_nobody_knows_is_left_out_as_volcano_does() -> None:
+    """A misspelt plugin has no effect in Volcano; here that is said."""
+    assert warnings(conf=CONF + "  - name: gangs\n") == [
+        "unknown-plugin: plugin gangs is unknown: it is left out, as Volcano does"
+    ]
+
+
+def test_jobs_that_ask_for_a_network_topology_are_named() -> None:
+    """Such jobs are placed without regard to it, and the warning names one."""
+    (warning,) = warnings(group("t", networkTopology={"mode": "hard", "highestTierAllowed": 1}))
+    assert "1 of 2 jobs ask for one (ns/t)" in warning
+
+
+def test_what_is_built_is_not_listed_as_missing() -> None:
+    """A plugin or action is in one list only."""
+    assert not PLUGINS_NOT_BUILT & set(PLUGINS)
+    assert not ACTIONS_NOT_BUILT & set(ACTIONS)
