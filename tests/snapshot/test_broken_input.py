@@ -48,6 +48,12 @@ SYNTAX = {
         1,
         "expand",
     ),
+    "deep aliases": ("a0: &a0 x\n" + "".join(f"a{i}: &a{i} [*a{i - 1}]\n" for i in range(1, 1200)), 1, "nested deeper"),
+    "deep JSON object": (
+        '{"apiVersion": "v1", "kind": "Pod", "metadata": null, "x": ' + "[" * 950 + "]" * 950 + "}",
+        1,
+        "nested too deeply",
+    ),
     "deep brackets": ("a: " + "[" * 5000 + "]" * 5000, 1, "nested deeper"),
     "deep dashes": ("- " * 5000 + "x\n", 1, "nested deeper"),
     "deep indentation": ("".join(" " * i + "a:\n" for i in range(300)), 201, "nested deeper"),

@@ -129,8 +129,10 @@ class JsonDocument(Document):
         """Yield the items of a List one by one, or the document as a whole."""
 
         def refuse(problem: json_text.JsonProblem) -> None:
-            position = self.source.position(self.start + problem.offset)
-            problems.add(self.diagnostic(problem.code, problem.message, position))
+            message = problem.message
+            if problem.first is not None:
+                message += f", first on line {self.source.position(self.start + problem.first).line}"
+            problems.add(self.diagnostic(problem.code, message, self.source.position(self.start + problem.offset)))
 
         return json_text.objects(self.text, refuse, advance)
 

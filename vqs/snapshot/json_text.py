@@ -26,11 +26,12 @@ _encode: Final = msgspec.json.Encoder().encode
 
 
 class JsonProblem(NamedTuple):
-    """Something wrong in a JSON text, at an offset in that text."""
+    """Something wrong in a JSON text, at an offset in it; `first` is the offset of the first of two equal keys."""
 
     code: str
     message: str
     offset: int
+    first: int | None = None
 
 
 class Member(NamedTuple):
@@ -133,9 +134,8 @@ def _refuse_duplicate_members(text: str, offset: int, refuse: Callable[[JsonProb
     seen: dict[str | int, int] = {}
     for member in members_at(text, offset):
         if seen.setdefault(member.step, member.key_offset) != member.key_offset:
-            line = text.count("\n", 0, seen[member.step]) + 1
-            message = f"the key {member.step!r} is given twice, first on line {line}"
-            refuse(JsonProblem("duplicate-key", message, member.key_offset))
+            message = f"the key {member.step!r} is given twice"
+            refuse(JsonProblem("duplicate-key", message, member.key_offset, seen[member.step]))
 
 
 # --- positions --------------------------------------------------------------------------------------------------------

@@ -212,7 +212,11 @@ class _Reader:
             self.problems.add(origin.diagnostic("unknown-kind", message, path, severity="warning", hint=hint))
 
     def _take_kind(self, kind: Kind, value: dict[str, Any], origin: Origin) -> None:
-        typed, errors = decode(value, kind.type)
+        try:
+            typed, errors = decode(value, kind.type)
+        except RecursionError:
+            self._refuse(origin, "too-deep", "nested too deeply")
+            return
         for error in errors:
             self._refuse(origin, "wrong-type", error.message, error.path, hint=error.hint)
         if typed is None:

@@ -203,7 +203,11 @@ def load(text: str) -> list[Any]:
     """Return the value of each document in `text`, or raise `YamlErrors` with all that is wrong."""
     roots = compose(text)
     builder = _Builder()
-    values = [builder.build(root) for root in roots]
+    try:
+        values = [builder.build(root) for root in roots]
+    except RecursionError:  # only aliases within aliases get past the limit for text
+        message = f"its aliases are nested deeper than {_MAX_DEPTH} levels"
+        raise YamlErrors([YamlProblem("too-deep", message, position_of(roots[0]))]) from None
     if builder.problems:
         raise YamlErrors(builder.problems)
     return values
