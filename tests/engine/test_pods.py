@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.build import CONF, Object, group, node, open_session, pod, queue
 from vqs.engine.pods import NO_TERMS, Owners, PodLedger, PodTerm, Relations, Surroundings, host_ports, pod_terms
-from vqs.engine.selectors import EVERYTHING, NOTHING, Selector, equal_to
+from vqs.engine.selectors import EVERYTHING, Selector, equal_to
 from vqs.model.kubernetes import (
     Affinity,
     Container,
@@ -38,7 +38,7 @@ from vqs.model.task import TaskStatus
 if TYPE_CHECKING:
     from vqs.engine.pods import PodKind
 
-NO_OWNERS = Owners([], [], set())
+NO_OWNERS = Owners([], [], [])
 
 
 def a_pod(namespace: str = "ns", spec: PodSpec | None = None, **labels: str) -> Pod:
@@ -138,9 +138,8 @@ def test_terms_about_a_pod_are_found_by_its_labels() -> None:
 
 def owned(kind: str, api_version: str, **labels: str) -> Pod:
     """Make a pod that a workload controls."""
-    made = a_pod(**labels)
-    made.metadata.owner_references = [OwnerReference(api_version, kind, "w", controller=True)]
-    return made
+    owner = OwnerReference(api_version, kind, "w", controller=True)
+    return Pod(ObjectMeta(name="p", namespace="ns", labels=labels, owner_references=[owner]))
 
 
 def test_services_and_workloads_give_the_default_selector() -> None:
@@ -148,11 +147,12 @@ def test_services_and_workloads_give_the_default_selector() -> None:
     service = Service(ObjectMeta(name="s", namespace="ns"), ServiceSpec({"app": "a"}))
     meta = ObjectMeta(name="w", namespace="ns")
     replicas = ReplicaSet(meta, WorkloadSpec(LabelSelector({"hash": "1"})))
-    owners = Owners([service], [replicas], {"ns"})
-    selector = owners.selector(owned("ReplicaSet", "apps/v1", app="a", hash="1"))
+    pods = [owned("ReplicaSet", "apps/v1", app="a", hash="1"), owned("ReplicaSet", "extensions/v1beta1", app="b")]
+    owners = Owners([service], [replicas], pods)
+    selector = owners.selector(pods[0])
     assert selector == Selector(equal_to({"app": "a", "hash": "1"}))
     assert owners.selector(a_pod(app="b")).empty
-    assert owners.selector(owned("ReplicaSet", "extensions/v1beta1", app="b")).empty
+    assert owners.selector(pods[1]).empty
     assert owners.keys() == {"app", "hash"}
 
 
@@ -161,17 +161,22 @@ def test_every_kind_of_workload_is_known() -> None:
     meta = ObjectMeta(name="w", namespace="ns")
     stateful = StatefulSet(meta, WorkloadSpec(LabelSelector({"a": "1"})))
     controller = ReplicationController(meta, ReplicationControllerSpec({"b": "2"}))
-    owners = Owners([], [stateful, controller, ReplicaSet(meta)], {"ns"})
-    assert owners.selector(owned("StatefulSet", "apps/v1")) == Selector(equal_to({"a": "1"}))
-    assert owners.selector(owned("ReplicationController", "v1")) == Selector(equal_to({"b": "2"}))
-    assert owners.selector(owned("ReplicaSet", "apps/v1")).empty
+    kinds = [("StatefulSet", "apps/v1"), ("ReplicationController", "v1"), ("ReplicaSet", "apps/v1")]
+    pods = [owned(kind, version) for kind, version in kinds]
+    owners = Owners([], [stateful, controller, ReplicaSet(meta)], pods)
+    assert owners.selector(pods[0]) == Selector(equal_to({"a": "1"}))
+    assert owners.selector(pods[1]) == Selector(equal_to({"b": "2"}))
+    assert owners.selector(pods[2]).empty
 
 
-def test_services_elsewhere_do_not_matter() -> None:
-    """A service without a selector, or in a namespace without jobs, stands for nobody here."""
-    unselective = Service(ObjectMeta(name="s", namespace="ns"))
+def test_owners_of_nobody_do_not_matter() -> None:
+    """What selects or controls none of the pods in question makes no rule about any."""
+    here = ObjectMeta(name="s", namespace="ns")
+    unselective = Service(here)
     elsewhere = Service(ObjectMeta(name="s", namespace="kube-system"), ServiceSpec({"app": "a"}))
-    assert not Owners([unselective, elsewhere], [], {"ns"})
+    stricter = Service(here, ServiceSpec({"app": "a", "tier": "front"}))
+    replicas = ReplicaSet(here, WorkloadSpec(LabelSelector({"app": "a"})))
+    assert not Owners([unselective, elsewhere, stricter], [replicas], [a_pod(app="a")])
 
 
 # --- kinds and tallies ------------------------------------------------------------------------------------------------
@@ -265,10 +270,9 @@ def test_lists_of_nodes_are_those_of_the_beginning() -> None:
 
 def test_without_predicates_nothing_is_brought_up_to_date() -> None:
     """Only the predicates plugin keeps up to date what Kubernetes' plugins see."""
-    session = open_session(repelling_pods(), CONF.replace("- name: predicates", "- name: binpack", 1))
+    session = open_session(repelling_pods(), CONF.replace("  - name: predicates\n", ""))
     surroundings = Surroundings(session)
     assert not surroundings.live
     task = next(task for job in session.jobs.values() for task in job.having(TaskStatus.Pending).values())
     session.place(task, 1, TaskStatus.Allocated)
     assert surroundings.ledger.nodes_with(lambda kind: kind.terms.declared).tolist() == [True, False]
-    assert NOTHING.requirements is None

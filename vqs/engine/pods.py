@@ -32,7 +32,7 @@ from vqs.engine.selectors import (
     untolerated,
 )
 from vqs.model.kubernetes import ReplicaSet, ReplicationController, Service, StatefulSet
-from vqs.model.task import COMPLETED_STATUSES
+from vqs.model.task import COMPLETED_STATUSES, TaskStatus
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from vqs.model.kubernetes import (
         Affinity,
         Namespace,
-        OwnerReference,
         Pod,
         PodAffinityTerm,
         PodSpec,
@@ -67,14 +66,9 @@ Port = tuple[str, str, int]
 
 def host_ports(spec: PodSpec) -> tuple[Port, ...]:
     """Return the host ports that a pod takes; those of init containers only where they keep running."""
-    ports: tuple[Port, ...] = ()
-    for container in spec.init_containers:
-        if container.ports and container.restart_policy == "Always":
-            ports += tuple([(p.host_ip or ANY_ADDRESS, p.protocol or "TCP", p.host_port) for p in container.ports])
-    for container in spec.containers:
-        if container.ports:
-            ports += tuple([(p.host_ip or ANY_ADDRESS, p.protocol or "TCP", p.host_port) for p in container.ports])
-    return tuple([port for port in ports if port[2] > 0]) if ports else ports
+    staying = [each for each in spec.init_containers if each.restart_policy == "Always"] if spec.init_containers else []
+    ports = [port for container in (*staying, *spec.containers) for port in container.ports if port.host_port > 0]
+    return tuple([(p.host_ip or ANY_ADDRESS, p.protocol or "TCP", p.host_port) for p in ports]) if ports else ()
 
 
 # --- terms ------------------------------------------------------------------------------------------------------------
@@ -110,9 +104,9 @@ class PodTerm:
         return PodTerm(self.topology_key, names, self.namespace_selector, self.selector)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class PodTerms:
-    """A pod's affinities to other pods.
+    """A pod's affinities to other pods. `Relations` makes equal ones once, so they are compared by identity.
 
     Attributes:
         affinity: what must be near.
@@ -226,18 +220,15 @@ def _spread_constraint(constraint: TopologySpreadConstraint, pod: Pod) -> Spread
 
 
 class Owners:
-    """The services and workloads that stand for pods: without constraints of their own, these spread by default."""
+    """The services and workloads that stand for some pods: without own constraints, these are spread by default."""
 
-    def __init__(self, services: Iterable[Service], workloads: Iterable[Workload], namespaces: set[str]) -> None:
+    def __init__(self, services: Iterable[Service], workloads: Iterable[Workload], pods: Sequence[Pod]) -> None:
         self._services: dict[str, list[dict[str, str]]] = {}
-        for service in services:
-            if service.spec.selector and service.metadata.namespace in namespaces:
-                self._services.setdefault(service.metadata.namespace, []).append(service.spec.selector)
-        self._workloads = {
-            (_kind(workload), workload.metadata.namespace, workload.metadata.name): workload
-            for workload in workloads
-            if workload.metadata.namespace in namespaces
-        }
+        for namespace, selector in _selecting(services, pods):
+            self._services.setdefault(namespace, []).append(selector)
+        owners = {_owner(pod) for pod in pods}
+        keyed = {(_kind(w), w.metadata.namespace, w.metadata.name): w for w in workloads}
+        self._workloads = {key: workload for key, workload in keyed.items() if key in owners}
 
     def __bool__(self) -> bool:
         return bool(self._services or self._workloads)
@@ -249,8 +240,7 @@ class Owners:
 
     def workload(self, pod: Pod) -> tuple[str, str, str] | None:
         """Return kind, namespace and name of the known workload that controls a pod."""
-        owner = next((owner for owner in pod.metadata.owner_references if owner.controller), None)
-        key = None if owner is None else (_qualified(owner), pod.metadata.namespace, owner.name)
+        key = _owner(pod)
         return key if key in self._workloads else None
 
     def selector(self, pod: Pod) -> Selector:
@@ -264,6 +254,23 @@ class Owners:
         return Selector(equal_to(labels)).also(further or ())
 
 
+def _selecting(services: Iterable[Service], pods: Sequence[Pod]) -> list[tuple[str, dict[str, str]]]:
+    """Return namespace and selector of the services that may select a pod: each label of theirs, some pod has."""
+    namespaces = {pod.metadata.namespace for pod in pods}
+    selectors = [(s.metadata.namespace, s.spec.selector) for s in services if s.spec.selector]
+    near = [(namespace, selector) for namespace, selector in selectors if namespace in namespaces]
+    keys = {key for _, selector in near for key in selector}
+    seen = {(pod.metadata.namespace, key, pod.metadata.labels.get(key)) for pod in pods for key in keys}
+    return [(n, selector) for n, selector in near if all((n, key, label) in seen for key, label in selector.items())]
+
+
+def _owner(pod: Pod) -> tuple[str, str, str] | None:
+    """Return kind, namespace and name of what controls a pod."""
+    references = pod.metadata.owner_references
+    owner = next((owner for owner in references if owner.controller), None) if references else None
+    return None if owner is None else (f"{owner.api_version}/{owner.kind}", pod.metadata.namespace, owner.name)
+
+
 def _kind(workload: Workload) -> str:
     match workload:
         case ReplicaSet():
@@ -272,10 +279,6 @@ def _kind(workload: Workload) -> str:
             return "apps/v1/StatefulSet"
         case ReplicationController():
             return "v1/ReplicationController"
-
-
-def _qualified(owner: OwnerReference) -> str:
-    return f"{owner.api_version}/{owner.kind}"
 
 
 def _workload_selector(workload: Workload) -> Selector:
@@ -478,9 +481,8 @@ class Surroundings:
         self.taints = NodeTaints(objects)
         self.live = any(option.name == KEEPER for tier in session.conf.tiers for option in tier.plugins)
         tasks = [task for job in session.jobs.values() for task in job.tasks.values()]
-        owners = Owners(
-            session.cluster.services, session.cluster.workloads, {job.namespace for job in session.jobs.values()}
-        )
+        pending = [task.pod for task in tasks if task.status is TaskStatus.Pending]
+        owners = Owners(session.cluster.services, session.cluster.workloads, pending)
         strangers = self._placed(session.cluster.strangers)
         self.placed = [*self._placed(tasks), *strangers]
         pods = [task.pod for task in [*tasks, *(stranger for _, stranger in strangers)]]
@@ -494,6 +496,12 @@ class Surroundings:
                 session.on_change(self._add, self._remove)
         self.with_terms = self.ledger.nodes_with(lambda kind: kind.terms.declared)
         self.with_anti_affinity = self.ledger.nodes_with(lambda kind: bool(kind.terms.anti_affinity))
+
+    @classmethod
+    def of(cls, session: Session) -> Surroundings:
+        """Return the surroundings of a session, the same ones for every plugin that asks."""
+        surroundings: Surroundings = session.shared.get(cls) or session.shared.setdefault(cls, cls(session))
+        return surroundings
 
     def _placed(self, tasks: Iterable[Task]) -> list[tuple[int, Task]]:
         """Return the pods on nodes; finished ones have left."""

@@ -85,7 +85,7 @@ def warn_of_network_topology(session: Session) -> None:
     asking = [
         job.uid
         for job in session.jobs.values()
-        if any(part.network_topology for part in (job.pod_group.spec, *job.pod_group.spec.sub_group_policy))
+        if job.pod_group.spec.network_topology or any(p.network_topology for p in job.pod_group.spec.sub_group_policy)
     ]
     if asking:
         session.warn(

@@ -118,7 +118,10 @@ class _Registry:
 
 
 class Session:
-    """One session. Attributes that other modules read are public; plugins change only what is their own."""
+    """One session. Attributes that other modules read are public; plugins change only what is their own.
+
+    `shared` holds, by type, what several plugins look at and one of them has made.
+    """
 
     def __init__(self, cluster: Cluster, conf: SchedulerConfiguration, options: SessionOptions) -> None:
         self.cluster = cluster
@@ -140,6 +143,7 @@ class Session:
         self.allocate_handlers: list[Callable[[Task], None]] = []
         self.deallocate_handlers: list[Callable[[Task], None]] = []
         self.distinctions: list[Callable[[Task], Hashable]] = []
+        self.shared: dict[type, Any] = {}
         self.random = None if options.seed is None else random.Random(options.seed)  # noqa: S311 - not for secrets
         self._plugins: list[Plugin] = []
         self._registry = _Registry()

@@ -20,6 +20,7 @@ class Refusal:
         resource: the resource it was about, empty where it was about none.
         need: what there would have been with the refused one, in the scheduler's units or as a count.
         have: the limit, in the same unit.
+        node: the node that came closest, where nodes refused.
         text: what cannot be told in figures.
     """
 
@@ -28,6 +29,7 @@ class Refusal:
     resource: str = ""
     need: float | None = None
     have: float | None = None
+    node: str = ""
     text: str = ""
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from vqs.engine.actions import allocate
-from vqs.engine.actions.allocate import NO_NODE_FITS, PRE_PREDICATE, ROLE_FAILED
+from vqs.engine.actions.allocate import FRAGMENTED, NO_NODE_FITS, PRE_PREDICATE, ROLE_FAILED
 from vqs.engine.plugins import gang, overcommit, proportion
 from vqs.explain.outcome import Verdict
 from vqs.explain.units import amount, in_words
@@ -140,8 +140,20 @@ def _sentence(job: Job, task: Task | None, refusal: Refusal) -> str:
             return f"was not tried, as an earlier task of role {refusal.text} fitted nowhere"
         case code if code == PRE_PREDICATE:
             return f"no node was asked: {refusal.text}"
-        case code if code == NO_NODE_FITS:
-            errors = job.fit_errors.get(task.uid) if task else None
-            return errors.message() if errors else "no node fits"
+        case code if code in (NO_NODE_FITS, FRAGMENTED):
+            return _no_node_fits(job, task, refusal)
         case _:
             return refusal.text
+
+
+def _no_node_fits(job: Job, task: Task | None, refusal: Refusal) -> str:
+    """Tell how many nodes gave which reason, and what the closest one lacks."""
+    errors = job.fit_errors.get(task.uid) if task else None
+    text = errors.message() if errors else "no node fits"
+    if not refusal.node:
+        return text
+    need, have = in_words(refusal.resource, refusal.need), in_words(refusal.resource, refusal.have)
+    text += f" Closest is {refusal.node}: {have} {refusal.resource} of the {need} that are needed"
+    if refusal.code == FRAGMENTED:
+        return f"{text}; all nodes together have room, but no single one"
+    return text

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from vqs.engine.actions.choice import Choice, ErrorCache, best_node
 from vqs.engine.order import PriorityQueue, TaskQueue, sort_tasks
 from vqs.engine.reasons import FITS
+from vqs.engine.shortage import shortage
 from vqs.engine.statement import Statement
 from vqs.engine.trace import Refusal, StatementResult
 from vqs.model.job import INQUEUE, FitErrors, Job, SubJob
@@ -31,6 +32,7 @@ ERROR_CACHE = "predicateErrorCacheEnable"
 
 ROLE_FAILED = "role-failed"
 NO_NODE_FITS = "no-node-fits"
+FRAGMENTED = "fragmented"
 PRE_PREDICATE = "pre-predicate-failed"
 
 
@@ -223,7 +225,7 @@ class _Attempt:
         feasible, codes = self._feasible(task, fit, caches)
         choice = _nominated(session, task, codes) or best_node(session, fit, feasible)
         if choice is None:
-            session.refuse(job, task, Refusal(NO_NODE_FITS), session.fit_errors(codes))
+            session.refuse(job, task, _no_node(fit), session.fit_errors(codes))
         return choice
 
     def _feasible(self, task: Task, fit: NodeFit, caches: dict[str, ErrorCache]) -> tuple[Masks | None, Codes]:
@@ -243,6 +245,15 @@ class _Attempt:
     def _refuse_role(self, job: Job, task: Task) -> None:
         message = f"Task {task.name} with role spec {task.role} has already predicated failed, skip"
         self.session.refuse(job, task, Refusal(ROLE_FAILED, text=task.role), FitErrors(error=message))
+
+
+def _no_node(fit: NodeFit) -> Refusal:
+    """Tell what the closest node lacks, and whether it is only that the room is in pieces."""
+    lack = shortage(fit)
+    if lack is None:
+        return Refusal(NO_NODE_FITS)
+    code = FRAGMENTED if lack.in_total else NO_NODE_FITS
+    return Refusal(code, resource=lack.resource, need=lack.need, have=lack.have, node=lack.node)
 
 
 def _nominated(session: Session, task: Task, codes: Codes) -> Choice | None:

@@ -45,7 +45,7 @@ class NodeOrderPlugin:
     def open(self, session: Session) -> None:
         """Look at the cluster, and add the scores."""
         self.session = session
-        self.surroundings = Surroundings(session)
+        self.surroundings = Surroundings.of(session)
         self.resources = ResourceTable(session.nodes, live=self.surroundings.live)
         self.images = ImageTable([node.object for node in session.nodes.nodes] if self.image_locality else [])
         session.distinguish(self.surroundings.tell)

@@ -75,7 +75,7 @@ class _Part:
             return np.where(present, self._tolerated, 0.0)
         counts = np.bincount(self._numbers, weights=np.where(self._counted, self._tally.amounts, 0.0))
         numbers = self._numbers[rows]
-        weight = math.log(len(np.unique(numbers)) + 2)
+        weight = math.log(int(np.count_nonzero(np.bincount(numbers))) + 2)
         return np.where(present, counts[numbers] * weight + self._tolerated, 0.0)
 
 

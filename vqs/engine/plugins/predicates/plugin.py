@@ -55,7 +55,7 @@ class PredicatesPlugin:
         """Look at the cluster, and add the predicate."""
         self.session = session
         self.nodes = session.nodes
-        self.surroundings = Surroundings(session)
+        self.surroundings = Surroundings.of(session)
         self.stable = StableFilters(
             self.surroundings, session.reasons, node_affinity=self.node_affinity, taints=self.taints
         )

@@ -1,0 +1,59 @@
+"""How far the nodes were from taking a task: the closest one, and whether all of them together would have had room."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from vqs.engine.reasons import FITS
+from vqs.model.resource import CPU, EPSILON, MEMORY
+
+if TYPE_CHECKING:
+    from vqs.engine.classes import NodeFit
+    from vqs.engine.nodes import Integers
+
+
+class Shortage(NamedTuple):
+    """What the closest node lacks most: a resource, what is needed of it and what the node will have idle.
+
+    `in_total` tells whether the nodes that lack nothing but resources have enough of each together.
+    """
+
+    node: str
+    resource: str
+    need: float
+    have: float
+    in_total: bool
+
+
+def shortage(fit: NodeFit) -> Shortage | None:
+    """Return what the closest node lacks, None where resources are not what keeps the task from any node.
+
+    Closest is the node that lacks the smallest part of what it lacks most; the lowest name among equals.
+    """
+    rows = _short_of_resources(fit)
+    if not len(rows):
+        return None
+    nodes = fit.session.nodes
+    names = [CPU, MEMORY, *sorted(fit.cls.task.request.scalars)]
+    need = fit.cls.need[: len(names)]
+    have = nodes.gather(fit.cls.lines[len(names) :], rows)
+    lacking = np.where(need - have >= EPSILON, (need - have) / np.maximum(need, EPSILON), 0.0)
+    closest = int(lacking.max(axis=0).argmin())
+    worst = int(lacking[:, closest].argmax())
+    return Shortage(
+        node=nodes.names[rows[closest]],
+        resource=names[worst],
+        need=float(need[worst, 0]),
+        have=float(have[worst, closest]),
+        in_total=bool((need[:, 0] - np.maximum(have, 0.0).sum(axis=1) < EPSILON).all()),
+    )
+
+
+def _short_of_resources(fit: NodeFit) -> Integers:
+    """Return the nodes that lack resources, and that no predicate refuses."""
+    rows: Integers = np.flatnonzero(fit.short != FITS)
+    for predicate in fit.session.predicates:
+        rows = rows[predicate.codes(fit.cls, rows) == FITS]
+    return rows
