@@ -1,7 +1,8 @@
 """Outcomes recorded from the real scheduler, and how far a simulation agrees with them.
 
 A recorded file holds the distinct outcomes of many runs on one scenario: the real scheduler picks at random among
-equally good nodes. With many outcomes, equal numbers of tasks by job and status are enough; else every task has to match.
+equally good nodes. With many outcomes, equal numbers of tasks by job and status are enough; else every task has to
+match.
 """
 
 from __future__ import annotations
