@@ -13,6 +13,7 @@ from vqs.engine.session import Session, SessionOptions
 from vqs.explain.assemble import assemble
 from vqs.explain.outcome import Timing
 from vqs.snapshot.cluster import build_cluster
+from vqs.snapshot.collector import paused_collector
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,6 +49,11 @@ def simulate(manifests: Manifests, options: SimulateOptions) -> Simulation:
     Raises:
         InputErrors: the scheduler's configuration is one that Volcano refuses.
     """
+    with paused_collector():
+        return _simulate(manifests, options)
+
+
+def _simulate(manifests: Manifests, options: SimulateOptions) -> Simulation:
     started = time.perf_counter()
     conf = read_configuration(manifests.conf)
     cluster = build_cluster(manifests)

@@ -75,10 +75,7 @@ def _key(pod: Pod, volumes: Mapping[str, int] | None) -> Hashable:
     rest: Hashable = None
     if spec.init_containers or spec.overhead or spec.resources or volumes or _resized(pod):
         rest = (
-            tuple(
-                (c.restart_policy, _items(container_requests(c)))
-                for c in spec.init_containers
-            ),
+            tuple((c.restart_policy, _items(container_requests(c))) for c in spec.init_containers),
             _items(spec.overhead),
             _items(spec.resources.requests) if spec.resources else (),
             _items(volumes),

@@ -193,6 +193,19 @@ class Resource:
             if name != PODS and amount > 0 and self.scalars.get(name, 0.0) > limit.scalars.get(name, 0.0)
         )
 
+    def exceeding_with(self, more: Resource, limit: Resource) -> list[str]:
+        """Name the resources of `more`, pods apart, that would be above the limit if it were added."""
+        names = [CPU] if more.milli_cpu > 0 and self.milli_cpu + more.milli_cpu > limit.milli_cpu else []
+        if more.memory > 0 and self.memory + more.memory > limit.memory:
+            names.append(MEMORY)
+        held, limits = self.scalars, limit.scalars
+        scalars = [
+            name
+            for name, amount in more.scalars.items()
+            if amount > 0 and name != PODS and held.get(name, 0.0) + amount > limits.get(name, 0.0)
+        ]
+        return names + sorted(scalars) if scalars else names
+
     def diff(self, other: Resource) -> tuple[Resource, Resource]:
         """Return what this has more than the other, and what it has less; a missing scalar counts as zero."""
         more, less = Resource(), Resource()

@@ -4,16 +4,15 @@ Reading goes on after an error, and raises all errors at the end. What is not us
 each object its origin is kept, so that whoever finds fault with it later can say where it stands.
 """
 
-import gc
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, BinaryIO, Final
 
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.checks import defects
+from vqs.snapshot.collector import paused_collector
 from vqs.snapshot.config_text import ConfigText, choose_configuration, configurations_of, read_configuration_file
 from vqs.snapshot.decoding import decode
 from vqs.snapshot.diagnostics import Diagnostic, Path, Position, Problems
@@ -89,24 +88,12 @@ def read_manifests(
     problems = Problems()
     sources = read_sources(paths, stdin, problems)
     reader = _Reader(problems, _Progress(sum(len(source.text) for source in sources), progress))
-    with _paused_collector():
+    with paused_collector():
         for source in sources:
             reader.read(source)
     given = None if conf is None else read_configuration_file(conf, stdin, problems)
     problems.raise_errors()
     return reader.finish(given)
-
-
-@contextmanager
-def _paused_collector() -> Iterator[None]:
-    """Keep the garbage collector from walking over what is being read; it would find nothing, again and again."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 class _Progress:

@@ -207,7 +207,7 @@ class _Attempt:
 
     def _place(self, statement: Statement, task: Task, choice: Choice) -> None:
         session = self.session
-        if session.fit(task).idle[choice.column]:
+        if choice.idle:
             statement.allocate(task, choice.column)
         else:
             statement.pipeline(task, choice.column)
@@ -223,7 +223,7 @@ class _Attempt:
             return None
         fit = session.fit(task)
         feasible, codes = self._feasible(task, fit, caches)
-        choice = _nominated(session, task, codes) or best_node(session, fit, feasible)
+        choice = _nominated(session, task, fit, codes) or best_node(session, fit, feasible)
         if choice is None:
             session.refuse(job, task, _no_node(fit), session.fit_errors(codes))
         return choice
@@ -256,7 +256,9 @@ def _no_node(fit: NodeFit) -> Refusal:
     return Refusal(code, resource=lack.resource, need=lack.need, have=lack.have, node=lack.node)
 
 
-def _nominated(session: Session, task: Task, codes: Codes) -> Choice | None:
+def _nominated(session: Session, task: Task, fit: NodeFit, codes: Codes) -> Choice | None:
     """Return the node that an earlier session chose for a task, if it fits there."""
     column = session.nodes.column.get(task.nominated_node or "")
-    return Choice(column, 1) if column is not None and codes[column] == FITS else None
+    if column is None or codes[column] != FITS:
+        return None
+    return Choice(column, 1, bool(fit.idle[column]))

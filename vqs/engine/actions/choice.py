@@ -9,6 +9,8 @@ import numpy as np
 from vqs.engine.reasons import FITS
 
 if TYPE_CHECKING:
+    from random import Random
+
     from vqs.engine.classes import Masks, NodeFit
     from vqs.engine.nodes import Integers
     from vqs.engine.reasons import Codes
@@ -16,10 +18,11 @@ if TYPE_CHECKING:
 
 
 class Choice(NamedTuple):
-    """A node, and of how many equally good ones it is."""
+    """A node, of how many equally good ones it is, and whether it has the room now."""
 
     column: int
     ties: int
+    idle: bool
 
 
 class ErrorCache:
@@ -55,11 +58,11 @@ def best_node(session: Session, fit: NodeFit, feasible: Masks | None = None) -> 
         feasible: which nodes count, where that is not what `fit` says.
     """
     if feasible is None and not fit.batch:
-        return _best_idle(session, fit) or _best_of(session, fit, np.flatnonzero((fit.codes == FITS) & ~fit.idle))
+        return _best_idle(session, fit) or _best_of(session, fit, (fit.codes == FITS) & ~fit.idle, idle=False)
     if feasible is None:
         feasible = fit.codes == FITS
-    idle = _best_of(session, fit, np.flatnonzero(feasible & fit.idle))
-    return idle or _best_of(session, fit, np.flatnonzero(feasible & ~fit.idle))
+    idle = _best_of(session, fit, feasible & fit.idle, idle=True)
+    return idle or _best_of(session, fit, feasible & ~fit.idle, idle=False)
 
 
 def _best_idle(session: Session, fit: NodeFit) -> Choice | None:
@@ -71,16 +74,21 @@ def _best_idle(session: Session, fit: NodeFit) -> Choice | None:
     if score == -np.inf:
         return None
     ties = int(np.count_nonzero(best == score))
-    return Choice(column, ties) if ties == 1 else _break_tie(session, np.flatnonzero(best == score))
+    if ties > 1 and session.random is not None:
+        column = _pick(session.random, np.flatnonzero(best == score))
+    return Choice(column, ties, idle=True)  # the first of equals is the one with the lowest name
 
 
-def _best_of(session: Session, fit: NodeFit, candidates: Integers) -> Choice | None:
-    if len(candidates) <= 1:
-        return Choice(int(candidates[0]), 1) if len(candidates) else None
-    totals = fit.totals(candidates)
-    return _break_tie(session, candidates[totals == totals.max()])
+def _best_of(session: Session, fit: NodeFit, mask: Masks, *, idle: bool) -> Choice | None:
+    candidates = np.flatnonzero(mask)
+    if not len(candidates):
+        return None
+    if len(candidates) > 1:
+        totals = fit.totals(candidates)
+        candidates = candidates[totals == totals.max()]
+    column = int(candidates[0]) if session.random is None else _pick(session.random, candidates)
+    return Choice(column, len(candidates), idle)
 
 
-def _break_tie(session: Session, tied: Integers) -> Choice:
-    at = 0 if session.random is None else session.random.randrange(len(tied))
-    return Choice(int(tied[at]), len(tied))
+def _pick(random: Random, tied: Integers) -> int:
+    return int(tied[random.randrange(len(tied))])

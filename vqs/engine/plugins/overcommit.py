@@ -66,12 +66,12 @@ class OvercommitPlugin:
         """Permit a job for which there is room, in each resource it asks for."""
         if job.min_resources is None:
             return Vote.PERMIT
-        wanted = self.inqueue.clone().add(job.min_resources)
-        exceeding = wanted.exceeding(self.idle, job.min_resources)
+        exceeding = self.inqueue.exceeding_with(job.min_resources, self.idle)
         if not exceeding:
             return Vote.PERMIT
         name = exceeding[0]
-        return Refusal(OVERCOMMITTED, NAME, name, wanted.get(name), self.idle.get(name))
+        need = self.inqueue.get(name) + job.min_resources.get(name)
+        return Refusal(OVERCOMMITTED, NAME, name, need, self.idle.get(name))
 
     def enqueued(self, job: Job) -> None:
         """Count what a job that was let in will take."""

@@ -134,12 +134,12 @@ class ProportionPlugin:
         if queue.state != OPEN:
             return Refusal(CLOSED, NAME, text=queue.state)
         own = self.queues[queue.name]
-        future = own.allocated.clone().add(task.request)
-        exceeding = future.exceeding(own.deserved, task.request)
+        exceeding = own.allocated.exceeding_with(task.request, own.deserved)
         if not exceeding:
             return None
         name = exceeding[0]
-        return Refusal(LIMIT, NAME, name, future.get(name), own.deserved.get(name))
+        need = own.allocated.get(name) + task.request.get(name)
+        return Refusal(LIMIT, NAME, name, need, own.deserved.get(name))
 
     def enqueueable(self, job: Job) -> Vote | Refusal:
         """Refuse a job whose minResources would take its queue beyond its real capability."""
