@@ -70,7 +70,7 @@ SYNTAX = {
     "JSON second document": ('{"kind": "Status", "apiVersion": "v1"}\n{"kind": }', 2, "not valid JSON"),
     "no apiVersion": ("kind: Queue\nmetadata: {name: q}\n", 1, "apiVersion is missing"),
     "no kind": ("apiVersion: v1\nmetadata: {name: q}\n", 1, "kind is missing"),
-    "scenario": ("apiVersion: vqs/v1\nkind: Scenario\n", 1, "not supported yet"),
+    "scenario": ("apiVersion: vqs/v1\nkind: Scenario\nnode: []\n", 3, "unknown key 'node'"),
 }
 
 

@@ -6,7 +6,9 @@ import importlib
 import pytest
 
 
-@pytest.mark.parametrize("name", ["vqs.model.quantity", "vqs.snapshot.diagnostics", "vqs.config.arguments"])
+@pytest.mark.parametrize(
+    "name", ["vqs.model.quantity", "vqs.model.quantity_text", "vqs.snapshot.diagnostics", "vqs.config.arguments"]
+)
 def test_examples(name: str) -> None:
     """Every example in a module's docstrings gives the output it shows."""
     result = doctest.testmod(importlib.import_module(name))

@@ -69,16 +69,17 @@ def test_namespace_defaults() -> None:
 
 
 def test_unused_kinds_are_counted() -> None:
-    """Objects of other kinds and groups are counted and named in a note."""
+    """Objects of other kinds and groups, and what makes pods for other schedulers, are counted and named in a note."""
     manifests = read_objects(
-        make("Job", "a", "batch.volcano.sh/v1alpha1"),
+        make("Job", "a", "other.example.com/v1"),
         make("Job", "b", "batch/v1"),
+        make("Deployment", "e", "apps/v1", spec={"template": {"spec": {"schedulerName": "default-scheduler"}}}),
         make("Queue", "c", "other.example.com/v1"),
         config_map("d", "settings.yaml"),
     )
 
-    assert manifests.ignored == {"ConfigMap": 1, "Job": 2, "Queue": 1}
-    assert [note.message for note in manifests.notes] == ["not used: 1 ConfigMap, 2 Job, 1 Queue"]
+    assert manifests.ignored == {"ConfigMap": 1, "Deployment": 1, "Job": 2, "Queue": 1}
+    assert [note.message for note in manifests.notes] == ["not used: 1 ConfigMap, 1 Deployment, 2 Job, 1 Queue"]
 
 
 @pytest.mark.parametrize(

@@ -41,11 +41,13 @@ class Cluster:
         jobs: those with a PodGroup and a queue that exists, by namespace/name: the ones the scheduler considers.
         requests: the distinct requests of all pods; `Task.shape` is a number of it.
         strangers: tasks outside of these jobs; they take up room on their nodes.
+        without_queue: the PodGroups, by namespace/name, whose queue does not exist.
         orphans: the strangers that ask for this scheduler and have no node.
         namespaces: by name.
         services, workloads: what default topology spreading finds its pods by.
         claims: by namespace/name.
         volumes, storage_classes: by name.
+        volumes_counted: whether requests include attached volumes, as it is known how many each node takes.
     """
 
     nodes: list[Node]
@@ -53,6 +55,7 @@ class Cluster:
     jobs: dict[str, Job]
     requests: RequestTable
     strangers: list[Task] = field(default_factory=list)
+    without_queue: set[str] = field(default_factory=set)
     orphans: list[Orphan] = field(default_factory=list)
     namespaces: dict[str, Namespace] = field(default_factory=dict)
     services: list[Service] = field(default_factory=list)
@@ -60,3 +63,4 @@ class Cluster:
     claims: dict[str, PersistentVolumeClaim] = field(default_factory=dict)
     volumes: dict[str, PersistentVolume] = field(default_factory=dict)
     storage_classes: dict[str, StorageClass] = field(default_factory=dict)
+    volumes_counted: bool = True

@@ -105,13 +105,12 @@ class SubJob(TaskCounts):
 class FitErrors:
     """Why a task fits nowhere: how many nodes gave each reason, or one reason for all.
 
-    `nodes` is the number of nodes that gave a reason; `by_node` is kept only on request.
+    `nodes` is the number of nodes that gave a reason.
     """
 
     nodes: int = 0
     reasons: dict[str, int] = field(default_factory=dict)
     error: str = ""
-    by_node: dict[str, tuple[str, ...]] | None = None
 
     def message(self) -> str:
         """Return the message the scheduler writes on the pod."""

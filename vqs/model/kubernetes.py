@@ -10,8 +10,9 @@ Conventions, the same for every struct here:
   is without these.
 * Nothing refers back, so the structs stay out of the garbage collector's sight: a dump has hundreds of thousands.
 
-References: k8s.io/api core/v1, apps/v1, scheduling/v1, storage/v1 and policy/v1 (v0.34); in volcano-sh/volcano,
-``staging/src/volcano.sh/apis/pkg/apis/scheduling/v1beta1/types.go``.
+References: k8s.io/api core/v1, apps/v1, batch/v1, scheduling/v1, storage/v1 and policy/v1 (v0.34); in
+volcano-sh/volcano, ``scheduling/v1beta1/types.go`` and ``batch/v1alpha1/job.go`` under
+``staging/src/volcano.sh/apis/pkg/apis``.
 """
 
 from datetime import datetime
@@ -311,6 +312,13 @@ class Pod(_Base):
     status: PodStatus = field(default_factory=PodStatus)
 
 
+class PodTemplateSpec(_Base):
+    """What a controller makes pods by."""
+
+    metadata: ObjectMeta = field(default_factory=ObjectMeta)
+    spec: PodSpec = field(default_factory=PodSpec)
+
+
 # --- nodes ------------------------------------------------------------------------------------------------------------
 
 
@@ -561,10 +569,21 @@ class Service(_Base):
     spec: ServiceSpec = field(default_factory=ServiceSpec)
 
 
+class Ordinals(_Base):
+    """How the pods of a stateful set are numbered."""
+
+    start: Int32 = 0
+
+
 class WorkloadSpec(_Base):
-    """The pods that a workload owns."""
+    """The pods that a workload owns. Only stateful sets have what comes after the template."""
 
     selector: LabelSelector | None = None
+    replicas: Int32 | None = None
+    template: PodTemplateSpec = field(default_factory=PodTemplateSpec)
+    volume_claim_templates: list[PersistentVolumeClaimTemplate] = []
+    pod_management_policy: str = ""
+    ordinals: Ordinals = field(default_factory=Ordinals)
 
 
 class ReplicaSet(_Base):
@@ -595,6 +614,39 @@ class ReplicationController(_Base):
 
 
 Workload = ReplicaSet | StatefulSet | ReplicationController
+
+
+class Deployment(_Base):
+    """A deployment, which makes replica sets."""
+
+    metadata: ObjectMeta = field(default_factory=ObjectMeta)
+    spec: WorkloadSpec = field(default_factory=WorkloadSpec)
+
+
+class JobSpec(_Base):
+    """The pods that a Kubernetes Job runs: so many at a time, until so many have succeeded."""
+
+    parallelism: Int32 | None = None
+    completions: Int32 | None = None
+    completion_mode: str = ""
+    suspend: bool = False
+    template: PodTemplateSpec = field(default_factory=PodTemplateSpec)
+
+
+class JobStatus(_Base):
+    """How far a Kubernetes Job is; the indexes are written as ``0-2,5``."""
+
+    succeeded: Int32 = 0
+    completed_indexes: str = ""
+    conditions: list[Condition] = []
+
+
+class Job(_Base):
+    """A Job of Kubernetes, ``batch``."""
+
+    metadata: ObjectMeta = field(default_factory=ObjectMeta)
+    spec: JobSpec = field(default_factory=JobSpec)
+    status: JobStatus = field(default_factory=JobStatus)
 
 
 class PodDisruptionBudgetSpec(_Base):
@@ -736,3 +788,88 @@ class CSINode(_Base):
 
     metadata: ObjectMeta = field(default_factory=ObjectMeta)
     spec: CSINodeSpec = field(default_factory=CSINodeSpec)
+
+
+# --- Volcano Jobs -----------------------------------------------------------------------------------------------------
+
+
+class LifecyclePolicy(_Base):
+    """What is done when something happens to a Job or a task of it."""
+
+    action: str = ""
+    event: str = ""
+    events: list[str] = []
+    exit_code: Int32 | None = None
+
+
+class DependsOn(_Base):
+    """The tasks that must run before the pods of another are made: all of them, or any with that iteration."""
+
+    name: list[str] = []
+    iteration: str = ""
+
+
+class PartitionPolicy(_Base):
+    """How the pods of a task are cut into parts, which are placed as gangs of their own."""
+
+    total_partitions: Int32 = 0
+    partition_size: Int32 = 0
+    min_partitions: Int32 = 0
+    network_topology: NetworkTopology | None = None
+
+
+class TaskSpec(_Base):
+    """A task of a Volcano Job: a number of equal pods."""
+
+    name: str = ""
+    replicas: Int32 = 0
+    min_available: Int32 | None = None
+    template: PodTemplateSpec = field(default_factory=PodTemplateSpec)
+    policies: list[LifecyclePolicy] = []
+    topology_policy: str = ""
+    depends_on: DependsOn | None = None
+    partition_policy: PartitionPolicy | None = None
+
+
+class VolumeSpec(_Base):
+    """A volume of all pods of a Volcano Job: an existing claim, or one that is made for the Job."""
+
+    mount_path: str = ""
+    volume_claim_name: str = ""
+    volume_claim: PersistentVolumeClaimSpec | None = None
+
+
+class VolcanoJobSpec(_Base):
+    """The tasks of a Volcano Job, and what it needs to start."""
+
+    scheduler_name: str = ""
+    min_available: Int32 = 0
+    volumes: list[VolumeSpec] = []
+    tasks: list[TaskSpec] = []
+    policies: list[LifecyclePolicy] = []
+    plugins: dict[str, list[str]] = {}
+    queue: str = "default"
+    priority_class_name: str = ""
+    network_topology: NetworkTopology | None = None
+
+
+class VolcanoJobState(_Base):
+    """Where a Volcano Job is in its life."""
+
+    phase: str = ""
+
+
+class VolcanoJobStatus(_Base):
+    """Where a Volcano Job is in its life, and how often it was changed and tried again."""
+
+    state: VolcanoJobState = field(default_factory=VolcanoJobState)
+    version: Int32 = 0
+    retry_count: Int32 = 0
+
+
+class VolcanoJob(_Base):
+    """A Job of Volcano, ``batch.volcano.sh``."""
+
+    metadata: ObjectMeta = field(default_factory=ObjectMeta)
+    spec: VolcanoJobSpec = field(default_factory=VolcanoJobSpec)
+    status: VolcanoJobStatus = field(default_factory=VolcanoJobStatus)

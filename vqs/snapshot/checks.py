@@ -6,21 +6,13 @@ References: k8s.io/kubernetes pkg/apis/core/validation; the custom resource defi
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from vqs.model import kubernetes as k8s
 from vqs.model.quantity import QuantityError, parse
-from vqs.snapshot.diagnostics import Path, did_you_mean, one_of
-
-
-class Defect(NamedTuple):
-    """Something wrong with a value; `path` starts at the object."""
-
-    code: str
-    path: Path
-    message: str
-    hint: str = ""
-
+from vqs.snapshot.admission import refusals
+from vqs.snapshot.controllers.world import MOST_PODS
+from vqs.snapshot.diagnostics import Defect, Path, did_you_mean, one_of
 
 _EFFECTS: Final = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 _LABEL_OPERATORS: Final = ("In", "NotIn", "Exists", "DoesNotExist")
@@ -122,7 +114,16 @@ def _node_term(path: Path, term: k8s.NodeSelectorTerm) -> Iterator[Defect]:
 
 
 def _pod(pod: k8s.Pod) -> Iterator[Defect]:
-    spec = pod.spec
+    yield from _pod_spec(pod.spec)
+    yield from _pod_status(pod.status)
+
+
+def _pod_template(path: Path, template: k8s.PodTemplateSpec) -> Iterator[Defect]:
+    for defect in _pod_spec(template.spec):
+        yield defect._replace(path=(*path, *defect.path))
+
+
+def _pod_spec(spec: k8s.PodSpec) -> Iterator[Defect]:
     for index, container in enumerate(spec.containers):
         yield from _requirements(("spec", "containers", index, "resources"), container.resources)
         if container.ports:
@@ -140,7 +141,6 @@ def _pod(pod: k8s.Pod) -> Iterator[Defect]:
     if spec.topology_spread_constraints:
         yield from _spread_constraints(spec.topology_spread_constraints)
     yield from _choice(("spec", "preemptionPolicy"), spec.preemption_policy, _PREEMPTION_POLICIES)
-    yield from _pod_status(pod.status)
 
 
 def _pod_status(status: k8s.PodStatus) -> Iterator[Defect]:
@@ -282,6 +282,41 @@ def _network_topology(path: Path, topology: k8s.NetworkTopology | None) -> Itera
         yield from _at_least((*path, "highestTierAllowed"), topology.highest_tier_allowed, 0)
 
 
+# --- workloads --------------------------------------------------------------------------------------------------------
+
+
+def _workload(workload: k8s.Deployment | k8s.ReplicaSet | k8s.StatefulSet) -> Iterator[Defect]:
+    spec = workload.spec
+    yield from _label_selector(("spec", "selector"), spec.selector)
+    yield from _at_least(("spec", "replicas"), spec.replicas, 0, MOST_PODS)
+    yield from _pod_template(("spec", "template"), spec.template)
+    yield from _choice(("spec", "podManagementPolicy"), spec.pod_management_policy, ("OrderedReady", "Parallel"))
+
+
+def _job(job: k8s.Job) -> Iterator[Defect]:
+    spec = job.spec
+    yield from _at_least(("spec", "parallelism"), spec.parallelism, 0, MOST_PODS)
+    yield from _at_least(("spec", "completions"), spec.completions, 0, MOST_PODS)
+    yield from _choice(("spec", "completionMode"), spec.completion_mode, ("NonIndexed", "Indexed"))
+    yield from _pod_template(("spec", "template"), spec.template)
+
+
+def _volcano_job(job: k8s.VolcanoJob) -> Iterator[Defect]:
+    spec = job.spec
+    yield from _at_least(("spec", "minAvailable"), spec.min_available, 0)
+    yield from _network_topology(("spec", "networkTopology"), spec.network_topology)
+    for index, task in enumerate(spec.tasks):
+        path: Path = ("spec", "tasks", index)
+        yield from _at_least((*path, "replicas"), task.replicas, 0, MOST_PODS)
+        yield from _at_least((*path, "minAvailable"), task.min_available, 0)
+        yield from _pod_template((*path, "template"), task.template)
+        if task.partition_policy is not None:
+            at = (*path, "partitionPolicy")
+            yield from _at_least((*at, "minPartitions"), task.partition_policy.min_partitions, 0)
+            yield from _network_topology((*at, "networkTopology"), task.partition_policy.network_topology)
+    yield from refusals(job)
+
+
 # --- the rest ---------------------------------------------------------------------------------------------------------
 
 
@@ -293,10 +328,6 @@ def _resource_quota(quota: k8s.ResourceQuota) -> Iterator[Defect]:
     yield from _quantities(("spec", "hard"), quota.spec.hard)
     yield from _quantities(("status", "hard"), quota.status.hard)
     yield from _quantities(("status", "used"), quota.status.used)
-
-
-def _workload(workload: k8s.ReplicaSet | k8s.StatefulSet) -> Iterator[Defect]:
-    return _label_selector(("spec", "selector"), workload.spec.selector)
 
 
 def _disruption_budget(budget: k8s.PodDisruptionBudget) -> Iterator[Defect]:
@@ -336,6 +367,9 @@ _CHECKS: Final[dict[type[Any], Callable[[Any], Iterable[Defect]]]] = {
     k8s.ResourceQuota: _resource_quota,
     k8s.ReplicaSet: _workload,
     k8s.StatefulSet: _workload,
+    k8s.Deployment: _workload,
+    k8s.Job: _job,
+    k8s.VolcanoJob: _volcano_job,
     k8s.PodDisruptionBudget: _disruption_budget,
     k8s.PersistentVolumeClaim: _claim,
     k8s.PersistentVolume: _volume,

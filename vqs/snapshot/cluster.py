@@ -10,6 +10,7 @@ import hashlib
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from vqs.model.claims import claim_names, class_name, made_for
 from vqs.model.cluster import Cluster, Orphan
 from vqs.model.job import Job, SubJob
 from vqs.model.kubernetes import ObjectMeta
@@ -18,8 +19,9 @@ from vqs.model.node import Node
 from vqs.model.queue import OPEN, ROOT, Queue
 from vqs.model.requests import RequestTable
 from vqs.model.resource import PODS, Resource
-from vqs.model.selectors import label_selector_matches
+from vqs.model.selectors import label_selector
 from vqs.model.task import Task, TaskStatus
+from vqs.snapshot.keys import DEFAULT_QUEUE, GROUP_NAME, SCHEDULER_NAME, TASK_SPEC
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,11 +29,6 @@ if TYPE_CHECKING:
     from vqs.model import kubernetes
     from vqs.snapshot.manifests import Manifests
 
-SCHEDULER_NAME = "volcano"
-DEFAULT_QUEUE = "default"
-
-GROUP_NAME = "scheduling.k8s.io/group-name"
-TASK_SPEC = "volcano.sh/task-spec"
 TASK_PRIORITY = "volcano.sh/task-priority"
 OVERSUBSCRIPTION_CPU = "volcano.sh/oversubscription-cpu"
 OVERSUBSCRIPTION_MEMORY = "volcano.sh/oversubscription-memory"
@@ -39,6 +36,8 @@ OVERSUBSCRIPTION_MEMORY = "volcano.sh/oversubscription-memory"
 ATTACH_LIMIT = "attachable-volumes-csi-"
 _UNLIMITED_VOLUMES = 2**31 - 1
 _LONGEST_RESOURCE_NAME = 63
+_NOT_ATTACHED = frozenset({"rancher.io/local-path", "hostpath.csi.k8s.io"})
+"""Drivers of volumes that are local to a node; the scheduler does not count theirs."""
 _INT32 = range(-(2**31), 2**31)
 
 _STATUS_OF_PHASE = {
@@ -67,18 +66,21 @@ class _Builder:
 
     def build(self) -> Cluster:
         queues = self._queues()
-        jobs = {job.uid: job for job in map(self._job, self.manifests.pod_groups) if job.queue in queues}
+        all_jobs = [self._job(pod_group) for pod_group in self.manifests.pod_groups]
+        jobs = {job.uid: job for job in all_jobs if job.queue in queues}
         cluster = Cluster(
             nodes=self._nodes(),
             queues=queues,
             jobs=jobs,
             requests=self.requests,
+            without_queue={job.uid for job in all_jobs if job.queue not in queues},
             namespaces={each.metadata.name: each for each in self.manifests.namespaces},
             services=self.manifests.services,
             workloads=self.manifests.workloads,
             claims=self.claims,
             volumes=self.volumes,
             storage_classes=self.storage_classes,
+            volumes_counted=bool(self.manifests.csi_nodes),
         )
         self._place_pods(cluster)
         for job in jobs.values():
@@ -155,13 +157,15 @@ class _Builder:
 
     def _attached_volumes(self, pod: kubernetes.Pod) -> dict[str, int]:
         """Count a pod's volumes by driver; one unknown claim, and none of them is counted. Ref: getPodCSIVolumes."""
+        if not self.manifests.csi_nodes:
+            return {}  # were they counted, no node would have room for any; a notice says so
         counts: dict[str, int] = {}
-        for name in _claim_names(pod):
+        for name, ephemeral in claim_names(pod):
             claim = self.claims.get(f"{pod.metadata.namespace}/{name}")
-            if claim is None:
+            if claim is None or (ephemeral and not made_for(claim, pod)):
                 return {}
             driver = self._driver(claim)
-            if driver:
+            if driver and driver not in _NOT_ATTACHED:
                 counts[attach_limit_name(driver)] = counts.get(attach_limit_name(driver), 0) + 1
         return counts
 
@@ -169,7 +173,7 @@ class _Builder:
         volume = self.volumes.get(claim.spec.volume_name)
         if volume is not None:
             return volume.spec.csi.driver if volume.spec.csi else ""
-        storage_class = self.storage_classes.get(claim.spec.storage_class_name or "")
+        storage_class = self.storage_classes.get(class_name(claim))
         if storage_class is None:
             return ""
         return storage_class.parameters.get("csi.storage.k8s.io/csi-driver-name", storage_class.provisioner)
@@ -197,14 +201,6 @@ def pod_index(name: str) -> int | None:
 def _integer(text: str) -> int | None:
     digits = text[1:] if text[:1] in ("-", "+") else text
     return int(text) if digits.isascii() and digits.isdigit() and abs(int(text)) < 2**63 else None
-
-
-def _claim_names(pod: kubernetes.Pod) -> Iterator[str]:
-    for volume in pod.spec.volumes:
-        if volume.persistent_volume_claim is not None:
-            yield volume.persistent_volume_claim.claim_name
-        elif volume.ephemeral is not None:
-            yield f"{pod.metadata.name}-{volume.name}"
 
 
 def _orphan(task: Task, pod_group: kubernetes.PodGroup | None) -> Orphan:
@@ -320,7 +316,7 @@ def _sub_job(job: Job, task: Task) -> SubJob:
 def _match_values(policy: kubernetes.SubGroupPolicy, pod: kubernetes.Pod) -> list[str]:
     """Return the label values that name a pod's sub-group, none where the policy is not for this pod."""
     labels = pod.metadata.labels
-    if policy.label_selector is not None and not label_selector_matches(policy.label_selector, labels):
+    if policy.label_selector is not None and not label_selector(policy.label_selector).matches(labels):
         return []
     values = [labels.get(key, "") for key in policy.match_label_keys]
     return values if all(values) else []

@@ -66,6 +66,10 @@ class _PlainFile(Document):
         """Return the beginning of the file."""
         return Position(1, 1)
 
+    def locate_key(self, path: Path) -> Position:
+        """Return the beginning of the file."""
+        return self.locate(path)
+
 
 def is_configuration(config_map: k8s.ConfigMap, key: str) -> bool:
     """Tell whether a ConfigMap has a scheduler configuration under a key."""

@@ -152,23 +152,24 @@ def _explained(path: Path, error: str, value: Any) -> WrongType:
     wanted = [name for name in expected["wanted"].split(" | ") if name != "null"]
     if expected["got"] is None:
         limit = expected["rest"].strip()
-        return WrongType(path, f"expected {_type_names(wanted)} {limit}, got {_shown(value)}", "")
-    return WrongType(path, f"expected {_type_names(wanted)}, got {_shown(value)}", _quoting_hint(wanted, value))
+        return WrongType(path, f"expected {type_names(wanted)} {limit}, got {shown(value)}", "")
+    return WrongType(path, f"expected {type_names(wanted)}, got {shown(value)}", quoting_hint(wanted, value))
 
 
 def _in_plain_words(message: str, value: Any) -> str:
     if "RFC3339" in message:
-        return f"expected {_TYPE_NAMES['datetime']}, got {_shown(value)}"
+        return f"expected {_TYPE_NAMES['datetime']}, got {shown(value)}"
     return message[:1].lower() + message[1:].replace("`", "")
 
 
-def _type_names(names: list[str]) -> str:
+def type_names(names: list[str]) -> str:
+    """Name types, of which one is expected, in plain words."""
     if {"int", "float"} <= set(names):
         names = [name for name in names if name != "int"]
-    return " or ".join(_TYPE_NAMES.get(name, name) for name in names)
+    return " or ".join(dict.fromkeys(_TYPE_NAMES.get(name, name) for name in names))
 
 
-def _shown(value: Any) -> str:
+def shown(value: Any) -> str:
     """Describe a value in few words."""
     match value:
         case None:
@@ -186,7 +187,7 @@ def _shown(value: Any) -> str:
             return str(value)
 
 
-def _quoting_hint(wanted: list[str], value: Any) -> str:
+def quoting_hint(wanted: list[str], value: Any) -> str:
     """Say what quotes would do, which is what most wrong types in YAML come from."""
     if isinstance(value, str):
         is_number = "int" in wanted and re.fullmatch(r"[+-]?\d+", value)

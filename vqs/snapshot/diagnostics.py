@@ -44,6 +44,15 @@ class Diagnostic(Struct, kw_only=True, frozen=True):
     excerpt: str = ""
 
 
+class Defect(NamedTuple):
+    """Something wrong with a value in an object, before it is known where that stands; `path` starts at the object."""
+
+    code: str
+    path: Path
+    message: str
+    hint: str = ""
+
+
 class InputErrors(Exception):  # noqa: N818 - it carries all errors of an input
     """The input cannot be used. `diagnostics` holds every error, and the warnings and notes met on the way."""
 

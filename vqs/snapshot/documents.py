@@ -43,6 +43,10 @@ class Document(ABC):
     def locate(self, path: Path) -> Position:
         """Return the place in the source of the value at `path`, or of the nearest value around it."""
 
+    @abstractmethod
+    def locate_key(self, path: Path) -> Position:
+        """Return the place in the source of the key that `path` ends in."""
+
     def locate_in_text(self, path: Path, _: Position) -> Position:
         """Return the place in the source of a place within the text at `path`; the start of that text if unknown."""
         return self.locate(path)
@@ -94,6 +98,11 @@ class Origin(NamedTuple):
             code, message, self.document.locate(full), path=full, severity=severity, hint=hint
         )
 
+    def key_diagnostic(self, code: str, message: str, path: Path, *, hint: str = "") -> Diagnostic:
+        """Make a diagnostic about a key in the object."""
+        full = (*self.path, *path)
+        return self.document.diagnostic(code, message, self.document.locate_key(full), path=full, hint=hint)
+
 
 def documents(source: Source, problems: Problems) -> list[Document]:
     """Split a source into its documents. JSON and YAML are told apart by content, document by document."""
@@ -138,11 +147,18 @@ class JsonDocument(Document):
 
     def locate(self, path: Path) -> Position:
         """Follow the path through the text; the places of items are kept, as they are far to go to."""
+        return self.source.position(self._member(path).offset)
+
+    def locate_key(self, path: Path) -> Position:
+        """Follow the path through the text to its last key."""
+        return self.source.position(self._member(path).key_offset)
+
+    def _member(self, path: Path) -> json_text.Member:
         if len(path) > 1 and path[0] == "items" and isinstance(path[1], int):
             begin, path = self._item_offsets[path[1]], path[2:]
         else:
             begin = self.start
-        return self.source.position(json_text.find(self.source.text, path, begin).offset)
+        return json_text.find(self.source.text, path, begin)
 
     @cached_property
     def _item_offsets(self) -> list[int]:
@@ -222,6 +238,11 @@ class YamlDocument(Document):
         begin, node = self._find(path)
         return self._in_source(yaml_text.position_of(node), begin)
 
+    def locate_key(self, path: Path) -> Position:
+        """Compose the text around the key again, and follow the path in it."""
+        begin, root, rest = self._compose(path)
+        return self._in_source(yaml_text.position_of(yaml_text.find_key(root, rest)), begin)
+
     def locate_in_text(self, path: Path, position: Position) -> Position:
         """Return the place of a line and column within a text that is written as a literal block."""
         begin, node = self._find(path)
@@ -237,11 +258,16 @@ class YamlDocument(Document):
 
     def _find(self, path: Path) -> tuple[int, Node]:
         """Return the node at `path`, and the offset in the document of the text that it was composed of."""
+        begin, root, rest = self._compose(path)
+        return begin, yaml_text.find(root, rest)
+
+    def _compose(self, path: Path) -> tuple[int, Node, Path]:
+        """Return the node around the value at `path`, its offset in the document, and the path within it."""
         begin, end, rest = self._around(path)
         if self._composed is None or self._composed[0] != begin:
             [root, *_] = yaml_text.compose(self.text[begin:end])
             self._composed = begin, root
-        return begin, yaml_text.find(self._composed[1], rest)
+        return begin, self._composed[1], rest
 
     def _around(self, path: Path) -> tuple[int, int, Path]:
         """Return the start and end of the group of items that `path` leads into, and the path within it."""

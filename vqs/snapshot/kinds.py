@@ -8,30 +8,40 @@ from vqs.model import kubernetes as k8s
 from vqs.snapshot.diagnostics import did_you_mean
 
 SCENARIO_GROUP: Final = "vqs"
+SCENARIO_VERSION: Final = "vqs/v1"
+SCENARIO_KIND: Final = "Scenario"
 _CORE: Final = ""
 _APPS: Final = "apps"
 _STORAGE: Final = "storage.k8s.io"
 _VOLCANO: Final = "scheduling.volcano.sh"
+_BETA: Final = "v1beta1"
+_ALPHA: Final = "v1alpha1"
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind that is used: its API group, its type, and the list in the snapshot that takes its objects."""
+    """A kind that is used: its API group, its type, the list in the snapshot that takes its objects, its version."""
 
     name: str
     group: str
     type: type[Any]
     list_name: str
     namespaced: bool = False
+    version: str = "v1"
+
+    @property
+    def api_version(self) -> str:
+        """The group and version, as an object of the kind names them."""
+        return f"{self.group}/{self.version}" if self.group else self.version
 
 
-KINDS: Final[Mapping[str, Kind]] = {
-    kind.name: kind
+KINDS: Final[Mapping[tuple[str, str], Kind]] = {
+    (kind.group, kind.name): kind
     for kind in (
         Kind("Node", _CORE, k8s.Node, "nodes"),
         Kind("Pod", _CORE, k8s.Pod, "pods", namespaced=True),
-        Kind("PodGroup", _VOLCANO, k8s.PodGroup, "pod_groups", namespaced=True),
-        Kind("Queue", _VOLCANO, k8s.Queue, "queues"),
+        Kind("PodGroup", _VOLCANO, k8s.PodGroup, "pod_groups", namespaced=True, version=_BETA),
+        Kind("Queue", _VOLCANO, k8s.Queue, "queues", version=_BETA),
         Kind("PriorityClass", "scheduling.k8s.io", k8s.PriorityClass, "priority_classes"),
         Kind("ResourceQuota", _CORE, k8s.ResourceQuota, "resource_quotas", namespaced=True),
         Kind("ConfigMap", _CORE, k8s.ConfigMap, "config_maps", namespaced=True),
@@ -40,12 +50,15 @@ KINDS: Final[Mapping[str, Kind]] = {
         Kind("ReplicaSet", _APPS, k8s.ReplicaSet, "workloads", namespaced=True),
         Kind("StatefulSet", _APPS, k8s.StatefulSet, "workloads", namespaced=True),
         Kind("ReplicationController", _CORE, k8s.ReplicationController, "workloads", namespaced=True),
+        Kind("Deployment", _APPS, k8s.Deployment, "deployments", namespaced=True),
+        Kind("Job", "batch", k8s.Job, "jobs", namespaced=True),
+        Kind("Job", "batch.volcano.sh", k8s.VolcanoJob, "volcano_jobs", namespaced=True, version=_ALPHA),
         Kind("PodDisruptionBudget", "policy", k8s.PodDisruptionBudget, "disruption_budgets", namespaced=True),
         Kind("PersistentVolumeClaim", _CORE, k8s.PersistentVolumeClaim, "claims", namespaced=True),
         Kind("PersistentVolume", _CORE, k8s.PersistentVolume, "volumes"),
         Kind("StorageClass", _STORAGE, k8s.StorageClass, "storage_classes"),
         Kind("CSINode", _STORAGE, k8s.CSINode, "csi_nodes"),
-        Kind("HyperNode", "topology.volcano.sh", k8s.HyperNode, "hyper_nodes"),
+        Kind("HyperNode", "topology.volcano.sh", k8s.HyperNode, "hyper_nodes", version=_ALPHA),
     )
 }
 
@@ -57,7 +70,12 @@ def group_of(api_version: str) -> str:
 
 def near_miss(kind_name: str, group: str) -> str:
     """Return a hint if an object that is not used was probably meant to be one that is, else an empty text."""
-    kind = KINDS.get(kind_name)
-    if kind is not None:
-        return did_you_mean(group, [kind.group]) if kind.group else ""
-    return did_you_mean(kind_name, [name for name, kind in KINDS.items() if kind.group == group])
+    groups = groups_with(kind_name)
+    if groups:
+        return did_you_mean(group, filter(None, groups))
+    return did_you_mean(kind_name, [kind.name for kind in KINDS.values() if kind.group == group])
+
+
+def groups_with(kind_name: str) -> list[str]:
+    """Return the groups in which a kind of that name is used."""
+    return [group for group, name in KINDS if name == kind_name]

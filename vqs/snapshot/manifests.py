@@ -15,13 +15,33 @@ from vqs.snapshot.checks import defects
 from vqs.snapshot.collector import paused_collector
 from vqs.snapshot.config_text import ConfigText, choose_configuration, configurations_of, read_configuration_file
 from vqs.snapshot.decoding import decode
-from vqs.snapshot.diagnostics import Diagnostic, Path, Position, Problems
+from vqs.snapshot.diagnostics import Diagnostic, Path, Position, Problems, did_you_mean
 from vqs.snapshot.documents import Origin, documents
-from vqs.snapshot.kinds import KINDS, SCENARIO_GROUP, Kind, group_of, near_miss
+from vqs.snapshot.keys import SCHEDULER_NAME
+from vqs.snapshot.kinds import (
+    KINDS,
+    SCENARIO_GROUP,
+    SCENARIO_KIND,
+    SCENARIO_VERSION,
+    Kind,
+    group_of,
+    groups_with,
+    near_miss,
+)
+from vqs.snapshot.scenario import expand as scenarios
+from vqs.snapshot.scenario.expectations import read_expectations
+from vqs.snapshot.scenario.include import Includes
+from vqs.snapshot.scenario.model import Expectation, Scenario
 from vqs.snapshot.sources import Source, read_sources
 
 ProgressCallback = Callable[[int, int], None]
 """Told how many characters are read, and how many there are."""
+
+_MAKERS: Final = (k8s.Deployment, k8s.Job)
+"""Kinds that matter only for the pods they make, and only where the scheduler that is simulated is to place these."""
+
+_READ: Final = frozenset({"invalid-quantity", "negative-quantity", "invalid-value"})
+"""What is wrong with an object that is there nevertheless, for others to refer to."""
 
 _DEFAULT_NAMESPACE: Final = "default"
 _PROGRESS_STEPS: Final = 100
@@ -31,9 +51,11 @@ _PROGRESS_STEPS: Final = 100
 class Manifests:
     """The objects of a snapshot by kind, in the order of the input.
 
-    `origins` has, for each list of objects, a list of their origins in the same order. `ignored` counts the objects of
-    kinds that are not used. `newest_timestamp` is the newest one found in any object, the best guess of when the
-    snapshot was taken. `notes` are findings that do not keep the objects from being used.
+    `origins` has, for each list of objects, a list of their origins in the same order. `made` has, for each list, the
+    objects that `vqs.snapshot.controllers` added: by namespace and name, what each was made from, ``Job ns/train``.
+    `ignored` counts the objects of kinds that are not used. `newest_timestamp` is the newest one found in any object,
+    the best guess of when the snapshot was taken. `notes` are findings that do not keep the objects from being used.
+    What `scenarios` stand for is in the lists with the rest; `expectations` are theirs, and what else is expected.
     """
 
     nodes: list[k8s.Node] = field(default_factory=list)
@@ -46,6 +68,9 @@ class Manifests:
     namespaces: list[k8s.Namespace] = field(default_factory=list)
     services: list[k8s.Service] = field(default_factory=list)
     workloads: list[k8s.Workload] = field(default_factory=list)
+    deployments: list[k8s.Deployment] = field(default_factory=list)
+    jobs: list[k8s.Job] = field(default_factory=list)
+    volcano_jobs: list[k8s.VolcanoJob] = field(default_factory=list)
     disruption_budgets: list[k8s.PodDisruptionBudget] = field(default_factory=list)
     claims: list[k8s.PersistentVolumeClaim] = field(default_factory=list)
     volumes: list[k8s.PersistentVolume] = field(default_factory=list)
@@ -57,6 +82,14 @@ class Manifests:
     notes: list[Diagnostic] = field(default_factory=list)
     newest_timestamp: datetime | None = None
     origins: dict[str, list[Origin]] = field(default_factory=dict)
+    made: dict[str, dict[str, str]] = field(default_factory=dict)
+    scenarios: list[Scenario] = field(default_factory=list)
+    expectations: list[Expectation] = field(default_factory=list)
+
+    @property
+    def now(self) -> datetime | None:
+        """The time of the session, as a scenario gives it, else the newest timestamp."""
+        return next((each.now for each in self.scenarios if each.now is not None), self.newest_timestamp)
 
     def position(self, list_name: str, index: int, path: Path = ()) -> Position:
         """Return the place of a value in an object, for example ``position("pods", 3, ("spec", "priority"))``."""
@@ -71,6 +104,7 @@ def read_manifests(
     paths: Sequence[str],
     conf: str | None = None,
     *,
+    expect: str | None = None,
     stdin: BinaryIO | None = None,
     progress: ProgressCallback | None = None,
 ) -> Manifests:
@@ -79,6 +113,7 @@ def read_manifests(
     Args:
         paths: what to read, each file once.
         conf: a file with the scheduler's configuration, which wins over one among the manifests.
+        expect: a file with expectations, which are added to those of scenarios.
         stdin: what ``-`` stands for.
         progress: told now and then how far reading is.
 
@@ -86,12 +121,15 @@ def read_manifests(
         InputErrors: something cannot be used; it holds everything that is wrong with the input.
     """
     problems = Problems()
-    sources = read_sources(paths, stdin, problems)
-    reader = _Reader(problems, _Progress(sum(len(source.text) for source in sources), progress))
+    seen: set[str] = set()
+    sources = read_sources(paths, stdin, problems, seen)
+    reader = _Reader(problems, Includes(seen, problems), _Progress(0, progress))
     with paused_collector():
-        for source in sources:
-            reader.read(source)
+        reader.read(sources)
+        reader.expand_scenarios()
     given = None if conf is None else read_configuration_file(conf, stdin, problems)
+    if expect is not None:
+        reader.manifests.expectations += read_expectations(expect, stdin, problems)
     problems.raise_errors()
     return reader.finish(given)
 
@@ -118,21 +156,41 @@ class _Progress:
 class _Reader:
     """Takes objects in, one by one."""
 
-    def __init__(self, problems: Problems, progress: _Progress) -> None:
+    def __init__(self, problems: Problems, includes: Includes, progress: _Progress) -> None:
         self.problems = problems
+        self.includes = includes
         self.progress = progress
+        self.included: list[Source] = []
+        self.entries: list[scenarios.Entry] = []
+        self.refused = False
         self.manifests = Manifests()
-        self.seen: dict[tuple[str, str, str], tuple[Any, Origin]] = {}
+        self.seen: dict[tuple[str, str, str, str], tuple[Any, Origin]] = {}
         self.ignored: Counter[str] = Counter()
         self.hinted: set[tuple[str, str]] = set()
         self.configurations: list[ConfigText] = []
         self.found = 0
 
-    def read(self, source: Source) -> None:
-        """Read all documents of a source."""
+    def read(self, sources: list[Source]) -> None:
+        """Read all documents of some sources, and of those that they include."""
+        while sources:
+            self.progress.total += sum(len(source.text) for source in sources)
+            for source in sources:
+                self._read(source)
+            sources, self.included = self.included, []
+        self.includes.refuse_circles()
+
+    def _read(self, source: Source) -> None:
         for document in documents(source, self.problems):
             for path, value in document.values(self.problems, self.progress.advance):
                 self._take(value, Origin(document, path))
+
+    def expand_scenarios(self) -> None:
+        """Take in the objects that scenarios stand for."""
+        unread = [each for each in self.problems.diagnostics if each.severity == "error" and each.code not in _READ]
+        self.manifests.scenarios = scenarios.expand(
+            self.entries, self.manifests, self._keeps, self.problems, complete=not unread and not self.refused
+        )
+        self.manifests.expectations = [each for one in self.manifests.scenarios for each in one.expectations]
 
     def finish(self, given: ConfigText | None) -> Manifests:
         """Settle what only shows when everything is read, and return the result."""
@@ -172,20 +230,50 @@ class _Reader:
             self._refuse_untyped(value, origin)
             return
         group = group_of(api_version)
-        kind = KINDS.get(name)
-        if kind is not None and kind.group == group:
+        kind = KINDS.get((group, name))
+        if kind is not None:
             self._take_kind(kind, value, origin)
         elif group == SCENARIO_GROUP:
-            message = f"{api_version} documents are not supported yet"
-            self._refuse(origin, "unsupported-document", message, ("apiVersion",))
+            self._take_scenario(value, origin)
         else:
             self._ignore(name, group, origin)
+
+    def _take_scenario(self, value: dict[str, Any], origin: Origin) -> None:
+        api_version, name = value["apiVersion"], value["kind"]
+        if api_version != SCENARIO_VERSION:
+            message = f"{api_version} is not known; expected {SCENARIO_VERSION}"
+            self._refuse(origin, "unsupported-document", message, ("apiVersion",))
+            return
+        if name != SCENARIO_KIND:
+            hint = did_you_mean(name, [SCENARIO_KIND])
+            message = f"there is no kind {name!r} in {api_version}; expected {SCENARIO_KIND}"
+            self._refuse(origin, "unsupported-document", message, ("kind",), hint=hint)
+            return
+        entry = scenarios.check(value, origin, self.problems)
+        if entry is None:
+            self.refused = True
+            return
+        self.entries.append(entry)
+        self.included += self.includes.sources(entry.value.get("include", []), origin)
+        for index, each in enumerate(entry.value.get("manifests", ())):
+            self._take(each, Origin(origin.document, (*origin.path, "manifests", index)))
+
+    def _keeps(self, value: dict[str, Any], origin: Origin) -> bool:
+        """Take in an object that a scenario stands for, and tell whether it is sound."""
+        diagnostics = self.problems.diagnostics
+        before = len(diagnostics)
+        self._take_object(value, origin)
+        # One mistake may show in several places of the object, and was made in one place of the scenario.
+        diagnostics[before:] = dict.fromkeys(diagnostics[before:])
+        return len(diagnostics) == before
 
     def _refuse_untyped(self, value: dict[str, Any], origin: Origin) -> None:
         missing = "apiVersion" if not isinstance(value.get("apiVersion"), str) else "kind"
         hint = ""
         if "actions" in value or "tiers" in value:
             hint = "if this is the scheduler's configuration, give it with --conf"
+        elif any(key in value for key in ("nodes", "queues", "jobs")):
+            hint = f"a scenario begins with apiVersion: {SCENARIO_VERSION} and kind: {SCENARIO_KIND}"
         self._refuse(origin, "not-an-object", f"{missing} is missing or not text", hint=hint)
 
     def _ignore(self, name: str, group: str, origin: Origin) -> None:
@@ -194,7 +282,7 @@ class _Reader:
         hint = near_miss(name, group)
         if hint and (name, group) not in self.hinted:
             self.hinted.add((name, group))
-            path = ("apiVersion",) if name in KINDS else ("kind",)
+            path = ("apiVersion",) if groups_with(name) else ("kind",)
             message = f"objects of kind {name} in group {group or 'core'} are not used"
             self.problems.add(origin.diagnostic("unknown-kind", message, path, severity="warning", hint=hint))
 
@@ -212,15 +300,19 @@ class _Reader:
             self._refuse(origin, defect.code, defect.message, defect.path, hint=defect.hint)
         if kind.namespaced and not typed.metadata.namespace:
             typed.metadata.namespace = _DEFAULT_NAMESPACE
-        if self._is_new(kind, typed, origin):
+        if not self._is_new(kind, typed, origin):
+            return
+        if isinstance(typed, _MAKERS) and typed.spec.template.spec.scheduler_name != SCHEDULER_NAME:
+            self.ignored[kind.name] += 1
+        else:
             self._keep(kind, typed, origin)
 
     def _is_new(self, kind: Kind, typed: Any, origin: Origin) -> bool:
-        key = kind.name, typed.metadata.namespace if kind.namespaced else "", typed.metadata.name
+        key = kind.group, kind.name, typed.metadata.namespace if kind.namespaced else "", typed.metadata.name
         first = self.seen.setdefault(key, (typed, origin))
         if first[0] is typed:
             return True
-        name = f"{kind.name} {'/'.join(part for part in key[1:] if part)}"
+        name = f"{kind.name} {'/'.join(part for part in key[2:] if part)}"
         if first[0] == typed:
             message = f"{name} is given again, with the same content as at {first[1].place()}"
             self.problems.add(origin.diagnostic("duplicate-object", message, severity="note"))

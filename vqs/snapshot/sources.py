@@ -54,17 +54,29 @@ class Source:
         return self.text[starts[number - 1] : end].rstrip("\r\n")
 
 
-def read_sources(paths: Sequence[str], stdin: BinaryIO | None, problems: Problems) -> list[Source]:
-    """Read everything that `paths` name, each file once. What cannot be read becomes a problem."""
-    seen: set[str] = set()
-    return [source for path in paths for source in _read_path(path, stdin, seen, problems)]
+def read_sources(
+    paths: Sequence[str], stdin: BinaryIO | None, problems: Problems, seen: set[str], *, repeats: bool = True
+) -> list[Source]:
+    """Read everything that `paths` name, each file once. What cannot be read becomes a problem.
+
+    Args:
+        paths: files, folders and ``-``.
+        stdin: what ``-`` stands for.
+        problems: takes what is wrong.
+        seen: what identifies the files that were read before; those read now are added.
+        repeats: whether it is worth a note that a file was read before.
+    """
+    return [source for path in paths for source in _read_path(path, stdin, problems, seen, repeats=repeats)]
 
 
-def _read_path(path: str, stdin: BinaryIO | None, seen: set[str], problems: Problems) -> Iterator[Source]:
-    for name in _files(path, problems):
+def _read_path(
+    path: str, stdin: BinaryIO | None, problems: Problems, seen: set[str], *, repeats: bool
+) -> Iterator[Source]:
+    for name in files_of(path, problems):
         identity = name if name == STDIN else os.path.realpath(name)
         if identity in seen:
-            problems.add(_finding("read-once", "given more than once; it is read once", name, severity="note"))
+            if repeats:
+                problems.add(_finding("read-once", "given more than once; it is read once", name, severity="note"))
             continue
         seen.add(identity)
         source = read_source(name, stdin, problems)
@@ -72,7 +84,7 @@ def _read_path(path: str, stdin: BinaryIO | None, seen: set[str], problems: Prob
             yield source
 
 
-def _files(path: str, problems: Problems) -> list[str]:
+def files_of(path: str, problems: Problems) -> list[str]:
     """Return the file itself, or the files of a folder."""
     if path == STDIN or not Path(path).is_dir():
         return [path]

@@ -466,6 +466,14 @@ def find(root: Node, path: Path) -> Node:
     return node
 
 
+def find_key(root: Node, path: Path) -> Node:
+    """Return the key that `path` ends in; the nearest value around it where there is none."""
+    parent = find(root, path[:-1])
+    if isinstance(parent, MappingNode) and path:
+        return next((key for key, _ in parent.value if _key_text(key) == path[-1]), parent)
+    return parent
+
+
 def _child(node: Node, step: str | int) -> Node | None:
     if isinstance(node, SequenceNode) and isinstance(step, int):
         return node.value[step] if step < len(node.value) else None

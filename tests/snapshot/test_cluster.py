@@ -1,0 +1,92 @@
+"""From objects to a cluster: which pods are tasks, of which priority, and what they ask for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.build import group, manifests, node, pod, queue
+from vqs.snapshot.cluster import attach_limit_name, build_cluster
+
+if TYPE_CHECKING:
+    from vqs.snapshot.manifests import Manifests
+
+DRIVER = "disk.example"
+LIMIT = attach_limit_name(DRIVER)
+
+
+def claim(class_name: str = "fast", **metadata: Any) -> dict[str, Any]:
+    """Make a claim that waits for its pod."""
+    return {
+        "apiVersion": "v1",
+        "kind": "PersistentVolumeClaim",
+        "metadata": {"name": "data", "namespace": "ns", **metadata},
+        "spec": {"storageClassName": class_name},
+    }
+
+
+def storage_class(name: str, provisioner: str) -> dict[str, Any]:
+    """Make a storage class."""
+    return {
+        "apiVersion": "storage.k8s.io/v1",
+        "kind": "StorageClass",
+        "metadata": {"name": name},
+        "provisioner": provisioner,
+    }
+
+
+CSI_NODE = {
+    "apiVersion": "storage.k8s.io/v1",
+    "kind": "CSINode",
+    "metadata": {"name": "n1"},
+    "spec": {"drivers": [{"name": DRIVER, "nodeID": "n1", "allocatable": {"count": 3}}]},
+}
+WITH_CLAIM = {"volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "data"}}]}
+WITH_EPHEMERAL = {"volumes": [{"name": "data", "ephemeral": {"volumeClaimTemplate": {"spec": {}}}}]}
+
+
+def read(*objects: Any, spec: dict[str, Any] = WITH_CLAIM) -> Manifests:
+    """Read a cluster of one node and one pod with volumes."""
+    return manifests([node("n1"), queue("default"), group("j"), pod("p", "j", spec=spec), *objects])
+
+
+def volumes_of_the_pod(*objects: Any, spec: dict[str, Any] = WITH_CLAIM) -> float:
+    """Return how many attached volumes the pod asks for."""
+    cluster = build_cluster(read(*objects, spec=spec))
+    return cluster.jobs["ns/j"].tasks["p"].request.get(LIMIT)
+
+
+def test_attached_volumes_are_a_resource() -> None:
+    """A claim counts for the driver of its class, and a node has as many as its CSINode says."""
+    objects = [CSI_NODE, storage_class("fast", DRIVER), claim()]
+    assert volumes_of_the_pod(*objects) == 1
+    assert build_cluster(read(*objects)).nodes[0].allocatable.get(LIMIT) == 3
+
+
+def test_the_old_annotation_of_the_class_comes_first() -> None:
+    """A claim may name its class in an annotation, which wins over its spec."""
+    named = claim("other", annotations={"volume.beta.kubernetes.io/storage-class": "fast"})
+    assert volumes_of_the_pod(CSI_NODE, storage_class("fast", DRIVER), named) == 1
+
+
+@pytest.mark.parametrize("driver", ["rancher.io/local-path", "hostpath.csi.k8s.io"])
+def test_volumes_that_are_local_to_a_node_are_not_counted(driver: str) -> None:
+    """Nothing is attached for them, so that no limit holds."""
+    cluster = build_cluster(read(CSI_NODE, storage_class("fast", driver), claim()))
+    assert cluster.jobs["ns/j"].tasks["p"].request.get(attach_limit_name(driver)) == 0
+
+
+@pytest.mark.parametrize(("owner", "number"), [("p", 1), ("another", 0)])
+def test_an_ephemeral_claim_counts_for_its_own_pod_only(owner: str, number: int) -> None:
+    """A claim of the right name that belongs to somebody else is not the pod's."""
+    reference = {"apiVersion": "v1", "kind": "Pod", "name": "p", "uid": owner, "controller": True}
+    made = claim(name="p-data", ownerReferences=[reference])
+    assert volumes_of_the_pod(CSI_NODE, storage_class("fast", DRIVER), made, spec=WITH_EPHEMERAL) == number
+
+
+def test_without_any_csi_node_volumes_are_not_counted() -> None:
+    """A snapshot that was taken without them says nothing about limits."""
+    cluster = build_cluster(read(storage_class("fast", DRIVER), claim()))
+    assert cluster.jobs["ns/j"].tasks["p"].request.get(LIMIT) == 0
+    assert not cluster.volumes_counted

@@ -1,0 +1,42 @@
+"""What a pod's persistent volume claims are called, and of what class they are.
+
+Used where volumes are counted and where nodes are filtered. Reference: k8s.io/component-helpers/storage
+(ephemeral/ephemeral.go, volume/helpers.go).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from vqs.model.kubernetes import PersistentVolumeClaim, Pod
+
+CLASS_ANNOTATION = "volume.beta.kubernetes.io/storage-class"
+
+
+class ClaimName(NamedTuple):
+    """The name of a claim; an ephemeral one is made for the pod, and goes with it."""
+
+    name: str
+    ephemeral: bool
+
+
+def claim_names(pod: Pod) -> list[ClaimName]:
+    """Return the names of a pod's claims, in the order of its volumes."""
+    names = []
+    for volume in pod.spec.volumes:
+        if volume.persistent_volume_claim is not None:
+            names.append(ClaimName(volume.persistent_volume_claim.claim_name, False))
+        elif volume.ephemeral is not None:
+            names.append(ClaimName(f"{pod.metadata.name}-{volume.name}", True))
+    return names
+
+
+def class_name(claim: PersistentVolumeClaim) -> str:
+    """Return the name of a claim's storage class, empty where it has none; the old annotation comes first."""
+    return claim.metadata.annotations.get(CLASS_ANNOTATION, claim.spec.storage_class_name or "")
+
+
+def made_for(claim: PersistentVolumeClaim, pod: Pod) -> bool:
+    """Tell whether a claim is a pod's own ephemeral one."""
+    return any(owner.controller and owner.uid == pod.metadata.uid for owner in claim.metadata.owner_references)

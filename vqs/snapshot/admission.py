@@ -1,0 +1,247 @@
+"""What Volcano's admission webhooks make of a Job that somebody submits: they fill in defaults, and refuse some Jobs.
+
+The webhooks also look at the queue: it has to exist, be open and have no children. Here that is left to the session,
+which says of each task what keeps it from being placed.
+References: pkg/webhooks/admission/jobs/mutate/mutate_job.go and jobs/validate in volcano-sh/volcano.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+from msgspec.structs import replace
+
+from vqs.model import kubernetes as k8s
+from vqs.model.quantity import parse
+from vqs.snapshot.diagnostics import Defect, Path, did_you_mean
+from vqs.snapshot.keys import DEFAULT_QUEUE, SCHEDULER_NAME
+
+_UNNAMED: Final = "default"
+_ANY_EVENT: Final = "*"
+_EVENTS: Final = (
+    _ANY_EVENT,
+    "PodFailed",
+    "PodEvicted",
+    "PodPending",
+    "Unknown",
+    "TaskCompleted",
+    "TaskFailed",
+    "JobUpdated",
+)
+_ACTIONS: Final = (
+    "AbortJob",
+    "RestartJob",
+    "RestartTask",
+    "RestartPod",
+    "RestartPartition",
+    "TerminateJob",
+    "CompleteJob",
+    "ResumeJob",
+)
+_PLUGINS: Final = ("ssh", "env", "svc", "tensorflow", "mpi", "pytorch", "hcclrank", "ray")
+_QUALIFIED_NAME: Final = re.compile(r"(?=.{1,63}\Z)[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?")
+
+
+# --- defaults ---------------------------------------------------------------------------------------------------------
+
+
+def with_defaults(job: k8s.VolcanoJob) -> k8s.VolcanoJob:
+    """Return a Job as it is stored; the one that is given stays as it is."""
+    spec = job.spec
+    tasks = [_task_with_defaults(task, index) for index, task in enumerate(spec.tasks)]
+    return replace(
+        job,
+        spec=replace(
+            spec,
+            queue=spec.queue or DEFAULT_QUEUE,
+            scheduler_name=spec.scheduler_name or SCHEDULER_NAME,
+            tasks=tasks,
+            min_available=spec.min_available or sum(task.min_available or 0 for task in tasks),
+        ),
+    )
+
+
+def _task_with_defaults(task: k8s.TaskSpec, index: int) -> k8s.TaskSpec:
+    return replace(
+        task,
+        name=task.name or f"{_UNNAMED}{index}",
+        min_available=_default_minimum(task) if task.min_available is None else task.min_available,
+    )
+
+
+def _default_minimum(task: k8s.TaskSpec) -> int:
+    parts = task.partition_policy
+    return parts.min_partitions * parts.partition_size if parts and parts.min_partitions > 0 else task.replicas
+
+
+# --- refusals ---------------------------------------------------------------------------------------------------------
+
+
+def refusals(job: k8s.VolcanoJob) -> Iterator[Defect]:
+    """Yield the reasons for which the webhook does not let a Job in."""
+    job = with_defaults(job)
+    spec = job.spec
+    if not spec.tasks:
+        yield _refusal(("spec",), "no task is specified")
+        return
+    yield from _mpi_tasks(spec)
+    yield from _topology(("spec", "networkTopology"), spec.network_topology)
+    yield from _repeated_names(spec.tasks)
+    for index, task in enumerate(spec.tasks):
+        yield from _task(job, task, index)
+    if sum(task.replicas for task in spec.tasks) < spec.min_available:
+        yield _refusal(("spec", "minAvailable"), "minAvailable is greater than the total of replicas of all tasks")
+    yield from _policies(("spec", "policies"), spec.policies)
+    yield from _plugins(spec.plugins)
+    yield from _volumes(spec.volumes)
+    if not _can_be_ordered(spec.tasks):
+        message = "the tasks cannot be put into an order in which each comes after those it depends on"
+        yield _refusal(("spec", "tasks"), message)
+
+
+def _refusal(path: Path, reason: str, hint: str = "") -> Defect:
+    return Defect("job-denied", path, f"Volcano's webhook denies this Job: {reason}", hint)
+
+
+def _mpi_tasks(spec: k8s.VolcanoJobSpec) -> Iterator[Defect]:
+    arguments = spec.plugins.get("mpi")
+    if arguments is None:
+        return
+    names = {task.name for task in spec.tasks}
+    for role in ("master", "worker"):
+        wanted = _argument(arguments, role) or role
+        if wanted not in names:
+            yield _refusal(("spec", "plugins", "mpi"), f"the {role} task of plugin mpi, {wanted}, does not exist")
+
+
+def _argument(arguments: Iterable[str], name: str) -> str:
+    """Return the value of ``--name=value`` among a plugin's arguments; where it is given again, the last one counts."""
+    found = [value for key, _, value in (each.partition("=") for each in arguments) if key.lstrip("-") == name]
+    return found[-1] if found else ""
+
+
+def _topology(path: Path, topology: k8s.NetworkTopology | None) -> Iterator[Defect]:
+    if topology and topology.highest_tier_allowed is not None and topology.highest_tier_name:
+        yield _refusal(path, "highestTierAllowed and highestTierName are both set")
+
+
+def _repeated_names(tasks: list[k8s.TaskSpec]) -> Iterator[Defect]:
+    seen: set[str] = set()
+    for index, task in enumerate(tasks):
+        if task.name in seen:
+            yield _refusal(("spec", "tasks", index, "name"), f"duplicated task name {task.name}")
+        seen.add(task.name)
+
+
+def _task(job: k8s.VolcanoJob, task: k8s.TaskSpec, index: int) -> Iterator[Defect]:
+    path: Path = ("spec", "tasks", index)
+    if task.min_available is not None and task.min_available > task.replicas:
+        yield _refusal((*path, "minAvailable"), f"minAvailable is greater than replicas in task {task.name}")
+    pod_name = f"{job.metadata.name}-{task.name}-{index}"
+    if not _QUALIFIED_NAME.fullmatch(pod_name):
+        yield _refusal((*path, "name"), f"{pod_name} cannot be the name of a pod")
+    if not task.template.spec.containers:
+        yield _refusal((*path, "template", "spec"), f"task {task.name} has no containers")
+    yield from _policies((*path, "policies"), task.policies)
+    yield from _partitions((*path, "partitionPolicy"), task)
+    if task.topology_policy not in ("", "none"):
+        yield from _whole_cpus(path, task.template.spec)
+
+
+def _partitions(path: Path, task: k8s.TaskSpec) -> Iterator[Defect]:
+    parts = task.partition_policy
+    if parts is None:
+        return
+    if parts.total_partitions <= 0:
+        yield _refusal((*path, "totalPartitions"), "totalPartitions is not greater than 0")
+    elif parts.partition_size <= 0:
+        yield _refusal((*path, "partitionSize"), "partitionSize is not greater than 0")
+    elif task.replicas != parts.total_partitions * parts.partition_size:
+        yield _refusal(path, f"replicas of task {task.name} is not totalPartitions times partitionSize")
+    elif parts.min_partitions > 0 and parts.min_partitions * parts.partition_size != task.min_available:
+        yield _refusal(path, f"minAvailable of task {task.name} is not minPartitions times partitionSize")
+    yield from _topology((*path, "networkTopology"), parts.network_topology)
+
+
+def _whole_cpus(path: Path, spec: k8s.PodSpec) -> Iterator[Defect]:
+    """Yield what keeps cpus from being given out one by one, which a topology policy asks for."""
+    for key, containers in (("containers", spec.containers), ("initContainers", spec.init_containers)):
+        for index, container in enumerate(containers):
+            cpu = parse((container.resources.requests or container.resources.limits).get("cpu", 0))
+            if not cpu or cpu.denominator != 1:
+                place = (*path, "template", "spec", key, index, "resources")
+                yield _refusal(place, "with a topologyPolicy, the cpu request has to be a whole number")
+
+
+def _policies(path: Path, policies: list[k8s.LifecyclePolicy]) -> Iterator[Defect]:
+    """Yield the first thing wrong with each policy, given those before it."""
+    events: set[str] = set()
+    exit_codes: set[int] = set()
+    for index, policy in enumerate(policies):
+        yield from _policy((*path, index), policy, events, exit_codes)
+        events.update(_events(policy))
+        if policy.exit_code is not None:
+            exit_codes.add(policy.exit_code)
+    if _ANY_EVENT in events and len(events) > 1:
+        yield _refusal(path, "where there is a policy for any event, no other can be")
+
+
+def _policy(path: Path, policy: k8s.LifecyclePolicy, events: set[str], exit_codes: set[int]) -> Iterator[Defect]:
+    own = _events(policy)
+    if own and policy.exit_code is not None:
+        yield _refusal(path, "event and exitCode are both set")
+    elif not own and policy.exit_code is None:
+        yield _refusal(path, "neither event nor exitCode is set")
+    elif policy.exit_code == 0:
+        yield _refusal((*path, "exitCode"), "0 is not a valid error code")
+    elif policy.exit_code in exit_codes:
+        yield _refusal((*path, "exitCode"), f"duplicate exitCode {policy.exit_code}")
+    for event in own:
+        key = "event" if event == policy.event else "events"
+        if event not in _EVENTS:
+            yield _refusal((*path, key), f"invalid policy event {event!r}", did_you_mean(event, _EVENTS))
+        elif policy.action not in _ACTIONS:
+            hint = did_you_mean(policy.action, _ACTIONS)
+            yield _refusal((*path, "action"), f"invalid policy action {policy.action!r}", hint)
+            return
+        elif event in events:
+            yield _refusal((*path, key), f"duplicate event {event} across different policies")
+
+
+def _events(policy: k8s.LifecyclePolicy) -> list[str]:
+    return list(dict.fromkeys([*policy.events, *filter(None, [policy.event])]))
+
+
+def _plugins(plugins: Mapping[str, list[str]]) -> Iterator[Defect]:
+    for name in plugins:
+        if name not in _PLUGINS:
+            yield _refusal(("spec", "plugins", name), f"unable to find job plugin {name}", did_you_mean(name, _PLUGINS))
+
+
+def _volumes(volumes: list[k8s.VolumeSpec]) -> Iterator[Defect]:
+    seen: set[str] = set()
+    for index, volume in enumerate(volumes):
+        path: Path = ("spec", "volumes", index)
+        if not volume.mount_path:
+            yield _refusal(path, "mountPath is required")
+        elif volume.mount_path in seen:
+            yield _refusal((*path, "mountPath"), f"duplicated mountPath {volume.mount_path}")
+        elif not volume.volume_claim and not volume.volume_claim_name:
+            yield _refusal(path, "either volumeClaim or volumeClaimName must be specified")
+        elif volume.volume_claim and volume.volume_claim_name:
+            yield _refusal(path, "volumeClaim and volumeClaimName are both set")
+        seen.add(volume.mount_path)
+
+
+def _can_be_ordered(tasks: list[k8s.TaskSpec]) -> bool:
+    """Tell whether no task waits for itself, by way of others or not, nor for one that does not exist."""
+    waiting = {task.name: set(task.depends_on.name if task.depends_on else ()) for task in tasks}
+    while True:
+        free = {name for name, others in waiting.items() if not others & waiting.keys() and others <= _names(tasks)}
+        if not free:
+            return not waiting
+        waiting = {name: others for name, others in waiting.items() if name not in free}
+
+
+def _names(tasks: list[k8s.TaskSpec]) -> set[str]:
+    return {task.name for task in tasks}

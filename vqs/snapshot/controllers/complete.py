@@ -1,0 +1,41 @@
+"""From the objects that people write to those that a scheduler finds: PodGroups and pods are made where they miss."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from vqs.snapshot.controllers.job import sync_volcano_jobs
+from vqs.snapshot.controllers.podgroup import sync_pod_groups
+from vqs.snapshot.controllers.workloads import sync_deployments, sync_jobs, sync_replica_sets, sync_stateful_sets
+from vqs.snapshot.controllers.world import World
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from vqs.snapshot.manifests import Manifests
+
+    Controller = Callable[[World], None]
+
+CONTROLLERS: Final[tuple[Controller, ...]] = (
+    sync_deployments,
+    sync_replica_sets,
+    sync_stateful_sets,
+    sync_jobs,
+    sync_volcano_jobs,
+    sync_pod_groups,
+)
+"""In the order of their turns: each finds what those before it made."""
+
+
+def complete(manifests: Manifests) -> Manifests:
+    """Return manifests to which the controllers have added what is missing; the given ones stay as they are.
+
+    Nothing that exists is made again, so that completing a second time changes nothing.
+
+    Raises:
+        InputErrors: what is given stands for more pods than can be made.
+    """
+    world = World(manifests)
+    for controller in CONTROLLERS:
+        controller(world)
+    return world.finish()

@@ -1,0 +1,285 @@
+"""The PodGroup and the pods of a Volcano Job.
+
+The real controller makes the PodGroup first, and the pods once the scheduler has let the PodGroup in. Here a Job none
+of whose pods are there is taken to be new, and stands for all of them at once: what it needs is what one asks about. A
+Job that has pods gets those that are missing, as far as the controller would make them now.
+
+The plugins of a Job (svc, ssh, env, mpi and so on) add names, variables, files and ports, at which scheduling does not
+look. Policies act on what happens later. An existing PodGroup is not brought up to date with a changed Job.
+Reference: pkg/controllers/job/job_controller_actions.go, job_controller_util.go and state/ in volcano-sh/volcano.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from vqs.model import kubernetes as k8s
+from vqs.snapshot import keys
+from vqs.snapshot.admission import with_defaults
+from vqs.snapshot.controllers.names import suffix
+from vqs.snapshot.controllers.usage import total, usage_of_template
+from vqs.snapshot.controllers.world import controller_of, key, reference
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vqs.snapshot.controllers.world import Maker, World
+
+_API_VERSION = "batch.volcano.sh/v1alpha1"
+_KIND = "Job"
+
+_SYNCED = ("", "Pending", "Running")
+"""The phases in which a Job's pods are made; in all others they are being deleted, or have been."""
+
+_WAITING = ("", "Pending")
+"""The phases of a PodGroup that was not let in."""
+
+_INHERITED_ANNOTATIONS = (keys.PREEMPTABLE, keys.COOLDOWN_TIME, keys.REVOCABLE_ZONE)
+_INHERITED_LABELS = (keys.PREEMPTABLE, keys.COOLDOWN_TIME)
+
+
+def sync_volcano_jobs(world: World) -> None:
+    """Make what is missing of all Volcano Jobs."""
+    groups = _groups_by_job(world)
+    for index, given in enumerate(world.given.volcano_jobs):
+        metadata = given.metadata
+        if metadata.deletion_timestamp is None and given.status.state.phase in _SYNCED:
+            maker = world.maker("volcano_jobs", index, _KIND, metadata)
+            _Sync(world, with_defaults(given), maker, groups.get(key(metadata))).run()
+
+
+def _groups_by_job(world: World) -> dict[str, k8s.PodGroup]:
+    """Return the PodGroups that Volcano Jobs control, by the Job's namespace and name."""
+    found = {}
+    for group in world.pod_groups:
+        owner = controller_of(group.metadata)
+        if owner is not None and (owner.api_version, owner.kind) == (_API_VERSION, _KIND):
+            found[f"{group.metadata.namespace}/{owner.name}"] = group
+    return found
+
+
+class _Sync:
+    """One round of the controller for one Job."""
+
+    def __init__(self, world: World, job: k8s.VolcanoJob, maker: Maker, group: k8s.PodGroup | None) -> None:
+        self.world = world
+        self.job = job
+        self.maker = maker
+        self.existing = group or self._group_by_name()
+        self.group_name = self.existing.metadata.name if self.existing else _group_name(job)
+
+    def run(self) -> None:
+        """Make the PodGroup, if there is none, and the pods that are due."""
+        claims = self._claims()
+        if self.existing is None:
+            self.world.add_pod_group(self._pod_group(), self.maker)
+        for task in self._due():
+            spec = self._pod_spec(task, claims)
+            for index in range(task.replicas):
+                pod = self._pod(task, index, spec)
+                if key(pod.metadata) not in self.world.pods_by_key:
+                    self.world.add_pod(pod, self.maker)
+
+    def _due(self) -> list[k8s.TaskSpec]:
+        """Return the tasks whose missing pods are made."""
+        tasks = self.job.spec.tasks
+        if not any(self._pods(task) for task in tasks):
+            if any(task.depends_on for task in tasks):
+                self.world.started_at_once(self.maker)
+            return tasks
+        if self.existing is not None and self.existing.status.phase in _WAITING:
+            return []
+        return [task for task in tasks if self._may_start(task)]
+
+    def _may_start(self, task: k8s.TaskSpec) -> bool:
+        """Tell whether the tasks that a task depends on run."""
+        if task.depends_on is None:
+            return True
+        names = task.depends_on.name
+        running = [self._runs(other) for other in self.job.spec.tasks if other.name in names]
+        return any(running) if task.depends_on.iteration == "any" and len(names) > 1 else all(running)
+
+    def _runs(self, task: k8s.TaskSpec) -> bool:
+        running = sum(pod.status.phase in ("Running", "Succeeded") for pod in self._pods(task))
+        return running >= (task.min_available or 0)
+
+    def _pods(self, task: k8s.TaskSpec) -> list[k8s.Pod]:
+        """Return the pods of a task that are there."""
+        namespace = self.job.metadata.namespace
+        names = (f"{namespace}/{self._pod_name(task, index)}" for index in range(task.replicas))
+        return [pod for name in names if (pod := self.world.pods_by_key.get(name)) is not None]
+
+    # --- the PodGroup ------------------------------------------------------------------------------------------------
+
+    def _group_by_name(self) -> k8s.PodGroup | None:
+        """Return the Job's PodGroup, which until Volcano 1.5 was named like the Job."""
+        namespace = self.job.metadata.namespace
+        names = (_group_name(self.job), self.job.metadata.name)
+        found = (self.world.pod_groups_by_key.get(f"{namespace}/{name}") for name in names)
+        return next((group for group in found if group is not None), None)
+
+    def _pod_group(self) -> k8s.PodGroup:
+        job = self.job
+        spec = job.spec
+        return k8s.PodGroup(
+            metadata=self._metadata(self.group_name, {**job.metadata.labels}, {**job.metadata.annotations}),
+            spec=k8s.PodGroupSpec(
+                min_member=spec.min_available,
+                min_task_member={task.name: task.min_available or 0 for task in spec.tasks},
+                queue=spec.queue,
+                priority_class_name=spec.priority_class_name,
+                min_resources=self._min_resources(),
+                network_topology=_one_tier(spec.network_topology),
+                sub_group_policy=list(_sub_groups(spec.tasks)),
+            ),
+            status=k8s.PodGroupStatus(phase="Pending"),
+        )
+
+    def _min_resources(self) -> k8s.ResourceList:
+        """Return what as many pods need as the Job needs to start, those of higher priority first."""
+
+        def priority(task: k8s.TaskSpec) -> int:
+            return self.world.class_priority(task.template.spec.priority_class_name)
+
+        tasks = sorted(self.job.spec.tasks, key=priority, reverse=True)
+        usages = {task.name: usage_of_template(task.template.spec) for task in tasks}
+        return total((usages[task.name], number) for task, number in _first_pods(tasks, self.job.spec.min_available))
+
+    def _metadata(self, name: str, labels: dict[str, str], annotations: dict[str, str]) -> k8s.ObjectMeta:
+        return k8s.ObjectMeta(
+            name=name,
+            namespace=self.job.metadata.namespace,
+            labels=labels,
+            annotations=annotations,
+            creation_timestamp=self.world.born(self.job.metadata),
+            owner_references=[reference(_API_VERSION, _KIND, self.job.metadata)],
+        )
+
+    # --- pods --------------------------------------------------------------------------------------------------------
+
+    def _pod_name(self, task: k8s.TaskSpec, index: int) -> str:
+        return f"{self.job.metadata.name}-{task.name}-{index}"
+
+    def _pod_spec(self, task: k8s.TaskSpec, claims: list[k8s.Volume]) -> k8s.PodSpec:
+        spec = task.template.spec
+        return self.world.admitted(
+            replace(
+                spec,
+                scheduler_name=spec.scheduler_name or self.job.spec.scheduler_name,
+                priority_class_name=spec.priority_class_name or self.job.spec.priority_class_name,
+                volumes=[*spec.volumes, *claims],
+            )
+        )
+
+    def _pod(self, task: k8s.TaskSpec, index: int, spec: k8s.PodSpec) -> k8s.Pod:
+        template = task.template.metadata
+        labels = {**template.labels, **self._labels(task, index)}
+        annotations = {**template.annotations, **self._annotations(task, index)}
+        return k8s.Pod(
+            metadata=self._metadata(self._pod_name(task, index), labels, annotations),
+            spec=spec,
+            status=k8s.PodStatus(phase="Pending"),
+        )
+
+    def _labels(self, task: k8s.TaskSpec, index: int) -> dict[str, str]:
+        job = self.job.metadata
+        labels = {
+            keys.TASK_INDEX: str(index),
+            keys.JOB_NAME: job.name,
+            keys.TASK_SPEC: task.name,
+            keys.JOB_NAMESPACE: job.namespace,
+            keys.QUEUE_NAME: self.job.spec.queue,
+        }
+        labels |= {name: job.labels[name] for name in _INHERITED_LABELS if name in job.labels}
+        if task.partition_policy is not None:
+            size = task.partition_policy.partition_size
+            labels[keys.PARTITION_ID] = str(index // size if size > 0 else 0)
+        return labels
+
+    def _annotations(self, task: k8s.TaskSpec, index: int) -> dict[str, str]:
+        job, status = self.job.metadata, self.job.status
+        annotations = {
+            keys.TASK_INDEX: str(index),
+            keys.TASK_SPEC: task.name,
+            keys.GROUP_NAME: self.group_name,
+            keys.JOB_NAME: job.name,
+            keys.QUEUE_NAME: self.job.spec.queue,
+            keys.JOB_VERSION: str(status.version),
+            keys.TEMPLATE: f"{job.name}-{task.name}",
+            keys.JOB_RETRY_COUNT: str(status.retry_count),
+        }
+        if task.topology_policy:
+            annotations[keys.NUMA_POLICY] = task.topology_policy
+        annotations |= {name: job.annotations[name] for name in _INHERITED_ANNOTATIONS if name in job.annotations}
+        return annotations | disruption_limit(job.annotations)
+
+    # --- volumes -----------------------------------------------------------------------------------------------------
+
+    def _claims(self) -> list[k8s.Volume]:
+        """Make the claims that the Job describes, and return the volumes that all of its pods get."""
+        job = self.job.metadata.name
+        volumes: dict[str, k8s.Volume] = {}
+        for index, volume in enumerate(self.job.spec.volumes):
+            name = volume.volume_claim_name or f"{job}-pvc-{suffix(job, index, length=12)}"
+            if volume.volume_claim is not None and not volume.volume_claim_name:
+                claim = k8s.PersistentVolumeClaim(
+                    metadata=self._metadata(name, {}, {}),
+                    spec=volume.volume_claim,
+                    status=k8s.PersistentVolumeClaimStatus(phase="Pending"),
+                )
+                self.world.add_claim(claim, self.maker)
+            source = k8s.PersistentVolumeClaimVolumeSource(claim_name=name)
+            volumes.setdefault(name, k8s.Volume(f"{job}-{suffix(name, index, length=12)}", source))
+        return list(volumes.values())
+
+
+# --- parts of a PodGroup ----------------------------------------------------------------------------------------------
+
+
+def _group_name(job: k8s.VolcanoJob) -> str:
+    """Return the name of a Job's PodGroup; a Job that no API server has seen has no uid to add to it."""
+    return f"{job.metadata.name}-{job.metadata.uid}" if job.metadata.uid else job.metadata.name
+
+
+def _first_pods(tasks: list[k8s.TaskSpec], wanted: int) -> Iterator[tuple[k8s.TaskSpec, int]]:
+    """Choose a number of pods, task by task: of each its minimum, unless the Job asks for less than all of these."""
+    if wanted < sum(task.min_available or 0 for task in tasks):
+        shares = [task.replicas for task in tasks]
+    else:
+        shares = [task.min_available or 0 for task in tasks]
+    rest = [task.replicas - share for task, share in zip(tasks, shares, strict=True)]
+    for task, share in zip((*tasks, *tasks), (*shares, *rest), strict=True):
+        number = min(share, wanted)
+        yield task, number
+        wanted -= number
+
+
+def _sub_groups(tasks: list[k8s.TaskSpec]) -> Iterator[k8s.SubGroupPolicy]:
+    for task in tasks:
+        parts = task.partition_policy
+        if parts is not None:
+            yield k8s.SubGroupPolicy(
+                name=task.name,
+                label_selector=k8s.LabelSelector(match_labels={keys.TASK_SPEC: task.name}),
+                match_label_keys=[keys.PARTITION_ID],
+                sub_group_size=parts.partition_size,
+                min_sub_groups=parts.min_partitions,
+                network_topology=parts.network_topology,
+            )
+
+
+def _one_tier(topology: k8s.NetworkTopology | None) -> k8s.NetworkTopology | None:
+    """Return a topology that names its tier in one way only."""
+    if topology is None or topology.highest_tier_allowed is None:
+        return topology
+    return replace(topology, highest_tier_name="")
+
+
+def disruption_limit(annotations: dict[str, str]) -> dict[str, str]:
+    """Return the annotation that limits disruptions: how many must stay, or else how many may go."""
+    for name in (keys.MIN_AVAILABLE, keys.MAX_UNAVAILABLE):
+        if name in annotations:
+            return {name: annotations[name]}
+    return {}

@@ -1,0 +1,30 @@
+"""Names that controllers draw at random, here always the same ones: they look alike, and never meet.
+
+Reference: k8s.io/apimachinery pkg/util/rand, whose letters leave out what could make a word.
+"""
+
+import hashlib
+from typing import Final
+
+_LETTERS: Final = "bcdfghjklmnpqrstvwxz2456789"
+_STEP: Final = 5_000_011
+"""No multiple of three, so that a walk in such steps through 27 ** n suffixes meets all of them before one again."""
+
+
+def suffix(owner: str, number: int, length: int = 5) -> str:
+    """Return the suffix of the name of an owner's object; no two numbers of an owner share one."""
+    place = (_digest(owner) + number * _STEP) % len(_LETTERS) ** length
+    letters = []
+    for _ in range(length):
+        place, letter = divmod(place, len(_LETTERS))
+        letters.append(_LETTERS[letter])
+    return "".join(letters)
+
+
+def template_hash(content: str) -> str:
+    """Return what a deployment tells its replica sets apart by."""
+    return suffix(content, 0, length=10)
+
+
+def _digest(text: str) -> int:
+    return int.from_bytes(hashlib.sha256(text.encode()).digest())

@@ -1,0 +1,114 @@
+"""The PodGroups of pods that name none.
+
+Pods with the same controller share a PodGroup. It needs one pod to start, unless the controller's annotations say
+otherwise. A pod that names a PodGroup gets none, whether that exists or not.
+Reference: pkg/controllers/podgroup/pg_controller.go and pg_controller_handler.go in volcano-sh/volcano.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from vqs.model import kubernetes as k8s
+from vqs.snapshot import keys
+from vqs.snapshot.controllers.job import disruption_limit
+from vqs.snapshot.controllers.usage import total, usage_of_pod
+from vqs.snapshot.controllers.world import controller_of, key, reference
+
+if TYPE_CHECKING:
+    from vqs.snapshot.controllers.world import World
+
+_PREFIX = "podgroup-"
+_INHERITED = "volcano.sh/"
+_INT32_MAX = 2**31 - 1
+_KEPT_ANNOTATIONS = (keys.PREEMPTABLE, keys.COOLDOWN_TIME, keys.REVOCABLE_ZONE)
+_KEPT_LABELS = (keys.PREEMPTABLE, keys.COOLDOWN_TIME)
+
+
+def sync_pod_groups(world: World) -> None:
+    """Make the PodGroups that are missing, and write their names on the pods."""
+    owners = _annotations_of_owners(world)
+    for index, pod in enumerate(world.pods):
+        if pod.spec.scheduler_name != keys.SCHEDULER_NAME or pod.metadata.annotations.get(keys.GROUP_NAME):
+            continue
+        name = _group_name(pod)
+        if f"{pod.metadata.namespace}/{name}" not in world.pod_groups_by_key:
+            inherited = _inherited_annotations(pod, owners)
+            maker = world.maker("pods", index, "Pod", pod.metadata)
+            world.add_pod_group(_pod_group(world, pod, name, inherited), maker)
+        annotations = {**pod.metadata.annotations, keys.GROUP_NAME: name}
+        world.pods[index] = replace(pod, metadata=replace(pod.metadata, annotations=annotations))
+
+
+def _group_name(pod: k8s.Pod) -> str:
+    """Return the name after the uid of the pod's controller, or of the pod; without one, after the kind and name."""
+    owner = controller_of(pod.metadata)
+    if owner is not None:
+        return _PREFIX + (owner.uid or f"{owner.kind.lower()}-{owner.name}")
+    return _PREFIX + (pod.metadata.uid or f"pod-{pod.metadata.name}")
+
+
+def _pod_group(world: World, pod: k8s.Pod, name: str, inherited: dict[str, str]) -> k8s.PodGroup:
+    own = pod.metadata
+    min_member = _min_member(inherited)
+    annotations = {name: value for name, value in inherited.items() if name.startswith(_INHERITED)}
+    annotations |= {name: own.annotations[name] for name in _KEPT_ANNOTATIONS if name in own.annotations}
+    return k8s.PodGroup(
+        metadata=k8s.ObjectMeta(
+            name=name,
+            namespace=own.namespace,
+            labels={name: own.labels[name] for name in _KEPT_LABELS if name in own.labels},
+            annotations=annotations | disruption_limit(own.annotations),
+            creation_timestamp=world.born(own),
+            owner_references=own.owner_references if controller_of(own) else [reference("v1", "Pod", own)],
+        ),
+        spec=k8s.PodGroupSpec(
+            min_member=min_member,
+            queue=own.annotations.get(keys.GROUP_QUEUE) or keys.DEFAULT_QUEUE,
+            priority_class_name=pod.spec.priority_class_name,
+            min_resources=total([(usage_of_pod(pod), min_member)]),
+            network_topology=_network_topology(own.annotations),
+        ),
+        status=k8s.PodGroupStatus(phase="Pending"),
+    )
+
+
+# --- what owners say --------------------------------------------------------------------------------------------------
+
+
+def _annotations_of_owners(world: World) -> dict[tuple[str, str], dict[str, str]]:
+    """Return the annotations of the objects whose pods inherit them, by kind and by namespace and name."""
+    objects = [*world.workloads, *world.given.jobs]
+    kinds = (k8s.ReplicaSet, k8s.StatefulSet, k8s.Job)
+    return {(type(o).__name__, key(o.metadata)): o.metadata.annotations for o in objects if isinstance(o, kinds)}
+
+
+def _inherited_annotations(pod: k8s.Pod, owners: dict[tuple[str, str], dict[str, str]]) -> dict[str, str]:
+    annotations: dict[str, str] = {}
+    for owner in pod.metadata.owner_references:
+        annotations = owners.get((owner.kind, f"{pod.metadata.namespace}/{owner.name}"), {}) | annotations
+    return annotations
+
+
+def _min_member(annotations: dict[str, str]) -> int:
+    number = _integer(annotations.get(keys.GROUP_MIN_MEMBER, ""))
+    return 1 if number is None or not 0 <= number <= _INT32_MAX else number
+
+
+# --- what the pod says ------------------------------------------------------------------------------------------------
+
+
+def _network_topology(annotations: dict[str, str]) -> k8s.NetworkTopology | None:
+    """Return what a pod's annotations ask of the network; what cannot be read is as good as not there."""
+    mode, tier = annotations.get(keys.TOPOLOGY_MODE), annotations.get(keys.TOPOLOGY_TIER)
+    if mode is None and tier is None:
+        return None
+    soft = (mode or "").lower() == "soft"
+    return k8s.NetworkTopology("soft" if soft else "hard", highest_tier_allowed=_integer(tier or ""))
+
+
+def _integer(text: str) -> int | None:
+    digits = text[1:] if text[:1] in ("-", "+") else text
+    return int(text) if digits.isascii() and digits.isdigit() and abs(int(text)) < 2**63 else None

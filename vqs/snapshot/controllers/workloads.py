@@ -1,0 +1,255 @@
+"""The pods of Kubernetes' own workloads whose templates name the scheduler that is simulated.
+
+A workload none of whose pods are there stands for all of them. One that has pods gets those that are missing, as its
+controller would make them now. Daemon sets and replication controllers are not among them: the pods of the former are
+bound to a node each, and Volcano's controllers do not know the latter.
+Reference: k8s.io/kubernetes pkg/controller/deployment, replicaset, statefulset and job.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import json
+from msgspec.structs import replace
+
+from vqs.model import kubernetes as k8s
+from vqs.model.selectors import label_selector
+from vqs.snapshot.controllers.names import suffix, template_hash
+from vqs.snapshot.controllers.world import controller_of, is_active, key, reference
+from vqs.snapshot.keys import SCHEDULER_NAME
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vqs.snapshot.controllers.world import Maker, World
+
+_APPS = "apps/v1"
+_BATCH = "batch/v1"
+_TEMPLATE_HASH = "pod-template-hash"
+_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
+_COMPLETION_INDEX = "batch.kubernetes.io/job-completion-index"
+
+
+def _is_ours(workload: k8s.Deployment | k8s.Workload | k8s.Job) -> bool:
+    """Tell whether the pods of a workload are for the simulated scheduler, and whether it still makes any."""
+    if isinstance(workload, k8s.ReplicationController) or workload.metadata.deletion_timestamp is not None:
+        return False
+    return workload.spec.template.spec.scheduler_name == SCHEDULER_NAME
+
+
+def _replicas(workload: k8s.Deployment | k8s.ReplicaSet | k8s.StatefulSet) -> int:
+    return 1 if workload.spec.replicas is None else workload.spec.replicas
+
+
+# --- deployments ------------------------------------------------------------------------------------------------------
+
+
+def sync_deployments(world: World) -> None:
+    """Make the replica sets of deployments that have neither one nor pods."""
+    for index, deployment in enumerate(world.given.deployments):
+        if _is_ours(deployment) and not _has_replica_set(world, deployment):
+            maker = world.maker("deployments", index, "Deployment", deployment.metadata)
+            world.add_workload(_replica_set(world, deployment), maker)
+
+
+def _has_replica_set(world: World, deployment: k8s.Deployment) -> bool:
+    namespace, selector = deployment.metadata.namespace, deployment.spec.selector
+    for workload in world.workloads:
+        owner = controller_of(workload.metadata)
+        made_by = (workload.metadata.namespace, owner.kind, owner.name) if owner else None
+        if made_by == (namespace, "Deployment", deployment.metadata.name):
+            return True
+    # A dump may have the pods and not the replica set between.
+    return selector is not None and any(
+        pod.metadata.namespace == namespace and label_selector(selector).matches(pod.metadata.labels)
+        for pod in world.pods
+    )
+
+
+def _replica_set(world: World, deployment: k8s.Deployment) -> k8s.ReplicaSet:
+    metadata, spec = deployment.metadata, deployment.spec
+    mark = {_TEMPLATE_HASH: template_hash(json.encode(spec.template).decode())}
+    template = spec.template.metadata
+    selector = spec.selector or k8s.LabelSelector()
+    return k8s.ReplicaSet(
+        metadata=k8s.ObjectMeta(
+            name=f"{metadata.name}-{mark[_TEMPLATE_HASH]}",
+            namespace=metadata.namespace,
+            labels=template.labels | mark,
+            annotations={name: value for name, value in metadata.annotations.items() if name != _APPLIED},
+            creation_timestamp=world.born(metadata),
+            owner_references=[reference(_APPS, "Deployment", metadata)],
+        ),
+        spec=k8s.WorkloadSpec(
+            selector=replace(selector, match_labels=selector.match_labels | mark),
+            replicas=_replicas(deployment),
+            template=replace(spec.template, metadata=replace(template, labels=template.labels | mark)),
+        ),
+    )
+
+
+# --- replica sets -----------------------------------------------------------------------------------------------------
+
+
+def sync_replica_sets(world: World) -> None:
+    """Make the pods that replica sets miss."""
+    for index, workload in enumerate(world.workloads):
+        if isinstance(workload, k8s.ReplicaSet) and _is_ours(workload):
+            active = sum(map(is_active, world.pods_of("ReplicaSet", workload.metadata)))
+            missing = _replicas(workload) - active
+            if missing > 0:
+                maker = world.maker("workloads", index, "ReplicaSet", workload.metadata)
+                _add_pods(world, workload, missing, maker)
+
+
+def _add_pods(world: World, workload: k8s.ReplicaSet, missing: int, maker: Maker) -> None:
+    template = workload.spec.template
+    spec = world.admitted(template.spec)
+    owner = reference(_APPS, "ReplicaSet", workload.metadata)
+    for name in _free_names(world, workload.metadata, missing):
+        world.add_pod(_pod(world, workload.metadata, name, template.metadata, spec, owner=owner), maker)
+
+
+def _free_names(world: World, owner: k8s.ObjectMeta, number: int) -> Iterator[str]:
+    """Yield names that no pod has."""
+    turn = 0
+    while number > 0:
+        name = f"{owner.name}-{suffix(owner.name, turn)}"
+        turn += 1
+        if f"{owner.namespace}/{name}" not in world.pods_by_key:
+            number -= 1
+            yield name
+
+
+def _pod(
+    world: World,
+    made_from: k8s.ObjectMeta,
+    name: str,
+    template: k8s.ObjectMeta,
+    spec: k8s.PodSpec,
+    *,
+    owner: k8s.OwnerReference,
+) -> k8s.Pod:
+    metadata = k8s.ObjectMeta(
+        name=name,
+        namespace=made_from.namespace,
+        labels={**template.labels},
+        annotations={**template.annotations},
+        creation_timestamp=world.born(made_from),
+        owner_references=[owner],
+    )
+    return k8s.Pod(metadata=metadata, spec=spec, status=k8s.PodStatus(phase="Pending"))
+
+
+# --- stateful sets ----------------------------------------------------------------------------------------------------
+
+
+def sync_stateful_sets(world: World) -> None:
+    """Make the pods that stateful sets miss, and their claims."""
+    for index, workload in enumerate(world.workloads):
+        if isinstance(workload, k8s.StatefulSet) and _is_ours(workload):
+            maker = world.maker("workloads", index, "StatefulSet", workload.metadata)
+            for number in _due(world, workload, maker):
+                _add_numbered_pod(world, workload, number, maker)
+
+
+def _due(world: World, workload: k8s.StatefulSet, maker: Maker) -> list[int]:
+    """Return the numbers of the pods to be made: all that are missing, or the next if each waits for the one before."""
+    numbers = [workload.spec.ordinals.start + number for number in range(_replicas(workload))]
+    pods = [world.pods_by_key.get(f"{key(workload.metadata)}-{number}") for number in numbers]
+    missing = [number for number, pod in zip(numbers, pods, strict=True) if pod is None]
+    if workload.spec.pod_management_policy == "Parallel":
+        return missing
+    if missing == numbers:
+        if len(missing) > 1:
+            world.started_at_once(maker)
+        return missing
+    first = next((pod for pod in pods if pod is None or pod.status.phase != "Running"), None)
+    return missing[:1] if first is None else []
+
+
+def _add_numbered_pod(world: World, workload: k8s.StatefulSet, number: int, maker: Maker) -> None:
+    metadata, template = workload.metadata, workload.spec.template
+    name = f"{metadata.name}-{number}"
+    volumes = {volume.name: volume for volume in template.spec.volumes}
+    for wanted in workload.spec.volume_claim_templates:
+        claim_name = f"{wanted.metadata.name}-{name}"
+        claim = k8s.PersistentVolumeClaim(
+            metadata=replace(wanted.metadata, name=claim_name, namespace=metadata.namespace),
+            spec=wanted.spec,
+            status=k8s.PersistentVolumeClaimStatus(phase="Pending"),
+        )
+        world.add_claim(claim, maker)
+        source = k8s.PersistentVolumeClaimVolumeSource(claim_name=claim_name)
+        volumes[wanted.metadata.name] = k8s.Volume(wanted.metadata.name, source)
+    spec = world.admitted(replace(template.spec, volumes=list(volumes.values())))
+    pod = _pod(world, metadata, name, template.metadata, spec, owner=reference(_APPS, "StatefulSet", metadata))
+    pod.metadata.labels["statefulset.kubernetes.io/pod-name"] = name
+    pod.metadata.labels["apps.kubernetes.io/pod-index"] = str(number)
+    world.add_pod(pod, maker)
+
+
+# --- Jobs of Kubernetes -----------------------------------------------------------------------------------------------
+
+
+def sync_jobs(world: World) -> None:
+    """Make the pods that the Jobs of Kubernetes miss."""
+    for index, job in enumerate(world.given.jobs):
+        if _is_ours(job) and not job.spec.suspend and not _is_finished(job):
+            maker = world.maker("jobs", index, "Job", job.metadata)
+            _add_job_pods(world, job, maker)
+
+
+def _is_finished(job: k8s.Job) -> bool:
+    return any(each.type in ("Complete", "Failed") and each.status == "True" for each in job.status.conditions)
+
+
+def _add_job_pods(world: World, job: k8s.Job, maker: Maker) -> None:
+    pods = world.pods_of("Job", job.metadata)
+    active = sum(map(is_active, pods))
+    missing = _parallel(job, pods) - active
+    indexes = _free_indexes(job, pods) if job.spec.completion_mode == "Indexed" else None
+    template = job.spec.template
+    spec = world.admitted(template.spec)
+    owner = reference(_BATCH, "Job", job.metadata)
+    for name in _free_names(world, job.metadata, missing):
+        pod = _pod(world, job.metadata, name, template.metadata, spec, owner=owner)
+        pod.metadata.labels |= {"batch.kubernetes.io/job-name": job.metadata.name, "job-name": job.metadata.name}
+        if indexes is not None:
+            index = next(indexes, None)
+            if index is None:
+                return
+            pod.metadata.name = f"{job.metadata.name}-{index}-{name.rpartition('-')[2]}"
+            pod.metadata.labels[_COMPLETION_INDEX] = str(index)
+            pod.metadata.annotations[_COMPLETION_INDEX] = str(index)
+        world.add_pod(pod, maker)
+
+
+def _parallel(job: k8s.Job, pods: list[k8s.Pod]) -> int:
+    """Return how many pods run at a time; without a number to be completed, the first success is the last start."""
+    succeeded = max(job.status.succeeded, sum(pod.status.phase == "Succeeded" for pod in pods))
+    parallelism = 1 if job.spec.parallelism is None else job.spec.parallelism
+    completions = job.spec.completions
+    if completions is None and job.spec.parallelism is None:
+        completions = 1
+    if completions is None:
+        return 0 if succeeded else parallelism
+    return min(parallelism, completions - succeeded)
+
+
+def _free_indexes(job: k8s.Job, pods: list[k8s.Pod]) -> Iterator[int]:
+    """Yield the indexes that have neither been completed nor are being worked on."""
+    completed = list(_ranges(job.status.completed_indexes))
+    taken = {pod.metadata.annotations.get(_COMPLETION_INDEX) for pod in pods if pod.status.phase != "Failed"}
+    for index in range(job.spec.completions or 0):
+        if str(index) not in taken and not any(index in each for each in completed):
+            yield index
+
+
+def _ranges(text: str) -> Iterator[range]:
+    """Yield the ranges that a text such as ``0-2,5`` stands for."""
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        if first.isdecimal() and (last or first).isdecimal():
+            yield range(int(first), int(last or first) + 1)

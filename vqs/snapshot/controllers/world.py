@@ -1,0 +1,262 @@
+"""The objects while controllers work on them: those that were there, and those that are being made.
+
+A controller sees what those before it made. The manifests that it all started from stay as they are.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from msgspec import structs
+
+from vqs.model import kubernetes as k8s
+from vqs.model.quantity_text import canonical
+from vqs.snapshot.diagnostics import Diagnostic, InputErrors
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from vqs.snapshot.documents import Origin
+    from vqs.snapshot.manifests import Manifests
+
+MOST_PODS = 250_000
+"""More pods are not made: nobody means so many, and they would take all the memory there is."""
+
+_NAMED = 3
+_WHAT = {"pod_groups": "PodGroup", "pods": "Pod", "workloads": "ReplicaSet", "claims": "PersistentVolumeClaim"}
+
+
+class Maker(NamedTuple):
+    """What an object is made from, and where that stands."""
+
+    kind: str
+    key: str
+    origin: Origin
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.key}"
+
+
+class World:
+    """A cluster's objects, and ways to find them and to add to them."""
+
+    def __init__(self, manifests: Manifests) -> None:
+        self.given = manifests
+        self.pods = [*manifests.pods]
+        self.pod_groups = [*manifests.pod_groups]
+        self.workloads = [*manifests.workloads]
+        self.claims = [*manifests.claims]
+        self.origins = {name: [*origins] for name, origins in manifests.origins.items()}
+        self._makers: dict[str, dict[str, Maker]] = {}
+        self._at_once: list[str] = []
+
+    # --- what there is -----------------------------------------------------------------------------------------------
+
+    @cached_property
+    def pods_by_key(self) -> dict[str, k8s.Pod]:
+        """All pods by namespace and name."""
+        return {key(pod.metadata): pod for pod in self.pods}
+
+    @cached_property
+    def pod_groups_by_key(self) -> dict[str, k8s.PodGroup]:
+        """All PodGroups by namespace and name."""
+        return {key(group.metadata): group for group in self.pod_groups}
+
+    @cached_property
+    def _claim_keys(self) -> set[str]:
+        return {key(claim.metadata) for claim in self.claims}
+
+    @cached_property
+    def _pods_by_controller(self) -> dict[tuple[str, str, str], list[k8s.Pod]]:
+        found: dict[tuple[str, str, str], list[k8s.Pod]] = {}
+        for pod in self.pods:
+            owner = controller_of(pod.metadata)
+            if owner is not None:
+                found.setdefault((owner.kind, pod.metadata.namespace, owner.name), []).append(pod)
+        return found
+
+    def pods_of(self, kind: str, owner: k8s.ObjectMeta) -> list[k8s.Pod]:
+        """Return the pods that an object controls."""
+        return self._pods_by_controller.get((kind, owner.namespace, owner.name), [])
+
+    @cached_property
+    def _classes(self) -> dict[str, k8s.PriorityClass]:
+        return {each.metadata.name: each for each in self.given.priority_classes}
+
+    @cached_property
+    def _default_priority(self) -> int:
+        defaults = [each.value for each in self.given.priority_classes if each.global_default]
+        return defaults[-1] if defaults else 0
+
+    def class_priority(self, class_name: str) -> int:
+        """Return the priority of a class, zero if it is not known."""
+        known = self._classes.get(class_name)
+        return known.value if known else 0
+
+    def maker(self, list_name: str, index: int, kind: str, metadata: k8s.ObjectMeta) -> Maker:
+        """Return what an object was made from, itself if it was given."""
+        made_by = self._makers.get(list_name, {}).get(key(metadata))
+        return made_by or Maker(kind, key(metadata), self.origins[list_name][index])
+
+    def born(self, metadata: k8s.ObjectMeta) -> datetime | None:
+        """Return when what is made from an object comes into being: with it, else at the end of what is known."""
+        return metadata.creation_timestamp or self.given.newest_timestamp
+
+    # --- what is made ------------------------------------------------------------------------------------------------
+
+    def add_pod(self, pod: k8s.Pod, maker: Maker) -> None:
+        """Add a pod.
+
+        Raises:
+            InputErrors: there are too many.
+        """
+        if len(self._makers.get("pods", ())) >= MOST_PODS:
+            message = f"more than {MOST_PODS} pods would be made"
+            raise InputErrors([maker.origin.diagnostic("too-many-pods", message)])
+        self.pods_by_key[key(pod.metadata)] = pod
+        owner = controller_of(pod.metadata)
+        if owner is not None:
+            place = owner.kind, pod.metadata.namespace, owner.name
+            self._pods_by_controller.setdefault(place, []).append(pod)
+        self._add("pods", self.pods, pod, maker)
+
+    def add_pod_group(self, group: k8s.PodGroup, maker: Maker) -> None:
+        """Add a PodGroup."""
+        self.pod_groups_by_key[key(group.metadata)] = group
+        self._add("pod_groups", self.pod_groups, group, maker)
+
+    def add_workload(self, workload: k8s.Workload, maker: Maker) -> None:
+        """Add a workload."""
+        self._add("workloads", self.workloads, workload, maker)
+
+    def add_claim(self, claim: k8s.PersistentVolumeClaim, maker: Maker) -> None:
+        """Add a claim, unless there is one of that name."""
+        if key(claim.metadata) not in self._claim_keys:
+            self._claim_keys.add(key(claim.metadata))
+            self._add("claims", self.claims, claim, maker)
+
+    def _add(self, list_name: str, objects: list[Any], made: Any, maker: Maker) -> None:
+        objects.append(made)
+        self.origins.setdefault(list_name, []).append(maker.origin)
+        self._makers.setdefault(list_name, {})[key(made.metadata)] = maker
+
+    def started_at_once(self, maker: Maker) -> None:
+        """Take note that pods were made together which really are made one after another."""
+        self._at_once.append(str(maker))
+
+    def admitted(self, spec: k8s.PodSpec) -> k8s.PodSpec:
+        """Return the spec of a new pod as the API server stores it, as far as scheduling looks at it.
+
+        Reference: k8s.io/kubernetes plugin/pkg/admission/priority and pkg/apis/core/v1/defaults.go.
+        """
+        known = self._classes.get(spec.priority_class_name)
+        priority = known.value if known else None if spec.priority_class_name else self._default_priority
+        return structs.replace(
+            spec,
+            priority=priority if spec.priority is None else spec.priority,
+            preemption_policy=spec.preemption_policy or (known.preemption_policy if known else None),
+            containers=[_stored(each, host_network=spec.host_network) for each in spec.containers],
+            init_containers=[_stored(each, host_network=spec.host_network) for each in spec.init_containers],
+        )
+
+    # --- the result --------------------------------------------------------------------------------------------------
+
+    def finish(self) -> Manifests:
+        """Return everything; what makes pods and matters for nothing else has done so, and is left out."""
+        made = {
+            list_name: {made_key: str(maker) for made_key, maker in makers.items()}
+            for list_name, makers in self._makers.items()
+        }
+        return replace(
+            self.given,
+            pods=self.pods,
+            pod_groups=self.pod_groups,
+            workloads=self.workloads,
+            claims=self.claims,
+            deployments=[],
+            jobs=[],
+            volcano_jobs=[],
+            notes=[*self.given.notes, *self._notes()],
+            origins={
+                name: origins
+                for name, origins in self.origins.items()
+                if name not in ("deployments", "jobs", "volcano_jobs")
+            },
+            made={name: self.given.made.get(name, {}) | made.get(name, {}) for name in self.given.made | made},
+        )
+
+    def _notes(self) -> list[Diagnostic]:
+        notes = []
+        if self._makers:
+            text = f"made as the controllers would: {self._summary()}"
+            notes.append(Diagnostic(code="made-objects", severity="note", message=text))
+        if self._at_once:
+            text = f"made at once, though their pods wait for one another: {_listed(self._at_once)}"
+            notes.append(Diagnostic(code="made-at-once", severity="note", message=text))
+        return notes
+
+    def _summary(self) -> str:
+        """Say how many objects were made of what: ``1 PodGroup and 3 Pods from 1 Job``."""
+        makers: dict[str, set[str]] = {}
+        counts: dict[str, Counter[str]] = {}
+        for list_name, what in _WHAT.items():
+            for maker in self._makers.get(list_name, {}).values():
+                makers.setdefault(maker.kind, set()).add(maker.key)
+                counts.setdefault(maker.kind, Counter())[what] += 1
+        made = {kind: _and([_counted(n, what) for what, n in count.items()]) for kind, count in counts.items()}
+        return "; ".join(f"{what} from {_counted(len(makers[kind]), kind)}" for kind, what in made.items())
+
+
+# --- objects ----------------------------------------------------------------------------------------------------------
+
+
+def key(metadata: k8s.ObjectMeta) -> str:
+    """Return the namespace and name of an object."""
+    return f"{metadata.namespace}/{metadata.name}"
+
+
+def controller_of(metadata: k8s.ObjectMeta) -> k8s.OwnerReference | None:
+    """Return the owner that controls an object."""
+    return next((owner for owner in metadata.owner_references if owner.controller), None)
+
+
+def reference(api_version: str, kind: str, owner: k8s.ObjectMeta) -> k8s.OwnerReference:
+    """Return a reference to an object, as the controller of what is made from it."""
+    return k8s.OwnerReference(api_version, kind, owner.name, owner.uid, controller=True)
+
+
+def is_active(pod: k8s.Pod) -> bool:
+    """Tell whether a pod is neither ended nor being deleted."""
+    return pod.status.phase not in ("Succeeded", "Failed") and pod.metadata.deletion_timestamp is None
+
+
+def _stored(container: k8s.Container, *, host_network: bool) -> k8s.Container:
+    resources = k8s.ResourceRequirements(
+        requests={name: canonical(amount) for name, amount in container.resources.requests.items()},
+        limits={name: canonical(amount) for name, amount in container.resources.limits.items()},
+    )
+    ports = container.ports
+    if host_network:
+        ports = [structs.replace(port, host_port=port.host_port or port.container_port) for port in ports]
+    return structs.replace(container, resources=resources, ports=ports)
+
+
+# --- words ------------------------------------------------------------------------------------------------------------
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def _and(parts: Sequence[str]) -> str:
+    *most, last = parts
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = [f"{len(names) - _NAMED} more"] if len(names) > _NAMED else []
+    return _and([*names[:_NAMED], *more])

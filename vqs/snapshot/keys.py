@@ -1,0 +1,33 @@
+"""Names that Volcano's components agree on: the scheduler's, the default queue's, keys of labels and annotations.
+
+References: ``batch/v1alpha1/labels.go`` and ``scheduling/v1beta1/labels.go`` in volcano-sh/volcano,
+staging/src/volcano.sh/apis/pkg/apis.
+"""
+
+from typing import Final
+
+SCHEDULER_NAME: Final = "volcano"
+DEFAULT_QUEUE: Final = "default"
+
+GROUP_NAME: Final = "scheduling.k8s.io/group-name"
+GROUP_MIN_MEMBER: Final = "scheduling.volcano.sh/group-min-member"
+GROUP_QUEUE: Final = "scheduling.volcano.sh/queue-name"
+
+TASK_SPEC: Final = "volcano.sh/task-spec"
+TASK_INDEX: Final = "volcano.sh/task-index"
+PARTITION_ID: Final = "volcano.sh/partition-id"
+JOB_NAME: Final = "volcano.sh/job-name"
+JOB_NAMESPACE: Final = "volcano.sh/job-namespace"
+JOB_VERSION: Final = "volcano.sh/job-version"
+JOB_RETRY_COUNT: Final = "volcano.sh/job-retry-count"
+QUEUE_NAME: Final = "volcano.sh/queue-name"
+TEMPLATE: Final = "volcano.sh/template-uid"
+
+PREEMPTABLE: Final = "volcano.sh/preemptable"
+COOLDOWN_TIME: Final = "volcano.sh/cooldown-time"
+REVOCABLE_ZONE: Final = "volcano.sh/revocable-zone"
+MIN_AVAILABLE: Final = "volcano.sh/jdb-min-available"
+MAX_UNAVAILABLE: Final = "volcano.sh/jdb-max-unavailable"
+NUMA_POLICY: Final = "volcano.sh/numa-topology-policy"
+TOPOLOGY_MODE: Final = "volcano.sh/network-topology-mode"
+TOPOLOGY_TIER: Final = "volcano.sh/network-topology-highest-tier"

@@ -1,0 +1,62 @@
+"""Typed objects as plain values again, each with its kind, as a file would hold them.
+
+Fields that have their Go zero value are left out. Those with a default of their own are not, such as the queue of a
+PodGroup: the API server writes them too.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from vqs.model import kubernetes as k8s
+from vqs.snapshot.config_text import configurations_of
+from vqs.snapshot.kinds import KINDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vqs.snapshot.manifests import Manifests
+
+Plain = dict[str, Any]
+
+_NO_ZERO = object()
+
+
+def plain_objects(manifests: Manifests) -> Iterator[Plain]:
+    """Yield all objects that are used: kind by kind, pods last, in the order of the input."""
+    kinds = {kind.type: kind for kind in KINDS.values()}
+    list_names = dict.fromkeys(kind.list_name for kind in KINDS.values())
+    for list_name in sorted(list_names, key=lambda name: name == "pods"):
+        for index, typed in enumerate(getattr(manifests, list_name)):
+            if isinstance(typed, k8s.ConfigMap) and not configurations_of(typed, manifests.origins[list_name][index]):
+                continue
+            kind = kinds[type(typed)]
+            yield {"apiVersion": kind.api_version, "kind": kind.name, **_plain(typed)}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, msgspec.Struct):
+        return {
+            name: _plain(each)
+            for attribute, name, zero in _fields(type(value))
+            if (each := getattr(value, attribute)) != zero
+        }
+    if isinstance(value, dict):
+        return {key: _plain(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_plain(each) for each in value]
+    return msgspec.to_builtins(value)
+
+
+@cache
+def _fields(type_: type[msgspec.Struct]) -> list[tuple[str, str, Any]]:
+    """Return the name, the written name and the zero value of each field; no value equals that of one without zero."""
+    return [(field.name, field.encode_name, _zero(field)) for field in msgspec.structs.fields(type_)]
+
+
+def _zero(field: msgspec.structs.FieldInfo) -> Any:
+    default = field.default_factory() if field.default is msgspec.NODEFAULT else field.default
+    return _NO_ZERO if default and not isinstance(default, msgspec.Struct) else default

@@ -1,0 +1,175 @@
+"""From scenarios to plain manifests."""
+
+from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, datetime, timedelta
+from pathlib import Path as FilePath
+from typing import Any, Final, NamedTuple, Protocol
+
+from vqs.model import kubernetes as k8s
+from vqs.snapshot.decoding import without_nulls
+from vqs.snapshot.diagnostics import Problems
+from vqs.snapshot.documents import Origin
+from vqs.snapshot.keys import DEFAULT_QUEUE
+from vqs.snapshot.scenario import objects
+from vqs.snapshot.scenario.expectations import expectations
+from vqs.snapshot.scenario.jobs import Job, Jobs, timestamp
+from vqs.snapshot.scenario.made import Made
+from vqs.snapshot.scenario.model import Scenario
+from vqs.snapshot.scenario.room import Room
+from vqs.snapshot.scenario.validation import check_scenario, moment
+
+_BEGINNING: Final = datetime(2026, 1, 1, tzinfo=UTC)
+_MOST_OBJECTS: Final = 500_000
+_OWN_QUEUES: Final = (DEFAULT_QUEUE, "root")
+
+Keep = Callable[[dict[str, Any], Origin], bool]
+"""Takes an object in, and tells whether it was sound."""
+
+
+class Entry(NamedTuple):
+    """A scenario that keeps to the schema."""
+
+    value: Mapping[str, Any]
+    origin: Origin
+
+
+class Objects(Protocol):
+    """What is known of the cluster so far."""
+
+    nodes: list[k8s.Node]
+    pods: list[k8s.Pod]
+    queues: list[k8s.Queue]
+    priority_classes: list[k8s.PriorityClass]
+    newest_timestamp: datetime | None
+
+
+def check(value: Any, origin: Origin, problems: Problems) -> Entry | None:
+    """Return the scenario, or None and add what is wrong with it."""
+    try:
+        value = without_nulls(value)
+        errors = check_scenario(value, origin)
+    except RecursionError:
+        errors = [origin.diagnostic("too-deep", "nested too deeply")]
+    for error in errors:
+        problems.add(error)
+    return None if errors else Entry(value, origin)
+
+
+def expand(
+    entries: Iterable[Entry], known: Objects, keep: Keep, problems: Problems, *, complete: bool
+) -> list[Scenario]:
+    """Make the objects that scenarios stand for, once the rest of the input is read.
+
+    Args:
+        entries: the scenarios.
+        known: the rest of the input; what is made is added by `keep`.
+        keep: takes the objects.
+        problems: takes what is wrong.
+        complete: whether all of the input could be read, so that what is not there is nowhere.
+    """
+    return _Expansion(list(entries), known, keep, problems, complete=complete).run()
+
+
+class _Expansion:
+    def __init__(self, entries: list[Entry], known: Objects, keep: Keep, problems: Problems, *, complete: bool) -> None:
+        self.entries = entries
+        self.known = known
+        self.keep = keep
+        self.problems = problems
+        self.complete = complete
+        self.made = 0
+        self.given = self._given_time()
+        self.now = self.given or self._usual_time()
+
+    def run(self) -> list[Scenario]:
+        """Make all objects: what jobs refer to first."""
+        for value, origin in self.entries:
+            now = timestamp(self.now)
+            if "scheduler" in value:
+                self._keep_all([objects.configuration(value["scheduler"], origin)])
+            self._keep_all(objects.priority_classes(value.get("priorityClasses", {}), origin))
+            self._keep_all(objects.nodes(value.get("nodes", ()), origin, now, self.problems))
+            self._keep_all(objects.queues(value.get("queues", ()), origin, self.problems))
+        self._make_jobs()
+        return [self._scenario(entry) for entry in self.entries]
+
+    # --- time --------------------------------------------------------------------------------------------------------
+
+    def _given_time(self) -> datetime | None:
+        given: datetime | None = None
+        for value, origin in self.entries:
+            time = moment(value["now"]) if "now" in value else None
+            if time is not None and given not in (None, time):
+                self.problems.add(origin.diagnostic("several-times", "another scenario has another now", ("now",)))
+            given = given or time
+        return given
+
+    def _usual_time(self) -> datetime:
+        """Return a time that makes the jobs of scenarios the last ones: they are what is tried."""
+        jobs = sum(len(value.get("jobs", ())) for value, _ in self.entries)
+        return (self.known.newest_timestamp or _BEGINNING) + timedelta(seconds=jobs)
+
+    # --- objects -----------------------------------------------------------------------------------------------------
+
+    def _make_jobs(self) -> None:
+        entries = [
+            (entry, Origin(origin.document, (*origin.path, "jobs", index)))
+            for value, origin in self.entries
+            for index, entry in enumerate(value.get("jobs", ()))
+        ]
+        if not entries:
+            return
+        known = self.known
+        queues = [*_OWN_QUEUES, *(queue.metadata.name for queue in known.queues)]
+        classes = [each.metadata.name for each in known.priority_classes]
+        jobs = Jobs(Room(known.nodes, known.pods), queues, classes, self.problems, complete=self.complete)
+        first = self.now - timedelta(seconds=len(entries) - 1)
+        planned: list[Job] = []
+        for number, (entry, origin) in enumerate(entries):
+            created = moment(entry["created"]) if "created" in entry else None
+            job = jobs.plan(entry, origin, created or first + timedelta(seconds=number))
+            planned += [job] if job else []
+        for job in planned:
+            jobs.settle(job)
+        for job in planned:
+            if self._is_too_much(job):
+                break
+            self._keep_all(jobs.make(job, self.now))
+
+    def _is_too_much(self, job: Job) -> bool:
+        pods = job.copies * (1 + sum(role.replicas for role in job.roles))
+        if self.made + pods <= _MOST_OBJECTS:
+            return False
+        self._refuse_more(job.origin)
+        return True
+
+    def _refuse_more(self, origin: Origin) -> None:
+        message = f"with this, the scenario stands for more than {_MOST_OBJECTS:,} objects"
+        self.problems.add(origin.diagnostic("too-large", message))
+
+    def _keep_all(self, made: Iterable[Made]) -> None:
+        """Take in objects; those of a kind from the same entry are alike, so one tells what is wrong."""
+        wrong: set[tuple[Origin, str]] = set()
+        for value, origin, entry in made:
+            if self.made == _MOST_OBJECTS:
+                self._refuse_more(entry)
+                break
+            alike = entry, value["kind"]
+            if alike in wrong:
+                continue
+            self.made += 1
+            if not self.keep(value, origin):
+                wrong.add(alike)
+
+    # --- the rest ----------------------------------------------------------------------------------------------------
+
+    def _scenario(self, entry: Entry) -> Scenario:
+        value, origin = entry
+        expected = expectations(value.get("expect", {}), origin, ("expect",), self.problems)
+        return Scenario(
+            name=value.get("name") or FilePath(origin.document.source.name).stem,
+            description=value.get("description", ""),
+            now=moment(value["now"]) if "now" in value else None,
+            expectations=tuple(expected),
+            origin=origin,
+        )

@@ -1,0 +1,408 @@
+"""Jobs: PodGroups and their pods, in whatever states they are said to be."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from fractions import Fraction
+from itertools import repeat
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from vqs.model import kubernetes as k8s
+from vqs.model.quantity import QuantityError, parse
+from vqs.model.requests import container_requests, volcano_request
+from vqs.model.resource import Resource
+from vqs.snapshot.checks import defects
+from vqs.snapshot.decoding import decode
+from vqs.snapshot.diagnostics import Path, Problems, did_you_mean
+from vqs.snapshot.documents import Origin
+from vqs.snapshot.keys import DEFAULT_QUEUE, GROUP_NAME, SCHEDULER_NAME, TASK_SPEC
+from vqs.snapshot.scenario.made import Made, Object, made
+from vqs.snapshot.scenario.names import RESOURCE_KEYS, amounts, numbered, resource_list
+from vqs.snapshot.scenario.objects import SCHEDULING, priority_class
+from vqs.snapshot.scenario.room import Room
+
+WORKER: Final = "worker"
+_GATE: Final = "vqs/gated"
+_GRACE: Final = 30
+_ON_NODES: Final = ("running", "bound", "releasing")
+_ENDED: Final = ("succeeded", "failed")
+_SPEC_KEYS: Final = ("nodeSelector", "tolerations", "affinity")
+_POD_KEYS: Final = frozenset(
+    {
+        *("replicas", *RESOURCE_KEYS, "resources", *_ON_NODES, *_ENDED, "nominated", "gated"),
+        *("labels", "annotations", *_SPEC_KEYS, "spec"),
+    }
+)
+_ORDER: Final = (*_ON_NODES, *_ENDED, "nominated", "pending", "gated")
+_PHASES: Final = {"running": "Running", "releasing": "Running", "succeeded": "Succeeded", "failed": "Failed"}
+
+
+class State(NamedTuple):
+    """How many pods are in a state, and on which node."""
+
+    state: str
+    node: str
+    number: int
+
+
+@dataclass(slots=True)
+class Role:
+    """Pods of a job that are alike: the keys that describe them, and where these stand.
+
+    `named` says how many pods of each job are in which state on which node; `found` has, for each job, those for which
+    a node was looked for. `started` counts the pods that have had one; those that no state is given for are `pending`.
+    `request` is None where the pods are not sound enough to have one.
+    """
+
+    name: str
+    entry: Mapping[str, Any]
+    origin: Origin
+    spec: Object = field(default_factory=dict)
+    places: dict[Path, Path] = field(default_factory=dict)
+    request: Resource | None = None
+    named: list[State] = field(default_factory=list)
+    found: list[list[State]] = field(default_factory=list)
+    replicas: int = 0
+    started: int = 0
+    pending: int = 0
+
+    @property
+    def least(self) -> int:
+        """How many of the pods must find a place."""
+        least: int = self.entry.get("minAvailable", self.replicas)
+        return least
+
+    def states(self, copy: int) -> Iterator[tuple[str, str]]:
+        """Yield the state and node of each pod, those that have started first."""
+        found = self.found[copy] if self.found else []
+        counted = [*self.named, *found, State("pending", "", self.pending)]
+        for state in _ORDER:
+            for each in counted:
+                if each.state == state:
+                    yield from repeat((state, each.node), each.number)
+
+
+@dataclass(slots=True)
+class Job:
+    """An entry of `jobs`, and its roles."""
+
+    entry: Mapping[str, Any]
+    origin: Origin
+    roles: list[Role]
+    created: datetime
+
+    @property
+    def copies(self) -> int:
+        """How many jobs it stands for."""
+        copies: int = self.entry.get("count", 1)
+        return copies
+
+    @property
+    def min_available(self) -> int:
+        """How many pods must find a place."""
+        given = self.entry.get("minAvailable")
+        return sum(role.least for role in self.roles) if given is None else int(given)
+
+
+class Jobs:
+    """Plans all jobs of a scenario, then makes their objects: pods whose nodes are named take their room first.
+
+    Where a part of the input could not be read, it may have what a job refers to: `complete` tells whether all could.
+    """
+
+    def __init__(
+        self, room: Room, queues: Iterable[str], classes: Iterable[str], problems: Problems, *, complete: bool
+    ) -> None:
+        self.room = room
+        self.queues = list(queues)
+        self.classes = set(classes)
+        self.problems = problems
+        self.complete = complete
+        self.named: dict[tuple[str, str], Origin] = {}
+
+    # --- planning ----------------------------------------------------------------------------------------------------
+
+    def plan(self, entry: Mapping[str, Any], origin: Origin, created: datetime) -> Job | None:
+        """Read an entry; take the room of the pods whose nodes it names. Return None if there is such a job already."""
+        if not self._is_new(entry, origin):
+            return None
+        job = Job(entry, origin, list(self._roles(entry, origin)), created)
+        self._check_reference(entry, origin, "queue", self.queues)
+        self._check_priorities(entry, origin)
+        for role in job.roles:
+            role.spec, role.places = self._spec(role, entry)
+            role.request = _request(role.spec)
+            self._read_states(role, job.copies)
+        return job
+
+    def settle(self, job: Job) -> None:
+        """Find nodes for the pods that are only said to be on some."""
+        for role in job.roles:
+            wanted = {state: role.entry[state] for state in _ON_NODES if isinstance(role.entry.get(state), int)}
+            if not wanted or role.request is None:
+                continue
+            for _ in range(job.copies):
+                found = [place for state, pods in wanted.items() for place in self._found(role, state, pods)]
+                role.found.append(found)
+                if sum(place.number for place in found) < sum(wanted.values()):
+                    return
+
+    def _is_new(self, entry: Mapping[str, Any], origin: Origin) -> bool:
+        for name in numbered(entry["name"], entry.get("count")):
+            namespace = entry.get("namespace", "default")
+            first = self.named.setdefault((namespace, name), origin)
+            if first is not origin:
+                message = f"job {namespace}/{name} is given twice, first at {first.place()}"
+                self._refuse(origin, message, ("name",), code="duplicate-object")
+                return False
+        return True
+
+    def _roles(self, entry: Mapping[str, Any], origin: Origin) -> Iterator[Role]:
+        if "roles" not in entry:
+            yield Role(WORKER, {key: value for key, value in entry.items() if key in _POD_KEYS}, origin)
+            return
+        for key in entry:
+            if key in _POD_KEYS:
+                message = f"{key} is given for the job, which has roles"
+                self.problems.add(origin.key_diagnostic("invalid-value", message, (key,), hint="move it into a role"))
+        first: dict[str, int] = {}
+        for index, role in enumerate(entry["roles"]):
+            inner = Origin(origin.document, (*origin.path, "roles", index))
+            name = role["name"]
+            if first.setdefault(name, index) != index:
+                self._refuse(inner, f"role {name} is given twice", ("name",), code="duplicate-object")
+            self._check_priorities(role, inner)
+            yield Role(name, role, inner)
+
+    def _check_priorities(self, entry: Mapping[str, Any], origin: Origin) -> None:
+        self._check_reference(entry, origin, "priorityClass", self.classes)
+        if "priority" in entry and "priorityClass" in entry:
+            self._refuse(origin, "priority and priorityClass are both given", ("priority",), "keep one of them")
+
+    def _check_reference(self, entry: Mapping[str, Any], origin: Origin, key: str, known: Iterable[str]) -> None:
+        name = entry.get(key)
+        if name is not None and name not in known and self.complete:
+            what = {"queue": "queue", "priorityClass": "priority class"}[key]
+            self._refuse(origin, f"there is no {what} {name!r}", (key,), did_you_mean(name, known), "unknown-name")
+
+    def _spec(self, role: Role, job: Mapping[str, Any]) -> tuple[Object, dict[Path, Path]]:
+        """Return the spec that the pods of a role share, and where its parts are written."""
+        entry, more = role.entry, role.entry.get("spec", {})
+        requests, written = amounts(entry, RESOURCE_KEYS, role.origin, self.problems)
+        places: dict[Path, Path] = {("spec",): ("spec",), ("metadata", "labels"): ("labels",)}
+        places[("metadata", "annotations")] = ("annotations",)
+        places |= {("spec", "containers", 0, "resources", "requests", name): path for name, path in written.items()}
+        for key in _SPEC_KEYS:
+            if key in entry:
+                places[("spec", key)] = (key,)
+                if key in more:
+                    self._refuse(role.origin, f"{key} is given twice", ("spec", key), "keep one of them")
+        self._warn_of_typos(role.origin, more)
+        if "nodeName" in more:
+            hint = "say how many pods run on which node: running: {NODE: 1}"
+            self._refuse(role.origin, "nodeName would put all pods of the role on it", ("spec", "nodeName"), hint)
+        if "containers" in more and requests:
+            message = "containers are given, and requests outside of them"
+            self._refuse(role.origin, message, ("spec", "containers"), "keep one of them")
+        container: Object = {"name": role.name}
+        if requests:
+            container["resources"] = {"requests": requests}
+        settings = {key: entry[key] for key in _SPEC_KEYS if key in entry}
+        priority = _priority(entry) or _priority(job)
+        return {"schedulerName": SCHEDULER_NAME, "containers": [container], **priority, **settings, **more}, places
+
+    def _warn_of_typos(self, origin: Origin, spec: Mapping[str, Any]) -> None:
+        """Warn of keys that look like others: a pod may have many keys that scheduling does not look at."""
+        known = [field.encode_name for field in msgspec.structs.fields(k8s.PodSpec)]
+        for key in spec:
+            hint = "" if key in known else did_you_mean(key, known)
+            if hint:
+                message = f"the key {key!r} of a pod's spec is not used"
+                path = ("spec", key)
+                self.problems.add(origin.diagnostic("unknown-key", message, path, severity="warning", hint=hint))
+
+    def _read_states(self, role: Role, copies: int) -> None:
+        """Read how many pods are in which state."""
+        entry = role.entry
+        for state in (*_ON_NODES, "nominated"):
+            if isinstance(entry.get(state), Mapping):
+                role.named += [
+                    State(state, node, number)
+                    for pattern, number in entry[state].items()
+                    for node in self._nodes(role, state, pattern)
+                ]
+        for state, node, number in role.named:
+            if state in _ON_NODES and role.request is not None:
+                self.room.take(node, role.request, number * copies)
+        role.named += [State(state, "", entry[state]) for state in (*_ENDED, "gated") if state in entry]
+        counted = sum(entry[state] for state in _ON_NODES if isinstance(entry.get(state), int))
+        said = counted + sum(each.number for each in role.named)
+        waiting = sum(each.number for each in role.named if each.state in ("nominated", "gated"))
+        role.started = said - waiting
+        role.replicas = entry.get("replicas", said or 1)
+        role.pending = role.replicas - said
+        if role.pending < 0:
+            message = f"{said} pods are said to be in some state, and there are {role.replicas}"
+            self._refuse(role.origin, message, ("replicas",))
+
+    def _nodes(self, role: Role, state: str, pattern: str) -> list[str]:
+        nodes = self.room.named(pattern)
+        if not nodes and self.complete:
+            message, hint = f"there is no node {pattern!r}", did_you_mean(pattern, self.room.nodes)
+            self.problems.add(role.origin.key_diagnostic("unknown-name", message, (state, pattern), hint=hint))
+        return nodes
+
+    def _found(self, role: Role, state: str, pods: int) -> list[State]:
+        placed = self.room.place(role.request or Resource(), role.spec.get("nodeSelector", {}), pods)
+        found = sum(number for _, number in placed)
+        if found < pods and self.complete:
+            message = f"there is room for {found} of these {pods} pods"
+            self._refuse(role.origin, message, (state,), f"name their nodes: {state}: {{NODE: {pods}}}", "no-room")
+        return [State(state, node, number) for node, number in placed]
+
+    def _refuse(self, origin: Origin, message: str, path: Path, hint: str = "", code: str = "invalid-value") -> None:
+        self.problems.add(origin.diagnostic(code, message, path, hint=hint))
+
+    # --- making ------------------------------------------------------------------------------------------------------
+
+    def make(self, job: Job, now: datetime) -> Iterator[Made]:
+        """Yield the objects of a job."""
+        yield from self._classes(job)
+        for copy, name in enumerate(numbered(job.entry["name"], job.entry.get("count"))):
+            yield self._pod_group(job, name)
+            for role in job.roles:
+                for index, state in enumerate(role.states(copy)):
+                    pod = _pod(job, role, name, index, now=now, state=state)
+                    yield made(pod, role.origin, role.places)
+
+    def _classes(self, job: Job) -> Iterator[Made]:
+        """Yield a class for each priority that is given as a number: a PodGroup has no other way to have one."""
+        for entry, origin in ((job.entry, job.origin), *((role.entry, role.origin) for role in job.roles)):
+            value = entry.get("priority")
+            if value is not None and _class_name(value) not in self.classes:
+                self.classes.add(_class_name(value))
+                yield made(priority_class(_class_name(value), value), origin)
+
+    def _pod_group(self, job: Job, name: str) -> Made:
+        entry = job.entry
+        spec: Object = {"minMember": job.min_available, "queue": entry.get("queue", DEFAULT_QUEUE)}
+        if priority := _priority(entry):
+            spec["priorityClassName"] = priority["priorityClassName"]
+        if any("minAvailable" in role.entry for role in job.roles):
+            spec["minTaskMember"] = {role.name: role.least for role in job.roles}
+        given = entry.get("minResources", "auto")
+        places: dict[Path, Path] = {("spec",): ("podGroup",)}
+        if given == "auto":
+            spec["minResources"] = _min_resources(job)
+        elif given != "none":
+            spec["minResources"], written = resource_list(given, ("minResources",), job.origin, self.problems)
+            places |= {("spec", "minResources", key): path for key, path in written.items()}
+        value = {
+            "apiVersion": SCHEDULING,
+            "kind": "PodGroup",
+            "metadata": {
+                "name": name,
+                "namespace": entry.get("namespace", "default"),
+                "creationTimestamp": timestamp(job.created),
+            },
+            "spec": {**spec, **entry.get("podGroup", {})},
+            "status": {"phase": _phase(job)},
+        }
+        return made(value, job.origin, places)
+
+
+def timestamp(time: datetime) -> str:
+    """Write a point in time as Kubernetes does."""
+    return time.isoformat().replace("+00:00", "Z")
+
+
+def _pod(job: Job, role: Role, group: str, index: int, *, now: datetime, state: tuple[str, str]) -> Object:
+    """Return one pod. The specs of a role's pods are the same object as far as they are equal."""
+    what, node = state
+    annotations = {GROUP_NAME: group, TASK_SPEC: role.name}
+    metadata: Object = {
+        "name": f"{group}-{role.name}-{index}",
+        "namespace": job.entry.get("namespace", "default"),
+        "creationTimestamp": timestamp(job.created),
+        "annotations": {**annotations, **role.entry.get("annotations", {})},
+    }
+    if "labels" in role.entry:
+        metadata["labels"] = role.entry["labels"]
+    spec, status = role.spec, {"phase": _PHASES.get(what, "Pending")}
+    if what in _ON_NODES:
+        spec = {**spec, "nodeName": node}
+    if what == "releasing":
+        metadata["deletionTimestamp"] = timestamp(now + timedelta(seconds=_GRACE))
+        metadata["deletionGracePeriodSeconds"] = _GRACE
+    if what == "nominated":
+        status["nominatedNodeName"] = node
+    if what == "gated":
+        spec = {**spec, "schedulingGates": [*spec.get("schedulingGates", ()), {"name": _GATE}]}
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec, "status": status}
+
+
+def _priority(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what an entry says of the priority of pods, as their spec does."""
+    if "priority" in entry:
+        return {"priorityClassName": _class_name(entry["priority"]), "priority": entry["priority"]}
+    return {"priorityClassName": entry["priorityClass"]} if "priorityClass" in entry else {}
+
+
+def _class_name(priority: int) -> str:
+    return f"priority-{priority}" if priority >= 0 else f"priority-minus-{-priority}"
+
+
+def _phase(job: Job) -> str:
+    """Return the phase that is given, or the one that follows from how many pods have started."""
+    started = sum(role.started for role in job.roles)
+    follows = "Running" if started >= job.min_available else "Inqueue"
+    phase: str = job.entry.get("phase", follows if started else "Pending")
+    return phase
+
+
+def _request(spec: Object) -> Resource | None:
+    """Return what a pod requests; None where its spec is not sound, which is found again when the pod is read."""
+    pod, errors = decode({"metadata": {"name": "pod"}, "spec": spec}, k8s.Pod)
+    return None if pod is None or errors or any(defects(pod)) else volcano_request(pod)
+
+
+# --- minimal resources ------------------------------------------------------------------------------------------------
+
+
+def _min_resources(job: Job) -> dict[str, str] | None:
+    """Sum up what the pods request that the job needs to start: first those of each role, then others in order."""
+    spare = job.min_available
+    needed = []
+    for role in job.roles:
+        needed.append(min(role.least if "minAvailable" in role.entry else 0, spare))
+        spare -= needed[-1]
+    total: dict[str, Fraction] = {}
+    for role, least in zip(job.roles, needed, strict=True):
+        more = min(role.replicas - least, spare) if role.replicas > least else 0
+        spare -= more
+        for name, amount in _pod_amounts(role.spec).items():
+            total[name] = total.get(name, Fraction()) + amount * (least + more)
+    return {name: _written(name, amount) for name, amount in total.items()} or None
+
+
+def _pod_amounts(spec: Object) -> dict[str, Fraction]:
+    """Return what the containers of a pod request; nothing where that is not sound."""
+    pod, _ = decode({"spec": spec}, k8s.Pod)
+    total: dict[str, Fraction] = {}
+    try:
+        for container in pod.spec.containers if pod else ():
+            for name, amount in container_requests(container).items():
+                total[name] = total.get(name, Fraction()) + parse(amount)
+    except QuantityError:
+        return {}
+    return total
+
+
+def _written(name: str, amount: Fraction) -> str:
+    """Write an amount as a quantity: memory with the largest unit that divides it, a part as thousandths."""
+    for unit, size in (("Ti", 2**40), ("Gi", 2**30), ("Mi", 2**20), ("Ki", 2**10)):
+        if name == "memory" and amount and amount % size == 0:
+            return f"{amount // size}{unit}"
+    return str(amount) if amount.denominator == 1 else f"{-(-amount * 1000 // 1)}m"

@@ -1,0 +1,102 @@
+"""Objects made from a part of a scenario, and the way back from a value in one to where it was written."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from yaml.nodes import MappingNode, Node, SequenceNode
+
+from vqs.snapshot import yaml_text
+from vqs.snapshot.diagnostics import Diagnostic, Path, Position, Problems, Severity
+from vqs.snapshot.documents import Advance, Document, Origin
+
+Object = dict[str, Any]
+Places = Mapping[Path, Path]
+"""From paths in an object to the paths in the scenario's entry that their values were taken from."""
+
+
+class Made(NamedTuple):
+    """An object that a part of a scenario stands for: what it is, its origin, and the entry that it was made from."""
+
+    value: Object
+    origin: Origin
+    entry: Origin
+
+
+def made(value: Object, entry: Origin, places: Places | None = None) -> Made:
+    """Name the entry that an object was made from, and where in it its values stand."""
+    return Made(value, Origin(MadeDocument(entry, places or {})), entry)
+
+
+class MadeDocument(Document):
+    """Stands for the document of an object that was never written: its places are those in the scenario."""
+
+    def __init__(self, entry: Origin, places: Places) -> None:
+        super().__init__(entry.document.source, entry.document.start, entry.document.end)
+        self.entry = entry
+        self.places = places
+
+    def values(self, _: Problems, __: Advance) -> Iterator[tuple[Path, Any]]:
+        """Yield nothing: the object is there already."""
+        return iter(())
+
+    def locate(self, path: Path) -> Position:
+        """Return the place of what a value was made from."""
+        return self.entry.position(self._written(path))
+
+    def locate_key(self, path: Path) -> Position:
+        """Return the place of what a value was made from: its key may be written nowhere."""
+        return self.locate(path)
+
+    def locate_in_text(self, path: Path, position: Position) -> Position:
+        """Return the place within a text; where that was made from YAML, the place of what the line was made from."""
+        written = (*self.entry.path, *self._written(path))
+        return self.entry.document.locate_in_text(written, position)
+
+    def diagnostic(
+        self,
+        code: str,
+        message: str,
+        position: Position,
+        *,
+        path: Path = (),
+        severity: Severity = "error",
+        hint: str = "",
+    ) -> Diagnostic:
+        """Make a diagnostic that names the path in the scenario."""
+        written = (*self.entry.path, *self._written(path))
+        return self.entry.document.diagnostic(code, message, position, path=written, severity=severity, hint=hint)
+
+    def _written(self, path: Path) -> Path:
+        """Return the path in the entry: that of the nearest value around which was written there."""
+        for length in range(len(path), -1, -1):
+            written = self.places.get(path[:length])
+            if written is not None:
+                return (*written, *path[length:])
+        return ()
+
+
+class DumpedDocument(MadeDocument):
+    """Stands for the document of an object with a text that was made from YAML in the scenario."""
+
+    def __init__(self, entry: Origin, places: Places, text: str) -> None:
+        super().__init__(entry, places)
+        self.text_made = text
+
+    def locate_in_text(self, path: Path, position: Position) -> Position:
+        """Return the place of what stands at a line and column of the text."""
+        [root] = yaml_text.compose(self.text_made)
+        return self.entry.position((*self._written(path), *_path_at(root, position)))
+
+
+def _path_at(node: Node, position: Position) -> Path:
+    """Return the path of the value that begins at a position, or of the last one that begins before it."""
+    entries: list[tuple[str | int, Node, Node]] = []
+    if isinstance(node, SequenceNode):
+        entries = [(index, child, child) for index, child in enumerate(node.value)]
+    elif isinstance(node, MappingNode):
+        entries = [(key.value, key, child) for key, child in node.value]
+    before = [(step, child) for step, start, child in entries if yaml_text.position_of(start) <= position]
+    if not before:
+        return ()
+    step, child = before[-1]
+    return (step, *_path_at(child, position))

@@ -1,0 +1,53 @@
+"""What remains of a scenario when its objects are made: what it is called, its time, and what it expects."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal, NamedTuple
+
+from vqs.snapshot.diagnostics import Path, Position
+from vqs.snapshot.documents import Origin
+
+Subject = Literal["all", "queue", "job", "task"]
+
+
+class Expectation(NamedTuple):
+    """One thing that should hold when the session is over.
+
+    Attributes:
+        subject: what it is about; `all` is the whole cluster.
+        name: the name of that, or a pattern of names; empty for the whole cluster.
+        attribute: what of it, as a path in the scenario: ``("deserved", "cpu")``.
+        wanted: what that should be, as it is written.
+        tolerance: how far off an amount may be, as a part of it.
+        origin: the object that it stands in.
+        path: where in that object.
+    """
+
+    subject: Subject
+    name: str
+    attribute: tuple[str, ...]
+    wanted: Any
+    tolerance: float
+    origin: Origin
+    path: Path
+
+    @property
+    def file(self) -> str:
+        """The file that it stands in."""
+        return self.origin.document.source.name
+
+    @property
+    def position(self) -> Position:
+        """Its place in that file."""
+        return self.origin.position(self.path)
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """A scenario that was read. Its objects are among those of the snapshot."""
+
+    name: str
+    description: str
+    now: datetime | None
+    expectations: tuple[Expectation, ...]
+    origin: Origin

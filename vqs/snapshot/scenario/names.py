@@ -1,0 +1,58 @@
+"""Names that stand for several, and resources by their short names."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from vqs.snapshot.diagnostics import Path, Problems
+from vqs.snapshot.documents import Origin
+
+_NUMBER: Final = re.compile(r"[0-9]*\Z")
+_SHORT: Final = {"gpu": "nvidia.com/gpu"}
+RESOURCE_KEYS: Final = ("cpu", "memory", "gpu")
+
+
+def numbered(name: str, count: int | None) -> Iterator[str]:
+    """Yield the names of several: the number at the end of the first name is counted on.
+
+    >>> list(numbered("rack-08", 3)), list(numbered("gpu", 2)), list(numbered("gpu", None))
+    (['rack-08', 'rack-09', 'rack-10'], ['gpu-0', 'gpu-1'], ['gpu'])
+    """
+    if count is None:
+        yield name
+        return
+    digits = _NUMBER.search(name)
+    first = digits[0] if digits else ""
+    head = name[: len(name) - len(first)] if first else f"{name}-"
+    for number in range(int(first or 0), int(first or 0) + count):
+        yield f"{head}{number:0{len(first)}}"
+
+
+def full_name(resource: str) -> str:
+    """Return the name that Kubernetes knows a resource by."""
+    return _SHORT.get(resource, resource)
+
+
+def amounts(
+    entry: Mapping[str, Any], keys: Sequence[str], origin: Origin, problems: Problems
+) -> tuple[dict[str, Any], dict[str, Path]]:
+    """Return the amounts that an entry gives with some keys and under `resources`, and where each is written."""
+    found: dict[str, Any] = {}
+    written: dict[str, Path] = {}
+    given: list[tuple[Path, Any]] = [((key,), entry[key]) for key in keys if key in entry]
+    given += [(("resources", name), amount) for name, amount in entry.get("resources", {}).items()]
+    for path, amount in given:
+        name = full_name(str(path[-1]))
+        if name in found:
+            problems.add(origin.diagnostic("invalid-value", f"{name} is given twice", path))
+        found[name], written[name] = amount, path
+    return found, written
+
+
+def resource_list(
+    given: Mapping[str, Any], path: Path, origin: Origin, problems: Problems
+) -> tuple[dict[str, Any], dict[str, Path]]:
+    """Return the amounts in a map of its own, and where each is written."""
+    inner = Origin(origin.document, (*origin.path, *path))
+    found, written = amounts(given, list(given), inner, problems)
+    return found, {name: (*path, *at) for name, at in written.items()}

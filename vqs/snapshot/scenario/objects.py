@@ -1,0 +1,111 @@
+"""Nodes, queues, priority classes and the scheduler's configuration, as Kubernetes knows them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+import yaml
+
+from vqs.snapshot.diagnostics import Path, Problems
+from vqs.snapshot.documents import Origin
+from vqs.snapshot.scenario.made import DumpedDocument, Made, made
+from vqs.snapshot.scenario.names import RESOURCE_KEYS, amounts, numbered, resource_list
+
+SCHEDULING: Final = "scheduling.volcano.sh/v1beta1"
+_PODS: Final = 110
+_QUEUE_RESOURCES: Final = ("capability", "deserved")
+_QUEUE_KEYS: Final = ("weight", "parent", "priority", "reclaimable")
+_CONF: Final = "volcano-scheduler.conf"
+
+
+def nodes(entries: Sequence[Mapping[str, Any]], scenario: Origin, now: str, problems: Problems) -> Iterator[Made]:
+    """Yield the machines; those without a name are numbered on from entry to entry."""
+    nameless = 0
+    for index, entry in enumerate(entries):
+        origin = _inside(scenario, "nodes", index)
+        name, count = entry.get("name"), entry.get("count")
+        if name is None:
+            name, nameless = f"node-{nameless}", nameless + (1 if count is None else count)
+        given, written = amounts(entry, (*RESOURCE_KEYS, "pods"), origin, problems)
+        allocatable = {**given, "pods": given.get("pods", _PODS)}
+        places: dict[Path, Path] = {("spec",): (), ("metadata",): ()}
+        for resource, path in written.items():
+            places[("status", "allocatable", resource)] = places[("status", "capacity", resource)] = path
+        for each in numbered(name, count):
+            yield made(_node(each, entry, allocatable, now), origin, places)
+
+
+def _node(name: str, entry: Mapping[str, Any], allocatable: Mapping[str, Any], now: str) -> dict[str, Any]:
+    metadata: dict[str, Any] = {
+        "name": name,
+        "labels": {"kubernetes.io/hostname": name, **entry.get("labels", {})},
+    }
+    if "annotations" in entry:
+        metadata["annotations"] = entry["annotations"]
+    return {
+        "apiVersion": "v1",
+        "kind": "Node",
+        "metadata": metadata,
+        "spec": {key: entry[key] for key in ("taints", "unschedulable") if key in entry},
+        "status": {
+            "allocatable": allocatable,
+            "capacity": allocatable,
+            # A kubelet tells when it was ready, and so the plain manifests still know the scenario's time.
+            "conditions": [{"type": "Ready", "status": "True", "lastTransitionTime": now}],
+        },
+    }
+
+
+def queues(entries: Sequence[Mapping[str, Any]], scenario: Origin, problems: Problems) -> Iterator[Made]:
+    """Yield the queues."""
+    for index, entry in enumerate(entries):
+        origin = _inside(scenario, "queues", index)
+        spec = {key: entry[key] for key in _QUEUE_KEYS if key in entry}
+        places: dict[Path, Path] = {("spec",): (), ("metadata",): (), ("status",): ()}
+        for key in _QUEUE_RESOURCES:
+            spec[key], written = resource_list(entry.get(key, {}), (key,), origin, problems)
+            places |= {("spec", key, name): path for name, path in written.items()}
+        resource, written = resource_list(entry.get("guarantee", {}), ("guarantee",), origin, problems)
+        places |= {("spec", "guarantee", "resource", name): path for name, path in written.items()}
+        if resource:
+            spec["guarantee"] = {"resource": resource}
+        value = {
+            "apiVersion": SCHEDULING,
+            "kind": "Queue",
+            "metadata": {"name": entry["name"]},
+            "spec": {key: setting for key, setting in spec.items() if setting != {}},
+            "status": {"state": entry.get("state", "Open")},
+        }
+        yield made(value, origin, places)
+
+
+def priority_classes(values: Mapping[str, int], scenario: Origin) -> Iterator[Made]:
+    """Yield the priority classes."""
+    for name, value in values.items():
+        yield made(priority_class(name, value), _inside(scenario, "priorityClasses", name))
+
+
+def priority_class(name: str, value: int) -> dict[str, Any]:
+    """Return a priority class."""
+    return {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": name}, "value": value}
+
+
+def configuration(scheduler: str | Mapping[str, Any], scenario: Origin) -> Made:
+    """Return the scheduler's configuration in the ConfigMap that it is usually in."""
+    places: dict[Path, Path] = {("data", _CONF): ("scheduler",)}
+    if isinstance(scheduler, str):
+        return made(_config_map(scheduler), scenario, places)
+    text = yaml.safe_dump(scheduler, sort_keys=False, width=1 << 20)
+    return Made(_config_map(text), Origin(DumpedDocument(scenario, places, text)), scenario)
+
+
+def _config_map(text: str) -> dict[str, Any]:
+    return {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": "volcano-scheduler-configmap", "namespace": "volcano-system"},
+        "data": {_CONF: text},
+    }
+
+
+def _inside(scenario: Origin, *path: str | int) -> Origin:
+    return Origin(scenario.document, (*scenario.path, *path))

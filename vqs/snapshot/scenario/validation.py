@@ -1,0 +1,147 @@
+"""Checks a scenario against its JSON Schema, and says in plain words what is wrong with it."""
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from vqs.snapshot.decoding import quoting_hint, shown, type_names
+from vqs.snapshot.diagnostics import Diagnostic, Path, did_you_mean, one_of
+from vqs.snapshot.documents import Origin
+from vqs.snapshot.scenario.schema import schema
+
+if TYPE_CHECKING:
+    from jsonschema import Draft7Validator
+    from jsonschema.exceptions import ValidationError
+
+_TYPES: Final = {
+    "integer": "int",
+    "number": "float",
+    "string": "str",
+    "boolean": "bool",
+    "object": "object",
+    "array": "array",
+}
+_FEW: Final = 16
+_HABITS: Final = {
+    "metadata": "a scenario has no metadata; its name is at the top: name: ...",
+    "spec": "a scenario has no spec; what would be in it is one level up",
+}
+"""What people write at the top of a scenario because all other kinds have it."""
+
+
+def check_scenario(value: object, origin: Origin) -> list[Diagnostic]:
+    """Return everything that is wrong with a scenario, in the order of its text."""
+    return _check(value, origin, schema())
+
+
+def check_expect(value: object, origin: Origin) -> list[Diagnostic]:
+    """Return everything that is wrong with expectations that stand in a file of their own."""
+    return _check(value, origin, {"$ref": "#/definitions/expect", "definitions": schema()["definitions"]})
+
+
+def moment(text: str) -> datetime | None:
+    """Return a point in time; None where the text is none, or has no zone."""
+    try:
+        time = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return time if time.tzinfo is not None else None
+
+
+def _check(value: object, origin: Origin, against: dict[str, Any]) -> list[Diagnostic]:
+    errors = _validator(against).iter_errors(value)
+    # A value of a wrong type may also be none of those that are allowed, which is the same mistake.
+    found = dict.fromkeys(diagnostic for error in errors for diagnostic in _diagnostics(error, origin))
+    return sorted(found, key=lambda each: (each.line, each.column))
+
+
+def _validator(against: dict[str, Any]) -> "Draft7Validator":
+    # Imported late: it takes longer to import than most snapshots take to read, and they have no scenario.
+    from jsonschema import Draft7Validator, FormatChecker  # noqa: PLC0415
+
+    checker = FormatChecker(formats=())
+    checker.checks("date-time")(lambda value: not isinstance(value, str) or moment(value) is not None)
+    return Draft7Validator(against, format_checker=checker)
+
+
+def _diagnostics(error: "ValidationError", origin: Origin) -> Iterator[Diagnostic]:
+    path: Path = tuple(error.absolute_path)
+    rules: Any = error.schema
+    value: Any = error.instance
+    match error.validator:
+        case "additionalProperties":
+            for key in value:
+                if key not in rules["properties"]:
+                    yield _unknown_key(origin, (*path, key), rules["properties"])
+        case "anyOf":
+            yield from _of_the_branch_meant(error, origin)
+        case _:
+            code, message, hint = _explained(error)
+            yield origin.diagnostic(code, message, path, hint=hint)
+
+
+def _unknown_key(origin: Origin, path: Path, known: Iterable[str]) -> Diagnostic:
+    key = str(path[-1])
+    choices = list(known)
+    hint = did_you_mean(key, choices) or (_HABITS.get(key, "") if len(path) == 1 else "")
+    if not hint and len(choices) <= _FEW:
+        hint = f"expected {one_of(choices)}"
+    return origin.key_diagnostic("unknown-key", f"unknown key {key!r}", path, hint=hint)
+
+
+def _of_the_branch_meant(error: "ValidationError", origin: Origin) -> Iterator[Diagnostic]:
+    """Yield what is wrong by the one of several forms whose type fits; by none of them, where no type does."""
+    branches: dict[Any, list[ValidationError]] = {}
+    for each in error.context or ():
+        branches.setdefault(each.relative_schema_path[0], []).append(each)
+    meant = [errors for errors in branches.values() if not any(_is_of_wrong_type(each) for each in errors)]
+    if meant:
+        for each in meant[0]:
+            yield from _diagnostics(each, origin)
+        return
+    wanted = [name for errors in branches.values() for each in errors for name in _types(each)]
+    message = f"expected {type_names(wanted)}, got {shown(error.instance)}"
+    yield origin.diagnostic("wrong-type", message, tuple(error.absolute_path))
+
+
+def _is_of_wrong_type(error: "ValidationError") -> bool:
+    return not error.relative_path and bool(_types(error))
+
+
+def _types(error: "ValidationError") -> list[str]:
+    """Return the types that an error asks for, none if it is about something else."""
+    if error.validator in ("enum", "const"):
+        return [] if isinstance(error.instance, str) else ["str"]
+    if error.validator != "type":
+        return []
+    wanted: Any = error.validator_value
+    return [_TYPES[name] for name in ([wanted] if isinstance(wanted, str) else wanted)]
+
+
+def _explained(error: "ValidationError") -> tuple[str, str, str]:
+    """Return code, message and hint."""
+    value: Any = error.instance
+    limit: Any = error.validator_value
+    rules: Any = error.schema
+    if wanted := _types(error):
+        return "wrong-type", f"expected {type_names(wanted)}, got {shown(value)}", quoting_hint(wanted, value)
+    match error.validator:
+        case "required":
+            missing = next(key for key in limit if key not in value and f"'{key}'" in error.message)
+            return "missing-value", f"{missing} is missing", ""
+        case "enum" | "const":
+            choices = limit if isinstance(limit, list) else [limit]
+            message = f"{value!r} is not allowed; expected {one_of(choices)}"
+            return "invalid-value", message, did_you_mean(value, choices)
+        case "minimum" | "maximum":
+            return "invalid-value", f"{value} is out of range; expected {_range(rules)}", ""
+        case "minLength":
+            return "invalid-value", "the text is empty", ""
+        case "pattern":
+            return "invalid-value", f"{value!r} is not allowed: {rules['patternErrorMessage']}", ""
+        case _:
+            return "wrong-type", f"expected a time such as 2026-01-31T12:00:00Z, got {shown(value)}", ""
+
+
+def _range(limits: dict[str, Any]) -> str:
+    return f"{limits['minimum']} to {limits['maximum']}" if "maximum" in limits else f"at least {limits['minimum']}"
