@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from tests.build import CONF, Object, group, node, open_session, pod, queue
 from vqs.engine.pods import NO_TERMS, Owners, PodLedger, PodTerm, Relations, Surroundings, host_ports, pod_terms
-from vqs.engine.selectors import EVERYTHING, Selector, equal_to
 from vqs.model.kubernetes import (
     Affinity,
     Container,
@@ -33,6 +32,7 @@ from vqs.model.kubernetes import (
     TopologySpreadConstraint,
     WorkloadSpec,
 )
+from vqs.model.selectors import EVERYTHING, Selector, equal_to
 from vqs.model.task import TaskStatus
 
 if TYPE_CHECKING:

@@ -24,6 +24,5 @@ def test_a_node_with_two_reasons_counts_for_both() -> None:
     """The histogram counts reasons, and the total counts nodes."""
     reasons = Reasons()
     codes = np.array([reasons.code("a", "b"), reasons.code("a")], np.int32)
-    errors = reasons.fit_errors(codes, ["n1", "n2"], by_node=True)
+    errors = reasons.fit_errors(codes)
     assert (errors.nodes, errors.reasons) == (2, {"a": 2, "b": 1})
-    assert errors.by_node == {"n1": ("a", "b"), "n2": ("a",)}

@@ -95,7 +95,7 @@ def nonzero(value: Any) -> Any:
     return value
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(clusters(), st.randoms(use_true_random=False))
 def test_rolling_back_restores_everything(objects: list[Any], rnd: random.Random) -> None:
     """After a statement is discarded, every array, count and ledger is exactly what it was."""
@@ -115,7 +115,7 @@ def test_rolling_back_restores_everything(objects: list[Any], rnd: random.Random
     assert nonzero(state(session)) == before
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(clusters())
 def test_no_node_is_given_more_than_it_has(objects: list[Any]) -> None:
     """Idle and future resources only ever go down to zero, and no node holds more pods than it takes."""
@@ -125,7 +125,7 @@ def test_no_node_is_given_more_than_it_has(objects: list[Any]) -> None:
     assert ((closed.pods <= closed.max_tasks) | (closed.pods <= opened.pods)).all()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(clusters())
 def test_no_queue_is_given_more_than_it_deserves(objects: list[Any]) -> None:
     """Of what its tasks ask for, a queue holds at most what it deserves, unless it held more before; pods aside."""
@@ -139,7 +139,7 @@ def test_no_queue_is_given_more_than_it_deserves(objects: list[Any]) -> None:
             assert closed.allocated.get(resource) <= limit + EPSILON
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(clusters())
 def test_gangs_are_bound_whole_or_not_at_all(objects: list[Any]) -> None:
     """A job of which tasks were bound has its minimum."""
@@ -148,7 +148,7 @@ def test_gangs_are_bound_whole_or_not_at_all(objects: list[Any]) -> None:
         assert not job.having(TaskStatus.Binding) or job.is_ready()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(clusters(), st.randoms(use_true_random=False))
 def test_the_order_of_the_input_does_not_matter(objects: list[Any], rnd: random.Random) -> None:
     """A shuffled dump gives the same placements."""
@@ -158,7 +158,7 @@ def test_the_order_of_the_input_does_not_matter(objects: list[Any], rnd: random.
     assert placements(run(shuffled)) == placements(run(flat))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(clusters())
 def test_what_is_cached_per_class_is_what_a_fresh_look_finds(objects: list[Any]) -> None:
     """After a whole session, bringing a class up to date gives the arrays that computing it anew gives."""
@@ -166,11 +166,11 @@ def test_what_is_cached_per_class_is_what_a_fresh_look_finds(objects: list[Any])
     for job in session.jobs.values():
         for task in job.tasks.values():
             fit = session.fit(task)
-            kept = [array.copy() for array in (fit.codes, fit.idle, fit.scores, fit.best)]
+            kept = {name: getattr(fit, name).copy() for name in ("codes", "idle", "scores", "best")}
             fit.seen = -1
             fit.refresh()
-            for old, new in zip(kept, (fit.codes, fit.idle, fit.scores, fit.best), strict=True):
-                assert np.array_equal(old, new)
+            for name, array in kept.items():
+                assert np.array_equal(array, getattr(fit, name)), name
 
 
 def test_ties_go_to_the_lowest_name_and_are_counted() -> None:

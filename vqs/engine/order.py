@@ -1,7 +1,8 @@
 """Queues of things that are served in an order, and the order of tasks.
 
 Nothing that waits in such a queue changes its place while it waits: what changes a job's or a queue's key is placing
-one of its own tasks, and for that it is taken out first. So keys are computed once, on the way in.
+one of its own tasks, and for that it is taken out first. So keys are computed once, on the way in. An action that
+changes the shares of others (evicts their tasks, or counts queues as a tree) has to push them anew.
 References: pkg/scheduler/util/priority_queue.go; pkg/controllers/job/helpers/helpers.go (CompareTask).
 """
 
@@ -73,13 +74,14 @@ def sort_tasks(session: Session, tasks: Iterable[Task]) -> TaskQueue:
     if all(task.index is not None for task in ordered):
         ordered.sort(key=lambda task: (session.task_key(task), task.index))
     else:
-        ordered.sort(key=cmp_to_key(lambda left, right: _compare(session, left, right)))
+        keyed = [(session.task_key(task), task) for task in ordered]
+        ordered = [task for _, task in sorted(keyed, key=cmp_to_key(_compare))]
     return TaskQueue(ordered)
 
 
-def _compare(session: Session, left: Task, right: Task) -> int:
+def _compare(left: tuple[Key, Task], right: tuple[Key, Task]) -> int:
     """Compare two tasks of which one may have no number; numbers count only where both have one."""
-    keys = session.task_key(left), session.task_key(right)
-    if keys[0] == keys[1] and left.index is not None and right.index is not None:
-        return left.index - right.index
-    return -1 if keys[0] < keys[1] else int(keys[0] > keys[1])
+    (left_key, one), (right_key, other) = left, right
+    if left_key == right_key and one.index is not None and other.index is not None:
+        return one.index - other.index
+    return -1 if left_key < right_key else int(left_key > right_key)

@@ -20,18 +20,9 @@ from typing import TYPE_CHECKING, TypeVar
 import msgspec
 import numpy as np
 
-from vqs.engine.selectors import (
-    EVERYTHING,
-    FORBIDDING,
-    NOTHING,
-    NodeLabels,
-    NodeTaints,
-    Selector,
-    equal_to,
-    label_selector,
-    untolerated,
-)
+from vqs.engine.selectors import FORBIDDING, NodeLabels, NodeTaints
 from vqs.model.kubernetes import ReplicaSet, ReplicationController, Service, StatefulSet
+from vqs.model.selectors import EVERYTHING, NOTHING, Selector, equal_to, label_selector, untolerated
 from vqs.model.task import COMPLETED_STATUSES, TaskStatus
 
 if TYPE_CHECKING:

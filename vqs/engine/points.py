@@ -75,6 +75,7 @@ SUB_JOB_READY: Point[Callable[[SubJob], bool]] = Point("subJobReady", "enabledSu
 SUB_JOB_PIPELINED: Point[Callable[[SubJob], Vote]] = Point("subJobPipelined", "enabledSubJobPipelined")
 OVERUSED: Point[Callable[[Queue], Refusal | None]] = Point("overused", "enabledOverused")
 ALLOCATABLE: Point[Callable[[Queue, Task], Refusal | None]] = Point("allocatable", "enabledAllocatable")
+RESERVE: Point[Callable[[Task], str | None]] = Point("reserve", None)
 PRE_PREDICATE: Point[Callable[[Task], str | None]] = Point("prePredicate", "enablePredicate")
 PREDICATE: Point[Predicate] = Point("predicate", "enablePredicate")
 NODE_ORDER: Point[Callable[[TaskClass, Rows], Floats]] = Point("nodeOrder", "enableNodeOrder")

@@ -6,15 +6,10 @@ found them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import numpy.typing as npt
 
 from vqs.model.job import FitErrors
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 Codes = npt.NDArray[np.int32]
 
@@ -46,19 +41,11 @@ class Reasons:
             for code in np.unique(codes[where]):
                 codes[where & (codes == code)] = self.code(*self._texts[code], text)
 
-    def fit_errors(self, codes: Codes, names: Sequence[str], *, by_node: bool = False) -> FitErrors:
-        """Sum up why no node fits.
-
-        Args:
-            codes: one code for each node.
-            names: the nodes' names.
-            by_node: keep the reasons node by node as well.
-        """
+    def fit_errors(self, codes: Codes) -> FitErrors:
+        """Sum up why no node fits, from one code for each node."""
         errors = FitErrors(nodes=int(np.count_nonzero(codes)))
         for code, number in enumerate(np.bincount(codes).tolist()):
             if number:
                 for text in self._texts[code]:
                     errors.reasons[text] = errors.reasons.get(text, 0) + number
-        if by_node:
-            errors.by_node = {name: self._texts[code] for name, code in zip(names, codes.tolist(), strict=True)}
         return errors

@@ -80,21 +80,6 @@ def make_plugins(options: Iterable[PluginOption], session: Session) -> list[Plug
     return made
 
 
-def warn_of_network_topology(session: Session) -> None:
-    """Warn where jobs ask for nodes that are near each other in the network, which is not built yet."""
-    asking = [
-        job.uid
-        for job in session.jobs.values()
-        if job.pod_group.spec.network_topology or any(p.network_topology for p in job.pod_group.spec.sub_group_policy)
-    ]
-    if asking:
-        session.warn(
-            "not-built",
-            f"network topology is not built yet: {len(asking)} of {len(session.jobs)} jobs ask for one "
-            f"({asking[0]}{', ...' if len(asking) > 1 else ''}), and are placed as if they did not",
-        )
-
-
 def make_actions(names: Iterable[str], session: Session) -> list[tuple[str, Action]]:
     """Make the actions of a configuration, in order, and warn of those that are left out."""
     made = []

@@ -1,4 +1,4 @@
-"""Selectors of labels, of nodes and of taints.
+"""The labels and taints of all nodes, and what selects among them.
 
 A requirement is about one label, so it is decided once for each value that label has in the cluster, not once for each
 node. Nodes are told apart by their taints in the same way: a cluster has few sets of them.
@@ -8,7 +8,6 @@ nodeaffinity/nodeaffinity.go); k8s.io/api/core/v1 (toleration.go).
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING
@@ -17,20 +16,20 @@ import numpy as np
 import numpy.typing as npt
 
 from vqs.model.kubernetes import Taint
+from vqs.model.selectors import Requirement, equal_to, tolerates
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from vqs.engine.nodes import Floats, Integers
+    from vqs.model.kubernetes import Node as NodeObject
     from vqs.model.kubernetes import (
-        LabelSelector,
         NodeSelector,
         NodeSelectorRequirement,
         NodeSelectorTerm,
         PodSpec,
         Toleration,
     )
-    from vqs.model.kubernetes import Node as NodeObject
 
 Masks = npt.NDArray[np.bool_]
 
@@ -44,115 +43,6 @@ UNSCHEDULABLE = Taint(key="node.kubernetes.io/unschedulable", effect=NO_SCHEDULE
 """What a pod must tolerate to be placed on a node that is marked unschedulable, tainted or not."""
 
 NODE_NAME = "metadata.name"
-_INTEGER = re.compile(r"[+-]?[0-9]+", re.ASCII)
-_INT64 = range(-(2**63), 2**63)
-
-
-# --- labels -----------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Requirement:
-    """``key operator values``, where the operator is In, NotIn, Exists, DoesNotExist, Gt or Lt."""
-
-    key: str
-    operator: str
-    values: tuple[str, ...] = ()
-
-    def accepts(self, value: str | None) -> bool:
-        """Tell whether a label may have this value; None stands for an object without the label."""
-        match self.operator:
-            case "In":
-                return value is not None and value in self.values
-            case "NotIn":
-                return value is None or value not in self.values
-            case "Exists":
-                return value is not None
-            case "DoesNotExist":
-                return value is None
-            case "Gt" | "Lt":
-                return self._compares(value)
-        return False
-
-    def _compares(self, value: str | None) -> bool:
-        have, limit = _integer(value), _integer(self.values[0])
-        if have is None or limit is None:
-            return False
-        return have > limit if self.operator == "Gt" else have < limit
-
-    @property
-    def well_formed(self) -> bool:
-        """Whether the operator is known and has the values it needs. Kubernetes lets nothing else through."""
-        match self.operator:
-            case "In" | "NotIn":
-                return bool(self.values)
-            case "Exists" | "DoesNotExist":
-                return not self.values
-            case "Gt" | "Lt":
-                return len(self.values) == 1 and _integer(self.values[0]) is not None
-        return False
-
-
-def _integer(text: str | None) -> int | None:
-    """Read a label's value as a 64-bit integer, None where it is none."""
-    if text is None or _INTEGER.fullmatch(text) is None:
-        return None
-    number = int(text)
-    return number if number in _INT64 else None
-
-
-@dataclass(frozen=True, slots=True)
-class Selector:
-    """Requirements that must all hold; None in their place matches nothing."""
-
-    requirements: tuple[Requirement, ...] | None
-
-    def matches(self, labels: Mapping[str, str]) -> bool:
-        """Tell whether an object with these labels is selected."""
-        if self.requirements is None:
-            return False
-        return all(requirement.accepts(labels.get(requirement.key)) for requirement in self.requirements)
-
-    @property
-    def empty(self) -> bool:
-        """Whether everything is selected because nothing is required."""
-        return self.requirements == ()
-
-    @property
-    def anchors(self) -> tuple[tuple[str, str], ...] | None:
-        """Labels of which everything that is selected has one, to look it up by; None where there are none."""
-        if self.requirements is None:
-            return ()
-        named = next((requirement for requirement in self.requirements if requirement.operator == "In"), None)
-        return None if named is None else tuple((named.key, value) for value in named.values)
-
-    @property
-    def keys(self) -> frozenset[str]:
-        """The labels that are looked at."""
-        return frozenset(requirement.key for requirement in self.requirements or ())
-
-    def also(self, requirements: Iterable[Requirement]) -> Selector:
-        """Return a selector that requires more; nothing stays nothing."""
-        return self if self.requirements is None else Selector((*self.requirements, *requirements))
-
-
-NOTHING = Selector(None)
-EVERYTHING = Selector(())
-
-
-def equal_to(labels: Mapping[str, str]) -> tuple[Requirement, ...]:
-    """Return the requirements that labels have these values."""
-    return tuple(Requirement(key, "In", (value,)) for key, value in sorted(labels.items()))
-
-
-def label_selector(selector: LabelSelector | None) -> Selector:
-    """Read a selector: one that is not given selects nothing, an empty one everything, a malformed one nothing."""
-    if selector is None:
-        return NOTHING
-    expressions = tuple(Requirement(e.key, e.operator, tuple(e.values)) for e in selector.match_expressions)
-    if not all(e.well_formed and e.operator not in ("Gt", "Lt") for e in expressions):
-        return NOTHING
-    return Selector((*equal_to(selector.match_labels), *expressions))
 
 
 # --- labels of nodes --------------------------------------------------------------------------------------------------
@@ -168,11 +58,6 @@ class LabelColumn:
     values: list[str]
     numbers: Integers
     present: Masks
-
-    @property
-    def everywhere(self) -> bool:
-        """Whether every node has the label."""
-        return bool(self.present.all())
 
     def sums(self, amounts: Floats) -> Floats:
         """Sum up an amount per node over the nodes that share a value; (values and one more for none,)."""
@@ -269,24 +154,6 @@ def _is_field_requirement(requirement: Requirement) -> bool:
 
 
 # --- taints -----------------------------------------------------------------------------------------------------------
-
-
-def tolerates(tolerations: Iterable[Toleration], taint: Taint) -> bool:
-    """Tell whether one of the tolerations is for this taint."""
-    return any(_tolerates(toleration, taint) for toleration in tolerations)
-
-
-def _tolerates(toleration: Toleration, taint: Taint) -> bool:
-    if toleration.effect not in ("", taint.effect) or toleration.key not in ("", taint.key):
-        return False
-    if toleration.operator in ("", "Equal"):
-        return toleration.value == taint.value
-    return toleration.operator == "Exists"
-
-
-def untolerated(taints: Iterable[Taint], tolerations: Sequence[Toleration], effects: tuple[str, ...]) -> list[Taint]:
-    """Return the taints with one of these effects that are not tolerated."""
-    return [taint for taint in taints if taint.effect in effects and not tolerates(tolerations, taint)]
 
 
 class NodeTaints:

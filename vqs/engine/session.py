@@ -24,12 +24,13 @@ from vqs.model.resource import Resource
 from vqs.model.task import COMPLETED_STATUSES, SCHEDULED_STATUSES, Task, TaskStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable, Hashable, Mapping
     from datetime import datetime
 
+    from vqs.config.arguments import Arguments
     from vqs.config.scheduler_conf import PluginOption, SchedulerConfiguration
     from vqs.engine.classes import NodeFit, TaskClass
-    from vqs.engine.nodes import Floats, Rows
+    from vqs.engine.nodes import Floats, Integers, Rows
     from vqs.engine.points import BatchScore, Key, Predicate
     from vqs.engine.reasons import Codes
     from vqs.model.cluster import Cluster
@@ -81,13 +82,13 @@ class SessionOptions:
     Attributes:
         now: the time the session takes it to be.
         seed: picks among equally good nodes; None takes the one with the lowest name.
-        keep_fit_errors: keep the reasons of every node for every task that fits nowhere.
+        watch: the tasks, by namespace/name, of which every node's reasons and scores are kept.
         progress: told the running action and how many of its jobs are done.
     """
 
     now: datetime
     seed: int | None = None
-    keep_fit_errors: bool = False
+    watch: frozenset[str] = frozenset()
     progress: Callable[[str, int, int], None] | None = None
 
 
@@ -111,10 +112,10 @@ class _Registry:
         # A plugin may be named twice in a configuration; then the later one's answers stand, in both places.
         self.answers.setdefault(point, {})[plugin] = answer
 
-    def tier(self, point: Point[Answer], options: tuple[PluginOption, ...]) -> list[Answer]:
+    def named(self, point: Point[Answer], options: tuple[PluginOption, ...]) -> list[tuple[str, Answer]]:
         answers = self.answers.get(point.name, {})
         enabled = [o for o in options if o.name in answers and (point.flag is None or o.enabled(point.flag))]
-        return [answers[option.name] for option in enabled]
+        return [(option.name, answers[option.name]) for option in enabled]
 
 
 class Session:
@@ -160,16 +161,17 @@ class Session:
         self._plugins = plugins
         for plugin in plugins:
             plugin.open(self)
+        options = (option for tier in self.conf.tiers for option in tier.plugins)
+        self._warn_of_arguments({f"plugin {option.name}": option.arguments for option in options})
+        self.idle_at_open = self.nodes.idle.copy()
         self.predicates: list[Predicate] = self._all(points.PREDICATE)
         self.batch_scores: list[BatchScore] = self._all(points.BATCH_NODE_ORDER)
-        for option in (option for tier in self.conf.tiers for option in tier.plugins):
-            for warning in option.arguments.warnings:
-                self.warn("wrong-argument", f"plugin {option.name}: {warning}")
 
     def close(self) -> None:
         """Close the session: let the plugins finish, then settle the phase of every PodGroup."""
         for plugin in self._plugins:
             plugin.close(self)
+        self._warn_of_arguments({f"action {name}": each for name, each in self.conf.configurations.items()})
         self.not_enqueued = {job.uid for job in self.jobs.values() if job.is_pending()}
         for job in self.jobs.values():
             job.phase = self._final_phase(job)
@@ -197,6 +199,12 @@ class Session:
         if self.options.progress is not None:
             self.options.progress(action, done, total)
 
+    def _warn_of_arguments(self, arguments: Mapping[str, Arguments]) -> None:
+        """Name the arguments that were asked for and had the wrong type."""
+        for owner, given in arguments.items():
+            for warning in given.warnings:
+                self.warn("wrong-argument", f"{owner}: {warning}")
+
     def hierarchy_enabled(self, plugin: str) -> bool:
         """Tell whether a plugin, where it is first named, is to look at queues as a tree."""
         option = next((o for tier in self.conf.tiers for o in tier.plugins if o.name == plugin), None)
@@ -206,7 +214,8 @@ class Session:
         """Return the enabled answers tier by tier."""
         tiers = self._by_tier.get(point.name)
         if tiers is None:
-            tiers = self._by_tier[point.name] = [self._registry.tier(point, tier.plugins) for tier in self.conf.tiers]
+            named = [self._registry.named(point, tier.plugins) for tier in self.conf.tiers]
+            tiers = self._by_tier[point.name] = [[answer for _, answer in tier] for tier in named]
         return tiers
 
     def _all(self, point: Point[Answer]) -> list[Answer]:
@@ -303,17 +312,23 @@ class Session:
             total += score(cls, rows)
         return total
 
+    def scores_by_plugin(self, cls: TaskClass, candidates: Integers) -> dict[str, Floats]:
+        """Return each plugin's scores of some candidates; the same numbers that their sum is made of."""
+        scores: dict[str, Floats] = {}
+        for tier in self.conf.tiers:
+            for name, score in self._registry.named(points.NODE_ORDER, tier.plugins):
+                scores[name] = scores.get(name, 0.0) + score(cls, candidates)
+            for name, batch in self._registry.named(points.BATCH_NODE_ORDER, tier.plugins):
+                scores[name] = scores.get(name, 0.0) + batch.scores(cls, candidates)
+        return scores
+
     def fit(self, task: Task) -> NodeFit:
         """Return what is known of every node for a task, up to date."""
         return self._classes.fit(task)
 
-    def class_of(self, task: Task) -> TaskClass:
-        """Return the class of a task."""
-        return self._classes.of(task)
-
     def fit_errors(self, codes: Codes) -> FitErrors:
         """Sum up why no node fits, from one code for each."""
-        return self.reasons.fit_errors(codes, self.nodes.names, by_node=self.options.keep_fit_errors)
+        return self.reasons.fit_errors(codes)
 
     def refuse(self, job: Job, task: Task, refusal: Refusal, errors: FitErrors) -> None:
         """Note that a task was tried and not placed."""
@@ -322,8 +337,12 @@ class Session:
 
     # --- changes -----------------------------------------------------------------------------------------------------
 
-    def place(self, task: Task, column: int, status: TaskStatus) -> None:
-        """Give a task a node: allocated on idle resources, or pipelined on those being released."""
+    def place(self, task: Task, column: int, status: TaskStatus) -> str | None:
+        """Give a task a node: allocated on idle resources, or pipelined on those being released.
+
+        Returns:
+            What failed; the task has the node all the same, until the caller takes it away.
+        """
         self.jobs[task.job].set_status(task, status)
         task.node = self.nodes.names[column]
         if status is TaskStatus.Pipelined:
@@ -332,6 +351,7 @@ class Session:
             self.nodes.allocate(task, column)
         for handler in self.allocate_handlers:
             handler(task)
+        return next((text for reserve in self._all(points.RESERVE) if (text := reserve(task)) is not None), None)
 
     def displace(self, task: Task) -> None:
         """Undo `place`."""

@@ -8,8 +8,6 @@ from vqs.engine.trace import Op, Operation, StatementResult
 from vqs.model.task import TaskStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from vqs.engine.session import Session
     from vqs.model.job import Job
     from vqs.model.task import Task
@@ -23,16 +21,25 @@ class Statement:
         self.job = job
         self.operations: list[Operation] = []
 
-    def allocate(self, task: Task, column: int) -> None:
-        """Place a task on idle resources of a node, for the time being."""
-        self.session.place(task, column, TaskStatus.Allocated)
-        self.operations.append(Operation(Op.ALLOCATE, task, self.session.nodes.names[column]))
+    def allocate(self, task: Task, column: int) -> str | None:
+        """Place a task on idle resources of a node, for the time being; return what failed, if anything did."""
+        failure = self.session.place(task, column, TaskStatus.Allocated)
+        if failure is not None:
+            self.session.displace(task)
+        else:
+            self.operations.append(Operation(Op.ALLOCATE, task, self.session.nodes.names[column]))
+        return failure
 
-    def pipeline(self, task: Task, column: int, *, eviction_occurred: bool = False) -> None:
-        """Promise a task resources of a node that are being released."""
+    def pipeline(self, task: Task, column: int, *, eviction_occurred: bool = False) -> str | None:
+        """Promise a task resources of a node that are being released; return what failed, if anything did.
+
+        As in the reference, a promise that failed is no step of the statement, and nobody takes it back.
+        """
         task.eviction_occurred = eviction_occurred
-        self.session.place(task, column, TaskStatus.Pipelined)
-        self.operations.append(Operation(Op.PIPELINE, task, self.session.nodes.names[column]))
+        failure = self.session.place(task, column, TaskStatus.Pipelined)
+        if failure is None:
+            self.operations.append(Operation(Op.PIPELINE, task, self.session.nodes.names[column]))
+        return failure
 
     def evict(self, task: Task, reason: str) -> None:
         """Start to evict a running task."""
@@ -67,19 +74,5 @@ class Statement:
                     self.session.displace(task)
                 case Op.EVICT:
                     self.session.unevict(task)
-                case _ as never:
-                    assert_never(never)
-
-    def repeat(self, operations: Sequence[Operation]) -> None:
-        """Do again what another statement had done before it was undone."""
-        for operation in operations:
-            column = self.session.nodes.column[operation.node]
-            match operation.op:
-                case Op.ALLOCATE:
-                    self.allocate(operation.task, column)
-                case Op.PIPELINE:
-                    self.pipeline(operation.task, column)
-                case Op.EVICT:
-                    self.evict(operation.task, operation.reason)
                 case _ as never:
                     assert_never(never)

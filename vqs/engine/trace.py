@@ -33,6 +33,17 @@ class Refusal:
     text: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class NodeView:
+    """What a node was for a task: the reasons against it, else whether its room is idle now and its score by plugin."""
+
+    node: str
+    reasons: tuple[str, ...]
+    idle: bool
+    scores: dict[str, float]
+    chosen: bool
+
+
 class Op(Enum):
     """A step of a statement."""
 
@@ -78,7 +89,9 @@ class Trace:
         jobs: the last refusal of a job as a whole (at the enqueue gate, by the check of the gang), with the action.
         tasks: the last refusal of a task, with the action, by uid.
         queues: the last refusal that took a queue out of an action, with that action.
+        tried: the jobs of which a task was looked at.
         ties: of how many equal nodes a task was given one, by uid; only where there were several.
+        views: the nodes as they were when a task was tried last, by uid; only for tasks that are watched.
         action: the action that runs now.
     """
 
@@ -87,6 +100,8 @@ class Trace:
     jobs: dict[str, tuple[str, Refusal]] = field(default_factory=dict)
     tasks: dict[str, tuple[str, Refusal]] = field(default_factory=dict)
     queues: dict[str, tuple[str, Refusal]] = field(default_factory=dict)
+    tried: set[str] = field(default_factory=set)
+    views: dict[str, list[NodeView]] = field(default_factory=dict)
     ties: dict[str, int] = field(default_factory=dict)
 
     def refuse_job(self, job: str, refusal: Refusal) -> None:
@@ -95,6 +110,7 @@ class Trace:
 
     def refuse_task(self, task: Task, refusal: Refusal) -> None:
         """Note that the running action refused a task."""
+        self.tried.add(task.job)
         self.tasks[task.uid] = (self.action, refusal)
 
     def refuse_queue(self, queue: str, refusal: Refusal) -> None:

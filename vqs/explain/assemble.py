@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from datetime import UTC
 from typing import TYPE_CHECKING
 
 from vqs.engine.trace import StatementResult
 from vqs.explain import outcome
 from vqs.explain.units import amounts
+from vqs.explain.utilisation import utilisation
 from vqs.explain.verdicts import job_verdict, orphan_verdict, verdict
 from vqs.model.task import TaskStatus
 
 if TYPE_CHECKING:
     from vqs.engine.session import Notice, QueueFigures, Session
-    from vqs.engine.trace import StatementRecord
+    from vqs.engine.trace import NodeView, StatementRecord
     from vqs.model.cluster import Orphan
     from vqs.model.job import Job
     from vqs.model.task import Task
@@ -34,6 +36,8 @@ def assemble(session: Session, manifests: Manifests, scenario: str) -> outcome.S
         jobs=_jobs(session),
         tasks=sorted([*tasks, *orphans], key=lambda task: (task.namespace, task.name)),
         trace=[_statement(number, record) for number, record in enumerate(session.trace.statements, 1)],
+        utilisation=utilisation(session, session.idle_at_open),
+        inspections=_inspections(session),
         diagnostics=[
             *map(_diagnostic, [*manifests.notes, *session.conf.diagnostics]),
             *map(_notice, session.notices),
@@ -45,7 +49,7 @@ def _session(session: Session, tasks: int) -> outcome.SessionInfo:
     return outcome.SessionInfo(
         actions=list(session.conf.actions),
         tiers=[[option.name for option in tier.plugins] for tier in session.conf.tiers],
-        now=session.options.now.isoformat().replace("+00:00", "Z"),
+        now=session.options.now.astimezone(UTC).isoformat().replace("+00:00", "Z"),
         seed=session.options.seed,
         nodes=len(session.nodes),
         queues=len(session.queues),
@@ -126,7 +130,7 @@ def _decision(session: Session, job: Job, results: list[StatementResult]) -> out
     if job.uid in session.not_enqueued:
         return "not-enqueued"
     if not results:
-        return "not-considered"
+        return "discarded" if job.uid in session.trace.tried else "not-considered"
     if StatementResult.COMMIT in results:
         waiting = len(job.having(TaskStatus.Pending)) + job.waiting
         return "partially-committed" if waiting else "committed"
@@ -168,6 +172,29 @@ def _orphan(orphan: Orphan) -> outcome.TaskResult:
     )
 
 
+# --- tasks that are watched -------------------------------------------------------------------------------------------
+
+
+def _inspections(session: Session) -> list[outcome.Inspection]:
+    tasks = {task.uid: task for job in session.jobs.values() for task in job.tasks.values()}
+    return [_inspection(tasks[uid], views) for uid, views in session.trace.views.items()]
+
+
+def _inspection(task: Task, views: list[NodeView]) -> outcome.Inspection:
+    nodes = [
+        outcome.NodeInspection(
+            node=view.node,
+            reasons=list(view.reasons),
+            idle=view.idle,
+            scores=view.scores,
+            total=sum(view.scores.values()) if view.scores else None,
+            chosen=view.chosen,
+        )
+        for view in views
+    ]
+    return outcome.Inspection(namespace=task.namespace, name=task.name, nodes=nodes)
+
+
 # --- the rest ---------------------------------------------------------------------------------------------------------
 
 
@@ -195,8 +222,8 @@ def _diagnostic(diagnostic: Diagnostic) -> outcome.DiagnosticResult:
         severity=diagnostic.severity,
         message=diagnostic.message,
         file=diagnostic.file,
-        line=diagnostic.line,
-        column=diagnostic.column,
+        line=diagnostic.line or None,
+        column=diagnostic.column or None,
         path=diagnostic.path,
         help=diagnostic.help,
     )

@@ -73,7 +73,11 @@ class QueueResult(Result, kw_only=True):
 
 
 class Verdict(Result, kw_only=True):
-    """Why a task is not placed: the gate that stopped it, and the figures it was judged by."""
+    """Why a task is not placed: the gate that stopped it, and the figures it was judged by.
+
+    `node` is the node that came closest, where nodes refused it. `log` is the line to look for in the scheduler's log,
+    at the verbosity given with it.
+    """
 
     code: str
     action: str = ""
@@ -82,7 +86,10 @@ class Verdict(Result, kw_only=True):
     resource: str = ""
     need: float | None = None
     have: float | None = None
+    node: str = ""
     text: str
+    log: str = ""
+    verbosity: int | None = None
 
 
 class JobResult(Result, kw_only=True):
@@ -158,6 +165,49 @@ class DiagnosticResult(Result, kw_only=True):
     help: str = ""
 
 
+class ExpectationResult(Result, kw_only=True, omit_defaults=False):
+    """One thing that was expected, what was found, and whether that is the same; file and line are where it stands."""
+
+    expect: str
+    found: str
+    ok: bool
+    file: str
+    line: int
+
+
+class Utilisation(Result, kw_only=True, omit_defaults=False):
+    """How full a resource is, between 0 and 1, when the session opens and when it closes.
+
+    What is stranded is the part of the idle amount, between 0 and 1, on nodes without room for the typical task.
+    """
+
+    resource: str
+    total: float
+    used_before: float
+    used_after: float
+    stranded_before: float
+    stranded_after: float
+
+
+class NodeInspection(Result, kw_only=True):
+    """What a node was for a task when the task was tried: the reasons against it, else its score by plugin."""
+
+    node: str
+    reasons: list[str] = []
+    idle: bool = False
+    scores: dict[str, float] = {}
+    total: float | None = None
+    chosen: bool = False
+
+
+class Inspection(Result, kw_only=True):
+    """The nodes as they were when a task was tried, only for tasks that were asked for."""
+
+    namespace: str
+    name: str
+    nodes: list[NodeInspection]
+
+
 class Timing(Result, kw_only=True):
     """Seconds spent; session is open plus actions."""
 
@@ -180,4 +230,7 @@ class Simulation(Result, tag_field="schema", tag="vqs/simulation/v1", kw_only=Tr
     tasks: list[TaskResult]
     trace: list[StatementResult]
     diagnostics: list[DiagnosticResult]
+    utilisation: list[Utilisation] = []
+    inspections: list[Inspection] = []
+    expectations: list[ExpectationResult] = []
     timing: Timing | None = None

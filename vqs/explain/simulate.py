@@ -8,12 +8,15 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from vqs.config.scheduler_conf import read_configuration
-from vqs.engine.registry import make_actions, make_plugins, warn_of_network_topology
+from vqs.engine.registry import make_actions, make_plugins
 from vqs.engine.session import Session, SessionOptions
 from vqs.explain.assemble import assemble
+from vqs.explain.expectations import check_expectations
+from vqs.explain.notices import notice_gaps
 from vqs.explain.outcome import Timing
 from vqs.snapshot.cluster import build_cluster
 from vqs.snapshot.collector import paused_collector
+from vqs.snapshot.controllers.complete import complete
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,10 +32,11 @@ class SimulateOptions:
     """How to simulate.
 
     Attributes:
-        now: the time the session takes it to be; the snapshot's newest timestamp where it is None.
+        now: the time the session takes it to be; where it is None, a scenario's, else the snapshot's newest timestamp.
         seed: picks among equally good nodes; None takes the one with the lowest name.
         scenario: what the result calls the snapshot.
         timing: add the seconds each part took.
+        watch: the tasks, by namespace/name, of which every node's reasons and scores are kept.
         progress: told the running action and how many of its jobs are done.
     """
 
@@ -40,6 +44,7 @@ class SimulateOptions:
     seed: int | None = None
     scenario: str = ""
     timing: bool = False
+    watch: frozenset[str] = frozenset()
     progress: Callable[[str, int, int], None] | None = None
 
 
@@ -56,12 +61,15 @@ def simulate(manifests: Manifests, options: SimulateOptions) -> Simulation:
 def _simulate(manifests: Manifests, options: SimulateOptions) -> Simulation:
     started = time.perf_counter()
     conf = read_configuration(manifests.conf)
+    manifests = complete(manifests)
     cluster = build_cluster(manifests)
     loaded = time.perf_counter()
-    now = options.now or manifests.newest_timestamp or EPOCH
-    session = Session(cluster, conf, SessionOptions(now=now, seed=options.seed, progress=options.progress))
+    now = options.now or manifests.now or EPOCH
+    session = Session(
+        cluster, conf, SessionOptions(now=now, seed=options.seed, watch=options.watch, progress=options.progress)
+    )
     session.open(make_plugins((option for tier in conf.tiers for option in tier.plugins), session))
-    warn_of_network_topology(session)
+    notice_gaps(session)
     opened = time.perf_counter()
     seconds: dict[str, float] = {}
     for name, action in make_actions(conf.actions, session):
@@ -71,6 +79,7 @@ def _simulate(manifests: Manifests, options: SimulateOptions) -> Simulation:
         seconds[name] = seconds.get(name, 0.0) + time.perf_counter() - begun
     session.close()
     result = assemble(session, manifests, options.scenario)
+    result.expectations = check_expectations(result, manifests.expectations)
     if options.timing:
         result.timing = Timing(
             parse=0.0,

@@ -28,7 +28,11 @@ def amounts(resource: Resource) -> Amounts:
 
 def in_words(name: str, value: float | None) -> str:
     """Return an amount as one would write it in a manifest."""
-    shown = amount(name, value) if name else value
+    return written(name, amount(name, value) if name else value)
+
+
+def written(name: str, shown: float | None) -> str:
+    """Write an amount that is in the user's unit."""
     if shown is None:
         return "unlimited"
     if name == MEMORY:

@@ -148,3 +148,45 @@ def test_sub_groups_are_placed_as_gangs_of_their_own() -> None:
     session = run([node("n1", cpu=3), queue("default"), group("j", 2, subGroupPolicy=[policy]), *members])
     statuses = [placements(session)[f"j-w-{n}"][0] for n in range(4)]
     assert statuses == ["Pending", "Pending", "Binding", "Binding"]
+
+
+def test_a_nominated_node_that_fits_keeps_the_other_nodes_unasked() -> None:
+    """What other nodes would have said to the nominated task is not remembered against its role."""
+    members = [pod("j-w-0", "j", cpu=8, role="w", status={"nominatedNodeName": "n0"})]
+    members += [pod(f"j-w-{n}", "j", cpu=2, role="w") for n in (1, 2)]
+    session = run([node("n0", cpu=8), node("n1", cpu=2), queue("default"), group("j", 2), *members])
+    placed = placements(session)
+    assert placed == {"j-w-0": ("Binding", "n0"), "j-w-1": ("Binding", "n1"), "j-w-2": ("Pending", None)}
+
+
+NOT_PREPARED = CONF.replace("name: predicates", "name: predicates\n    enablePredicate: false")
+
+
+def test_without_its_predicate_the_plugin_predicates_fails_every_allocation() -> None:
+    """The flag also switches off what prepares the volume filter, which then refuses each node that was chosen."""
+    session = run([node("n1"), queue("default"), gang("j", 1)], NOT_PREPARED)
+    assert placements(session) == {"j-worker-0": ("Pending", None)}
+    assert session.trace.tasks["j-worker-0"][1].code == "reserve-failed"
+    assert not session.jobs["ns/j"].fit_errors
+    without_volumes = NOT_PREPARED.replace(
+        "enablePredicate: false", "enablePredicate: false\n    arguments: {predicate.VolumeBindingEnable: false}"
+    )
+    session = run([node("n1"), queue("default"), gang("j", 1)], without_volumes)
+    assert placements(session) == {"j-worker-0": ("Binding", "n1")}
+
+
+def test_a_promise_that_failed_stands() -> None:
+    """Where giving a task releasing resources fails, nobody takes the promise back: not even with its gang."""
+    session = run(
+        [
+            node("n1", cpu=2),
+            queue("default"),
+            group("old", phase="Running"),
+            pod("old-0", "old", cpu=2, node="n1", deleted=True),
+            gang("j", 2, cpu=2),
+        ],
+        NOT_PREPARED,
+    )
+    placed = placements(session)
+    assert placed["j-worker-0"] == ("Pipelined", "n1")
+    assert placed["j-worker-1"] == ("Pending", None)

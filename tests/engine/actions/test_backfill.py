@@ -1,6 +1,6 @@
 """backfill places what asks for nothing."""
 
-from tests.build import gang, group, node, placements, pod, queue, run
+from tests.build import CONF, gang, group, node, placements, pod, queue, run
 
 
 def test_best_effort_tasks_get_a_node() -> None:
@@ -49,3 +49,10 @@ def test_an_overcommitted_node_does_not_bind() -> None:
     )
     assert placements(session)["b-w-0"] == ("Allocated", "n1")
     assert session.trace.tasks["b-w-0"][1].code == "bind-failed"
+
+
+def test_backfill_does_not_mind_a_plugin_that_fails() -> None:
+    """What keeps allocate from placing a task is ignored here."""
+    conf = CONF.replace("name: predicates", "name: predicates\n    enablePredicate: false")
+    session = run([node("n1"), queue("default"), group("b"), pod("b-w-0", "b", best_effort=True)], conf)
+    assert placements(session)["b-w-0"] == ("Binding", "n1")

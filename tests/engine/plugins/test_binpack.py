@@ -66,7 +66,7 @@ def test_scores_agree_with_the_formula(
         conf(**arguments),
     )
     plugin = next(plugin for plugin in session._plugins if isinstance(plugin, BinpackPlugin))
-    cls = session.class_of(session.jobs["ns/j"].tasks["j-worker-0"])
+    cls = session.fit(session.jobs["ns/j"].tasks["j-worker-0"]).cls
     wanted = {"cpu": cpu * 1000.0, "memory": memory * 2.0**30, GPU: gpu * 1000.0}
     weights = {"cpu": weight[0], "memory": weight[1], GPU: weight[2]}
     expected = [

@@ -59,7 +59,7 @@ def expected_compared(world: World, name: str, task: Task, candidates: list[Node
 
 @pytest.mark.parametrize("name", EACH)
 @given(seed=seeds)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_scores_of_each_node(name: str, seed: int) -> None:
     """A score that looks at one node is the rules' score, for all nodes and for a single one."""
     rnd = random.Random(seed)
@@ -67,7 +67,7 @@ def test_scores_of_each_node(name: str, seed: int) -> None:
     for _ in range(4):
         row = np.array([rnd.randrange(len(world.session.nodes))], dtype=np.intp)
         for task in world.pending():
-            cls = world.session.class_of(task)
+            cls = world.session.fit(task).cls
             scores = world.session.node_order(cls, ALL)
             assert scores.tolist() == [3.0 * score for score in expected_each(world, name, task)]
             assert world.session.node_order(cls, row).tolist() == scores[row].tolist()
@@ -76,7 +76,7 @@ def test_scores_of_each_node(name: str, seed: int) -> None:
 
 @pytest.mark.parametrize("name", COMPARED)
 @given(seed=seeds)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_scores_of_candidates(name: str, seed: int) -> None:
     """A score that compares the candidates is the rules' score, and a constant one is the same for all of them."""
     rnd = random.Random(seed)
@@ -86,7 +86,7 @@ def test_scores_of_candidates(name: str, seed: int) -> None:
         columns = sorted(rnd.sample(range(len(world.session.nodes)), rnd.randint(1, len(world.session.nodes))))
         candidates = [rules.nodes(world)[column] for column in columns]
         for task in world.pending():
-            cls = world.session.class_of(task)
+            cls = world.session.fit(task).cls
             expected = [2.0 * score for score in expected_compared(world, name, task, candidates)]
             assert batch.scores(cls, np.array(columns, dtype=np.intp)).tolist() == expected
             assert batch.constant(cls) in (None, *expected[:1])

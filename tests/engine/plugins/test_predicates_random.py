@@ -36,12 +36,12 @@ def predicate_of(world: World) -> Predicate:
 
 def found(world: World, task: Task) -> list[tuple[str, ...]]:
     """Return the reasons that the plugin finds against each node."""
-    codes = predicate_of(world).codes(world.session.class_of(task), ALL)
+    codes = predicate_of(world).codes(world.session.fit(task).cls, ALL)
     return [world.session.reasons.texts(code) for code in codes.tolist()]
 
 
 @given(seeds)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_reasons_are_those_of_the_rules(seed: int) -> None:
     """Every pending task is refused each node for the same reasons, in the same order, at any time in a session."""
     rnd = random.Random(seed)
@@ -53,7 +53,7 @@ def test_reasons_are_those_of_the_rules(seed: int) -> None:
 
 
 @given(seeds)
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_some_nodes_get_the_same_answer_as_all(seed: int) -> None:
     """Asking for a few rows gives what asking for all of them gives there."""
     rnd = random.Random(seed)
@@ -61,18 +61,18 @@ def test_some_nodes_get_the_same_answer_as_all(seed: int) -> None:
     columns = list(range(len(world.session.nodes)))
     rows = np.array(rnd.sample(columns, rnd.randint(1, len(columns))), dtype=np.intp)
     for task in world.pending():
-        cls, predicate = world.session.class_of(task), predicate_of(world)
+        cls, predicate = world.session.fit(task).cls, predicate_of(world)
         assert predicate.codes(cls, rows).tolist() == predicate.codes(cls, ALL)[rows].tolist()
 
 
 @given(seeds)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_only_volatile_classes_change_elsewhere(seed: int) -> None:
     """Where a class is not volatile, a placement changes its answer for that one node at most."""
     rnd = random.Random(seed)
     world = World(random_objects(rnd), CONF)
     for _ in range(5):
-        steady = [t for t in world.pending() if not predicate_of(world).volatile(world.session.class_of(t))]
+        steady = [t for t in world.pending() if not predicate_of(world).volatile(world.session.fit(t).cls)]
         before = {task.uid: found(world, task) for task in steady}
         column = world.step(rnd)
         for task in steady:
@@ -81,7 +81,7 @@ def test_only_volatile_classes_change_elsewhere(seed: int) -> None:
 
 
 @given(seeds)
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_tasks_of_a_class_are_treated_alike(seed: int) -> None:
     """Two tasks that are put into one class are refused the same nodes for the same reasons by the rules."""
     rnd = random.Random(seed)
@@ -90,5 +90,5 @@ def test_tasks_of_a_class_are_treated_alike(seed: int) -> None:
     by_class: dict[int, list[list[tuple[str, ...]]]] = {}
     for task in world.pending():
         reasons = [rules.reasons_against(world, task, node) for node in rules.nodes(world)]
-        by_class.setdefault(world.session.class_of(task).number, []).append(reasons)
+        by_class.setdefault(world.session.fit(task).cls.number, []).append(reasons)
     assert all(reasons == alike[0] for alike in by_class.values() for reasons in alike)

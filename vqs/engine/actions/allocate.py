@@ -11,6 +11,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from vqs.engine.actions.choice import Choice, ErrorCache, best_node
+from vqs.engine.actions.watch import watch
 from vqs.engine.order import PriorityQueue, TaskQueue, sort_tasks
 from vqs.engine.reasons import FITS
 from vqs.engine.shortage import shortage
@@ -34,6 +35,7 @@ ROLE_FAILED = "role-failed"
 NO_NODE_FITS = "no-node-fits"
 FRAGMENTED = "fragmented"
 PRE_PREDICATE = "pre-predicate-failed"
+RESERVE_FAILED = "reserve-failed"
 
 
 class Allocate:
@@ -108,8 +110,11 @@ def _collect(session: Session) -> dict[Job, Work]:
 
 def _needed_sub_jobs(session: Session, job: Job) -> set[str]:
     """Return the first unready sub-jobs, as many of each policy as it lacks to its minimum."""
-    unready = [each for each in job.sub_jobs.values() if not session.sub_job_ready(job, each)]
-    counts = Counter(each.group for each in job.sub_jobs.values() if each not in unready)
+    ready: list[SubJob] = []
+    unready: list[SubJob] = []
+    for each in job.sub_jobs.values():
+        (ready if session.sub_job_ready(job, each) else unready).append(each)
+    counts = Counter(each.group for each in ready)
     needed: set[str] = set()
     for sub_job in sorted(unready, key=session.sub_job_key):
         if counts[sub_job.group] < job.min_sub_groups.get(sub_job.group, 0):
@@ -197,21 +202,22 @@ class _Attempt:
                 if job.may_continue(sub_job):
                     continue
                 break
-            self._place(statement, task, choice)
-            if session.sub_job_ready(job, sub_job):
+            if self._place(statement, task, choice) and session.sub_job_ready(job, sub_job):
                 break
         if session.sub_job_ready(job, sub_job) or session.sub_job_pipelined(job, sub_job):
             return statement
         statement.discard()
         return None
 
-    def _place(self, statement: Statement, task: Task, choice: Choice) -> None:
-        session = self.session
-        if choice.idle:
-            statement.allocate(task, choice.column)
-        else:
-            statement.pipeline(task, choice.column)
-        session.trace.place(task, choice.ties)
+    def _place(self, statement: Statement, task: Task, choice: Choice) -> bool:
+        """Give a task the node that was chosen; tell whether nothing failed."""
+        step = statement.allocate if choice.idle else statement.pipeline
+        failure = step(task, choice.column)
+        if failure is not None:
+            self.session.trace.refuse_task(task, Refusal(RESERVE_FAILED, text=failure))
+            return False
+        self.session.trace.place(task, choice.ties)
+        return True
 
     def _choose(self, job: Job, task: Task, caches: dict[str, ErrorCache]) -> Choice | None:
         """Choose a node for a task, or note why there is none."""
@@ -222,11 +228,29 @@ class _Attempt:
             session.refuse(job, task, Refusal(PRE_PREDICATE, text=text), errors)
             return None
         fit = session.fit(task)
-        feasible, codes = self._feasible(task, fit, caches)
-        choice = _nominated(session, task, fit, codes) or best_node(session, fit, feasible)
+        codes = fit.codes
+        choice = self._nominated(task, fit, caches)
+        if choice is None:
+            feasible, codes = self._feasible(task, fit, caches)
+            choice = best_node(session, fit, feasible)
+        if session.options.watch:
+            watch(session, task, fit, codes, choice)
         if choice is None:
             session.refuse(job, task, _no_node(fit), session.fit_errors(codes))
         return choice
+
+    def _nominated(self, task: Task, fit: NodeFit, caches: dict[str, ErrorCache]) -> Choice | None:
+        """Return the node that an earlier session chose for a task, if it fits there.
+
+        No other node is asked then, so that the role's memory of errors learns nothing.
+        """
+        column = self.session.nodes.column.get(task.nominated_node or "")
+        if column is None or fit.codes[column] != FITS:
+            return None
+        cache = caches.get(task.role)
+        if cache is not None and cache.codes[column] != FITS:
+            return None
+        return Choice(column, 1, bool(fit.idle[column]))
 
     def _feasible(self, task: Task, fit: NodeFit, caches: dict[str, ErrorCache]) -> tuple[Masks | None, Codes]:
         """Return which nodes count, None where it is those that fit, and the reasons of the others.
@@ -254,11 +278,3 @@ def _no_node(fit: NodeFit) -> Refusal:
         return Refusal(NO_NODE_FITS)
     code = FRAGMENTED if lack.in_total else NO_NODE_FITS
     return Refusal(code, resource=lack.resource, need=lack.need, have=lack.have, node=lack.node)
-
-
-def _nominated(session: Session, task: Task, fit: NodeFit, codes: Codes) -> Choice | None:
-    """Return the node that an earlier session chose for a task, if it fits there."""
-    column = session.nodes.column.get(task.nominated_node or "")
-    if column is None or codes[column] != FITS:
-        return None
-    return Choice(column, 1, bool(fit.idle[column]))

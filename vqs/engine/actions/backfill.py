@@ -1,15 +1,17 @@
 """backfill: place the tasks that ask for no resources. No gang is waited for, no queue's limit is looked at.
 
-Arguments, under the configuration of the action: `predicateErrorCacheEnable`, without effect as each task has its own
-memory of errors. Reference: pkg/scheduler/actions/backfill/backfill.go.
+The argument `predicateErrorCacheEnable` of the action is not read, as it has no effect: each task has its own memory of
+errors. Reference: pkg/scheduler/actions/backfill/backfill.go.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from vqs.engine.actions.allocate import NO_NODE_FITS, PRE_PREDICATE
 from vqs.engine.actions.choice import best_node
+from vqs.engine.actions.watch import watch
 from vqs.engine.order import PriorityQueue, sort_tasks
 from vqs.engine.trace import Op, Operation, Refusal, StatementResult
 from vqs.model.job import FitErrors, Job
@@ -17,7 +19,7 @@ from vqs.model.resource import CPU, EPSILON, MEMORY
 from vqs.model.task import TaskStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from vqs.engine.session import Session
     from vqs.model.task import Task
@@ -32,7 +34,12 @@ class Backfill:
 
     def execute(self, session: Session) -> None:
         """Run the action."""
-        for task in list(_tasks(session)):
+        tasks = list(_tasks(session))
+        self.unbound: defaultdict[str, dict[str, Task]] = defaultdict(dict)
+        for job in session.jobs.values():
+            for task in job.having(TaskStatus.Allocated).values():
+                self.unbound[task.node or ""][task.uid] = task
+        for task in tasks:
             self._place(session, session.jobs[task.job], task)
 
     def _place(self, session: Session, job: Job, task: Task) -> None:
@@ -43,10 +50,13 @@ class Backfill:
             return
         fit = session.fit(task)
         choice = best_node(session, fit)
+        if session.options.watch:
+            watch(session, task, fit, fit.codes, choice)
         if choice is None:
             session.refuse(job, task, Refusal(NO_NODE_FITS), session.fit_errors(fit.codes))
             return
         session.place(task, choice.column, TaskStatus.Allocated)
+        self.unbound[task.node or ""][task.uid] = task
         session.trace.place(task, choice.ties)
         bound = session.job_ready(job) and self._bind(session, job, task)
         operation = Operation(Op.ALLOCATE, task, session.nodes.names[choice.column])
@@ -58,25 +68,26 @@ class Backfill:
         Nobody has compared a best-effort task with its node before, so that this happens on an overcommitted one.
         """
         for allocated in list(job.having(TaskStatus.Allocated).values()):
-            lacking = _lacking(session, allocated)
+            waiting = self.unbound[allocated.node or ""]
+            lacking = _lacking(session, allocated, waiting.values())
             if lacking:
                 text = f"node {allocated.node} is overcommitted: it has too little {', '.join(lacking)} for {task.name}"
                 session.refuse(job, task, Refusal(BIND_FAILED, text=text), FitErrors(1, {text: 1}))
                 return False
             job.set_status(allocated, TaskStatus.Binding)
+            del waiting[allocated.uid]
         return True
 
 
-def _lacking(session: Session, task: Task) -> list[str]:
-    """Name the resources that a task's node lacks when those that are not bound yet are not counted.
+def _lacking(session: Session, task: Task, unbound: Iterable[Task]) -> list[str]:
+    """Name the resources that a task's node lacks when the tasks that are not bound to it yet are not counted.
 
     Reference: pkg/scheduler/cache/cache.go (AddBindTask), pkg/scheduler/api/node_info.go (AddTask).
     """
     idle = session.nodes.idle[:, session.nodes.column[task.node or ""]]
     if (idle >= 0).all():
         return []
-    unbound = [t for job in session.jobs.values() for t in job.having(TaskStatus.Allocated).values()]
-    held = sum(session.nodes.vectors[t.shape] for t in unbound if t.node == task.node)
+    held = sum(session.nodes.vectors[each.shape] for each in unbound)
     available = dict(zip(session.nodes.resources, (idle + held).tolist(), strict=True))
     names = [CPU, MEMORY, *sorted(task.request.scalars)]
     return [name for name in names if task.request.get(name) - available[name] >= EPSILON]

@@ -32,13 +32,15 @@ class OvercommitPlugin:
 
     def __init__(self, option: PluginOption) -> None:
         self.option = option
+        self.factor = DEFAULT_FACTOR
         self.idle = Resource()
         self.inqueue = Resource()
 
     def open(self, session: Session) -> None:
         """Sum up what is idle and what the jobs that are in already will take."""
         used = session.nodes.resource(session.nodes.used.sum(axis=1))
-        self.idle = session.total_resource.clone().multiply(self._factor(session)).sub(used)
+        self.factor = self._factor(session)
+        self.idle = session.total_resource.clone().multiply(self.factor).sub(used)
         for job in session.jobs.values():
             if job.min_resources is None:
                 continue
@@ -71,7 +73,7 @@ class OvercommitPlugin:
             return Vote.PERMIT
         name = exceeding[0]
         need = self.inqueue.get(name) + job.min_resources.get(name)
-        return Refusal(OVERCOMMITTED, NAME, name, need, self.idle.get(name))
+        return Refusal(OVERCOMMITTED, NAME, name, need, self.idle.get(name), text=f"{self.factor:g}")
 
     def enqueued(self, job: Job) -> None:
         """Count what a job that was let in will take."""

@@ -190,7 +190,7 @@ def queue_shares(session: Session) -> dict[str, QueueShare]:
 def _queue_share(queue: Queue, unguaranteed: Resource) -> QueueShare:
     real_capability = unguaranteed.clone().add(queue.guarantee)
     if queue.capability is None:
-        return QueueShare(queue, real_capability, Resource(), queue.guarantee)
+        return QueueShare(queue, real_capability, Resource(UNLIMITED, UNLIMITED), queue.guarantee)
     capability = queue.capability.clone()
     capability.milli_cpu = capability.milli_cpu if capability.milli_cpu > 0 else UNLIMITED
     capability.memory = capability.memory if capability.memory > 0 else UNLIMITED
@@ -204,17 +204,17 @@ def divide(total: Resource, queues: Iterable[QueueShare]) -> None:
     wanting = list(queues)
     while (total_weight := sum(queue.queue.weight for queue in wanting)) > 0:
         handed_out, taken_back = Resource(), Resource()
-        met: list[QueueShare] = []
+        met: set[str] = set()
         for queue in wanting:
             before = queue.deserved
             queue.deserved = _next_deserved(queue, remaining, queue.queue.weight / total_weight)
             queue.update_share()
             if queue.request.less_equal(queue.deserved) or queue.deserved == before:
-                met.append(queue)
+                met.add(queue.queue.name)
             more, less = queue.deserved.diff(before)
             handed_out.add(more)
             taken_back.add(less)
-        wanting = [queue for queue in wanting if queue not in met]
+        wanting = [queue for queue in wanting if queue.queue.name not in met]
         left = exceeded_part(remaining.clone().add(taken_back), handed_out)
         if left.is_empty() or left == remaining:
             return

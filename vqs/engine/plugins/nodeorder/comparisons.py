@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from vqs.engine.selectors import PREFER_NO_SCHEDULE, untolerated
+from vqs.engine.selectors import PREFER_NO_SCHEDULE
+from vqs.model.selectors import untolerated
 
 if TYPE_CHECKING:
     from vqs.engine.nodes import Floats, Integers

@@ -11,8 +11,9 @@ from vqs.engine.plugins.predicates.affinity import AGAINST, FAR, AffinityFilter
 from vqs.engine.plugins.predicates.ports import PORTS_TAKEN, PortFilter, PortTable
 from vqs.engine.plugins.predicates.spread import SKEWED, SpreadFilter, hard_constraints
 from vqs.engine.plugins.predicates.stable import TOO_MANY_PODS, EquivalenceCache, StableCodes, StableFilters
-from vqs.engine.plugins.predicates.volumes import BindingFilter, VolumeSettings, VolumeTable, ZoneFilter, claim_names
+from vqs.engine.plugins.predicates.volumes import BindingFilter, VolumeSettings, VolumeTable, ZoneFilter
 from vqs.engine.pods import Surroundings, host_ports
+from vqs.model.claims import claim_names
 from vqs.model.task import TaskStatus
 
 if TYPE_CHECKING:
@@ -32,6 +33,11 @@ NAME = "predicates"
 RESOLVABLE = frozenset({TOO_MANY_PODS, PORTS_TAKEN, FAR, AGAINST, SKEWED})
 """The reasons that evicting pods from a node may do away with. All others stand whatever happens to its pods."""
 
+NOT_PREPARED = (
+    "the VolumeBinding filter of the plugin predicates fails whenever a task is given a node, as it is not prepared: "
+    "enablePredicate is false, and that also switches off what comes before the filters"
+)
+
 CONFLICT = "plugin NodeAffinity pre-predicates failed pod affinity terms conflict"
 
 
@@ -49,6 +55,7 @@ class PredicatesPlugin:
             zones=arguments.bool("predicate.VolumeZoneEnable", True),
             binding=arguments.bool("predicate.VolumeBindingEnable", True),
         )
+        self.prepared = option.enabled("enablePredicate")
         self.cache = arguments.bool("predicate.CacheEnable", False)
 
     def open(self, session: Session) -> None:
@@ -73,6 +80,9 @@ class PredicatesPlugin:
             session.distinguish(self._template)
         session.add(points.PRE_PREDICATE, NAME, self.pre_predicate)
         session.add(points.PREDICATE, NAME, self)
+        if self.volumes.binding and not self.prepared:
+            session.add(points.RESERVE, NAME, lambda _: NOT_PREPARED)
+            session.warn("predicates-not-prepared", f"allocate places nothing: {NOT_PREPARED}")
 
     def close(self, session: Session) -> None:
         """Nothing is left to do."""

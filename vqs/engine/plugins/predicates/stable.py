@@ -14,7 +14,8 @@ import msgspec
 import numpy as np
 
 from vqs.engine.reasons import FITS, Codes, Reasons
-from vqs.engine.selectors import FORBIDDING, UNSCHEDULABLE, Masks, tolerates, untolerated
+from vqs.engine.selectors import FORBIDDING, UNSCHEDULABLE, Masks
+from vqs.model.selectors import tolerates, untolerated
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from vqs.engine.plugins.predicates.filters import Verdict
-from vqs.engine.selectors import Requirement, label_selector
+from vqs.model.claims import claim_names, class_name
 from vqs.model.quantity import parse
+from vqs.model.selectors import Requirement, label_selector
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -35,7 +36,6 @@ WAIT_FOR_FIRST_CONSUMER = "WaitForFirstConsumer"
 NO_PROVISIONER = ("", "kubernetes.io/no-provisioner")
 BIND_COMPLETED = "pv.kubernetes.io/bind-completed"
 SELECTED_NODE = "volume.kubernetes.io/selected-node"
-CLASS_ANNOTATION = "volume.beta.kubernetes.io/storage-class"
 ZONE_LABELS = {
     "failure-domain.beta.kubernetes.io/zone": "topology.kubernetes.io/zone",
     "failure-domain.beta.kubernetes.io/region": "topology.kubernetes.io/region",
@@ -82,7 +82,12 @@ class VolumeTable:
             return ["PersistentVolumeClaim"]
         volumes_missing = not self._cluster.volumes and any(claim.spec.volume_name for claim in claims)
         classes_missing = not self._cluster.storage_classes and not all(claim.spec.volume_name for claim in claims)
-        return ["PersistentVolume"] * volumes_missing + ["StorageClass"] * classes_missing
+        kinds = {
+            "PersistentVolume": volumes_missing,
+            "StorageClass": classes_missing,
+            "CSINode": not self._cluster.volumes_counted,
+        }
+        return [kind for kind, missing in kinds.items() if missing]
 
     # --- before any node is asked ------------------------------------------------------------------------------------
 
@@ -112,19 +117,19 @@ class VolumeTable:
             return f'persistentvolumeclaim "{name}" not found'
         volume = claim.spec.volume_name
         if not volume:
-            return self._unbound_refusal(_class_name(claim))
+            return self._unbound_refusal(class_name(claim))
         if self._cluster.volumes and volume not in self._cluster.volumes:
             return f'persistentvolume "{volume}" not found'
         return None
 
-    def _unbound_refusal(self, class_name: str) -> str | None:
-        if not class_name:
+    def _unbound_refusal(self, name: str) -> str | None:
+        if not name:
             return "PersistentVolumeClaim had no pv name and storageClass name"
         if not self._cluster.storage_classes:
             return None
-        storage_class = self._cluster.storage_classes.get(class_name)
+        storage_class = self._cluster.storage_classes.get(name)
         if storage_class is None:
-            return f'storageclass.storage.k8s.io "{class_name}" not found'
+            return f'storageclass.storage.k8s.io "{name}" not found'
         return None if _waits(storage_class) else "PersistentVolume had no name"
 
     def _binding_refusal(self, pod: Pod) -> str | None:
@@ -143,7 +148,7 @@ class VolumeTable:
             return True
         if not self._cluster.storage_classes:
             return False
-        storage_class = self._cluster.storage_classes.get(_class_name(claim))
+        storage_class = self._cluster.storage_classes.get(class_name(claim))
         return storage_class is None or not _waits(storage_class)
 
     def _claims(self, pod: Pod) -> list[PersistentVolumeClaim]:
@@ -190,7 +195,7 @@ class VolumeTable:
 
     def _bindable(self, claim: PersistentVolumeClaim) -> Masks:
         """Tell on which nodes a claim that waits for its pod finds a volume, or has one made."""
-        storage_class = self._cluster.storage_classes.get(_class_name(claim))
+        storage_class = self._cluster.storage_classes.get(class_name(claim))
         if storage_class is None:
             return self._everywhere
         made = self._provisioned(storage_class)
@@ -216,17 +221,6 @@ class VolumeTable:
         return allowed
 
 
-def claim_names(pod: Pod) -> list[tuple[str, bool]]:
-    """Return the names of a pod's claims, and whether each is made for the pod and goes with it."""
-    names = []
-    for volume in pod.spec.volumes:
-        if volume.persistent_volume_claim is not None:
-            names.append((volume.persistent_volume_claim.claim_name, False))
-        elif volume.ephemeral is not None:
-            names.append((f"{pod.metadata.name}-{volume.name}", True))
-    return names
-
-
 def _claim_refusal(claim: PersistentVolumeClaim | None, name: str, *, ephemeral: bool) -> str | None:
     if claim is None:
         missing = f'persistentvolumeclaim "{name}"'
@@ -247,10 +241,6 @@ def _is_bound(claim: PersistentVolumeClaim) -> bool:
     return bool(claim.spec.volume_name) and completed
 
 
-def _class_name(claim: PersistentVolumeClaim) -> str:
-    return claim.metadata.annotations.get(CLASS_ANNOTATION, claim.spec.storage_class_name or "")
-
-
 def _waits(storage_class: StorageClass) -> bool:
     return storage_class.volume_binding_mode == WAIT_FOR_FIRST_CONSUMER
 
@@ -264,7 +254,7 @@ def _fits(volume: PersistentVolume, claim: PersistentVolumeClaim) -> bool:
     selector = claim.spec.selector
     return (
         volume.status.phase == "Available"
-        and volume.spec.storage_class_name == _class_name(claim)
+        and volume.spec.storage_class_name == class_name(claim)
         and volume.metadata.deletion_timestamp is None
         and set(claim.spec.access_modes) <= set(volume.spec.access_modes)
         and parse(offered) >= parse(asked)

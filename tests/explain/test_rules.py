@@ -1,0 +1,33 @@
+"""Every verdict can be looked up."""
+
+import pytest
+
+from vqs.engine.actions import allocate, backfill
+from vqs.engine.plugins import gang, overcommit, proportion
+from vqs.explain import verdicts
+from vqs.explain.rules import RULES
+
+MODULES = (allocate, backfill, gang, overcommit, proportion, verdicts)
+
+CODES = {
+    value
+    for module in MODULES
+    for name, value in vars(module).items()
+    if name.isupper() and isinstance(value, str) and "-" in value
+} - {overcommit.FACTOR} | {allocate.FRAGMENTED, verdicts.GATED}
+
+
+@pytest.mark.parametrize("code", sorted(CODES))
+def test_every_code_a_session_can_give_is_explained(code: str) -> None:
+    """A code without an explanation would leave its reader alone."""
+    assert code in RULES
+
+
+@pytest.mark.parametrize("code", sorted(RULES))
+def test_an_explanation_is_whole(code: str) -> None:
+    """Each says what it means, why, what to do, and gives an example; a log line comes with its verbosity."""
+    rule = RULES[code]
+    assert rule.code == code
+    assert all((rule.title, rule.meaning, rule.why, rule.remedy, rule.example))
+    assert bool(rule.log) == (rule.verbosity is not None)
+    assert rule.log.format(task="t", job="j", name="n", queue="q", role="r") is not None

@@ -1,0 +1,40 @@
+"""The summary says how full the cluster is, and how much of what is idle nobody can use."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.build import CONF, gang, manifests, node, queue
+from vqs.explain.simulate import SimulateOptions, simulate
+
+if TYPE_CHECKING:
+    from vqs.explain.outcome import Utilisation
+
+
+def of(resource: str, *objects: Any) -> Utilisation:
+    """Simulate some objects, and return the figures of a resource."""
+    simulation = simulate(manifests(list(objects), CONF), SimulateOptions())
+    return next(each for each in simulation.utilisation if each.resource == resource)
+
+
+def test_what_the_session_placed_is_used_after_it() -> None:
+    """Usage before the session and after it tell what the session changed."""
+    cpu = of("cpu", node("a", cpu=8), queue("default"), gang("j", 2, cpu=2))
+    assert (cpu.total, cpu.used_before, cpu.used_after) == (8, 0, 0.5)
+    assert (cpu.stranded_before, cpu.stranded_after) == (0, 0)
+
+
+def test_idle_resources_without_room_for_the_median_task_are_stranded() -> None:
+    """One task of 3 cpu fits on each node of 4; the cpu that is left on each is of no use to another."""
+    cpu = of("cpu", node("a", cpu=4), node("b", cpu=4), node("c", cpu=4), queue("default"), gang("j", 2, cpu=3))
+    assert cpu.used_after == pytest.approx(6 / 12)
+    assert cpu.stranded_before == 0
+    assert cpu.stranded_after == pytest.approx(2 / 6)
+
+
+def test_resources_that_no_task_asks_for_are_left_out() -> None:
+    """There is no typical request for them."""
+    simulation = simulate(manifests([node("a"), queue("default"), gang("j", 1, cpu=1)], CONF), SimulateOptions())
+    assert "pods" not in {each.resource for each in simulation.utilisation}

@@ -1,0 +1,40 @@
+"""Keep, for tasks that somebody watches, what every node was for them when they were tried."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from vqs.engine.reasons import FITS
+from vqs.engine.trace import NodeView
+
+if TYPE_CHECKING:
+    from vqs.engine.actions.choice import Choice
+    from vqs.engine.classes import NodeFit
+    from vqs.engine.reasons import Codes
+    from vqs.engine.session import Session
+    from vqs.model.task import Task
+
+
+def watch(session: Session, task: Task, fit: NodeFit, codes: Codes, choice: Choice | None) -> None:
+    """Note every node's reasons, or its scores among the nodes that were compared, if a task is watched."""
+    if f"{task.namespace}/{task.name}" not in session.options.watch:
+        return
+    idle = (codes == FITS) & fit.idle
+    candidates = np.flatnonzero(idle if idle.any() else codes == FITS)
+    by_plugin = session.scores_by_plugin(fit.cls, candidates)
+    scores = {
+        int(column): {name: float(values[at]) for name, values in by_plugin.items()}
+        for at, column in enumerate(candidates)
+    }
+    session.trace.views[task.uid] = [
+        NodeView(
+            node=name,
+            reasons=session.reasons.texts(int(codes[column])),
+            idle=bool(fit.idle[column]),
+            scores=scores.get(column, {}),
+            chosen=choice is not None and choice.column == column,
+        )
+        for column, name in enumerate(session.nodes.names)
+    ]

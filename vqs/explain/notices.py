@@ -1,0 +1,87 @@
+"""What about a cluster keeps a session from doing what its user may expect of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from vqs.engine.actions.allocate import NAME as ALLOCATE
+from vqs.model.resource import EPSILON
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from vqs.engine.session import Session
+
+
+def notice_gaps(session: Session) -> None:
+    """Add notices about the input of a session that was just opened."""
+    _no_nodes(session)
+    _unknown_nodes(session)
+    _overcommitted_nodes(session)
+    _unknown_queues(session)
+    _network_topology(session)
+    _sub_jobs_tried_again(session)
+
+
+def _no_nodes(session: Session) -> None:
+    nodes = session.nodes.nodes
+    if not nodes:
+        session.warn("no-nodes", "there are no nodes, so nothing can be placed")
+    empty = [node.name for node in nodes if node.allocatable.is_empty()]
+    if empty:
+        session.warn("empty-nodes", f"{_some(empty, 'node')} without allocatable resources")
+
+
+def _unknown_nodes(session: Session) -> None:
+    tasks = [task for job in session.jobs.values() for task in job.tasks.values()]
+    lost = [
+        f"{task.namespace}/{task.name} on {task.node}"
+        for task in [*tasks, *session.cluster.strangers]
+        if task.node and task.node not in session.nodes.column
+    ]
+    if lost:
+        session.warn("unknown-node", f"{_some(lost, 'pod')} on a node that is not in the snapshot")
+
+
+def _overcommitted_nodes(session: Session) -> None:
+    nodes = session.nodes
+    names = [nodes.names[column] for column in np.flatnonzero((nodes.idle <= -EPSILON).any(axis=0))]
+    if names:
+        session.warn("overcommitted-nodes", f"{_some(names, 'node')} with pods that request more than there is")
+
+
+def _unknown_queues(session: Session) -> None:
+    if session.cluster.without_queue:
+        text = _some(sorted(session.cluster.without_queue), "PodGroup")
+        session.warn("unknown-queue", f"{text} in a queue that does not exist; the scheduler ignores them")
+
+
+def _network_topology(session: Session) -> None:
+    asking = [
+        job.uid
+        for job in session.jobs.values()
+        if job.pod_group.spec.network_topology or any(p.network_topology for p in job.pod_group.spec.sub_group_policy)
+    ]
+    if asking:
+        text = f"network topology is not built yet, and {_some(asking, 'job')} that ask for one"
+        session.warn("not-built", f"{text}: they are placed as if they did not")
+
+
+def _sub_jobs_tried_again(session: Session) -> None:
+    """Warn where the scheduler loses track of bound tasks: it keeps them among a sub-job's pending ones.
+
+    Reference: pkg/scheduler/api/job_info.go (UpdateTaskStatus), pkg/scheduler/framework/statement.go (SaveOperations).
+    """
+    divided = [job.uid for job in session.jobs.values() if job.has_sub_group_policy]
+    if divided and session.conf.actions.count(ALLOCATE) > 1:
+        text = f"allocate is run twice, and {_some(divided, 'job')} with a subGroupPolicy"
+        session.warn("not-modelled", f"{text}: Volcano may take tasks back that it has just placed, vqs does not")
+
+
+def _some(names: Sequence[str], what: str) -> str:
+    """Count things and name the first."""
+    if len(names) == 1:
+        return f"there is 1 {what} ({names[0]})"
+    return f"there are {len(names)} {what}s (such as {names[0]})"

@@ -1,0 +1,241 @@
+"""What every verdict means, why the scheduler does so, and what to do about it.
+
+`log` is the line of the real scheduler's log to look for, at the verbosity given with it; {task}, {job}, {name},
+{queue} and {role} stand for the names of the case. Seeds: 000_4477299607656fe6.txt, 002_99b02bfa85130e24.txt.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One code, explained."""
+
+    code: str
+    title: str
+    meaning: str
+    why: str
+    remedy: str
+    example: str
+    log: str = ""
+    verbosity: int | None = None
+
+
+RULES: dict[str, Rule] = {
+    rule.code: rule
+    for rule in (
+        Rule(
+            code="no-pod-group",
+            title="the pod belongs to no PodGroup",
+            meaning="The pod asks for Volcano, but there is no PodGroup that it belongs to.",
+            why="Volcano schedules PodGroups. A pod finds its own by the annotation scheduling.k8s.io/group-name.",
+            remedy="Check that the controller manager of Volcano runs, as it makes PodGroups for bare pods; check "
+            "the annotation, and that the PodGroup is in the same namespace and in the snapshot.",
+            example="A pod with schedulerName volcano in a snapshot that was taken without podgroups.",
+        ),
+        Rule(
+            code="unknown-queue",
+            title="the PodGroup names a queue that does not exist",
+            meaning="The queue of the job is not there, so that the scheduler ignores the job.",
+            why="A job is only looked at together with its queue.",
+            remedy="Create the queue, or correct spec.queue of the PodGroup.",
+            example="spec.queue: traning, where the queue is called training.",
+            log="The Queue <{queue}> of Job <{job}> does not exist, ignore it.",
+            verbosity=3,
+        ),
+        Rule(
+            code="not-enqueued",
+            title="the job is not in its queue, and no action lets it in",
+            meaning="The PodGroup is Pending, and the configured actions do not include enqueue.",
+            why="allocate passes over pending jobs where the action enqueue is configured; here none came to let it "
+            "in.",
+            remedy="Look at the actions of the scheduler configuration.",
+            example="actions: backfill",
+        ),
+        Rule(
+            code="not-enqueued-capability",
+            title="the queue's capability does not allow the job in",
+            meaning="minResources of the job, with what the queue holds and has promised, is above what it may have.",
+            why="A job enters its queue only if minResources + allocated + inqueue - elastic is within the queue's "
+            "real capability: its capability, or what other queues' guarantees leave of the cluster if that is less.",
+            remedy="Raise the queue's capability, lower minResources, or wait until jobs of the queue end. Jobs that "
+            "are Inqueue hold their part of the queue even before they have pods.",
+            example="Capability 10 cpu, 8 allocated, a job with minResources of 4 cpu.",
+            log="job {name} inqueue false",
+            verbosity=5,
+        ),
+        Rule(
+            code="not-enqueued-overcommit",
+            title="the cluster has promised enough already",
+            meaning="The jobs that were let into their queues wait for about as much as the cluster has.",
+            why="The plugin overcommit lets in jobs for the idle part of the cluster times overcommit-factor (1.2), "
+            "so that not too many pods are made that cannot run.",
+            remedy="Wait, add nodes, raise overcommit-factor, or see which jobs are Inqueue without making progress.",
+            example="100 cpu idle, jobs for 110 cpu let in, another job for 20.",
+            log="Resource in cluster is overused, reject job <{job}> to be inqueue",
+            verbosity=4,
+        ),
+        Rule(
+            code="queue-closed",
+            title="the queue is not open",
+            meaning="The queue's state is Closed, Closing or Unknown.",
+            why="A queue that is not open takes no jobs and no tasks; what runs in it goes on.",
+            remedy="Open the queue (vcctl queue operate -a open -n NAME), or move the job.",
+            example="A queue that was closed before it is deleted.",
+            log="Queue <{queue}> current state",
+            verbosity=3,
+        ),
+        Rule(
+            code="queue-overused",
+            title="the queue holds all it deserves",
+            meaning="The queue holds at least what it deserves, of every resource that it deserves any of.",
+            why="Such a queue is left out of the round, to leave room for queues that hold less than they deserve.",
+            remedy="Give the queue more weight or a guarantee, end jobs of it, or let it reclaim from others. Empty "
+            "room elsewhere does not help: what a queue deserves is fixed when a session opens.",
+            example="Deserved 40 cpu, allocated 40 cpu, 100 cpu idle that other queues ask for.",
+            log="Queue <{queue}> is overused, ignore it.",
+            verbosity=3,
+        ),
+        Rule(
+            code="queue-limit",
+            title="with this task, the queue would hold more than it deserves",
+            meaning="The queue still deserves something, but not as much as this task asks for.",
+            why="Before a task is tried on nodes, its request is added to what the queue holds; the sum may not be "
+            "above what the queue deserves, in any resource that the task asks for.",
+            remedy="As for queue-overused; smaller tasks may still get in.",
+            example="Deserved 6 cpu, allocated 4, a task of 3.",
+            log="Queue <{queue}> is overused when considering task <{task}>, ignore it.",
+            verbosity=3,
+        ),
+        Rule(
+            code="gang-too-small",
+            title="the job has fewer pods than its minimum",
+            meaning="Even if every pod of the job were placed, its gang would not be complete.",
+            why="The plugin gang checks first whether the job has as many pods as minMember and minTaskMember ask "
+            "for; failed pods do not count.",
+            remedy="See why pods are missing: quota, the job's controller, failed pods. Or lower the minimum.",
+            example="minMember 4, 3 pods.",
+            log="Job <{job}> Queue <{queue}> skip allocate, reason: NotEnoughTasks",
+            verbosity=4,
+        ),
+        Rule(
+            code="gated",
+            title="the pod is held back by scheduling gates",
+            meaning="spec.schedulingGates of the pod is not empty.",
+            why="Somebody asked not to schedule the pod yet; the scheduler does not touch it.",
+            remedy="Find whoever set the gate, and see why it was not removed.",
+            example="A pod that waits for a quota system.",
+        ),
+        Rule(
+            code="left-to-backfill",
+            title="the task asks for nothing, and the action backfill is not configured",
+            meaning="A task without requests is not placed by allocate.",
+            why="allocate leaves best-effort tasks to the action backfill.",
+            remedy="Add backfill to the actions, or give the pod requests.",
+            example="actions: enqueue, allocate",
+            log="Task <{task}> is BestEffort task, skip it.",
+            verbosity=4,
+        ),
+        Rule(
+            code="pre-predicate-failed",
+            title="no node was asked",
+            meaning="The task was refused before any node was looked at.",
+            why="Some things rule out every node: a claim that does not exist, node names that contradict each other.",
+            remedy="Do as the message says.",
+            example="A pod with a PersistentVolumeClaim that was never created.",
+            log="PrePredicate for task {task} failed for",
+            verbosity=3,
+        ),
+        Rule(
+            code="reserve-failed",
+            title="a plugin failed when the task was given its node",
+            meaning="A node was found, but the task could not be given it: a plugin failed at that moment.",
+            why="The VolumeBinding filter of the plugin predicates is prepared before nodes are filtered. Where the "
+            "option enablePredicate is false it never is, and then it fails for every task, with or without volumes.",
+            remedy="Set enablePredicate of the plugin predicates to true, or its argument "
+            "predicate.VolumeBindingEnable to false.",
+            example="A tier with name: predicates, enablePredicate: false.",
+            log="Allocate resources for task fail",
+            verbosity=0,
+        ),
+        Rule(
+            code="no-node-fits",
+            title="no node takes the task",
+            meaning="Every node gave a reason against it; the message counts them. Where resources are short, the "
+            "node that came closest is named.",
+            why="A node has to have the room, now or when releasing pods are gone, and to pass every predicate.",
+            remedy="Make the task smaller, relax selectors, tolerate taints, free a node or add one.",
+            example="0/3 nodes are unavailable: 2 Insufficient cpu, 1 node(s) were unschedulable.",
+            log="Predicates failed",
+            verbosity=3,
+        ),
+        Rule(
+            code="fragmented",
+            title="there is room, but on no single node",
+            meaning="All nodes that would do have enough room together, and none of them alone.",
+            why="A task runs on one node.",
+            remedy="Make the task smaller, or pack nodes tighter with the plugin binpack, so that large gaps stay.",
+            example="Two nodes with 3 cpu idle each, a task of 4.",
+            log="Predicates failed",
+            verbosity=3,
+        ),
+        Rule(
+            code="role-failed",
+            title="an earlier task of the same role fitted nowhere",
+            meaning="The task was not tried at all.",
+            why="Tasks of a role are taken to be alike: after one of them was refused by all nodes, the others are "
+            "not tried in this session, even where they ask for less.",
+            remedy="See the verdict of the first task of the role; give tasks that differ roles of their own.",
+            example="worker-0 needs a GPU that is taken, worker-1 waits behind it.",
+            log="Task {task} with role spec {role} has already predicated failed, skip",
+            verbosity=5,
+        ),
+        Rule(
+            code="gang-discarded",
+            title="the task had a node, and lost it as its gang was not complete",
+            meaning="Some tasks of the job fitted, but fewer than its minimum, so that all of them were rolled back.",
+            why="A gang starts as a whole or not at all. What was placed for it is given back at once.",
+            remedy="See the task that was refused; make the minimum smaller or room for all of it.",
+            example="minMember 4, room for 3.",
+            log="Discarding operations ...",
+            verbosity=3,
+        ),
+        Rule(
+            code="waits-for-gang",
+            title="the task has a node, and waits for the rest of its gang",
+            meaning="Others of the gang wait for resources that are being released, so nothing of it is bound yet.",
+            why="A gang is bound when its minimum is allocated; promised places do not count.",
+            remedy="Wait for the pods that are being deleted.",
+            example="One task on idle resources, one on those of a pod that is terminating.",
+        ),
+        Rule(
+            code="waits-for-release",
+            title="the task waits for a pod that is being deleted",
+            meaning="The node will have room when its releasing pods are gone.",
+            why="Where no node has the room now, one that will have it is taken, and the room is kept for the task.",
+            remedy="Wait; if it takes long, see why the old pod does not end.",
+            example="A node whose only pod has a deletionTimestamp.",
+            log="Pipelining Task <{task}>",
+            verbosity=3,
+        ),
+        Rule(
+            code="bind-failed",
+            title="the node turned out to be overcommitted",
+            meaning="The task asks for nothing, but its node has less than nothing idle, and refused to bind it.",
+            why="Before a task is bound, its node is checked once more, also for resources the task does not ask for.",
+            remedy="See why the node holds more than it has: its allocatable shrank, or another scheduler uses it.",
+            example="A node of 1 cpu with pods that request 2.",
+        ),
+        Rule(
+            code="never-considered",
+            title="the task's turn never came",
+            meaning="Its job was tried, but the try ended before this task.",
+            why="Once a task is refused and the gang cannot be complete without it, the rest is not tried; and once "
+            "a queue is left out, so are its jobs.",
+            remedy="See what came before it.",
+            example="A gang of 8 in which the first task fits nowhere.",
+        ),
+    )
+}

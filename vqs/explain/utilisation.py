@@ -1,0 +1,68 @@
+"""How full the cluster is, and how much of what is idle is of no use."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from vqs.explain.outcome import Utilisation
+from vqs.explain.units import amount
+from vqs.model.resource import EPSILON, PODS
+
+if TYPE_CHECKING:
+    from vqs.engine.nodes import Floats
+    from vqs.engine.session import Session
+
+
+def utilisation(session: Session, idle_before: Floats) -> list[Utilisation]:
+    """Return, for every resource that nodes have, how full it is and how much of the rest is stranded.
+
+    Idle resources are stranded on nodes that cannot take the typical task: one that asks for the median of what the
+    tasks that ask for this resource ask for, of each resource.
+
+    Args:
+        session: a session that is over.
+        idle_before: what was idle when it opened, (resources, nodes).
+    """
+    nodes = session.nodes
+    requests = _requests(session)
+    made = []
+    for row, name in enumerate(nodes.resources):
+        total = float(nodes.allocatable[row].sum())
+        asking = requests[requests[:, row] > 0]
+        if name == PODS or total <= 0 or not len(asking):
+            continue
+        typical = np.median(asking, axis=0)[:, None]
+        made.append(
+            Utilisation(
+                resource=name,
+                total=amount(name, total) or 0.0,
+                used_before=_used(total, idle_before[row]),
+                used_after=_used(total, nodes.idle[row]),
+                stranded_before=_stranded(idle_before, row, typical),
+                stranded_after=_stranded(nodes.idle, row, typical),
+            )
+        )
+    return made
+
+
+def _requests(session: Session) -> Floats:
+    """Return what the tasks of all jobs ask for, (tasks, resources)."""
+    shapes = [task.shape for job in session.jobs.values() for task in job.tasks.values()]
+    requests: Floats = session.nodes.vectors[np.array(shapes, dtype=np.intp)]
+    return requests
+
+
+def _used(total: float, idle: Floats) -> float:
+    return (total - float(idle.sum())) / total
+
+
+def _stranded(idle: Floats, row: int, typical: Floats) -> float:
+    """Return the part of what is idle that is on nodes without room for the typical task, 0 where nothing is idle."""
+    available = np.maximum(idle, 0.0)
+    total = float(available[row].sum())
+    if total <= 0:
+        return 0.0
+    short = (typical - available >= EPSILON).any(axis=0)
+    return float(available[row][short].sum()) / total
