@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import pytest
 
 from vqs.cli.main import main
+from vqs.explain.outcome import Decision
+from vqs.explain.rules import RULES, Rule
+from vqs.model.task import TaskStatus
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -29,3 +32,16 @@ def test_readme_shows_what_the_first_scenario_prints(
     monkeypatch.chdir(ROOT)
     shown = on_terminal(["simulate", "scenarios/first-look.yaml", "--no-color"])
     assert f"```\n{shown}```\n" in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
+def test_readme_lists_every_verdict(rule: Rule) -> None:
+    """The README has each code with its title."""
+    assert f"\n| `{rule.code}` | {rule.title} |\n" in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("word", [*get_args(Decision), *(status.name for status in TaskStatus)])
+def test_readme_lists_every_decision_and_status(word: str) -> None:
+    """The README says what each decision on a job and each status of a task means."""
+    rows = [line for line in (ROOT / "README.md").read_text(encoding="utf-8").splitlines() if line.startswith("| `")]
+    assert any(f"`{word}`" in row.split("|")[1] for row in rows)

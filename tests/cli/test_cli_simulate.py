@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
@@ -105,7 +106,13 @@ def test_bad_input(broken_file: Path) -> None:
     ("arguments", "message"),
     [
         (["simulate", "--format", "tabel"], "'tabel' is not supported (did you mean 'table'?)"),
-        (["simulate", "--now", "2026-01-01"], "is not a time with a zone, such as"),
+        (["simulate", "--now", "2026-01-01"], "is not a time with a zone, such as 2026-03-02T12:00:00Z"),
+        (["simulate", "--now", "0001-01-01T00:00:00+14:00"], "is not a time with a zone"),
+        (["simulate", ""], "one of the files to read has an empty name"),
+        (["simulate", "x.yaml", "--conf", ""], "'--conf': the name of the file is empty"),
+        (["simulate", "x.yaml", "--output", ""], "the name of the file is empty"),
+        (["simulate", "x.yaml", "-q", "-v"], "--quiet shows the summary only, and --verbose asks for more"),
+        (["simulate", "x.yaml", "-q", "--timing"], "--quiet shows the summary only, and --timing asks for more"),
         (["simulate", "--seed", "x"], "'x' is not a whole number"),
         (["simulate", "--volcano", "1.13"], "'1.13' is not supported"),
         (["simulate", "--fromat", "json"], "--format"),
@@ -127,12 +134,28 @@ def test_usage_errors(
     assert message in err.splitlines()[0]
 
 
-def test_wrong_variable(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ("VQS_FORMAT=jsn", "did you mean 'json'?"),
+        ("VQS_QUIET=maybe", "valid boolean"),
+        ("VQS_CONF=no-such.conf", "error: 1 error in the input, nothing was done"),
+        ("VQS_OUTPUT=no-such-folder/x", "cannot write to no-such-folder/x"),
+        ("VQS_SNAPSHOT=no-such.yaml", "error: 1 error in the input, nothing was done"),
+        ("VQS_VERBOSE=1", "--quiet shows the summary only, and --verbose asks for more"),
+    ],
+)
+def test_wrong_variable(
+    snapshot_file: Path, setting: str, message: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A value that comes from the environment is refused with the name of the variable."""
-    monkeypatch.setenv("VQS_FORMAT", "jsn")
-    assert main(["simulate", "x.yaml"]) == 2
-    assert "did you mean 'json'?" in (err := capsys.readouterr().err)
-    assert "(VQS_FORMAT is set)" in err
+    name, _, value = setting.partition("=")
+    monkeypatch.setenv(name, value)
+    files = [] if name == "VQS_SNAPSHOT" else [str(snapshot_file)]
+    assert main(["simulate", *files, *(["-q"] if name == "VQS_VERBOSE" else [])]) == 2
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert message in last
+    assert f"({name} is set to '{value}')" in last
 
 
 def test_options_from_the_environment(
@@ -155,7 +178,19 @@ def test_snapshot_from_a_pipe() -> None:
     for arguments in ([], ["-"]):
         run = vqs("simulate", *arguments, stdin=SNAPSHOT)
         assert run.returncode == 0, run.stderr
-        assert run.stdout.startswith("Volcano 1.14 on standard input: ")
+        assert run.stdout.startswith("Volcano 1.14 on standard input, now 2026-01-01T00:00:00Z: ")
+
+
+def test_reading_from_a_terminal(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever types a snapshot is told that it is waited for, and how to end it."""
+
+    class Keyboard(io.TextIOWrapper):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setattr(sys, "stdin", Keyboard(io.BytesIO(SNAPSHOT.encode())))
+    assert main(["simulate", "-", "-q"]) == 0
+    assert capsys.readouterr() == (f"{SUMMARY}\n", "reading standard input; end with Ctrl-D\n")
 
 
 def test_output_file(snapshot_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -187,6 +222,107 @@ def test_impossible_output(
     """A folder, or a file in a folder that is not there, is refused before anything runs."""
     assert main(["simulate", str(snapshot_file), "-o", str(tmp_path / target)]) == 2
     assert capsys.readouterr().err.startswith(f"error: cannot write to {tmp_path / target}: ")
+
+
+@pytest.mark.parametrize("target", ["-", "/dev/stdout"])
+def test_output_to_stdout(snapshot_file: Path, target: str) -> None:
+    """Standard output can be asked for by name."""
+    run = vqs("simulate", snapshot_file, "-q", "-o", target)
+    assert (run.returncode, run.stdout, run.stderr) == (0, f"{SUMMARY}\n", "")
+
+
+def test_output_to_a_pipe(snapshot_file: Path) -> None:
+    """What is open already, and cannot be replaced, is written to."""
+    run = vqs("simulate", snapshot_file, "-q", "-o", "/dev/fd/2")
+    assert (run.returncode, run.stdout, run.stderr) == (0, "", f"{SUMMARY}\n")
+
+
+def test_closed_stdout(
+    snapshot_file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a standard output there is nowhere to write to."""
+    monkeypatch.setattr(sys, "stdout", None)
+    assert main(["simulate", str(snapshot_file)]) == 2
+    assert capsys.readouterr().err == "error: cannot write: standard output is closed\n"
+
+
+def test_closed_stderr(snapshot_file: Path, broken_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nobody can be told, the exit code still tells success from an error."""
+    monkeypatch.setattr(sys, "stderr", None)
+    assert main(["simulate", str(broken_file)]) == 2
+    assert main(["simulate", str(snapshot_file)]) == 0
+
+
+@pytest.mark.parametrize("how", ["file", "link", "folder", "conf", "expect"])
+def test_input_is_not_overwritten(
+    snapshot_file: Path, tmp_path: Path, how: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A file that is read is not written to, by whatever name it goes; nothing is run."""
+    link = tmp_path / "link"
+    link.symlink_to(snapshot_file)
+    other = tmp_path / "other"
+    other.write_text("actions: allocate\n", encoding="utf-8")
+    source, target, options = {
+        "file": (snapshot_file, snapshot_file, []),
+        "link": (snapshot_file, link, []),
+        "folder": (tmp_path, snapshot_file, []),
+        "conf": (snapshot_file, other, ["--conf", other]),
+        "expect": (snapshot_file, other, ["--expect", other]),
+    }[how]
+    assert main(["simulate", str(source), "-o", str(target), *map(str, options)]) == 2
+    assert capsys.readouterr() == ("", f"error: cannot write to {target}: it is one of the files to read\n")
+    assert snapshot_file.read_text(encoding="utf-8") == SNAPSHOT
+
+
+def test_stdin_is_not_overwritten(snapshot_file: Path) -> None:
+    """A file that the shell feeds in is one of those that are read."""
+    with snapshot_file.open(encoding="utf-8") as stdin:
+        command = [sys.executable, "-m", "vqs", "simulate", "-", "-o", str(snapshot_file)]
+        run = subprocess.run(command, check=False, stdin=stdin, capture_output=True, text=True)  # noqa: S603 - as above
+    assert run.returncode == 2
+    assert "it is one of the files to read" in run.stderr
+    assert snapshot_file.read_text(encoding="utf-8") == SNAPSHOT
+
+
+def test_choices_in_capitals(snapshot_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The name of a format is understood in capitals too."""
+    assert main(["simulate", str(snapshot_file), "-f", "JSON"]) == 0
+    assert json.loads(capsys.readouterr().out)["schema"] == "vqs/simulation/v1"
+
+
+def test_time_is_told_in_utc(snapshot_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The time of the session is the same text, in whichever zone it was given."""
+    assert main(["simulate", str(snapshot_file), "-f", "json", "--now", "2026-03-02T13:00:00+05:00"]) == 0
+    assert json.loads(capsys.readouterr().out)["session"]["now"] == "2026-03-02T08:00:00Z"
+    text = snapshot_file.read_text(encoding="utf-8")
+    snapshot_file.write_text(text.replace("T00:00:00Z", "T00:00:00-01:00"), encoding="utf-8")
+    assert main(["simulate", str(snapshot_file), "-f", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["session"]["now"] == "2026-01-01T01:00:00Z"
+
+
+def test_filters(snapshot_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Filters choose what a table shows, and a pattern that matches nothing is named; JSON is whole."""
+    arguments = ["simulate", str(snapshot_file), "--status", "Bindin", "--status", "Pending"]
+    assert main(arguments) == 0
+    out, err = capsys.readouterr()
+    assert "\nTasks: 0 of 1\n" in out
+    assert out.endswith(f"\n{SUMMARY}\n")
+    assert err == (
+        "note: no task has the status 'Bindin' (did you mean 'Binding'?)\nnote: no task has the status 'Pending'\n"
+    )
+    assert main(["simulate", str(snapshot_file), "--queue", "def*", "--job", "team/job"]) == 0
+    assert "\nTasks: 1 of 1\n" in capsys.readouterr().out
+    assert main([*arguments, "-f", "json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["tasks"]) == 1
+
+
+def test_messages_do_not_act_on_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Control characters in what is refused are written out."""
+    path = tmp_path / "broken.json"
+    path.write_text(json.dumps({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "a\x1b[2J\x07"}, "status": 1}))
+    assert main(["simulate", str(path)]) == 2
+    err = capsys.readouterr().err
+    assert all(line.isprintable() for line in err.splitlines())
 
 
 def test_colours(snapshot_file: Path, on_terminal: OnTerminal, monkeypatch: pytest.MonkeyPatch) -> None:

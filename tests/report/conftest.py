@@ -77,8 +77,23 @@ def refused(job: str, name: str) -> TaskResult:
         need=4.0,
         have=2.0,
         text="no node has 4 [gpu] free; the closest, gpu-1, has 2",
+        log="Predicates failed",
+        verbosity=3,
     )
     return result
+
+
+def orphan(name: str) -> TaskResult:
+    """Return a pod without a PodGroup."""
+    result = task("", name, "Pending")
+    result.verdict = Verdict(code="no-pod-group", text="belongs to no PodGroup")
+    return result
+
+
+@pytest.fixture
+def lonely_pods() -> list[TaskResult]:
+    """Return two pods that belong to no job."""
+    return [orphan("lonely-0"), orphan("lonely-1")]
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from vqs.report.as_markdown import simulation
-from vqs.report.formats import Detail, View
+from vqs.report.formats import Detail, Filters, View
 
 if TYPE_CHECKING:
     from syrupy.assertion import SnapshotAssertion
@@ -27,10 +27,37 @@ def test_markdown_summary(result: Simulation) -> None:
 
 
 def test_messages_do_not_act_as_markup(result: Simulation) -> None:
-    """A message cannot end its cell, start a tag or a link."""
+    """A message cannot end its cell, start a tag or a link, make an emoji, or call anybody."""
     result.tasks[2].verdict = None
-    result.tasks[2].message = "a|b <details> [x](y) *bold*"
-    assert r"a\|b \<details> \[x](y) \*bold\*" in simulation(result, View())
+    result.tasks[2].message = "a|b <details> [x](y) *bold* a:warning:b, @admin #12 `tick` www.x.y node(s) {a: b}."
+    written = "a\\|b `<details>` `[x](y)` `*bold*` `a:warning:b`, `@admin` `#12` `` `tick` `` `www.x.y` node(s) {a: b}."
+    assert f"| {written} |" in simulation(result, View())
+
+
+def test_names_do_not_break_rows(result: Simulation) -> None:
+    """Control characters in a name are written out, so that each row stays one line."""
+    result.tasks[2].name = "a\nb\x1b[31m`|c"
+    assert r"| `` ml/a\nb\x1b[31m`\|c `` | `ml/diffusion:warning:train` | Pending |" in simulation(result, View())
+
+
+def test_missing_queues_are_explained(result: Simulation) -> None:
+    """Where there are no figures of queues, a line says why."""
+    result.queues = []
+    assert "\nQueues: none has a job.\n" in simulation(result, View())
+
+
+def test_filters_choose_rows(result: Simulation) -> None:
+    """Only what is asked for is listed, and a line says that it is a part; the summary is that of the whole."""
+    text = simulation(result, View(filters=Filters(jobs=("llama-*",))))
+    assert "diffusion" not in text
+    assert "Only a part is shown: 2 of 4 tasks." in text
+    assert "**2 placed, 0 pipelined, 2 still pending: 2 no-node-fits**" in text
+
+
+def test_everything_has_the_line_of_the_log(result: Simulation) -> None:
+    """Whoever wants everything is told what to look for in the scheduler's log."""
+    assert "(--v=3): Predicates failed" not in simulation(result, View())
+    assert "in the scheduler's log (--v=3): Predicates failed" in simulation(result, View(detail=Detail.EVERYTHING))
 
 
 def test_long_tables_are_cut(result: Simulation) -> None:

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import re
+from copy import copy
 from typing import TYPE_CHECKING
 
 import pytest
 from rich.text import Text
 
+from vqs.explain.outcome import Verdict
 from vqs.report.as_table import simulation
-from vqs.report.formats import Detail, View
-from vqs.report.grid import Column, Grid, Row
+from vqs.report.formats import Detail, Filters, View
+from vqs.report.grid import Column, Grid, Row, Span
+from vqs.report.summary import headline
 
 if TYPE_CHECKING:
     from syrupy.assertion import SnapshotAssertion
 
-    from vqs.explain.outcome import Simulation
+    from vqs.explain.outcome import Simulation, TaskResult
 
 COLOR = re.compile(r"\x1b\[[\d;]*m")
 
@@ -31,11 +34,35 @@ def test_everything(result: Simulation, snapshot: SnapshotAssertion) -> None:
     assert simulation(result, View(detail=Detail.EVERYTHING)) == snapshot
 
 
-def test_summary_is_the_last_line(result: Simulation) -> None:
-    """The most important line comes last, and alone when only that is wanted."""
+def test_summary_comes_last(result: Simulation) -> None:
+    """The report ends with the most important line, which can be had alone, and the command to go on with."""
     summary = "2 placed, 0 pipelined, 2 still pending: 2 no-node-fits"
-    assert simulation(result, View()).splitlines()[-1] == summary
+    following = "Next: vqs rule no-node-fits says why, and what to do"
+    assert simulation(result, View()).splitlines()[-2:] == [summary, f"{following}; -v shows more"]
+    assert simulation(result, View(detail=Detail.EVERYTHING)).splitlines()[-2:] == [summary, following]
     assert simulation(result, View(detail=Detail.SUMMARY)) == f"{summary}\n"
+
+
+def test_nothing_follows_where_nothing_waits(result: Simulation) -> None:
+    """Where every task has a place, there is no command to go on with."""
+    result.tasks = result.tasks[:2]
+    assert simulation(result, View()).splitlines()[-1] == "2 placed, 0 pipelined, 0 still pending"
+
+
+def test_headline_counts_what_takes_part(result: Simulation, lonely_pods: list[TaskResult]) -> None:
+    """Queues are those that have jobs, and pods outside of jobs are counted by themselves; a seed is named."""
+    result.tasks += lonely_pods
+    result.session.seed = 7
+    assert headline(result) == (
+        "Volcano 1.14 on cluster.yaml, now 2026-11-21T12:00:00Z, seed 7: enqueue, allocate, backfill over 3 nodes, "
+        "2 jobs in 1 queue, 4 tasks, 2 pods outside of any job; configuration: built-in"
+    )
+
+
+def test_unknown_time_is_not_named(result: Simulation) -> None:
+    """A session on a snapshot without timestamps says nothing of its time."""
+    result.session.now = "1970-01-01T00:00:00Z"
+    assert headline(result).startswith("Volcano 1.14 on cluster.yaml: ")
 
 
 def test_names_are_neither_markup_nor_emoji(result: Simulation) -> None:
@@ -66,7 +93,7 @@ def test_names_are_never_shortened(result: Simulation) -> None:
     """A name that is longer than the terminal is wide is written out."""
     name = "worker-" + "x" * 100
     result.tasks[0].name = name
-    assert f"ml/{name} " in simulation(result, View(width=80))
+    assert f"ml/{name}\n" in simulation(result, View(width=80))
 
 
 def test_long_lists_show_what_has_no_place(result: Simulation) -> None:
@@ -74,7 +101,8 @@ def test_long_lists_show_what_has_no_place(result: Simulation) -> None:
     result.tasks = [task for task in result.tasks for _ in range(100)]
     text = simulation(result, View())
     assert "Tasks without a place: 200 of 400, by job and reason; -v shows every task" in text
-    assert re.search(r"^  200  diffusion:warning:train  Pending  no-node-fits: no node has 4", text, re.MULTILINE)
+    row = r"^  200  ml/diffusion:warning:train  diffusion:warning:train-0  Pending  no-node-fits: no node has 4"
+    assert re.search(row, text, re.MULTILINE)
     assert "llama-finetune-worker-0" not in text
     assert simulation(result, View(detail=Detail.EVERYTHING)).count("llama-finetune-worker-0") == 100
 
@@ -84,7 +112,110 @@ def test_long_lists_show_jobs_that_are_not_ready(result: Simulation) -> None:
     result.jobs = [job for job in result.jobs for _ in range(101)]
     text = simulation(result, View())
     assert "Jobs that are not ready: 101 of 202; -v shows every job (the first 100 here)" in text
-    assert text.count("ml/diffusion:warning:train ") == 100
+    assert len(re.findall("^ml/diffusion:warning:train ", text, re.MULTILINE)) == 100
+
+
+def test_long_lists_tell_namespaces_apart(result: Simulation) -> None:
+    """Jobs of the same name in two namespaces are not summed up together."""
+    result.tasks = [task for task in result.tasks[2:] for _ in range(100)]
+    for task in [copy(task) for task in result.tasks[:50]]:
+        task.namespace = "web"
+        result.tasks.append(task)
+    text = simulation(result, View())
+    assert re.search(r"^  200  ml/diffusion:warning:train  ", text, re.MULTILINE)
+    assert re.search(r"^   50  web/diffusion:warning:train  ", text, re.MULTILINE)
+
+
+def test_long_lists_name_pods_without_a_job(result: Simulation, lonely_pods: list[TaskResult]) -> None:
+    """A pod that belongs to no job has a row of its own, with its name, after those that are summed up."""
+    result.tasks = [*lonely_pods, *(task for task in result.tasks for _ in range(100))]
+    rows = [line for line in simulation(result, View(width=80)).splitlines() if re.match(r" +\d+  ml/", line)]
+    assert [" ".join(row.split()[:2]) for row in rows] == [
+        "200 ml/diffusion:warning:train",
+        "1 ml/lonely-0",
+        "1 ml/lonely-1",
+    ]
+
+
+def test_long_lists_without_anything_to_tell_are_a_line(result: Simulation) -> None:
+    """Where all of many tasks have a place, and all of many jobs are ready, no empty table says so."""
+    result.tasks = result.tasks[:2] * 100
+    result.jobs = result.jobs[:1] * 101
+    text = simulation(result, View())
+    assert "\nAll 200 tasks have a place; -v shows every task\n" in text
+    assert "\nAll 101 jobs are ready; -v shows every job\n" in text
+    assert "TASK" not in text
+
+
+@pytest.mark.parametrize(
+    ("tiers", "line"),
+    [
+        ([["gang", "proportion"]], "Queues: none has a job"),
+        ([["gang"]], "Queues: left out, as their figures come from the plugin proportion, which is not configured"),
+    ],
+)
+def test_missing_queues_are_explained(result: Simulation, tiers: list[list[str]], line: str) -> None:
+    """Where there are no figures of queues, a line says why."""
+    result.queues = []
+    result.session.tiers = tiers
+    assert f"\n{line}\n" in simulation(result, View())
+
+
+def test_everything_has_the_line_of_the_log(result: Simulation) -> None:
+    """Whoever wants everything is told what to look for in the scheduler's log."""
+    assert "Predicates failed" not in simulation(result, View())
+    assert "in the scheduler's log (--v=3): Predicates failed" in simulation(result, View(detail=Detail.EVERYTHING))
+
+
+def test_messages_that_repeat_the_verdict_are_left_out(result: Simulation) -> None:
+    """What the verdict says already is not said again in the scheduler's words, unless everything is wanted."""
+    task = result.tasks[2]
+    task.verdict = Verdict(code="role-failed", text="was not tried")
+    task.message = "Task has already predicated failed, skip"
+    assert "role-failed: was not tried\n" in simulation(result, View())
+    text = simulation(result, View(detail=Detail.EVERYTHING))
+    assert "role-failed: was not tried; Task has already predicated failed, skip\n" in text
+
+
+def test_names_do_not_act_on_the_terminal(result: Simulation) -> None:
+    """Control characters in names, messages and queues are written out, and each row stays one line."""
+    result.tasks[0].name = "a\nb\x1b[2J"
+    result.tasks[2].verdict = None
+    result.tasks[2].message = "bell \a"
+    result.queues[0].name = "tab\t"
+    result.diagnostics[0].message = "carriage\rreturn"
+    lines = simulation(result, View()).splitlines()
+    assert any(line.startswith(r"ml/a\nb\x1b[2J  ") and line.endswith("(1 of 2 tied)") for line in lines)
+    assert any(line.endswith(r"bell \x07") for line in lines)
+    assert any(line.startswith(r"tab\t  ") for line in lines)
+    assert any(r"carriage\rreturn" in line for line in lines)
+    assert all(line.isprintable() for line in lines)
+
+
+@pytest.mark.parametrize("detail", [Detail.USUAL, Detail.EVERYTHING])
+@pytest.mark.parametrize("width", [40, 60, 80, 100])
+def test_lines_are_not_longer_than_the_terminal_is_wide(result: Simulation, width: int, detail: Detail) -> None:
+    """The terminal has nothing to break in the middle of a word, however narrow it is."""
+    lines = simulation(result, View(width=width, detail=detail)).splitlines()
+    assert max(map(len, lines)) <= width
+
+
+def test_what_has_no_room_is_named_to_those_who_want_everything(result: Simulation) -> None:
+    """Where every figure was asked for, a line says which a narrow terminal has no room for."""
+    assert "  no room here for LIMIT, INQUEUE, ELASTIC" in simulation(result, View(width=60, detail=Detail.EVERYTHING))
+    assert "no room here" not in simulation(result, View(width=60))
+    assert "no room here" not in simulation(result, View(detail=Detail.EVERYTHING))
+
+
+def test_filters_choose_rows(result: Simulation) -> None:
+    """Only what is asked for is listed, with how many there are, and whole, however long; the summary is of all."""
+    result.tasks = [task for task in result.tasks for _ in range(60)]
+    text = simulation(result, View(filters=Filters(statuses=("binding",))))
+    assert "\nQueues: 1 of 2\n" in text
+    assert "\nJobs: 1 of 2\n" in text
+    assert "\nTasks: 120 of 240\n" in text
+    assert len(re.findall("^ml/llama-finetune-worker", text, re.MULTILINE)) == 120
+    assert "120 placed, 0 pipelined, 120 still pending" in text
 
 
 def test_remarks_that_are_alike_are_said_once() -> None:
@@ -100,3 +231,24 @@ def test_dispensable_columns_give_way() -> None:
     grid = Grid(columns, [Row((Text("n" * 40), Text("j" * 40), Text("1/1")))])
     assert [line.plain for line in grid.lines(80)][1] == "n" * 40 + "    1/1"
     assert [line.plain for line in grid.lines(100)][1] == "n" * 40 + "  " + "j" * 40 + "    1/1"
+
+
+def test_columns_fold_where_they_have_no_room() -> None:
+    """Columns that cannot be spared go below each other, and long headings of rows break between words."""
+    columns = (Column("NAME"), Column("NODE"), Column("READY", numeric=True))
+    rows: list[Row | Span] = [
+        Span(Text("a heading of several words")),
+        Row((Text("n" * 12), Text("m" * 12), Text("1")), "why"),
+    ]
+    lines = [line.plain for line in Grid(columns, rows, "REASON").lines(20)]
+    assert lines == [
+        "NAME",
+        "    NODE",
+        "    READY",
+        "a heading of several",
+        "    words",
+        "n" * 12,
+        "    " + "m" * 12,
+        "        1",
+        "    why",
+    ]

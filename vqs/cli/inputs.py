@@ -6,26 +6,26 @@ import sys
 from collections.abc import Sequence
 from typing import Final
 
-from vqs.cli.failures import CommandError
+from vqs.cli import environment
+from vqs.cli.failures import CommandError, say
 
 STDIN: Final = "-"
-SNAPSHOT: Final = "VQS_SNAPSHOT"
 _NAMED: Final = 3
 
 
 def chosen(files: Sequence[str]) -> list[str]:
     """Return the files to read: those given, else those that the environment names, else what is piped in."""
-    if files:
-        return list(files)
-    snapshot = [path for path in os.environ.get(SNAPSHOT, "").split(os.pathsep) if path]
-    if snapshot:
-        return snapshot
-    if _is_piped():
-        return [STDIN]
-    raise CommandError(
-        "there is nothing to read: name files or folders, pipe a snapshot in "
-        f"(kubectl get ... -o json | vqs simulate), or set {SNAPSHOT} to a file"
-    )
+    if "" in files:
+        raise CommandError("one of the files to read has an empty name; is there a variable that is not set?")
+    paths = list(files) or environment.snapshot() or ([STDIN] if _is_piped() else [])
+    if not paths:
+        raise CommandError(
+            "there is nothing to read: name files or folders, pipe a snapshot in "
+            f"(kubectl get ... -o json | vqs simulate), or set {environment.SNAPSHOT} to a file"
+        )
+    if STDIN in paths and sys.stdin is not None and sys.stdin.isatty():
+        say("reading standard input; end with Ctrl-D")
+    return paths
 
 
 def title(paths: Sequence[str]) -> str:

@@ -3,15 +3,14 @@
 This module and those it imports stay light: the commands import the engine when they run, so help is there at once.
 """
 
-import os
-import sys
 from collections.abc import Sequence
 from typing import Annotated, Final, cast
 
 import typer
 
 from vqs import __version__
-from vqs.cli import schema, simulate
+from vqs.cli import environment, expand, init, rule, schema, simulate
+from vqs.cli.failures import FAILURE, forget_stdout, say, unwritable
 
 INTERRUPTED: Final = 130
 
@@ -23,6 +22,7 @@ _EXAMPLES = """
 Examples:
   vqs simulate scenarios/first-look.yaml
   vqs simulate queues.yaml pods/ --format json
+  vqs rule queue-limit
   kubectl get nodes,pods,... -A -o json | vqs simulate
 """
 
@@ -34,6 +34,9 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 simulate.register(app)
+expand.register(app)
+init.register(app)
+rule.register(app)
 schema.register(app)
 
 
@@ -64,6 +67,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _report_usage(error)
     except (KeyboardInterrupt, typer.Abort):
         return INTERRUPTED
+    except OSError as error:
+        forget_stdout()
+        say(f"error: {unwritable(error)}")
+        return FAILURE
+    except SystemExit:
+        # This is how typer ends when the reader of a pipe has seen enough of the help.
+        forget_stdout()
+        return 0
     return int(code or 0)
 
 
@@ -71,12 +82,12 @@ def _report_usage(error: Exception) -> int:
     context = getattr(error, "ctx", None)
     command = context.command_path if context else "vqs"
     message = " ".join(getattr(error, "format_message", error.__str__)().split())
-    sys.stderr.write(f"error: {message}{_origin(error, message)} (see '{command} --help')\n")
-    return int(getattr(error, "exit_code", 2))
+    say(f"error: {message}{_origin(error)} (see '{command} --help')")
+    return int(getattr(error, "exit_code", FAILURE))
 
 
-def _origin(error: Exception, message: str) -> str:
+def _origin(error: Exception) -> str:
     """Name the environment variable that a refused value comes from: it stands nowhere in the command."""
-    variable = getattr(getattr(error, "param", None), "envvar", None)
-    value = os.environ.get(variable) if isinstance(variable, str) else None
-    return f" ({variable} is set)" if value and f"'{value}'" in message else ""
+    parameter, context = (getattr(error, name, None) for name in ("param", "ctx"))
+    source = context.get_parameter_source(parameter.name) if context and parameter else None
+    return environment.said([parameter.envvar]) if parameter and source and source.name == "ENVIRONMENT" else ""

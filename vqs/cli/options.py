@@ -1,14 +1,19 @@
 """How the values of options are read, and what is said about those that cannot be."""
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import UTC, datetime
 from difflib import get_close_matches
 from enum import StrEnum
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Final, TypeVar
 
 import typer
 
+from vqs.cli.environment import variable
+
 Choice = TypeVar("Choice", bound=StrEnum)
+
+
+EXAMPLE_TIME: Final = "2026-03-02T12:00:00Z"
 
 
 class Volcano(StrEnum):
@@ -33,7 +38,7 @@ def option(
         metavar=metavar,
         help=text,
         parser=parser,
-        envvar=_variable(name),
+        envvar=variable(name),
         show_envvar=False,
         show_default=show_default,
     )
@@ -46,11 +51,7 @@ def choice(name: str, choices: type[Choice], text: str, short: str = "") -> Any:
 
 def flag(name: str, text: str, short: str = "") -> Any:
     """Describe an option that is given or not."""
-    return typer.Option(name, *filter(None, [short]), help=text, envvar=_variable(name), show_envvar=False)
-
-
-def _variable(name: str) -> str:
-    return f"VQS_{name.lstrip('-').replace('-', '_').upper()}"
+    return typer.Option(name, *filter(None, [short]), help=text, envvar=variable(name), show_envvar=False)
 
 
 Debug = Annotated[bool, flag("--debug", "Show the traceback of an internal error.")]
@@ -60,9 +61,10 @@ def one_of(choices: type[Choice]) -> Callable[[str], Choice]:
     """Return a reader for an option with a fixed set of values."""
 
     def read(text: str) -> Choice:
-        if text in set(choices):
-            return choices(text)
-        close = get_close_matches(text, choices, n=1)
+        value = text.casefold()
+        if value in set(choices):
+            return choices(value)
+        close = get_close_matches(value, choices, n=1)
         guess = f" (did you mean '{close[0]}'?)" if close else ""
         raise typer.BadParameter(f"'{text}' is not supported{guess}; supported: {', '.join(choices)}")
 
@@ -73,11 +75,18 @@ def rfc3339(text: str) -> datetime:
     """Read a point in time; one without a zone is refused, because a result must not depend on where it is made."""
     try:
         moment = datetime.fromisoformat(text)
-    except ValueError:
-        moment = None
-    if moment is None or moment.tzinfo is None:
-        raise typer.BadParameter(f"'{text}' is not a time with a zone, such as 2026-11-21T12:00:00Z")
-    return moment
+        if moment.tzinfo is not None:
+            return moment.astimezone(UTC)
+    except (ValueError, OverflowError):
+        pass
+    raise typer.BadParameter(f"'{text}' is not a time with a zone, such as {EXAMPLE_TIME}")
+
+
+def file_name(text: str) -> str:
+    """Read the name of a file."""
+    if not text:
+        raise typer.BadParameter("the name of the file is empty")
+    return text
 
 
 def whole_number(text: str) -> int:

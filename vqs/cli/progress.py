@@ -21,7 +21,7 @@ class Progress:
 
     def __init__(self, *, quiet: bool) -> None:
         self._next = time.monotonic() + _PATIENCE
-        self._enabled = not quiet and sys.stderr.isatty()
+        self._enabled = not quiet and sys.stderr is not None and sys.stderr.isatty()
         self._bar: Bar | None = None
         self._stage: TaskID | None = None
         self._name = ""

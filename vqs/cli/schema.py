@@ -13,6 +13,7 @@ _EXAMPLES = """
 \b
 Examples:
   vqs schema simulation > simulation.schema.json
+  vqs schema scenario > .scenario.schema.json
 """
 
 
@@ -20,11 +21,12 @@ class Document(StrEnum):
     """A kind of document that has a schema."""
 
     SIMULATION = "simulation"
+    SCENARIO = "scenario"
 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command(epilog=_EXAMPLES, short_help="Print the JSON Schema of a result.")(schema)
+    app.command(epilog=_EXAMPLES, short_help="Print the JSON Schema of a kind of document.")(schema)
 
 
 def schema(
@@ -35,11 +37,15 @@ def schema(
     *,
     debug: Debug = False,
 ) -> None:
-    """Print the JSON Schema (2020-12) of a DOCUMENT: simulation, which `vqs simulate --format json` writes."""
+    """Print the JSON Schema of a DOCUMENT.
+
+    simulation is what `vqs simulate --format json` writes, scenario what people write to try an idea; editors complete
+    it if they are told of its schema in the first line: # yaml-language-server: $schema=.scenario.schema.json
+    """
     with reported(debug=debug):
         # Imported late: the classes of the results need msgspec.
         from vqs.report import as_json  # noqa: PLC0415
         from vqs.report import schema as schemas  # noqa: PLC0415
 
-        make = {Document.SIMULATION: schemas.simulation}[document]
+        make = {Document.SIMULATION: schemas.simulation, Document.SCENARIO: schemas.scenario}[document]
         write(as_json.document(make()), None)

@@ -5,17 +5,20 @@ import time
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from vqs.cli import inputs, output
-from vqs.cli.failures import reported
-from vqs.cli.options import Debug, Volcano, choice, flag, option, rfc3339, whole_number
+from vqs.cli import environment, inputs, output
+from vqs.cli.failures import CommandError, reported, say
+from vqs.cli.options import Debug, Volcano, choice, file_name, flag, option, rfc3339, whole_number
 from vqs.cli.progress import Progress
-from vqs.report.formats import Detail, Format, View, simulation_reporter
+from vqs.report.expectations import failed_lines
+from vqs.report.formats import Detail, Filters, Format, View, simulation_reporter
 from vqs.report.phrases import diagnostic_line
 from vqs.report.summary import summarize
+
+DIFFERENCE: Final = 1
 
 if TYPE_CHECKING:
     from vqs.explain.outcome import Simulation
@@ -25,12 +28,14 @@ _EXAMPLES = """
 Examples:
   vqs simulate scenarios/first-look.yaml
   vqs simulate cluster/ new-job.yaml --conf volcano-scheduler.conf
+  vqs simulate snapshot.json --queue research --verdict 'queue-*'
   vqs simulate snapshot.json --format json --output result.json
   kubectl get nodes,pods,... -A -o json | vqs simulate
 
 Each option can be set in the environment: --now by VQS_NOW, and so on.
 
-Exit status: 0 the session ran, 2 the input or the command line is wrong, 130 interrupted.
+Exit status: 0 the session ran, 1 something else came of it than expected, 2 the input or the command line is wrong,
+130 interrupted.
 """
 
 
@@ -42,14 +47,23 @@ def register(app: typer.Typer) -> None:
 def simulate(
     files: Annotated[list[str] | None, typer.Argument(metavar="FILES", hidden=True)] = None,
     *,
-    conf: Annotated[str | None, option("--conf", "FILE", "A volcano-scheduler.conf to use.")] = None,
+    conf: Annotated[str | None, option("--conf", "FILE", "A volcano-scheduler.conf to use.", file_name)] = None,
+    expect: Annotated[
+        str | None, option("--expect", "FILE", "What should come of it, to be checked.", file_name)
+    ] = None,
     now: Annotated[datetime | None, option("--now", "TIME", "The session's time, in RFC 3339.", rfc3339)] = None,
     seed: Annotated[int | None, option("--seed", "N", "Break ties at random, by N.", whole_number)] = None,
     volcano: Annotated[Volcano, choice("--volcano", Volcano, "The release to model.")] = Volcano.V1_14,
     chosen: Annotated[Format, choice("--format", Format, "How to write the result.", "-f")] = Format.TABLE,
-    target: Annotated[Path | None, option("--output", "FILE", "Write the result to a file.", Path, "-o")] = None,
+    target: Annotated[
+        Path | None, option("--output", "FILE", "Write the result to a file.", output.place, "-o")
+    ] = None,
+    queues: Annotated[list[str] | None, option("--queue", "PATTERN", "Show only these queues.")] = None,
+    jobs: Annotated[list[str] | None, option("--job", "PATTERN", "Show only these jobs.")] = None,
+    statuses: Annotated[list[str] | None, option("--status", "PATTERN", "Show only tasks in this status.")] = None,
+    verdicts: Annotated[list[str] | None, option("--verdict", "PATTERN", "Show only what got this verdict.")] = None,
     quiet: Annotated[bool, flag("--quiet", "Only the summary, no notes.", "-q")] = False,
-    verbose: Annotated[bool, flag("--verbose", "Every task, job and figure.", "-v")] = False,
+    verbose: Annotated[bool, flag("--verbose", "Every task, job, figure and log line.", "-v")] = False,
     no_color: Annotated[bool, flag("--no-color", "No colours; so does NO_COLOR.")] = False,
     timing: Annotated[bool, flag("--timing", "Add the seconds each part took.")] = False,
     debug: Debug = False,
@@ -60,25 +74,48 @@ def simulate(
     VQS_SNAPSHOT names, or what is piped in.
 
     The scheduler's configuration is the one in the snapshot (a ConfigMap with a *.conf key) unless --conf gives
-    another, else Volcano's built-in one. Without --now, the session's time is the snapshot's newest timestamp.
-    Without --seed, the lowest name wins among equally good nodes.
+    another, else Volcano's built-in one. Without --now, the session's time is the scenario's, else the snapshot's
+    newest timestamp. Without --seed, the lowest name wins among equally good nodes.
+
+    What the scenarios among FILES expect is checked, and what the file of --expect says.
+
+    --queue, --job, --status and --verdict can be repeated, and take * and ?. They choose what tables and markdown show;
+    the summary, and the result in JSON, are those of the whole session.
     """
     del volcano  # There is one release so far, and to have chosen it is all there is to do.
     with reported(debug=debug):
-        output.check(target)
+        filters = Filters(queues or (), jobs or (), statuses or (), verdicts or ())
+        detail = _detail(chosen, quiet=quiet, verbose=verbose, timing=timing)
         paths = inputs.chosen(files or ())
+        output.check(target, [*paths, conf, expect])
         with Progress(quiet=quiet) as progress:
-            result = _run(paths, conf, now=now, seed=seed, timing=timing, progress=progress)
-        detail = Detail.SUMMARY if quiet else Detail.EVERYTHING if verbose else Detail.USUAL
-        text = _rendered(result, chosen, output.view(chosen, target, detail, no_color=no_color))
-        output.write(text, target)
+            result = _run(paths, conf, expect, now=now, seed=seed, timing=timing, progress=progress)
+        view = output.view(chosen, target, detail, no_color=no_color, filters=filters)
+        output.write(_rendered(result, chosen, view), target)
         if not quiet:
-            _note(result, chosen, target)
+            _note(result, chosen, target, filters)
+    failed = failed_lines(result)
+    if quiet or chosen.for_machines or target:
+        say(*(f"expected: {line}" for line in failed))
+    if failed:
+        raise typer.Exit(DIFFERENCE)
+
+
+def _detail(chosen: Format, *, quiet: bool, verbose: bool, timing: bool) -> Detail:
+    """Return how much to show. The summary alone has no place for what other options add to a report."""
+    if not quiet:
+        return Detail.EVERYTHING if verbose else Detail.USUAL
+    for name, given in (("--verbose", verbose), ("--timing", timing)):
+        if given and not chosen.for_machines:
+            origin = environment.setting(["--quiet", name])
+            raise CommandError(f"--quiet shows the summary only, and {name} asks for more: give one of them{origin}")
+    return Detail.SUMMARY
 
 
 def _run(
     paths: Sequence[str],
     conf: str | None,
+    expect: str | None,
     *,
     now: datetime | None,
     seed: int | None,
@@ -94,6 +131,7 @@ def _run(
     manifests = read_manifests(
         paths,
         conf,
+        expect=expect,
         stdin=sys.stdin.buffer if sys.stdin else None,
         progress=lambda done, total: progress("read", done, total),
     )
@@ -116,10 +154,14 @@ def _rendered(result: "Simulation", chosen: Format, view: View) -> str:
     return text
 
 
-def _note(result: "Simulation", chosen: Format, target: Path | None) -> None:
+def _note(result: "Simulation", chosen: Format, target: Path | None, filters: Filters) -> None:
     """Tell on stderr what the result's reader would otherwise not see: findings, and the summary of a file."""
+    if filters:
+        # Imported late, as the engine is.
+        from vqs.report.filters import misses  # noqa: PLC0415
+
+        say(*(f"note: {miss}" for miss in misses(result, filters)))
     if chosen.for_machines:
-        for diagnostic in result.diagnostics:
-            typer.echo(diagnostic_line(diagnostic), err=True)
+        say(*map(diagnostic_line, result.diagnostics))
     if target:
-        typer.echo(f"{summarize(result).sentence()}; written to {target}", err=True)
+        say(f"{summarize(result).sentence()}; written to {target}")

@@ -1,6 +1,7 @@
 """The report for an issue or a chat: GitHub's markdown, the summary first, long lists folded away.
 
-Names and messages come from the snapshot and are written as code or escaped, so that none of them acts as markup.
+Names and messages come from the snapshot. What in them could act as markup is written as code: a backslash would not
+keep GitHub from making an emoji of :warning:, or from calling @somebody.
 """
 
 from __future__ import annotations
@@ -8,11 +9,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from vqs.report.expectations import expectations_line, failed_lines
+from vqs.report.filters import select
 from vqs.report.formats import Detail
 from vqs.report.phrases import (
     change,
     diagnostic_line,
     job_reason,
+    no_queues,
     queue_facts,
     resources_of,
     task_reason,
@@ -21,6 +25,7 @@ from vqs.report.phrases import (
 )
 from vqs.report.summary import headline, is_placed, is_unchanged, summarize
 from vqs.report.units import ABSENT, amount, count, percent
+from vqs.report.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -31,7 +36,10 @@ if TYPE_CHECKING:
 _LONG: Final = 200
 """A comment that is read has no more rows than these in a table, unless everything is asked for."""
 
-_MARKUP: Final = re.compile(r"[\\`*\[<|~&]|_(?!\w)|(?<!\w)_")
+_ACTIVE: Final = re.compile(r"[\\`*\[<~&]|_(?!\w)|(?<!\w)_|:[\w+-]+:|://|www\.|@\w|#\d")
+_BAR: Final = r"\|"
+_WORD: Final = re.compile(r"(\S+?)([.,;:]*)(?=\s|$)")
+_FENCE: Final = re.compile(r"`+")
 
 
 def simulation(result: Simulation, view: View, /) -> str:
@@ -46,10 +54,17 @@ def _lines(result: Simulation, view: View) -> Iterator[str]:
     yield ""
     yield _escaped(headline(result))
     everything = view.detail is Detail.EVERYTHING
-    yield from _queues(result.queues, everything=everything)
-    yield from _jobs(result.jobs, everything=everything)
-    yield from _tasks(result.tasks, everything=everything)
+    queues, jobs, tasks = select(result, view.filters)
+    if queues or view.filters:
+        yield from _queues(queues, everything=everything)
+    else:
+        yield from ("", f"{no_queues(result)}.")
+    yield from _jobs(jobs, everything=everything)
+    yield from _tasks(tasks, everything=everything)
+    if view.filters:
+        yield from ("", f"Only a part is shown: {len(tasks):,} of {count(len(result.tasks), 'task')}.")
     yield from _notes(result)
+    yield from _expectations(result)
 
 
 def _queues(queues: Sequence[QueueResult], *, everything: bool) -> Iterator[str]:
@@ -81,7 +96,7 @@ def _jobs(jobs: Sequence[JobResult], *, everything: bool) -> Iterator[str]:
             job.decision,
             f"{job.ready}/{job.min_available}",
             str(job.tasks),
-            _escaped(job_reason(job)),
+            _escaped(job_reason(job, everything=everything)),
         )
         for job in jobs
     ]
@@ -93,18 +108,28 @@ def _tasks(tasks: Sequence[TaskResult], *, everything: bool) -> Iterator[str]:
     settled = [task for task in tasks if is_placed(task) or is_unchanged(task)]
     waiting = [task for task in tasks if not (is_placed(task) or is_unchanged(task))]
     titles = ("Task", "Job", "Status", "Node", "Reason")
-    yield from _section("Tasks without a place", titles, map(_task, waiting), everything=everything)
-    yield from _section("Tasks with a place", titles, map(_task, settled), everything=everything, folded=True)
+
+    def rows(tasks: Sequence[TaskResult]) -> Iterator[Sequence[str]]:
+        return (_task(task, everything=everything) for task in tasks)
+
+    yield from _section("Tasks without a place", titles, rows(waiting), everything=everything)
+    yield from _section("Tasks with a place", titles, rows(settled), everything=everything, folded=True)
 
 
-def _task(task: TaskResult) -> Sequence[str]:
+def _task(task: TaskResult, *, everything: bool) -> Sequence[str]:
     return (
         _code(f"{task.namespace}/{task.name}"),
-        _code(task.job) if task.job else ABSENT,
+        _code(f"{task.namespace}/{task.job}") if task.job else ABSENT,
         _escaped(change(task.status_before, task.status)),
         f"{_code(task.node) if task.node else ABSENT}{ties(task)}",
-        _escaped(task_reason(task)),
+        _escaped(task_reason(task, everything=everything)),
     )
+
+
+def _expectations(result: Simulation) -> Iterator[str]:
+    if line := expectations_line(result):
+        yield from ("", f"### {line}", "")
+        yield from (f"- {_escaped(failed)}" for failed in failed_lines(result))
 
 
 def _notes(result: Simulation) -> Iterator[str]:
@@ -141,14 +166,18 @@ def _section(
 
 
 def _row(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(cells)} |"
+    """Write a row; a bar ends a cell even within code, unless there is a backslash before it."""
+    return f"| {' | '.join(cell.replace('|', _BAR) for cell in cells)} |"
 
 
 def _code(text: str) -> str:
-    """Write a name as code. In a table a bar ends the cell even there, and a backtick would end the code."""
-    return f"`{text}`" if "`" not in text and "|" not in text else _escaped(text)
+    """Write a name as code, between more backticks than it has in a row."""
+    shown = visible(text)
+    fence = "`" * (1 + max(map(len, _FENCE.findall(shown)), default=0))
+    space = " " if "`" in shown else ""
+    return f"{fence}{space}{shown}{space}{fence}"
 
 
 def _escaped(text: str) -> str:
-    """Take from a text what markdown would act on."""
-    return _MARKUP.sub(r"\\\g<0>", text)
+    """Write a text so that markdown acts on nothing in it."""
+    return _WORD.sub(lambda word: f"{_code(word[1])}{word[2]}" if _ACTIVE.search(word[0]) else word[0], visible(text))

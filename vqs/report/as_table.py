@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, Final
 
 from rich.text import Text
 
+from vqs.report.expectations import expectations_line, failed_lines
+from vqs.report.filters import select
 from vqs.report.formats import Detail
-from vqs.report.grid import Column, Grid, Row, Span, paragraph, written
+from vqs.report.grid import Column, Grid, Row, Span, cell, paragraph, written
 from vqs.report.phrases import (
     change,
     diagnostic_line,
     job_reason,
+    no_queues,
     queue_facts,
     resources_of,
     shared_reason,
@@ -22,20 +25,36 @@ from vqs.report.phrases import (
     ties,
     timing_line,
 )
-from vqs.report.summary import PENDING, PIPELINED, PLACED, headline, is_placed, is_unchanged, summarize
-from vqs.report.units import ABSENT, amount, bar, percent
+from vqs.report.summary import (
+    PENDING,
+    PIPELINED,
+    PLACED,
+    headline,
+    is_placed,
+    is_unchanged,
+    next_command,
+    summarize,
+)
+from vqs.report.units import ABSENT, amount, bar, count, percent
+from vqs.report.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from vqs.explain.outcome import Amounts, JobResult, QueueResult, Simulation, TaskResult
-    from vqs.report.formats import View
+    from vqs.report.formats import Filters, View
+
+    _Section = tuple[str, Grid | None]
+    """A title, and what stands below it; a title may say it all."""
 
     _Figure = Callable[[QueueResult, str], str]
     """What a column says about a resource of a queue."""
 
 _LONG: Final = 100
 """A list of more rows than these is cut to what people look for, unless they ask for everything."""
+
+_DISPENSABLE: Final = ("GUARANTEE", "LIMIT", "INQUEUE", "ELASTIC")
+"""Figures of a queue that a narrow terminal has no room for."""
 
 _DECISION_STYLES: Final = {
     "committed": "green",
@@ -56,21 +75,52 @@ def _lines(result: Simulation, view: View) -> Iterator[Text]:
         yield from paragraph(headline(result), view.width, "bold")
         for title, grid in _sections(result, view):
             yield Text()
-            yield Text(title, "bold")
-            yield from grid.lines(view.width)
+            yield from paragraph(title, view.width, "bold")
+            yield from _laid_out(grid, view) if grid else ()
         yield from _notes(result, view)
+        yield from _expectations(result, view)
         yield Text()
-    yield from paragraph(summarize(result).sentence(), view.width, "bold")
+    summary = summarize(result)
+    yield from paragraph(summary.sentence(), view.width, "bold")
+    if view.detail > Detail.SUMMARY:
+        yield from paragraph(next_command(summary, everything=view.detail is Detail.EVERYTHING), view.width)
 
 
-def _sections(result: Simulation, view: View) -> Iterator[tuple[str, Grid]]:
+def _sections(result: Simulation, view: View) -> Iterator[_Section]:
     everything = view.detail is Detail.EVERYTHING
+    if view.filters:
+        yield from _matching(result, view.filters, everything=everything)
+        return
     if result.queues:
         yield "Queues", _queues(result.queues, everything=everything)
+    else:
+        yield no_queues(result), None
     if result.jobs:
         yield _jobs(result.jobs, everything=everything)
     if result.tasks:
         yield _tasks(result.tasks, everything=everything)
+
+
+def _matching(result: Simulation, filters: Filters, *, everything: bool) -> Iterator[_Section]:
+    """Yield only what is asked for, and that whole, however long."""
+    queues, jobs, tasks = select(result, filters)
+    if queues:
+        yield _found("Queues", queues, result.queues), _queues(queues, everything=everything)
+    if jobs:
+        yield _found("Jobs", jobs, result.jobs), _job_grid(jobs, everything=everything)
+    yield _found("Tasks", tasks, result.tasks), _task_grid(tasks, everything=everything) if tasks else None
+
+
+def _found(title: str, shown: Sequence[object], of: Sequence[object]) -> str:
+    return f"{title}: {len(shown):,} of {len(of):,}"
+
+
+def _laid_out(grid: Grid, view: View) -> Iterator[Text]:
+    """Lay a grid out, and where every figure was asked for, say which have no room."""
+    yield from grid.lines(view.width)
+    left_out = grid.left_out(view.width)
+    if left_out and view.detail is Detail.EVERYTHING:
+        yield from paragraph(f"  no room here for {', '.join(left_out)}", view.width, "dim")
 
 
 # --- queues ----------------------------------------------------------------------------------------------------------
@@ -78,15 +128,16 @@ def _sections(result: Simulation, view: View) -> Iterator[tuple[str, Grid]]:
 
 def _queues(queues: Sequence[QueueResult], *, everything: bool) -> Grid:
     shown = _queue_columns(queues, everything=everything)
-    longest = max(len(queue.name) for queue in queues)
+    longest = max(len(visible(queue.name)) for queue in queues)
     rows: list[Row | Span] = []
     for queue in queues:
         rows.append(Span(_queue_heading(queue, longest)))
         rows.extend(
-            Row((Text(f"  {resource}"), *(Text(figure(queue, resource)) for figure in shown.values())))
+            Row((cell(f"  {resource}"), *(cell(figure(queue, resource)) for figure in shown.values())))
             for resource in resources_of(queue, everything=everything)
         )
-    return Grid((Column("  RESOURCE"), *(Column(title, numeric=True) for title in shown)), rows)
+    columns = [Column(title, numeric=True, dispensable=title in _DISPENSABLE) for title in shown]
+    return Grid((Column("  RESOURCE"), *columns), rows)
 
 
 def _queue_columns(queues: Sequence[QueueResult], *, everything: bool) -> Mapping[str, _Figure]:
@@ -118,23 +169,28 @@ def _moved(before: Amounts, after: Amounts, resource: str) -> str:
 
 def _queue_heading(queue: QueueResult, longest: int) -> Text:
     share = change(percent(queue.opened.share), percent(queue.closed.share))
-    line = Text().append(queue.name.ljust(longest), "bold")
+    line = Text().append(visible(queue.name).ljust(longest), "bold")
     line.append("  " + bar(queue.closed.share), "red" if queue.closed.overused else "green")
     line.append(f" share {share}")
-    return line.append("".join(f", {fact}" for fact in queue_facts(queue)))
+    return line.append(visible("".join(f", {fact}" for fact in queue_facts(queue))))
 
 
 # --- jobs ------------------------------------------------------------------------------------------------------------
 
 
-def _jobs(jobs: Sequence[JobResult], *, everything: bool) -> tuple[str, Grid]:
-    title, shown = "Jobs", jobs
-    if len(jobs) > _LONG and not everything:
-        unsettled = [job for job in jobs if job.decision != "committed" and job.ready < max(job.min_available, 1)]
-        shown = unsettled[:_LONG]
-        title = f"Jobs that are not ready: {len(unsettled):,} of {len(jobs):,}; -v shows every job"
-        if len(shown) < len(unsettled):
-            title += f" (the first {len(shown)} here)"
+def _jobs(jobs: Sequence[JobResult], *, everything: bool) -> _Section:
+    if len(jobs) <= _LONG or everything:
+        return "Jobs", _job_grid(jobs, everything=everything)
+    unsettled = [job for job in jobs if job.decision != "committed" and job.ready < max(job.min_available, 1)]
+    if not unsettled:
+        return f"All {count(len(jobs), 'job')} are ready; -v shows every job", None
+    title = f"Jobs that are not ready: {len(unsettled):,} of {len(jobs):,}; -v shows every job"
+    if len(unsettled) > _LONG:
+        title += f" (the first {_LONG} here)"
+    return title, _job_grid(unsettled[:_LONG], everything=everything)
+
+
+def _job_grid(jobs: Sequence[JobResult], *, everything: bool) -> Grid:
     columns = (
         Column("JOB"),
         Column("QUEUE"),
@@ -143,65 +199,97 @@ def _jobs(jobs: Sequence[JobResult], *, everything: bool) -> tuple[str, Grid]:
         Column("READY", numeric=True),
         Column("TASKS", numeric=True, dispensable=True),
     )
-    return title, Grid(columns, [_job(job) for job in shown], "REASON")
+    return Grid(columns, [_job(job, everything=everything) for job in jobs], "REASON")
 
 
-def _job(job: JobResult) -> Row:
+def _job(job: JobResult, *, everything: bool) -> Row:
     cells = (
-        Text(f"{job.namespace}/{job.name}"),
-        Text(job.queue),
-        Text(change(job.phase_before or PENDING, job.phase)),
-        Text(job.decision, _DECISION_STYLES.get(job.decision, "")),
-        Text(f"{job.ready}/{job.min_available}"),
-        Text(str(job.tasks)),
+        cell(f"{job.namespace}/{job.name}"),
+        cell(job.queue),
+        cell(change(job.phase_before or PENDING, job.phase)),
+        cell(job.decision, _DECISION_STYLES.get(job.decision, "")),
+        cell(f"{job.ready}/{job.min_available}"),
+        cell(str(job.tasks)),
     )
-    return Row(cells, job_reason(job))
+    return Row(cells, job_reason(job, everything=everything))
 
 
 # --- tasks -----------------------------------------------------------------------------------------------------------
 
 
-def _tasks(tasks: Sequence[TaskResult], *, everything: bool) -> tuple[str, Grid]:
+def _tasks(tasks: Sequence[TaskResult], *, everything: bool) -> _Section:
     if len(tasks) > _LONG and not everything:
         return _unplaced(tasks)
+    return "Tasks", _task_grid(tasks, everything=everything)
+
+
+def _task_grid(tasks: Sequence[TaskResult], *, everything: bool) -> Grid:
     columns = (Column("TASK"), Column("JOB", dispensable=True), Column("STATUS"), Column("NODE"))
-    return "Tasks", Grid(columns, [_task(task) for task in tasks], "REASON")
+    return Grid(columns, [_task(task, everything=everything) for task in tasks], "REASON")
 
 
-def _task(task: TaskResult) -> Row:
+def _task(task: TaskResult, *, everything: bool) -> Row:
     cells = (
-        Text(f"{task.namespace}/{task.name}"),
-        Text(task.job or ABSENT),
+        cell(f"{task.namespace}/{task.name}"),
+        cell(f"{task.namespace}/{task.job}" if task.job else ABSENT),
         _status(task.status_before, task.status),
-        Text(f"{task.node or ABSENT}{ties(task)}"),
+        cell(f"{task.node or ABSENT}{ties(task)}"),
     )
-    return Row(cells, task_reason(task))
+    return Row(cells, task_reason(task, everything=everything))
 
 
-def _unplaced(tasks: Sequence[TaskResult]) -> tuple[str, Grid]:
+def _unplaced(tasks: Sequence[TaskResult]) -> _Section:
     """Sum up the tasks without a place: those of a job that wait for the same reason are one row."""
     waiting = [task for task in tasks if not is_placed(task) and not is_unchanged(task)]
+    if not waiting:
+        return f"All {count(len(tasks), 'task')} have a place; -v shows every task", None
     groups: dict[tuple[str, ...], list[TaskResult]] = {}
-    for task in waiting:
-        cause = task.verdict.code if task.verdict else task.message
-        groups.setdefault((task.job, task.status_before, task.status, cause), []).append(task)
-    rows = [
-        Row((Text(f"{len(alike):,}"), Text(job or ABSENT), _status(before, status)), shared_reason(alike[0]))
-        for (job, before, status, _), alike in list(groups.items())[:_LONG]
-    ]
+    for task in sorted(waiting, key=lambda task: not task.job):
+        groups.setdefault(_alike(task), []).append(task)
     title = f"Tasks without a place: {len(waiting):,} of {len(tasks):,}, by job and reason; -v shows every task"
     if len(groups) > _LONG:
         title += f" (the first {_LONG} of {len(groups):,} rows)"
-    return title, Grid((Column("TASKS", numeric=True), Column("JOB"), Column("STATUS")), rows, "REASON")
+    columns = (
+        Column("TASKS", numeric=True),
+        Column("JOB"),
+        Column("FIRST TASK", dispensable=True),
+        Column("STATUS"),
+    )
+    return title, Grid(columns, [_group(alike) for alike in list(groups.values())[:_LONG]], "REASON")
+
+
+def _alike(task: TaskResult) -> tuple[str, ...]:
+    """Return what tasks that are summed up have in common; one without a job is alike to none."""
+    cause = task.verdict.code if task.verdict else task.message
+    return task.namespace, task.job or f"/{task.name}", task.status_before, task.status, cause
+
+
+def _group(alike: Sequence[TaskResult]) -> Row:
+    first = alike[0]
+    cells = (
+        cell(f"{len(alike):,}"),
+        cell(f"{first.namespace}/{first.job or f'{first.name} (no job)'}"),
+        cell(first.name),
+        _status(first.status_before, first.status),
+    )
+    return Row(cells, shared_reason(first))
 
 
 def _status(before: str, after: str) -> Text:
     if after in PLACED:
-        return Text(change(before, after), "green")
-    return Text(change(before, after), {PIPELINED: "cyan", PENDING: "red"}.get(after, ""))
+        return cell(change(before, after), "green")
+    return cell(change(before, after), {PIPELINED: "cyan", PENDING: "red"}.get(after, ""))
 
 
-# --- notes -----------------------------------------------------------------------------------------------------------
+# --- expectations and notes -------------------------------------------------------------------------------------------
+
+
+def _expectations(result: Simulation, view: View) -> Iterator[Text]:
+    if line := expectations_line(result):
+        yield Text()
+        yield Text(line, "bold")
+    for failed in failed_lines(result):
+        yield from paragraph(failed, view.width, "red")
 
 
 def _notes(result: Simulation, view: View) -> Iterator[Text]:

@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from vqs.explain.outcome import Simulation
 
@@ -30,6 +30,13 @@ class Format(StrEnum):
         return self is Format.JSON
 
 
+class ManifestFormat(StrEnum):
+    """How objects are written: one YAML document each, or a List in JSON."""
+
+    YAML = "yaml"
+    JSON = "json"
+
+
 class Detail(IntEnum):
     """How much people are shown."""
 
@@ -39,12 +46,30 @@ class Detail(IntEnum):
 
 
 @dataclass(frozen=True)
+class Filters:
+    """Which queues, jobs and tasks people are shown, as names with * and ?.
+
+    Of each kind one pattern has to match, where there are any. A job's with a slash is matched with namespace/name.
+    """
+
+    queues: Sequence[str] = ()
+    jobs: Sequence[str] = ()
+    statuses: Sequence[str] = ()
+    verdicts: Sequence[str] = ()
+
+    def __bool__(self) -> bool:
+        """Tell whether anything is asked for."""
+        return any((self.queues, self.jobs, self.statuses, self.verdicts))
+
+
+@dataclass(frozen=True)
 class View:
     """What the result is written for: a width of None is a file or a pipe, where a line may be as long as it likes."""
 
     width: int | None = None
     color: bool = False
     detail: Detail = Detail.USUAL
+    filters: Filters = Filters()
 
 
 class Reporter(Protocol):

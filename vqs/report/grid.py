@@ -1,10 +1,12 @@
 """Aligned columns for people: nothing is ever shortened, and text that finds no room in its line goes below it.
 
-Cells are rich's `Text`, which takes them literally: no markup, no emoji, no highlighting.
+Cells are rich's `Text`, which takes them literally: no markup, no emoji, no highlighting. What it would send to a
+terminal as it is, such as an escape sequence in a name, `cell` makes visible.
 """
 
 from __future__ import annotations
 
+import re
 import textwrap
 from dataclasses import dataclass
 from io import StringIO
@@ -13,6 +15,8 @@ from typing import TYPE_CHECKING, Final
 
 from rich.console import Console
 from rich.text import Text
+
+from vqs.report.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -24,6 +28,7 @@ _INDENT: Final = 4
 _READABLE: Final = 40
 """A remark is not squeezed into fewer columns than these."""
 _UNBROKEN: Final = 1 << 20
+_WORD: Final = re.compile(r"\S+\s*")
 
 
 @dataclass(frozen=True)
@@ -62,6 +67,11 @@ class Grid:
         """Lay the grid out for a terminal of some width, or for none."""
         return _Layout(self, width).lines()
 
+    def left_out(self, width: int | None) -> list[str]:
+        """Return the titles of the columns that have no room."""
+        kept = [column for _, column, _ in _Layout(self, width).kept]
+        return [column.title for column in self.columns if column not in kept]
+
 
 class _Layout:
     """A grid at a width: which columns it keeps, how wide they are, and whether remarks have room in the line."""
@@ -76,16 +86,17 @@ class _Layout:
         ]
         self.kept = self._kept(widths)
         self.extent = _extent(width for *_, width in self.kept)
+        self.folds = self._folds()
         self.room = self.width - self.extent - _GAP
         longest = max((len(row.remark) for row in rows), default=0)
         self.has_remarks = longest > 0
         self.inline = self.room >= min(longest, _READABLE)
 
     def lines(self) -> Iterator[Text]:
-        yield self._heading()
+        yield from self._heading()
         for row, following in zip_longest(self.grid.rows, self.grid.rows[1:]):
             if isinstance(row, Span):
-                yield row.text
+                yield from _broken(row.text, self.width)
             elif self.inline:
                 yield from self._with_remark_beside(row)
             else:
@@ -99,36 +110,50 @@ class _Layout:
             kept.remove(spare.pop())
         return kept
 
-    def _heading(self) -> Text:
-        line = self._aligned([Text(column.title) for column in self.grid.columns])
+    def _folds(self) -> list[list[tuple[int, Column, int]]]:
+        """Spread the columns over as many lines as they need: one, except on a very narrow terminal."""
+        folds = [self.kept[:1]]
+        for part in self.kept[1:]:
+            if _extent(width for *_, width in [*folds[-1], part]) + _INDENT * (len(folds) > 1) > self.width:
+                folds.append([])
+            folds[-1].append(part)
+        return folds
+
+    def _heading(self) -> Iterator[Text]:
+        lines = self._aligned([Text(column.title) for column in self.grid.columns])
         if self.inline and self.has_remarks:
-            line.append(" " * _GAP + self.grid.remark)
-        line.rstrip()
-        line.stylize("dim")
-        return line
+            lines[-1].append(" " * _GAP + self.grid.remark)
+        for line in lines:
+            line.rstrip()
+            line.stylize("dim")
+            yield line
 
     def _with_remark_beside(self, row: Row) -> Iterator[Text]:
         first, *others = _wrapped(row.remark, self.room) or [""]
-        line = self._aligned(row.cells).append(" " * _GAP + first)
+        *above, line = self._aligned(row.cells)
+        line.append(" " * _GAP + first)
         line.rstrip()
-        yield line
+        yield from [*above, line]
         for other in others:
             yield Text(" " * (self.extent + _GAP) + other)
 
     def _with_remark_below(self, row: Row, following: Row | Span | None) -> Iterator[Text]:
         """Yield a row and what is to be said about it; where the next row gets the same remark, it is left to that."""
-        line = self._aligned(row.cells)
-        line.rstrip()
-        yield line
+        for line in self._aligned(row.cells):
+            line.rstrip()
+            yield line
         if not isinstance(following, Row) or following.remark != row.remark:
             for piece in _wrapped(row.remark, self.width - _INDENT):
                 yield Text(" " * _INDENT + piece)
 
-    def _aligned(self, cells: Sequence[Text]) -> Text:
-        line = Text()
-        for index, column, width in self.kept:
+    def _aligned(self, cells: Sequence[Text]) -> list[Text]:
+        return [self._line(cells, parts, " " * _INDENT * (number > 0)) for number, parts in enumerate(self.folds)]
+
+    def _line(self, cells: Sequence[Text], parts: Sequence[tuple[int, Column, int]], indent: str) -> Text:
+        line = Text(indent)
+        for position, (index, column, width) in enumerate(parts):
             padding = " " * (width - cells[index].cell_len)
-            line.append(" " * _GAP if line else "")
+            line.append(" " * _GAP if position else "")
             line.append(padding if column.numeric else "")
             line.append_text(cells[index])
             line.append("" if column.numeric else padding)
@@ -158,6 +183,11 @@ def written(lines: Iterator[Text], view: View) -> str:
     return capture.get()
 
 
+def cell(text: str, style: str = "") -> Text:
+    """Return a text that stands in one line, whatever is in it."""
+    return Text(visible(text), style)
+
+
 def paragraph(text: str, width: int | None, style: str = "") -> Iterator[Text]:
     """Break a text into lines between words."""
     for line in _wrapped(text, width or _UNBROKEN):
@@ -166,4 +196,19 @@ def paragraph(text: str, width: int | None, style: str = "") -> Iterator[Text]:
 
 def _wrapped(text: str, width: int) -> list[str]:
     """Break a text between words only: a name is whole, however long."""
-    return textwrap.wrap(text, max(width, 1), break_long_words=False, break_on_hyphens=False)
+    return textwrap.wrap(visible(text), max(width, 1), break_long_words=False, break_on_hyphens=False)
+
+
+def _broken(text: Text, width: int) -> Iterator[Text]:
+    """Break a text in colours into lines between words; all but the first are indented."""
+    if text.cell_len <= width:
+        yield text
+        return
+    offsets: list[int] = []
+    for word in _WORD.finditer(text.plain):
+        start = offsets[-1] - _INDENT if offsets else 0
+        if len(word[0].rstrip()) + word.start() - start > width and word.start() > 0:
+            offsets.append(word.start())
+    for number, line in enumerate(text.divide(offsets)):
+        line.rstrip()
+        yield Text(" " * _INDENT * (number > 0)).append_text(line)

@@ -4,11 +4,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from vqs.report.visible import visible
+
 if TYPE_CHECKING:
-    from vqs.explain.outcome import DiagnosticResult, JobResult, QueueResult, TaskResult, Timing, Verdict
+    from vqs.explain.outcome import (
+        DiagnosticResult,
+        JobResult,
+        QueueResult,
+        Simulation,
+        TaskResult,
+        Timing,
+        Verdict,
+    )
+    from vqs.snapshot.diagnostics import Diagnostic
 
 _FIRST_RESOURCES: Final = ("cpu", "memory")
 _LAST_RESOURCES: Final = ("pods",)
+_PROPORTION: Final = "proportion"
+_UNSCHEDULABLE: Final = "unschedulable"
+"""Stands for the code where a job has all its tasks placed, and the scheduler still calls it unschedulable."""
+
+_REPEATED: Final = frozenset({"gang-discarded", "role-failed", "waits-for-gang", "waits-for-release"})
+"""Verdicts that say all that is in the message on the pod."""
 
 
 def change(before: str, after: str) -> str:
@@ -39,26 +56,49 @@ def queue_facts(queue: QueueResult) -> list[str]:
     return [f"weight {queue.weight}", queue.state, *(fact for fact, holds in unusual.items() if holds)]
 
 
-def job_reason(job: JobResult) -> str:
+def no_queues(result: Simulation) -> str:
+    """Say why there are no figures of queues."""
+    if any(_PROPORTION in tier for tier in result.session.tiers):
+        return "Queues: none has a job"
+    return f"Queues: left out, as their figures come from the plugin {_PROPORTION}, which is not configured"
+
+
+def job_reason(job: JobResult, *, everything: bool = False) -> str:
     """Say why a job did not get what it wants; empty where it did."""
-    return _verdict(job.verdict) if job.verdict else job.unschedulable or ""
+    if job.verdict:
+        return _joined(_said(job.verdict), _logged(job.verdict) if everything else "")
+    return f"{_UNSCHEDULABLE}: {job.unschedulable}" if job.unschedulable else ""
 
 
-def task_reason(task: TaskResult) -> str:
-    """Say why a task has no place, also in the words that the scheduler writes on the pod; empty where it has one."""
+def task_reason(task: TaskResult, *, everything: bool = False) -> str:
+    """Say why a task has no place, also in the words that the scheduler writes on the pod; empty where it has one.
+
+    Words that only repeat the verdict are left out, unless everything is wanted.
+    """
     if not task.verdict:
         return task.message
-    reason = _verdict(task.verdict)
-    return reason if task.message in reason else f"{reason.rstrip('.')}; {task.message}"
+    said = _said(task.verdict)
+    repeated = task.message in said or (task.verdict.code in _REPEATED and not everything)
+    return _joined(said, "" if repeated else task.message, _logged(task.verdict) if everything else "")
 
 
 def shared_reason(task: TaskResult) -> str:
     """Say why a task has no place in words that suit others of its job too."""
-    return _verdict(task.verdict) if task.verdict else task.message
+    return _said(task.verdict) if task.verdict else task.message
 
 
-def _verdict(verdict: Verdict) -> str:
+def _said(verdict: Verdict) -> str:
     return f"{verdict.code}: {verdict.text}"
+
+
+def _logged(verdict: Verdict) -> str:
+    """Name the line to look for in the scheduler's log, and how verbose that has to be."""
+    return f"in the scheduler's log (--v={verdict.verbosity}): {verdict.log}" if verdict.log else ""
+
+
+def _joined(*parts: str) -> str:
+    *most, last = filter(None, parts)
+    return "; ".join([*(part.rstrip(".") for part in most), last])
 
 
 def ties(task: TaskResult) -> str:
@@ -66,11 +106,11 @@ def ties(task: TaskResult) -> str:
     return f" (1 of {task.tied_nodes} tied)" if task.tied_nodes and task.tied_nodes > 1 else ""
 
 
-def diagnostic_line(diagnostic: DiagnosticResult) -> str:
+def diagnostic_line(diagnostic: DiagnosticResult | Diagnostic) -> str:
     """Write a diagnostic in one line."""
     place = ":".join(str(part) for part in (diagnostic.file, diagnostic.line, diagnostic.column) if part)
     message = f"{diagnostic.message} ({diagnostic.help})" if diagnostic.help else diagnostic.message
-    return ": ".join(part for part in (diagnostic.severity, place, diagnostic.path, message) if part)
+    return visible(": ".join(part for part in (diagnostic.severity, place, diagnostic.path, message) if part))
 
 
 def timing_line(timing: Timing) -> str:

@@ -1,4 +1,4 @@
-"""The JSON Schema of what the commands write, made from the classes of the results."""
+"""The JSON Schema of what the commands write, made from the classes of the results, and of what they read."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import msgspec
 
 from vqs.explain import outcome
 from vqs.explain.outcome import Simulation
+from vqs.snapshot.scenario.schema import schema as scenario_schema
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,6 +26,11 @@ def simulation() -> dict[str, Any]:
         "description": _prose(outcome.__doc__),
         **_definitions(Simulation),
     }
+
+
+def scenario() -> Mapping[str, Any]:
+    """Return the schema of the scenarios that people write."""
+    return scenario_schema()
 
 
 def _definitions(result: type[msgspec.Struct]) -> Mapping[str, Any]:

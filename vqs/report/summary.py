@@ -16,6 +16,8 @@ PIPELINED: Final = "Pipelined"
 RELEASING: Final = "Releasing"
 PLACED: Final = frozenset({"Allocated", "Binding", "Bound"})
 UNEXPLAINED: Final = "unexplained"
+UNKNOWN_TIME: Final = "1970-01-01T00:00:00Z"
+"""The time of a session on a snapshot without any timestamp."""
 
 
 def is_placed(task: TaskResult) -> bool:
@@ -73,13 +75,34 @@ def summarize(simulation: Simulation) -> Summary:
 def headline(simulation: Simulation) -> str:
     """Say what was simulated."""
     session = simulation.session
+    facts = [f"Volcano {simulation.volcano} on {simulation.scenario or 'an unnamed snapshot'}"]
+    if session.now != UNKNOWN_TIME:
+        facts.append(f"now {session.now}")
+    if session.seed is not None:
+        facts.append(f"seed {session.seed}")
+    actions = ", ".join(session.actions)
+    return f"{', '.join(facts)}: {actions} over {_sizes(simulation)}; configuration: {session.configuration}"
+
+
+def _sizes(simulation: Simulation) -> str:
+    """Count what takes part. Queues without jobs, such as the root, do not."""
+    session = simulation.session
+    queues = len({job.queue for job in simulation.jobs})
+    outside = len(simulation.tasks) - session.tasks
     sizes = [
         count(session.nodes, "node"),
-        count(session.queues, "queue"),
-        count(session.jobs, "job"),
+        count(session.jobs, "job") + (f" in {count(queues, 'queue')}" if queues else ""),
         count(session.tasks, "task"),
     ]
-    return (
-        f"Volcano {simulation.volcano} on {simulation.scenario or 'an unnamed snapshot'}: "
-        f"{', '.join(session.actions)} over {', '.join(sizes)}; configuration: {session.configuration}"
-    )
+    if outside:
+        sizes.append(f"{count(outside, 'pod')} outside of any job")
+    return ", ".join(sizes)
+
+
+def next_command(summary: Summary, *, everything: bool) -> str:
+    """Name the command that tells more about what holds most of the tasks back; empty where nothing does."""
+    code = next((code for code, _ in summary.by_verdict if code != UNEXPLAINED), "")
+    if not code:
+        return ""
+    more = "" if everything else "; -v shows more"
+    return f"Next: vqs rule {code} says why, and what to do{more}"

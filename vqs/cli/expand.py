@@ -1,0 +1,68 @@
+"""`vqs expand`: what an input stands for, as plain manifests."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from vqs.cli import inputs, output
+from vqs.cli.failures import reported
+from vqs.cli.options import Debug, choice, flag, option
+from vqs.cli.progress import Progress
+from vqs.report.formats import ManifestFormat
+
+_EXAMPLES = """
+\b
+Examples:
+  vqs expand job.yaml
+  vqs expand cluster.json job.yaml --output expanded.yaml
+  vqs expand cluster/ --format json | vqs simulate
+
+Exit status: 0 fine, 2 the input or the command line is wrong, 130 interrupted.
+"""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(epilog=_EXAMPLES, short_help="Print the PodGroups and pods that an input stands for.")(expand)
+
+
+def expand(
+    files: Annotated[list[str] | None, typer.Argument(metavar="FILES", hidden=True)] = None,
+    *,
+    chosen: Annotated[
+        ManifestFormat, choice("--format", ManifestFormat, "YAML documents, or a List in JSON.", "-f")
+    ] = ManifestFormat.YAML,
+    target: Annotated[Path | None, option("--output", "FILE", "Write the result to a file.", Path, "-o")] = None,
+    quiet: Annotated[bool, flag("--quiet", "No notes.", "-q")] = False,
+    debug: Debug = False,
+) -> None:
+    """Print what an input stands for, as plain manifests: simulating these gives the same result.
+
+    A Volcano Job becomes its PodGroup and pods, a Deployment its ReplicaSet and pods; pods that name no PodGroup get
+    one. What exists already is not made again.
+
+    FILES are read as by vqs simulate. Objects have the fields that scheduling looks at, and no others.
+    """
+    with reported(debug=debug):
+        output.check(target)
+        paths = inputs.chosen(files or ())
+        # Imported late: `--help` needs none of it.
+        from vqs.report import as_manifests  # noqa: PLC0415
+        from vqs.report.phrases import diagnostic_line  # noqa: PLC0415
+        from vqs.snapshot.controllers.complete import complete  # noqa: PLC0415
+        from vqs.snapshot.manifests import read_manifests  # noqa: PLC0415
+
+        with Progress(quiet=quiet) as progress:
+            read = read_manifests(
+                paths,
+                stdin=sys.stdin.buffer if sys.stdin else None,
+                progress=lambda done, total: progress("read", done, total),
+            )
+            completed = complete(read)
+            text = as_manifests.manifests(completed, chosen)
+        output.write(text, target)
+        if not quiet:
+            for note in completed.notes:
+                typer.echo(diagnostic_line(note), err=True)

@@ -1,0 +1,39 @@
+"""Objects as the files that Kubernetes' own tools read and write."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from vqs.report import as_json
+from vqs.report.formats import ManifestFormat
+from vqs.snapshot.plain import plain_objects
+
+if TYPE_CHECKING:
+    from vqs.snapshot.manifests import Manifests
+
+_WIDE = 2**31 - 1
+
+
+def manifests(objects: Manifests, chosen: ManifestFormat) -> str:
+    """Write all objects of a snapshot."""
+    plain = list(plain_objects(objects))
+    return _yaml(plain) if chosen is ManifestFormat.YAML else _json(plain)
+
+
+def _yaml(objects: list[dict[str, Any]]) -> str:
+    # Without aliases, each document stands for itself: what is cut out of the text is still complete.
+    text: str = yaml.dump_all(objects, Dumper=_Dumper, sort_keys=False, width=_WIDE, allow_unicode=True)
+    return text
+
+
+class _Dumper(yaml.CSafeDumper):
+    """Writes shared values out each time."""
+
+    def ignore_aliases(self, _: object) -> bool:
+        return True
+
+
+def _json(objects: list[dict[str, Any]]) -> str:
+    return as_json.document({"apiVersion": "v1", "kind": "List", "items": objects})
