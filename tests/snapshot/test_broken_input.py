@@ -11,6 +11,7 @@ from vqs.snapshot.manifests import read_manifests
 QUEUE = "apiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\n"
 POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n"
 NODE = "apiVersion: v1\nkind: Node\nmetadata: {name: n}\n"
+VCJOB = "apiVersion: batch.volcano.sh/v1alpha1\nkind: Job\nmetadata: {name: j}\n"
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 GT_X = "{key: a, operator: Gt, values: [x]}"
 
@@ -110,7 +111,7 @@ OBJECTS = {
         "$.metadata.creationTimestamp",
         "expected a time",
     ),
-    "no name": (QUEUE + "metadata:\n  namespace: x\n", 4, 3, "$.metadata.name", "no name"),
+    "no name": (QUEUE + "metadata:\n  namespace: x\n", 4, 3, "$.metadata.name", "metadata.name is missing"),
     "quantity": (
         QUEUE + "metadata: {name: q}\nspec:\n  capability:\n    memory: 1 Gi\n",
         6,
@@ -218,6 +219,154 @@ def test_several_wrong_values_in_one_object(tmp_path: Path) -> None:
         "$.spec.containers[0]",
         "$.spec.containers[2].name",
     ]
+
+
+def test_wrong_types_hide_nothing(tmp_path: Path) -> None:
+    """What is wrong with other values of the object, and with its name, is told beside a value of a wrong type."""
+    content = (
+        "apiVersion: v1\nkind: Node\nspec: {unschedulable: maybe, taints: [{key: k, effect: x}, {key: 5, effect: y}]}\n"
+        "status: {capacity: {cpu: x}, allocatable: {cpu: -1, memory: [1]}}\n"
+    )
+
+    assert [(error.code, error.path) for error in errors_of(tmp_path, content)] == [
+        ("wrong-type", "$.spec.unschedulable"),
+        ("wrong-type", "$.spec.taints[1].key"),
+        ("wrong-type", "$.status.allocatable.memory"),
+        ("missing-name", "$.metadata.name"),
+        ("negative-quantity", "$.status.allocatable.cpu"),
+        ("invalid-quantity", "$.status.capacity.cpu"),
+        ("invalid-value", "$.spec.taints[0].effect"),
+        ("invalid-value", "$.spec.taints[1].effect"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("content", "path"),
+    [
+        (QUEUE + "metadata: {name: 5}\n", "$.metadata.name"),
+        (QUEUE + "metadata: q\n", "$.metadata"),
+        (POD + "  tolerations: [{operator: 1, value: x}]\n", "$.spec.tolerations[0].operator"),
+        (POD + "  tolerations: [7]\n", "$.spec.tolerations[0]"),
+        (
+            VCJOB + "spec: {minAvailable: 2, tasks: [{replicas: x, template: {spec: {containers: [{name: c}]}}}]}\n",
+            "$.spec.tasks[0].replicas",
+        ),
+    ],
+)
+def test_nothing_follows_from_a_wrong_type(tmp_path: Path, content: str, path: str) -> None:
+    """A value of a wrong type is one error: that it is not there is none, nor is what comes of that."""
+    assert [error.path for error in errors_of(tmp_path, content)] == [path]
+
+
+def test_wrong_type_and_the_name_of_another(tmp_path: Path) -> None:
+    """An object with a value of a wrong type has its name nevertheless, and no other can have it."""
+    content = f"{QUEUE}metadata: {{name: q}}\n---\n{QUEUE}metadata: {{name: q}}\nspec: {{weight: x}}\n"
+
+    assert [error.code for error in errors_of(tmp_path, content)] == ["wrong-type", "duplicate-object"]
+
+
+def test_objects_without_names(tmp_path: Path) -> None:
+    """Each object without a name is told once; they are not taken for one and the same."""
+    content = f"{QUEUE}---\n{QUEUE}spec: {{weight: 2}}\n---\n{QUEUE}metadata: {{generateName: q-}}\n"
+    errors = errors_of(tmp_path, content)
+
+    assert [(error.line, error.message) for error in errors] == [
+        (line, "metadata.name is missing") for line in (1, 4, 10)
+    ]
+    assert errors[2].help == "metadata.generateName is not a name"
+
+
+@pytest.mark.parametrize(
+    "head", ["apiVersion: v1\nkind: Pod\n", "apiVersion: scheduling.volcano.sh/v1beta1\nkind: PodGroup\n"]
+)
+def test_uid_given_twice(tmp_path: Path, head: str) -> None:
+    """Two pods, or two PodGroups, with one uid are an error that names both places."""
+    [error] = errors_of(tmp_path, f"{head}metadata: {{name: a, uid: u}}\n---\n{head}metadata:\n  name: b\n  uid: u\n")
+
+    assert (error.code, error.line, error.column, error.path) == ("duplicate-uid", 9, 8, "$.metadata.uid")
+    assert f"b has the uid of a, which is at {tmp_path}/input.yaml:1" in error.message
+
+
+def test_uid_in_an_object_given_twice(tmp_path: Path) -> None:
+    """That one object is given twice is one error, not another one for its uid."""
+    head = "apiVersion: v1\nkind: Pod\nmetadata: {name: p, uid: u}\n"
+
+    assert [error.code for error in errors_of(tmp_path, f"{head}---\n{head}spec: {{priority: 2}}\n")] == [
+        "duplicate-object"
+    ]
+
+
+def test_uid_of_what_goes_by_its_name(tmp_path: Path) -> None:
+    """The uid of a queue does not matter to the scheduler, nor that a pod and a PodGroup have the same."""
+    file = tmp_path / "input.yaml"
+    kinds = [("Queue", "a"), ("Queue", "b"), ("PodGroup", "c")]
+    file.write_text(
+        "".join(
+            f"apiVersion: scheduling.volcano.sh/v1beta1\nkind: {kind}\nmetadata: {{name: {name}, uid: u}}\n---\n"
+            for kind, name in kinds
+        )
+        + "apiVersion: v1\nkind: Pod\nmetadata: {name: d, uid: u}\n"
+    )
+
+    assert read_manifests([str(file)]).notes == []
+
+
+LIST = "apiVersion: v1\nkind: List\nitems:\n"
+ITEM = "- {apiVersion: v1, kind: Node, metadata: {name: n%d}}\n"
+ONCE = {
+    "key in a value that is given twice": ("a: {b: 1, b: 2}\na: {b: 1, b: 2}\n", 3),
+    "key in a mapping with a merge": ("a: &a {b: 1}\nc:\n  <<: *a\n  d: {e: 1, e: 2}\n", 1),
+    "key in a mapping that is merged": ("a: &a {b: 1, b: 2}\nc: {<<: *a}\nd: {<<: *a}\n", 1),
+    "key in a mapping with aliases": ("a: &a {b: 1, b: 2}\nc: *a\nd: *a\n", 1),
+    "tag in a value that is given twice": ("a: 1\na: !!set {b}\n", 2),
+    "key in a List that is read again as a whole": (
+        LIST + "- {a: 1, a: 2}\n" + "".join(ITEM % index for index in range(150)) + "- {a: !!int x}\n",
+        2,
+    ),
+    "JSON key in an item": ('{"kind": "List", "apiVersion": "v1", "items": [{"a": {"b": 1, "b": 2}}]}', 1),
+    "JSON key of a List": ('{"kind": "List", "kind": "List", "apiVersion": "v1", "items": []}', 1),
+}
+
+
+@pytest.mark.parametrize(("content", "count"), ONCE.values(), ids=ONCE)
+def test_each_error_once(tmp_path: Path, content: str, count: int) -> None:
+    """An error is told once, however often the text that it is in is gone through."""
+    found = [
+        error
+        for error in errors_of(tmp_path, content)
+        if error.code in {"duplicate-key", "unsupported-tag", "invalid-yaml"}
+    ]
+
+    assert len(found) == len({(error.line, error.column) for error in found}) == count
+
+
+def test_other_places_are_those_in_the_file(tmp_path: Path) -> None:
+    """A second place that a message names is counted from the beginning of the file, not of the document."""
+    content = "a: 1\n---\nb: 1\nb: 2\n---\nc: {\n  d: 1\n  e: 2}\n"
+    errors = errors_of(tmp_path, content)
+
+    assert [(error.line, error.message.rpartition(" ")[2]) for error in errors if error.code != "not-an-object"] == [
+        (4, "3"),
+        (8, "6"),
+    ]
+
+
+def test_many_wrong_entries_among_many(tmp_path: Path) -> None:
+    """The wrong entries of a large map are found in one go."""
+    entries = "".join(f"    k{index}: {'x' if index < 30_000 else 5}\n" for index in range(30_050))
+    started = time.perf_counter()
+
+    assert len(errors_of(tmp_path, f"apiVersion: v1\nkind: Node\nmetadata:\n  name: n\n  labels:\n{entries}")) == 50
+    assert time.perf_counter() - started < 5
+
+
+def test_duplicate_keys_within_duplicate_keys(tmp_path: Path) -> None:
+    """Each level of duplicate keys is read once, so their number does not double with each."""
+    content = "".join(f"{' ' * depth}k: 1\n{' ' * depth}k:\n" for depth in range(100)) + " " * 100 + "x: 1\n"
+    started = time.perf_counter()
+
+    assert len(errors_of(tmp_path, content)) == 100
+    assert time.perf_counter() - started < 2
 
 
 def test_long_line_of_yaml(tmp_path: Path) -> None:

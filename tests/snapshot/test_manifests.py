@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
+from vqs.config.scheduler_conf import read_configuration
 from vqs.snapshot.diagnostics import Diagnostic, InputErrors, Position
 from vqs.snapshot.manifests import Manifests, read_manifests
 
@@ -78,8 +79,15 @@ def test_unused_kinds_are_counted() -> None:
         config_map("d", "settings.yaml"),
     )
 
-    assert manifests.ignored == {"ConfigMap": 1, "Deployment": 1, "Job": 2, "Queue": 1}
-    assert [note.message for note in manifests.notes] == ["not used: 1 ConfigMap, 1 Deployment, 2 Job, 1 Queue"]
+    assert manifests.ignored == {
+        "ConfigMap": 1,
+        "Deployment for another scheduler": 1,
+        "Job": 1,
+        "Job for another scheduler": 1,
+        "Queue": 1,
+    }
+    (note,) = manifests.notes
+    assert note.message.startswith("not used: 1 ConfigMap, 1 Deployment for another scheduler, ")
 
 
 @pytest.mark.parametrize(
@@ -151,6 +159,47 @@ def test_nothing_in_the_input() -> None:
     assert len(read_objects(empty, make("Pod", "p")).pods) == 1
 
 
+TYPED = {
+    "YAML": "apiVersion: v1\nkind: PodList\nitems:\n- metadata: {name: p}\n- metadata: {name: q}\n",
+    "YAML in braces": "{apiVersion: v1, kind: PodList, items: [{metadata: {name: p}}, {metadata: {name: q}}]}\n",
+    "JSON": '{"kind":"PodList","items":[{"metadata":{"name":"p"}},{"metadata":{"name":"q"}}],"apiVersion":"v1"}',
+    "within a List": (
+        "apiVersion: v1\nkind: List\nitems:\n"
+        "- apiVersion: v1\n  kind: PodList\n  items: [{metadata: {name: p}}, {metadata: {name: q}}]\n"
+    ),
+    "with kinds": (
+        "apiVersion: v1\nkind: PodList\nitems:\n"
+        "- {kind: Pod, metadata: {name: p}}\n- {apiVersion: v1, kind: Pod, metadata: {name: q}}\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("text", TYPED.values(), ids=TYPED)
+def test_typed_list(text: str) -> None:
+    """Items of a typed list that do not say what they are, as client-go writes them, are what the list says."""
+    assert [pod.metadata.name for pod in read_text(text).pods] == ["p", "q"]
+
+
+def test_typed_list_of_a_group() -> None:
+    """The apiVersion of a typed list is that of its items, in their order."""
+    manifests = read_text(
+        "apiVersion: scheduling.volcano.sh/v1beta1\nkind: QueueList\nitems:\n"
+        + "".join(f"- metadata: {{name: q{index}}}\n" for index in range(250))
+    )
+
+    assert [queue.metadata.name for queue in manifests.queues] == [f"q{index}" for index in range(250)]
+    assert manifests.position("queues", 249, ("metadata", "name")) == Position(253, 20)
+
+
+def test_items_of_a_plain_list() -> None:
+    """A List of anything does not say what its items are."""
+    [error] = errors_in(
+        {"apiVersion": "v1", "kind": "List", "items": [{"apiVersion": "v1", "metadata": {"name": "p"}}]}
+    )
+
+    assert error.message == "kind is missing or not text"
+
+
 # --- the scheduler's configuration ------------------------------------------------------------------------------------
 
 
@@ -219,3 +268,61 @@ def test_bare_configuration_among_manifests() -> None:
     """A bare configuration among the manifests is an error that says how to give it."""
     with pytest.raises(InputErrors, match="--conf"):
         read_text(CONF)
+
+
+BROKEN = "actions: alocate\n"
+UNREADABLE = make("Queue", "q", "scheduling.volcano.sh/v1beta1", spec={"weight": "x"})
+
+
+def all_errors(folder: Path, conf: str | None, *objects: dict[str, Any]) -> list[str]:
+    """Read objects, and a configuration if there is one, check that too, and return the codes of all errors."""
+    file = folder / "x.conf"
+    file.write_text(conf or "", encoding="utf-8")
+    with pytest.raises(InputErrors) as caught:
+        read_manifests(
+            ["-"],
+            None if conf is None else str(file),
+            stdin=io.BytesIO(yaml.safe_dump_all(objects).encode()),
+            check=read_configuration,
+        )
+    return [each.code for each in caught.value.diagnostics if each.severity == "error"]
+
+
+def test_configuration_is_checked_with_the_rest(tmp_path: Path) -> None:
+    """What is wrong with the configuration is told together with what is wrong with the manifests."""
+    both = ["wrong-type", "unknown-action"]
+
+    assert all_errors(tmp_path, BROKEN, UNREADABLE) == both
+    assert all_errors(tmp_path, None, UNREADABLE, config_map("c", "x.conf", text=BROKEN)) == both
+    assert all_errors(tmp_path, "\n", UNREADABLE) == ["wrong-type", "empty-configuration"]
+
+
+def test_choice_of_configurations_is_told_with_the_rest(tmp_path: Path) -> None:
+    """That there is no choosing among configurations is told beside other errors."""
+    maps = config_map("one", "a.conf"), config_map("two", "b.conf")
+
+    assert all_errors(tmp_path, None, UNREADABLE, *maps) == ["wrong-type", "several-configurations"]
+
+
+def test_unreadable_configuration() -> None:
+    """Where the configuration that is asked for cannot be read, it does not matter which others there are."""
+    maps = config_map("one", "a.conf"), config_map("two", "b.conf")
+    with pytest.raises(InputErrors) as caught:
+        read_manifests(["-"], "no-such.conf", stdin=io.BytesIO(yaml.safe_dump_all(maps).encode()))
+
+    assert [each.code for each in caught.value.diagnostics] == ["unreadable-file"]
+
+
+@pytest.mark.parametrize("text", ["", "\n", "# to be written\n"])
+def test_empty_configuration(tmp_path: Path, text: str) -> None:
+    """An empty configuration is refused alike in a file, in a ConfigMap, and in a ConfigMap that is asked for."""
+    empty = config_map("c", "volcano-scheduler.conf", text=text)
+
+    assert all_errors(tmp_path, text, make("Node", "n")) == ["empty-configuration"]
+    assert all_errors(tmp_path, None, make("Node", "n"), empty) == ["empty-configuration"]
+    assert all_errors(tmp_path, yaml.safe_dump(empty), make("Node", "n")) == ["empty-configuration"]
+
+
+def test_empty_text_of_other_software() -> None:
+    """An empty text under another key than the usual one is no configuration, as nothing says that it should be."""
+    assert read_objects(config_map("nginx", "extra.conf", text="")).conf is None

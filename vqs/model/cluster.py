@@ -42,6 +42,7 @@ class Cluster:
         requests: the distinct requests of all pods; `Task.shape` is a number of it.
         strangers: tasks outside of these jobs; they take up room on their nodes.
         without_queue: the PodGroups, by namespace/name, whose queue does not exist.
+        left_to_others: the schedulers that pods without a node ask for in place of this one, by namespace/name.
         orphans: the strangers that ask for this scheduler and have no node.
         namespaces: by name.
         services, workloads: what default topology spreading finds its pods by.
@@ -56,6 +57,7 @@ class Cluster:
     requests: RequestTable
     strangers: list[Task] = field(default_factory=list)
     without_queue: set[str] = field(default_factory=set)
+    left_to_others: dict[str, str] = field(default_factory=dict)
     orphans: list[Orphan] = field(default_factory=list)
     namespaces: dict[str, Namespace] = field(default_factory=dict)
     services: list[Service] = field(default_factory=list)

@@ -26,7 +26,7 @@ def defects(obj: Any) -> Iterator[Defect]:
     """Yield what is wrong with an object."""
     if not obj.metadata.name:
         hint = "metadata.generateName is not a name" if obj.metadata.generate_name else ""
-        yield Defect("missing-name", ("metadata", "name"), "the object has no name", hint)
+        yield Defect("missing-name", ("metadata", "name"), "metadata.name is missing", hint)
     check = _CHECKS.get(type(obj))
     if check is not None:
         yield from check(obj)

@@ -116,6 +116,8 @@ class _Builder:
         for pod in self.manifests.pods:
             ours = pod.spec.scheduler_name == SCHEDULER_NAME
             if not ours and not pod.spec.node_name:
+                if task_status(pod) is TaskStatus.Pending:
+                    cluster.left_to_others[_key(pod.metadata)] = pod.spec.scheduler_name
                 continue
             task = self._task(pod)
             job = cluster.jobs.get(task.job)

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, BinaryIO, Final, NamedTuple
 
 from vqs.model import kubernetes as k8s
+from vqs.snapshot import yaml_text
 from vqs.snapshot.decoding import decode
 from vqs.snapshot.diagnostics import Diagnostic, Path, Position, Problems, Severity
 from vqs.snapshot.documents import Advance, Document, Origin, documents
@@ -13,6 +14,7 @@ from vqs.snapshot.sources import Source, read_source
 _USUAL_NAME: Final = "volcano-scheduler-configmap"
 _USUAL_KEY: Final = "volcano-scheduler.conf"
 _SUFFIX: Final = ".conf"
+_WITHOUT: Final = "without a configuration, the built-in one is used"
 _OPENING: Final = re.compile(r"^\s*(?:actions|tiers)\s*:", re.MULTILINE)
 
 
@@ -72,8 +74,9 @@ class _PlainFile(Document):
 
 
 def is_configuration(config_map: k8s.ConfigMap, key: str) -> bool:
-    """Tell whether a ConfigMap has a scheduler configuration under a key."""
-    return key.endswith(_SUFFIX) and _OPENING.search(config_map.data[key]) is not None
+    """Tell whether a ConfigMap has a scheduler configuration under a key; under the usual key, it may be empty."""
+    is_usual = key == _USUAL_KEY and not yaml_text.document_spans(config_map.data[key])
+    return is_usual or (key.endswith(_SUFFIX) and _OPENING.search(config_map.data[key]) is not None)
 
 
 def configurations_of(config_map: k8s.ConfigMap, origin: Origin) -> list[ConfigText]:
@@ -102,6 +105,15 @@ def choose_configuration(
     return None
 
 
+def refuse_empty(conf: ConfigText, problems: Problems) -> bool:
+    """Tell whether a configuration is empty, and refuse one that is: Volcano looks in vain for its actions."""
+    if yaml_text.document_spans(conf.text):
+        return False
+    message = "the scheduler's configuration is empty, which Volcano refuses: it names no actions"
+    problems.add(conf.diagnostic("empty-configuration", message, Position(1, 1), conf.path, hint=_WITHOUT))
+    return True
+
+
 def read_configuration_file(path: str, stdin: BinaryIO | None, problems: Problems) -> ConfigText | None:
     """Read a file that holds a configuration, either as it is or in a ConfigMap."""
     source = read_source(path, stdin, problems)
@@ -112,7 +124,7 @@ def read_configuration_file(path: str, stdin: BinaryIO | None, problems: Problem
         return ConfigText(source.text, _PlainFile(source, 0, len(source.text)))
     texts = [text for value, origin in objects for text in _configurations_in(value, origin)]
     if not texts:
-        message = f"there is no scheduler configuration in it: no ConfigMap with a key that ends in {_SUFFIX}"
+        message = f"there is no scheduler configuration in it: no ConfigMap with actions under a key *{_SUFFIX}"
         problems.add(Diagnostic(code="no-configuration", severity="error", message=message, file=source.name))
     return choose_configuration(None, texts, problems)
 

@@ -44,7 +44,10 @@ class WrongType(NamedTuple):
 
 
 def decode(value: object, type_: type[T]) -> tuple[T | None, list[WrongType]]:
-    """Return the typed object, or None and all that is wrong with the value."""
+    """Return the typed object and all that is wrong with the value.
+
+    Where something is, the object is what remains without it; None if nothing does.
+    """
     try:
         return msgspec.convert(value, type_), []
     except msgspec.ValidationError:
@@ -76,23 +79,24 @@ def _decode_without_nulls(value: Any, type_: type[T]) -> tuple[T | None, list[Wr
         try:
             typed = msgspec.convert(value, type_)
         except msgspec.ValidationError as error:
-            path = _culprit(value, type_, str(error))
-            errors.append(_explained(path, str(error), _at(value, path)))
-            if not path:
+            paths = _culprits(value, type_, str(error))[: _MOST_ERRORS - len(errors)]
+            errors += [_explained(path, str(error), _at(value, path)) for path in paths]
+            if paths == [()]:
                 break
-            _take_out(value, path, type_, str(error))
+            for path in paths:
+                _take_out(value, path, type_, str(error))
         else:
-            return (None if errors else typed), errors
+            return typed, errors
     return None, errors
 
 
-def _culprit(value: Any, type_: type[Any], error: str) -> Path:
-    """Return the path of the value that an error is about; the decoder does not name the keys of maps."""
+def _culprits(value: Any, type_: type[Any], error: str) -> list[Path]:
+    """Return the paths of the values that an error is about: the decoder does not name the keys of maps."""
     candidates = list(_candidates(value, error))
     if len(candidates) == 1:
-        return candidates[0]
+        return candidates
     wanted = _INDEX.sub("[0]", error)
-    return next((path for path in candidates if _error_of(_alone(value, path), type_) == wanted), ())
+    return [path for path in candidates if _error_of(_alone(value, path), type_) == wanted] or [()]
 
 
 def _candidates(value: Any, error: str) -> Iterator[Path]:

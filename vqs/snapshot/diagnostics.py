@@ -62,19 +62,35 @@ class InputErrors(Exception):  # noqa: N818 - it carries all errors of an input
 
 
 class Problems:
-    """A list of diagnostics that grows while input is read."""
+    """A list of diagnostics that grows while input is read.
+
+    Each is in it once: a value that is read again, because an alias names it or its document is read in another way,
+    has the same faults again. `met` counts those that came up again too.
+    """
 
     def __init__(self) -> None:
-        self.diagnostics: list[Diagnostic] = []
+        self._found: dict[Diagnostic, None] = {}
+        self.met = 0
+
+    @property
+    def diagnostics(self) -> list[Diagnostic]:
+        """What is wrong, in the order in which it was found."""
+        return list(self._found)
 
     def add(self, diagnostic: Diagnostic) -> None:
         """Take one more."""
-        self.diagnostics.append(diagnostic)
+        self.met += 1
+        self._found.setdefault(diagnostic)
 
     def raise_errors(self) -> None:
         """Raise `InputErrors` if there is an error among the diagnostics."""
-        if any(diagnostic.severity == "error" for diagnostic in self.diagnostics):
+        if self.has_errors:
             raise InputErrors(self.diagnostics)
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether the input cannot be used."""
+        return any(diagnostic.severity == "error" for diagnostic in self._found)
 
 
 def render(diagnostic: Diagnostic) -> str:
@@ -93,13 +109,18 @@ def render(diagnostic: Diagnostic) -> str:
     return "\n  ".join([headline, *diagnostic.excerpt.splitlines()])
 
 
-def excerpt_of(line: str, column: int) -> str:
-    """Return a line, or the part of a long one around a column, and a caret below that column."""
-    column = max(1, min(column, len(line) + 1))
-    start = max(0, column - _EXCERPT_WIDTH // 2) if len(line) > _EXCERPT_WIDTH else 0
-    window = line[start : start + _EXCERPT_WIDTH].replace("\t", " ")
+def excerpt_of(text: str, column: int, begin: int = 0, end: int | None = None) -> str:
+    """Return a line, or the part of a long one around a column, and a caret below that column.
+
+    The line is what stands from `begin` to `end` of a text; it may be as long as a file, so no copy is made of it.
+    """
+    length = (len(text) if end is None else end) - begin
+    column = max(1, min(column, length + 1))
+    start = max(0, column - _EXCERPT_WIDTH // 2) if length > _EXCERPT_WIDTH else 0
+    stop = min(start + _EXCERPT_WIDTH, length)
+    window = text[begin + start : begin + stop].replace("\t", " ")
     head = _ELLIPSIS if start else ""
-    tail = _ELLIPSIS if start + _EXCERPT_WIDTH < len(line) else ""
+    tail = _ELLIPSIS if stop < length else ""
     return f"{head}{window}{tail}\n{' ' * (len(head) + column - start - 1)}^"
 
 

@@ -13,7 +13,8 @@ from typing import Any, Final, NamedTuple
 from yaml.nodes import Node, ScalarNode
 
 from vqs.snapshot import json_text, yaml_text
-from vqs.snapshot.diagnostics import Diagnostic, Path, Position, Problems, Severity, excerpt_of, path_text
+from vqs.snapshot.diagnostics import Diagnostic, Path, Position, Problems, Severity, path_text
+from vqs.snapshot.lists import type_of_items, typed_item
 from vqs.snapshot.sources import Source
 
 Advance = Callable[[int], None]
@@ -71,7 +72,7 @@ class Document(ABC):
             column=position.column,
             path=path_text(path) if path else "",
             help=hint,
-            excerpt=excerpt_of(self.source.line(position.line), position.column),
+            excerpt=self.source.excerpt(position),
         )
 
 
@@ -183,7 +184,8 @@ class YamlDocument(Document):
         for value in self._whole(problems):
             items = value["items"] if done else [value]
             paths: list[Path] = [("items", index) for index in range(len(items))] if done else [()]
-            yield from zip(paths[done:], items[done:], strict=True)
+            usual = type_of_items(value) if done else {}
+            yield from zip(paths[done:], [typed_item(item, usual) for item in items[done:]], strict=True)
         advance(self.end - self.start)
 
     def _items(self, problems: Problems, advance: Advance) -> Generator[tuple[Path, Any], None, int | None]:
@@ -191,6 +193,7 @@ class YamlDocument(Document):
         text, spans = self.text, self._list_spans
         if spans is None:
             return 0
+        usual = type_of_items(spans.head)
         for group in spans.groups():
             try:
                 items = self._group(text[group.start : group.end], group.start, problems)
@@ -198,7 +201,7 @@ class YamlDocument(Document):
                 return group.first
             if items and len(items) != group.length:
                 return group.first
-            yield from ((("items", index), item) for index, item in enumerate(items, group.first))
+            yield from ((("items", index), typed_item(item, usual)) for index, item in enumerate(items, group.first))
             advance(group.end - group.start)
         return None
 
@@ -221,9 +224,10 @@ class YamlDocument(Document):
             return []
 
     def _report(self, errors: yaml_text.YamlErrors, begin: int, problems: Problems) -> None:
+        before = self._in_source(Position(1, 1), begin).line - 1
         for problem in errors.problems:
             position = self._in_source(problem.position, begin)
-            problems.add(self.diagnostic(problem.code, problem.message, position, hint=problem.help))
+            problems.add(self.diagnostic(problem.code, problem.message_after(before), position, hint=problem.help))
 
     def _in_source(self, position: Position, begin: int) -> Position:
         """Turn a position in the text that starts at `begin` of this document into one in the source."""

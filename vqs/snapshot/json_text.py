@@ -16,6 +16,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from vqs.snapshot.diagnostics import Path
+from vqs.snapshot.lists import is_list, type_of_items, typed_item
 
 _BLANKS: Final = re.compile(r"[ \t\r\n]*")
 _ESCAPED_COLON: Final = re.compile(rb"\\u003[aA]")
@@ -79,37 +80,44 @@ def objects(
 
     Items are decoded one at a time, so that the plain values of a large dump never exist all at once.
     """
-    raw_items = _raw_items(text, refuse)
-    if raw_items is None:
+    members = _list_members(text)
+    if members is None:
         value = _checked(text.encode(), 0, text, refuse)
         advance(len(text))
         yield (), value
         return
+    _check_members(members, text, refuse)
+    usual = type_of_items(_head(members))
     begin = None
-    for index, raw in enumerate(raw_items):
+    for index, raw in enumerate(msgspec.json.decode(members["items"], type=list[msgspec.Raw])):
         data = bytes(raw)
         advance(len(data))
         value = _decode(data)
         if _may_have_duplicates(data, value):
             begin = begin or item_offsets(text)
             _refuse_duplicates(text, begin[index], refuse)
-        yield ("items", index), value
+        yield ("items", index), typed_item(value, usual)
 
 
-def _raw_items(text: str, refuse: Callable[[JsonProblem], None]) -> list[msgspec.Raw] | None:
-    """Return the undecoded items if the document is a List, else None."""
+def _list_members(text: str) -> dict[str, msgspec.Raw] | None:
+    """Return the undecoded members of the document if it is a List with items, else None."""
     try:
         members = msgspec.json.decode(text, type=dict[str, msgspec.Raw])
-        kind = _decode(members.get("kind", b"null"))
-        if not isinstance(kind, str) or not kind.endswith("List"):
-            return None
-        raw_items = msgspec.json.decode(members["items"], type=list[msgspec.Raw])
-    except (msgspec.ValidationError, KeyError):
+    except msgspec.ValidationError:
         return None
+    has_items = bytes(members.get("items", b"")).startswith(b"[")
+    return members if has_items and is_list(_head(members)) else None
+
+
+def _head(members: dict[str, msgspec.Raw]) -> dict[str, Any]:
+    return {key: _decode(members[key]) for key in ("apiVersion", "kind") if key in members}
+
+
+def _check_members(members: dict[str, msgspec.Raw], text: str, refuse: Callable[[JsonProblem], None]) -> None:
+    """Look for duplicate keys among the members of a List, outside of its items."""
     colons = sum(1 + key.count(":") + bytes(raw).count(b":") for key, raw in members.items())
     if colons != text.count(":"):
         _refuse_duplicate_members(text, _skip_blanks(text, 0), refuse)
-    return raw_items
 
 
 def _checked(data: bytes, offset: int, text: str, refuse: Callable[[JsonProblem], None]) -> Any:

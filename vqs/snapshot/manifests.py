@@ -13,9 +13,15 @@ from typing import Any, BinaryIO, Final
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.checks import defects
 from vqs.snapshot.collector import paused_collector
-from vqs.snapshot.config_text import ConfigText, choose_configuration, configurations_of, read_configuration_file
-from vqs.snapshot.decoding import decode
-from vqs.snapshot.diagnostics import Diagnostic, Path, Position, Problems, did_you_mean
+from vqs.snapshot.config_text import (
+    ConfigText,
+    choose_configuration,
+    configurations_of,
+    read_configuration_file,
+    refuse_empty,
+)
+from vqs.snapshot.decoding import WrongType, decode
+from vqs.snapshot.diagnostics import Defect, Diagnostic, InputErrors, Path, Position, Problems, did_you_mean
 from vqs.snapshot.documents import Origin, documents
 from vqs.snapshot.keys import SCHEDULER_NAME
 from vqs.snapshot.kinds import (
@@ -28,11 +34,15 @@ from vqs.snapshot.kinds import (
     groups_with,
     near_miss,
 )
+from vqs.snapshot.lists import is_list, type_of_items, typed_item
 from vqs.snapshot.scenario import expand as scenarios
 from vqs.snapshot.scenario.expectations import read_expectations
 from vqs.snapshot.scenario.include import Includes
 from vqs.snapshot.scenario.model import Expectation, Scenario
 from vqs.snapshot.sources import Source, read_sources
+
+CheckConfiguration = Callable[[ConfigText], object]
+"""Raises `InputErrors` for a configuration that cannot be used."""
 
 ProgressCallback = Callable[[int, int], None]
 """Told how many characters are read, and how many there are."""
@@ -40,8 +50,14 @@ ProgressCallback = Callable[[int, int], None]
 _MAKERS: Final = (k8s.Deployment, k8s.Job)
 """Kinds that matter only for the pods they make, and only where the scheduler that is simulated is to place these."""
 
+_TOLD_APART_BY_UID: Final = (k8s.Pod, k8s.PodGroup)
+"""Kinds whose uid the scheduler looks at; the name of others, such as queues, is all it asks for."""
+
 _READ: Final = frozenset({"invalid-quantity", "negative-quantity", "invalid-value"})
 """What is wrong with an object that is there nevertheless, for others to refer to."""
+
+_OWN: Final = _READ | {"missing-name"}
+"""What is wrong with a value by itself, whatever is wrong with others."""
 
 _DEFAULT_NAMESPACE: Final = "default"
 _PROGRESS_STEPS: Final = 100
@@ -107,6 +123,7 @@ def read_manifests(
     expect: str | None = None,
     stdin: BinaryIO | None = None,
     progress: ProgressCallback | None = None,
+    check: CheckConfiguration | None = None,
 ) -> Manifests:
     """Read files, folders and standard input (``-``).
 
@@ -116,6 +133,7 @@ def read_manifests(
         expect: a file with expectations, which are added to those of scenarios.
         stdin: what ``-`` stands for.
         progress: told now and then how far reading is.
+        check: told the configuration, so that what is wrong with it is known together with the rest.
 
     Raises:
         InputErrors: something cannot be used; it holds everything that is wrong with the input.
@@ -128,10 +146,11 @@ def read_manifests(
         reader.read(sources)
         reader.expand_scenarios()
     given = None if conf is None else read_configuration_file(conf, stdin, problems)
+    if conf is not None and given is None:
+        reader.configurations.clear()  # the one that was asked for would win over them
     if expect is not None:
         reader.manifests.expectations += read_expectations(expect, stdin, problems)
-    problems.raise_errors()
-    return reader.finish(given)
+    return reader.finish(given, check)
 
 
 class _Progress:
@@ -165,6 +184,7 @@ class _Reader:
         self.refused = False
         self.manifests = Manifests()
         self.seen: dict[tuple[str, str, str, str], tuple[Any, Origin]] = {}
+        self.uids: dict[tuple[str, str, str], tuple[str, Origin]] = {}
         self.ignored: Counter[str] = Counter()
         self.hinted: set[tuple[str, str]] = set()
         self.configurations: list[ConfigText] = []
@@ -192,18 +212,29 @@ class _Reader:
         )
         self.manifests.expectations = [each for one in self.manifests.scenarios for each in one.expectations]
 
-    def finish(self, given: ConfigText | None) -> Manifests:
+    def finish(self, given: ConfigText | None, check: CheckConfiguration | None) -> Manifests:
         """Settle what only shows when everything is read, and return the result."""
         manifests = self.manifests
-        manifests.conf = choose_configuration(given, self.configurations, self.problems)
-        manifests.ignored = dict(sorted(self.ignored.items()))
-        if not self.found:
+        if not self.found and not self.problems.has_errors:
             self._report_nothing()
+        manifests.conf = choose_configuration(given, self.configurations, self.problems)
+        if manifests.conf is not None:
+            self._check_configuration(manifests.conf, check)
+        manifests.ignored = dict(sorted(self.ignored.items()))
         self.problems.raise_errors()
         if self.ignored:
             self.problems.add(_ignored_note(manifests.ignored))
         manifests.notes = self.problems.diagnostics
         return manifests
+
+    def _check_configuration(self, conf: ConfigText, check: CheckConfiguration | None) -> None:
+        if refuse_empty(conf, self.problems) or check is None:
+            return
+        try:
+            check(conf)
+        except InputErrors as errors:
+            for diagnostic in errors.diagnostics:
+                self.problems.add(diagnostic)
 
     def _report_nothing(self) -> None:
         self.problems.add(Diagnostic(code="empty-input", severity="error", message="there is no object in the input"))
@@ -214,8 +245,9 @@ class _Reader:
             self._take_all(value, origin, ())
         elif not isinstance(value, dict):
             self._refuse(origin, "not-an-object", "expected a Kubernetes object")
-        elif str(value.get("kind")).endswith("List") and isinstance(value.get("items"), list | None):
-            self._take_all(value.get("items") or [], origin, ("items",))
+        elif is_list(value) and isinstance(value.get("items"), list | None):
+            usual = type_of_items(value)
+            self._take_all([typed_item(item, usual) for item in value.get("items") or ()], origin, ("items",))
         else:
             self._take_object(value, origin)
 
@@ -260,12 +292,9 @@ class _Reader:
 
     def _keeps(self, value: dict[str, Any], origin: Origin) -> bool:
         """Take in an object that a scenario stands for, and tell whether it is sound."""
-        diagnostics = self.problems.diagnostics
-        before = len(diagnostics)
+        before = self.problems.met
         self._take_object(value, origin)
-        # One mistake may show in several places of the object, and was made in one place of the scenario.
-        diagnostics[before:] = dict.fromkeys(diagnostics[before:])
-        return len(diagnostics) == before
+        return self.problems.met == before
 
     def _refuse_untyped(self, value: dict[str, Any], origin: Origin) -> None:
         missing = "apiVersion" if not isinstance(value.get("apiVersion"), str) else "kind"
@@ -297,28 +326,44 @@ class _Reader:
         if typed is None:
             return
         for defect in defects(typed):
-            self._refuse(origin, defect.code, defect.message, defect.path, hint=defect.hint)
+            if not any(_follows(defect, error) for error in errors):
+                self._refuse(origin, defect.code, defect.message, defect.path, hint=defect.hint)
         if kind.namespaced and not typed.metadata.namespace:
             typed.metadata.namespace = _DEFAULT_NAMESPACE
-        if not self._is_new(kind, typed, origin):
+        if not self._is_new(kind, typed, origin, whole=not errors) or errors:
             return
         if isinstance(typed, _MAKERS) and typed.spec.template.spec.scheduler_name != SCHEDULER_NAME:
-            self.ignored[kind.name] += 1
+            self.ignored[f"{kind.name} for another scheduler"] += 1
         else:
             self._keep(kind, typed, origin)
 
-    def _is_new(self, kind: Kind, typed: Any, origin: Origin) -> bool:
+    def _is_new(self, kind: Kind, typed: Any, origin: Origin, *, whole: bool) -> bool:
+        """Tell whether an object is the first of its name, and refuse one that is given twice under two names."""
+        if not typed.metadata.name:
+            return True
         key = kind.group, kind.name, typed.metadata.namespace if kind.namespaced else "", typed.metadata.name
         first = self.seen.setdefault(key, (typed, origin))
         if first[0] is typed:
+            if isinstance(typed, _TOLD_APART_BY_UID):
+                self._refuse_repeated_uid(kind, typed.metadata, origin)
             return True
         name = f"{kind.name} {'/'.join(part for part in key[2:] if part)}"
-        if first[0] == typed:
+        if whole and first[0] == typed:
             message = f"{name} is given again, with the same content as at {first[1].place()}"
             self.problems.add(origin.diagnostic("duplicate-object", message, severity="note"))
         else:
             self._refuse(origin, "duplicate-object", f"{name} is given twice, first at {first[1].place()}")
         return False
+
+    def _refuse_repeated_uid(self, kind: Kind, metadata: k8s.ObjectMeta, origin: Origin) -> None:
+        """Refuse an object that was copied with its uid: for the scheduler, it would be the one it was copied from."""
+        if not metadata.uid:
+            return
+        name, first = self.uids.setdefault((kind.group, kind.name, metadata.uid), (metadata.name, origin))
+        if first is not origin:
+            message = f"{kind.name} {metadata.name} has the uid of {name}, which is at {first.place()}"
+            path = ("metadata", "uid")
+            self._refuse(origin, "duplicate-uid", message, path, hint="remove the uid from the one that is a copy")
 
     def _keep(self, kind: Kind, typed: Any, origin: Origin) -> None:
         manifests = self.manifests
@@ -338,6 +383,12 @@ class _Reader:
 
     def _refuse(self, origin: Origin, code: str, message: str, path: Path = (), *, hint: str = "") -> None:
         self.problems.add(origin.diagnostic(code, message, path, hint=hint))
+
+
+def _follows(defect: Defect, error: WrongType) -> bool:
+    """Tell whether a defect may be there only because a value of a wrong type is not."""
+    shared = min(len(defect.path), len(error.path))
+    return defect.code not in _OWN or defect.path[:shared] == error.path[:shared]
 
 
 def _newest_timestamp(obj: Any) -> datetime | None:

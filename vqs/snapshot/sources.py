@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from vqs.snapshot.diagnostics import Diagnostic, Position, Problems, Severity
+from vqs.snapshot.diagnostics import Diagnostic, Position, Problems, Severity, excerpt_of
 
 STDIN: Final = "-"
 _STDIN_NAME: Final = "<stdin>"
@@ -47,11 +47,21 @@ class Source:
 
     def line(self, number: int) -> str:
         """Return a line of the text, counted from one, or an empty text where there is none."""
+        begin, end = self._bounds(number)
+        return self.text[begin:end]
+
+    def excerpt(self, position: Position) -> str:
+        """Return what shows a position, see `excerpt_of`."""
+        return excerpt_of(self.text, position.column, *self._bounds(position.line))
+
+    def _bounds(self, number: int) -> tuple[int, int]:
+        """Return the start and end of a line without its line break."""
         starts = self._line_starts
         if not 0 < number <= len(starts):
-            return ""
-        end = starts[number] if number < len(starts) else None
-        return self.text[starts[number - 1] : end].rstrip("\r\n")
+            return 0, 0
+        begin = starts[number - 1]
+        end = starts[number] - 1 if number < len(starts) else len(self.text)
+        return begin, end - 1 if self.text.endswith("\r", begin, end) else end
 
 
 def read_sources(

@@ -16,6 +16,7 @@ import yaml
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from vqs.snapshot.diagnostics import Path, Position
+from vqs.snapshot.lists import is_list
 
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -58,12 +59,25 @@ _GROUP: Final = 100
 
 
 class YamlProblem(NamedTuple):
-    """Something wrong in a YAML text; positions count from one, within that text."""
+    """Something wrong in a YAML text; positions count from one, within that text.
+
+    Where another place belongs to it, `told` ends in its line.
+    """
 
     code: str
-    message: str
+    told: str
     position: Position
     help: str = ""
+    other: Position | None = None
+
+    @property
+    def message(self) -> str:
+        """What is wrong, for a text that stands by itself."""
+        return self.message_after(0)
+
+    def message_after(self, lines: int) -> str:
+        """Say what is wrong with a text that has so many lines before it in its file."""
+        return f"{self.told} {self.other.line + lines}" if self.other else self.told
 
 
 class YamlErrors(Exception):  # noqa: N818 - it carries all errors of a text
@@ -173,8 +187,8 @@ def _syntax_problem(error: yaml.YAMLError, text: str) -> YamlProblem:
         return YamlProblem("invalid-yaml", f"not valid YAML: {problem}", _place(mark))
     if mark.index >= len(text.rstrip()):
         return YamlProblem("invalid-yaml", f"not valid YAML: {problem} {context}; the text ends in it", _place(opened))
-    message = f"not valid YAML: {problem} {context} that began on line {opened.line + 1}"
-    return YamlProblem("invalid-yaml", message, _place(mark))
+    message = f"not valid YAML: {problem} {context} that began on line"
+    return YamlProblem("invalid-yaml", message, _place(mark), other=_place(opened))
 
 
 def _place(mark: yaml.Mark) -> Position:
@@ -233,10 +247,11 @@ class _Builder:
     def _mapping(self, node: MappingNode) -> dict[str, Any]:
         build = self.build
         pairs = node.value
-        result = {key.value if key.tag == STR else self._key(key): build(value) for key, value in pairs}
-        if len(result) != len(pairs) or _MERGE_KEY in result:
-            return self._careful_mapping(node)
-        return result
+        keys = [key.value if key.tag == STR else self._key(key) for key, _ in pairs]
+        different = set(keys)
+        if len(different) != len(keys) or _MERGE_KEY in different:
+            return self._careful_mapping(keys, pairs)
+        return {key: build(value) for key, (_, value) in zip(keys, pairs, strict=True)}
 
     def _key(self, key: Node) -> Any:
         """Return a key as text, as JSON knows no other keys; and something else for keys that are none."""
@@ -247,20 +262,19 @@ class _Builder:
             self._refuse(key, "invalid-yaml", "a key must be text")
         return key if text is None else text
 
-    def _careful_mapping(self, node: MappingNode) -> dict[str, Any]:
+    def _careful_mapping(self, keys: list[Any], pairs: list[tuple[Node, Node]]) -> dict[str, Any]:
         """Build a mapping with duplicate keys, which are refused, or merged ones, which give way to its own."""
         result: dict[str, Any] = {}
         merged: dict[str, Any] = {}
-        lines: dict[str, int] = {}
-        for key_node, value_node in node.value:
-            key = key_node.value if key_node.tag == STR else self._key(key_node)
+        places: dict[str, Position] = {}
+        for key, (key_node, value_node) in zip(keys, pairs, strict=True):
             if key is _MERGE_KEY:
                 merged = {**self._merged(value_node), **merged}
                 continue
-            if key in lines:
-                message = f"the key {key!r} is given twice, first on line {lines[key]}"
-                self._refuse(key_node, "duplicate-key", message)
-            lines.setdefault(key, position_of(key_node).line)
+            if key in places:
+                message = f"the key {key!r} is given twice, first on line"
+                self._refuse(key_node, "duplicate-key", message, other=places[key])
+            places.setdefault(key, position_of(key_node))
             result[key] = self.build(value_node)
         return {**merged, **result}
 
@@ -287,8 +301,8 @@ class _Builder:
     def _refuse_tag(self, node: Node) -> None:
         self._refuse(node, "unsupported-tag", f"the YAML tag {_short(node.tag)} is not supported", "remove it")
 
-    def _refuse(self, node: Node, code: str, message: str, help_text: str = "") -> None:
-        self.problems.append(YamlProblem(code, message, position_of(node), help_text))
+    def _refuse(self, node: Node, code: str, message: str, help_text: str = "", other: Position | None = None) -> None:
+        self.problems.append(YamlProblem(code, message, position_of(node), help_text, other))
 
 
 _MERGE_KEY: Final = object()
@@ -410,9 +424,10 @@ class Group(NamedTuple):
 
 
 class ListSpans(NamedTuple):
-    """Where the items of a List start, and where the last one ends."""
+    """Where the items of a List start, and where the last one ends; and the List without them."""
 
     bounds: list[int]
+    head: dict[str, Any]
 
     def groups(self) -> Iterator[Group]:
         """Yield all items in groups."""
@@ -437,19 +452,20 @@ def split_list(text: str) -> ListSpans | None:
     indent, begin = opening[1], opening.end()
     after = re.compile(r"^[^\s#]" if indent else r"^[^\s#-]", re.MULTILINE).search(text, begin)
     end = after.start() if after else len(text)
-    if not _is_list_head(f"{text[: opening.start()]}items: []\n{text[end:]}"):
+    head = _list_head(f"{text[: opening.start()]}items: []\n{text[end:]}")
+    if head is None:
         return None
     starts = [match.start() for match in re.compile(rf"^{indent}- ", re.MULTILINE).finditer(text, begin, end)]
-    return ListSpans([*starts, end])
+    return ListSpans([*starts, end], head)
 
 
-def _is_list_head(text: str) -> bool:
-    """Tell whether the text around the items is sound and says that this is a List."""
+def _list_head(text: str) -> dict[str, Any] | None:
+    """Return what is around the items if it is sound and says that this is a List."""
     try:
         [head] = load(text)
     except YamlErrors:
-        return False
-    return isinstance(head, dict) and str(head.get("kind", "")).endswith("List")
+        return None
+    return head if isinstance(head, dict) and is_list(head) else None
 
 
 # --- positions --------------------------------------------------------------------------------------------------------

@@ -99,7 +99,7 @@ def test_other_schedulers(kind: str) -> None:
     made = completed(make("Node", "n", metadata={"namespace": ""}), workload(kind, "default-scheduler"))
 
     assert made.pods == []
-    assert made.ignored == ({"Deployment": 1} if kind == "Deployment" else {})
+    assert made.ignored == ({"Deployment for another scheduler": 1} if kind == "Deployment" else {})
 
 
 # --- stateful sets ----------------------------------------------------------------------------------------------------

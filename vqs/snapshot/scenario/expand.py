@@ -46,8 +46,8 @@ class Objects(Protocol):
 def check(value: Any, origin: Origin, problems: Problems) -> Entry | None:
     """Return the scenario, or None and add what is wrong with it."""
     try:
-        value = without_nulls(value)
         errors = check_scenario(value, origin)
+        value = without_nulls(value)
     except RecursionError:
         errors = [origin.diagnostic("too-deep", "nested too deeply")]
     for error in errors:

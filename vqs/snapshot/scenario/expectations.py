@@ -60,9 +60,9 @@ def read_expectations(path: str, stdin: BinaryIO | None, problems: Problems) -> 
 
 
 def _read(value: Any, origin: Origin, problems: Problems) -> list[Expectation]:
-    value = without_nulls(value)
     is_scenario = isinstance(value, dict) and "kind" in value
     errors = check_scenario(value, origin) if is_scenario else check_expect(value, origin)
+    value = without_nulls(value)
     for error in errors:
         problems.add(error)
     if errors:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from vqs.snapshot.decoding import quoting_hint, shown, type_names
+from vqs.snapshot.decoding import quoting_hint, shown, type_names, without_nulls
 from vqs.snapshot.diagnostics import Diagnostic, Path, did_you_mean, one_of
 from vqs.snapshot.documents import Origin
 from vqs.snapshot.scenario.schema import schema
@@ -22,6 +22,7 @@ _TYPES: Final = {
     "array": "array",
 }
 _FEW: Final = 16
+_HABIT_OF_YAML: Final = "put a blank after the colon"
 _HABITS: Final = {
     "metadata": "a scenario has no metadata; its name is at the top: name: ...",
     "spec": "a scenario has no spec; what would be in it is one level up",
@@ -30,13 +31,18 @@ _HABITS: Final = {
 
 
 def check_scenario(value: object, origin: Origin) -> list[Diagnostic]:
-    """Return everything that is wrong with a scenario, in the order of its text."""
-    return _check(value, origin, schema())
+    """Return everything that is wrong with a scenario, in the order of its text.
+
+    A key whose value is null counts as not given, but it has to be one that there is: `replicas:3` is such a key.
+    """
+    expect = value.get("expect") if isinstance(value, dict) else None
+    return _check(value, origin, schema(), _nulls(expect, ("expect",)))
 
 
 def check_expect(value: object, origin: Origin) -> list[Diagnostic]:
     """Return everything that is wrong with expectations that stand in a file of their own."""
-    return _check(value, origin, {"$ref": "#/definitions/expect", "definitions": schema()["definitions"]})
+    against = {"$ref": "#/definitions/expect", "definitions": schema()["definitions"]}
+    return _check(value, origin, against, _nulls(value, ()))
 
 
 def moment(text: str) -> datetime | None:
@@ -48,10 +54,18 @@ def moment(text: str) -> datetime | None:
     return time if time.tzinfo is not None else None
 
 
-def _check(value: object, origin: Origin, against: dict[str, Any]) -> list[Diagnostic]:
-    errors = _validator(against).iter_errors(value)
+def _check(value: object, origin: Origin, against: dict[str, Any], nulls: Iterable[Path]) -> list[Diagnostic]:
+    validator = _validator(against)
+    errors = validator.iter_errors(without_nulls(value))
     # A value of a wrong type may also be none of those that are allowed, which is the same mistake.
     found = dict.fromkeys(diagnostic for error in errors for diagnostic in _diagnostics(error, origin))
+    with_nulls = (each for error in _forgiving(validator).iter_errors(value) for each in _diagnostics(error, origin))
+    found.update(dict.fromkeys(each for each in with_nulls if each.code == "unknown-key"))
+    places = {(each.line, each.column) for each in found}
+    for path in nulls:
+        missing = origin.key_diagnostic("missing-value", "what is expected is missing", path)
+        if (missing.line, missing.column) not in places:
+            found[missing] = None
     return sorted(found, key=lambda each: (each.line, each.column))
 
 
@@ -62,6 +76,26 @@ def _validator(against: dict[str, Any]) -> "Draft7Validator":
     checker = FormatChecker(formats=())
     checker.checks("date-time")(lambda value: not isinstance(value, str) or moment(value) is not None)
     return Draft7Validator(against, format_checker=checker)
+
+
+def _forgiving(validator: "Draft7Validator") -> Any:
+    """Return a validator that takes a null for anything."""
+    from jsonschema.validators import extend  # noqa: PLC0415
+
+    def unless_null(check: Any) -> Any:
+        return lambda given, rule, value, rules: () if value is None else check(given, rule, value, rules)
+
+    checks = {name: unless_null(check) for name, check in validator.VALIDATORS.items()}
+    return extend(type(validator), checks)(validator.schema)  # type: ignore[no-untyped-call]
+
+
+def _nulls(value: object, path: Path) -> Iterator[Path]:
+    """Yield where nulls stand in a value."""
+    if isinstance(value, dict):
+        for key, each in value.items():
+            if each is None:
+                yield (*path, key)
+            yield from _nulls(each, (*path, key))
 
 
 def _diagnostics(error: "ValidationError", origin: Origin) -> Iterator[Diagnostic]:
@@ -83,7 +117,9 @@ def _diagnostics(error: "ValidationError", origin: Origin) -> Iterator[Diagnosti
 def _unknown_key(origin: Origin, path: Path, known: Iterable[str]) -> Diagnostic:
     key = str(path[-1])
     choices = list(known)
-    hint = did_you_mean(key, choices) or (_HABITS.get(key, "") if len(path) == 1 else "")
+    hint = (
+        _HABIT_OF_YAML if ":" in key else did_you_mean(key, choices) or (_HABITS.get(key, "") if len(path) == 1 else "")
+    )
     if not hint and len(choices) <= _FEW:
         hint = f"expected {one_of(choices)}"
     return origin.key_diagnostic("unknown-key", f"unknown key {key!r}", path, hint=hint)
