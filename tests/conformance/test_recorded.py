@@ -34,17 +34,3 @@ def simulated(scenario: Path) -> Simulation:
 def test_the_outcome_is_one_that_was_recorded(scenario: Path) -> None:
     """Queue figures, every task's status, node and message, and every job's phase and condition are the real ones."""
     assert disagreements(outcomes(scenario), simulated(scenario)) == []
-
-
-@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda path: path.stem)
-def test_every_task_that_is_not_placed_has_a_verdict(scenario: Path) -> None:
-    """A pending or waiting task says why, in a code and a sentence; of two amounts, the needed one is larger."""
-    for task in simulated(scenario).tasks:
-        assert (task.verdict is None) == (task.status not in ("Pending", "Pipelined", "Allocated"))
-        if task.verdict is not None:
-            assert task.verdict.code
-            assert task.verdict.text
-            need, have = task.verdict.need, task.verdict.have
-            assert (
-                need is None or have is None or need > have or (task.verdict.code == "queue-overused" and need >= have)
-            )

@@ -192,3 +192,14 @@ def test_wrong_file(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(InputErrors) as caught:
         read_with(tmp_path, text)
     assert message in str(caught.value)
+
+
+def test_a_verdict_that_there_is_not_is_refused() -> None:
+    """An expectation of none of these would hold whatever happens."""
+    with pytest.raises(InputErrors) as raised:
+        results("  {verdicts: {gatd: 0}, tasks: {'*': {verdict: fragmentd}, 'x*': {verdict: frag*}}}\n")
+    assert [each.message for each in raised.value.diagnostics] == [
+        "there is no verdict 'gatd'",
+        "there is no verdict 'fragmentd'",
+    ]
+    assert all(each.help.startswith("did you mean") for each in raised.value.diagnostics)

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tests.build import gang, group, manifests, node, pod, queue
 from vqs.explain.simulate import SimulateOptions, simulate
 
+if TYPE_CHECKING:
+    from vqs.explain.outcome import DiagnosticResult
+
 
 def notices(*objects: Any) -> dict[str, str]:
     """Return the warnings of a simulation by code."""
-    result = simulate(manifests([queue("default"), *objects]), SimulateOptions())
-    return {each.code: each.message for each in result.diagnostics if each.severity == "warning"}
+    return {each.code: each.message for each in diagnostics(*objects) if each.severity == "warning"}
+
+
+def notes(*objects: Any) -> dict[str, str]:
+    """Return the notes of a simulation by code."""
+    return {each.code: each.message for each in diagnostics(*objects) if each.severity == "note"}
+
+
+def diagnostics(*objects: Any) -> list[DiagnosticResult]:
+    """Return what a simulation says besides its result."""
+    return simulate(manifests([queue("default"), *objects]), SimulateOptions()).diagnostics
 
 
 def test_an_ordinary_cluster_needs_no_notice() -> None:
@@ -48,3 +60,20 @@ def test_overcommitted_nodes_are_counted() -> None:
 def test_pod_groups_of_an_unknown_queue_are_counted() -> None:
     """Also those without pods, of which nothing else would be seen."""
     assert "ns/lost" in notices(node("n1"), group("lost", queue="nowhere"))["unknown-queue"]
+
+
+def test_pods_of_no_job_are_counted_with_what_they_hold() -> None:
+    """They take room that no queue's figures show."""
+    stranger = pod("other", cpu=3, node="n1", scheduler="default-scheduler")
+    assert (
+        notes(node("n1"), stranger)["strangers"]
+        == "there is 1 pod (ns/other) of none of the jobs; they hold 3 cpu and 1Gi memory of the nodes"
+    )
+
+
+def test_pods_for_another_scheduler_are_named() -> None:
+    """Somebody who forgot schedulerName finds out why nothing happens."""
+    assert (
+        notes(node("n1"), pod("x", scheduler="mine"))["other-scheduler"]
+        == "there is 1 pending pod (ns/x, for mine) that another scheduler is to place"
+    )

@@ -31,3 +31,4 @@ def test_an_explanation_is_whole(code: str) -> None:
     assert all((rule.title, rule.meaning, rule.why, rule.remedy, rule.example))
     assert bool(rule.log) == (rule.verbosity is not None)
     assert rule.log.format(task="t", job="j", name="n", queue="q", role="r") is not None
+    assert not rule.bare or "{task}" in rule.log

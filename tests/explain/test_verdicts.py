@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from tests.build import CONF, gang, group, manifests, node, pod, queue
 from vqs.explain.simulate import SimulateOptions, simulate
 
@@ -94,3 +96,112 @@ def test_waiting_for_a_release_names_the_node() -> None:
     )
     assert verdict.code == "waits-for-release"
     assert "node a" in verdict.text
+
+
+def test_a_promise_that_was_given_back_speaks_of_the_release() -> None:
+    """A task that would only have had room later was never offered room now."""
+    old = pod("old-0", "old", cpu=8, node="a", deleted=True)
+    simulation = outcome(
+        node("a"), queue("default"), group("old", phase="Running"), old, gang("j", 2, cpu=5), gang("k", 1, cpu=1)
+    )
+    text = of(simulation, "j-worker-0").text
+    assert text.startswith("would get room on node a once resources are released there, but only 1 of the 2 tasks")
+
+
+def test_a_gang_that_lacks_a_gated_sibling_names_it() -> None:
+    """Nobody refused the sibling: nobody may try it."""
+    gated = pod("j-1", "j", spec={"schedulingGates": [{"name": "example.com/quota"}]})
+    verdict = of(outcome(node("a"), queue("default"), group("j", 2), pod("j-0", "j"), gated), "j-0")
+    assert verdict.code == "gang-discarded"
+    assert verdict.text.endswith("; j-1 is held back by its scheduling gates: example.com/quota")
+
+
+def test_a_gang_that_lacks_a_role_says_which() -> None:
+    """Where enough tasks had room, but too few of a role, the figures are the role's."""
+    workers = [pod(f"j-{n}", "j", role="w") for n in range(3)]
+    last = pod("j-ps", "j", memory="99Gi", role="ps")
+    roles = group("j", 3, minTaskMember={"ps": 1, "w": 2})
+    verdict = of(outcome(node("a"), node("b"), queue("default"), roles, *workers, last), "j-0")
+    assert (verdict.code, verdict.need, verdict.have) == ("gang-discarded", 1, 0)
+    assert "only 0 of the 1 tasks of role ps that its gang needs had; j-ps was not placed" in verdict.text
+
+
+def test_a_skipped_task_names_the_one_that_failed() -> None:
+    """The reason is that of the first task of the role."""
+    members = [pod(f"j-{n}", "j", memory="17Gi" if n else "1Gi") for n in range(3)]
+    verdict = of(outcome(node("a"), node("b"), queue("default"), group("j"), *members), "j-2")
+    assert verdict.code == "role-failed"
+    assert verdict.text.endswith("; j-1 was not placed: 0/2 nodes are unavailable: 2 Insufficient memory.")
+
+
+def test_the_log_names_a_task_as_the_scheduler_does() -> None:
+    """Where the real line has no namespace, neither has this one."""
+    simulation = outcome(node("a", cpu=2), queue("default"), gang("j", 1, cpu=4))
+    assert of(simulation, "j-worker-0").log.endswith("when considering task <j-worker-0>, ignore it.")
+
+
+def test_a_job_without_a_waiting_task_says_that_its_gang_is_too_small() -> None:
+    """As after one of a running gang has failed; what does not count is named."""
+    members = [pod("j-0", "j", node="a"), pod("j-1", "j", node="a", phase="Failed")]
+    (job,) = outcome(node("a"), queue("default"), group("j", 2, phase="Running"), *members).jobs
+    assert job.verdict is not None
+    assert job.verdict.code == "gang-too-small"
+    assert job.verdict.text == "the gang of job j is too small: it needs 2 tasks, and has 1; not counted: 1 Failed"
+
+
+def test_amounts_that_look_alike_are_written_in_full() -> None:
+    """Two amounts of which one is larger are never printed as the same."""
+    simulation = outcome(node("a", memory=str(2**34 - 1)), queue("default"), gang("j", 1, memory=2**34))
+    assert of(simulation, "j-worker-0").text.endswith(
+        "hold 17179869184 memory with this task, and deserves 17179869183"
+    )
+
+
+def test_a_limit_that_counts_siblings_says_so() -> None:
+    """The queue holds nothing when all is over; what its gang had in the try is in the figure."""
+    gangs = gang("j", 2, cpu=3, queue="x"), gang("k", 1, cpu=8, queue="y")
+    simulation = outcome(node("a"), queue("x"), queue("y"), *gangs)
+    counting = ", counting what others of its gang had in that try"
+    assert of(simulation, "j-worker-1").text == f"queue x would hold 6 cpu with this task, and deserves 4{counting}"
+    assert of(simulation, "k-worker-0").text == "queue y would hold 8 cpu with this task, and deserves 4"
+
+
+def test_a_task_larger_than_any_node_says_so() -> None:
+    """No packing helps it."""
+    simulation = outcome(node("a"), node("b"), queue("default"), gang("j", 1, cpu=9))
+    assert of(simulation, "j-worker-0").text.endswith("no node has that much, even when it is empty")
+
+
+@pytest.mark.parametrize(
+    ("actions", "code", "text"),
+    [
+        ("enqueue", "never-considered", "was not tried: the configured actions do not include allocate"),
+        ("allocate, enqueue", "never-considered", "was not tried: its job was let into its queue only after allocate"),
+        ("backfill", "not-enqueued", "PodGroup ns/j is not in its queue, and no action lets it in"),
+    ],
+)
+def test_an_action_that_did_not_come_is_named(actions: str, code: str, text: str) -> None:
+    """What is missing from the actions, or came too late, is the cause."""
+    conf = CONF.replace("enqueue, allocate, backfill", actions)
+    verdict = of(outcome(node("a"), queue("default"), gang("j", 1, phase="Pending"), conf=conf), "j-worker-0")
+    assert verdict.code == code
+    assert verdict.text.startswith(text)
+
+
+def test_backfill_that_came_too_early_is_not_called_missing() -> None:
+    """It is configured, but allocate let the job in after it."""
+    conf = CONF.replace("enqueue, allocate, backfill", "backfill, allocate")
+    objects = (node("a"), queue("default"), group("j", phase="Pending"), pod("j-0", "j", best_effort=True))
+    assert of(outcome(*objects, conf=conf), "j-0").text.endswith("that ran before the job was let into its queue")
+
+
+@pytest.mark.parametrize("plugin", ["proportion", ""])
+def test_without_nodes_that_is_the_reason(plugin: str) -> None:
+    """Whoever refuses first, the cause is that there are no nodes."""
+    conf = CONF if plugin else CONF.replace("  - name: proportion\n", "")
+    assert of(outcome(queue("default"), gang("j", 1), conf=conf), "j-worker-0").text.endswith("there are no nodes")
+
+
+def test_a_pod_without_a_pod_group_has_a_log_line_only_if_it_names_one() -> None:
+    """The scheduler passes over the others in silence."""
+    assert of(outcome(node("a"), queue("default"), pod("j-0", "j")), "j-0").log == "The scheduling spec of Job <ns/j:"

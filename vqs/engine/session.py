@@ -194,6 +194,10 @@ class Session:
         """Note something the user should know about."""
         self.notices.append(Notice(code, message, help))
 
+    def note(self, code: str, message: str) -> None:
+        """Note something that is worth knowing, and nothing to worry about."""
+        self.notices.append(Notice(code, message, severity="note"))
+
     def report_progress(self, action: str, done: int, total: int) -> None:
         """Tell whoever watches how far an action has come."""
         if self.options.progress is not None:

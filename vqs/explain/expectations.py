@@ -8,9 +8,10 @@ from math import isclose
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from vqs.explain.outcome import ExpectationResult
+from vqs.explain.rules import RULES
 from vqs.explain.units import written
 from vqs.model.quantity import parse
-from vqs.snapshot.diagnostics import did_you_mean
+from vqs.snapshot.diagnostics import Problems, did_you_mean
 from vqs.snapshot.scenario.expectations import AMOUNTS, NONE, UNLIMITED
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ _NOISE: Final = 1e-9
 """What arithmetic may be off by, however small the tolerance."""
 
 _SHOWN: Final = 5
+_WILDCARDS: Final = frozenset("*?[")
 _COUNTED: Final = ("counts", "verdicts", "roles")
 _AT_CLOSE: Final = ("allocated", "inqueue", "share", "overused")
 
@@ -38,6 +40,29 @@ class _Finding(NamedTuple):
 def check_expectations(simulation: Simulation, expected: Iterable[Expectation]) -> list[ExpectationResult]:
     """Return for each expectation whether it holds, and what was found."""
     return [_result(simulation, each) for each in expected]
+
+
+def refuse_unknown_verdicts(expected: Iterable[Expectation]) -> None:
+    """Refuse expectations about verdicts that there are not: one that expects none of these would always hold.
+
+    Raises:
+        InputErrors: some expectation names a code that is neither a verdict's nor a pattern.
+    """
+    problems = Problems()
+    for each in expected:
+        code = _code(each)
+        if code and code not in RULES and not set(code) & _WILDCARDS:
+            hint = did_you_mean(code, RULES)
+            problems.add(each.origin.diagnostic("unknown-name", f"there is no verdict {code!r}", each.path, hint=hint))
+    problems.raise_errors()
+
+
+def _code(expectation: Expectation) -> str:
+    """Return the code of a verdict that an expectation names, empty where it names none."""
+    *above, last = expectation.attribute
+    if above[-1:] == ["verdicts"]:
+        return last
+    return expectation.wanted if last == "verdict" and expectation.wanted != NONE else ""
 
 
 def _result(simulation: Simulation, expectation: Expectation) -> ExpectationResult:

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from vqs.engine.actions.allocate import NAME as ALLOCATE
-from vqs.model.resource import EPSILON
+from vqs.explain.units import in_words
+from vqs.model.resource import CPU, EPSILON, MEMORY, Resource
+from vqs.model.task import COMPLETED_STATUSES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from vqs.engine.session import Session
+    from vqs.model.task import Task
 
 
 def notice_gaps(session: Session) -> None:
@@ -20,6 +23,8 @@ def notice_gaps(session: Session) -> None:
     _no_nodes(session)
     _unknown_nodes(session)
     _overcommitted_nodes(session)
+    _strangers(session)
+    _left_to_others(session)
     _unknown_queues(session)
     _network_topology(session)
     _sub_jobs_tried_again(session)
@@ -52,6 +57,25 @@ def _overcommitted_nodes(session: Session) -> None:
         session.warn("overcommitted-nodes", f"{_some(names, 'node')} with pods that request more than there is")
 
 
+def _strangers(session: Session) -> None:
+    """Tell what pods hold that no report names."""
+    placed = [task for task in session.cluster.strangers if task.node and task.status not in COMPLETED_STATUSES]
+    held = Resource()
+    for task in placed:
+        held.add(task.request)
+    if placed:
+        amounts = " and ".join(f"{in_words(name, held.get(name))} {name}" for name in (CPU, MEMORY))
+        session.note(
+            "strangers", f"{_some(_names(placed), 'pod')} of none of the jobs; they hold {amounts} of the nodes"
+        )
+
+
+def _left_to_others(session: Session) -> None:
+    names = [f"{pod}, for {scheduler or 'none'}" for pod, scheduler in session.cluster.left_to_others.items()]
+    if names:
+        session.note("other-scheduler", f"{_some(names, 'pending pod')} that another scheduler is to place")
+
+
 def _unknown_queues(session: Session) -> None:
     if session.cluster.without_queue:
         text = _some(sorted(session.cluster.without_queue), "PodGroup")
@@ -78,6 +102,10 @@ def _sub_jobs_tried_again(session: Session) -> None:
     if divided and session.conf.actions.count(ALLOCATE) > 1:
         text = f"allocate is run twice, and {_some(divided, 'job')} with a subGroupPolicy"
         session.warn("not-modelled", f"{text}: Volcano may take tasks back that it has just placed, vqs does not")
+
+
+def _names(tasks: Sequence[Task]) -> list[str]:
+    return [f"{task.namespace}/{task.name}" for task in tasks]
 
 
 def _some(names: Sequence[str], what: str) -> str:

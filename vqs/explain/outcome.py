@@ -189,6 +189,17 @@ class Utilisation(Result, kw_only=True, omit_defaults=False):
     stranded_after: float
 
 
+class NodeResult(Result, kw_only=True):
+    """A node: what it has, and what was used when the session opened and when it closed."""
+
+    name: str
+    allocatable: Amounts
+    used_before: Amounts
+    used: Amounts
+    pods: int
+    max_pods: int
+
+
 class NodeInspection(Result, kw_only=True):
     """What a node was for a task when the task was tried: the reasons against it, else its score by plugin."""
 
@@ -231,6 +242,8 @@ class Simulation(Result, tag_field="schema", tag="vqs/simulation/v1", kw_only=Tr
     trace: list[StatementResult]
     diagnostics: list[DiagnosticResult]
     utilisation: list[Utilisation] = []
+    nodes: list[NodeResult] = []
+    """Only where they were asked for."""
     inspections: list[Inspection] = []
     expectations: list[ExpectationResult] = []
     timing: Timing | None = None

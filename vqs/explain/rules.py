@@ -1,7 +1,8 @@
 """What every verdict means, why the scheduler does so, and what to do about it.
 
 `log` is the line of the real scheduler's log to look for, at the verbosity given with it; {task}, {job}, {name},
-{queue} and {role} stand for the names of the case. Seeds: 000_4477299607656fe6.txt, 002_99b02bfa85130e24.txt.
+{queue} and {role} stand for the names of the case. `bare` tells that the line gives the task without its namespace.
+Seeds: 000_4477299607656fe6.txt, 002_99b02bfa85130e24.txt.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ class Rule:
     example: str
     log: str = ""
     verbosity: int | None = None
+    bare: bool = False
 
 
 RULES: dict[str, Rule] = {
@@ -34,6 +36,8 @@ RULES: dict[str, Rule] = {
             remedy="Check that the controller manager of Volcano runs, as it makes PodGroups for bare pods; check "
             "the annotation, and that the PodGroup is in the same namespace and in the snapshot.",
             example="A pod with schedulerName volcano in a snapshot that was taken without podgroups.",
+            log="The scheduling spec of Job <{job}:",
+            verbosity=4,
         ),
         Rule(
             code="unknown-queue",
@@ -108,16 +112,17 @@ RULES: dict[str, Rule] = {
             example="Deserved 6 cpu, allocated 4, a task of 3.",
             log="Queue <{queue}> is overused when considering task <{task}>, ignore it.",
             verbosity=3,
+            bare=True,
         ),
         Rule(
             code="gang-too-small",
             title="the job has fewer pods than its minimum",
             meaning="Even if every pod of the job were placed, its gang would not be complete.",
             why="The plugin gang checks first whether the job has as many pods as minMember and minTaskMember ask "
-            "for; failed pods do not count.",
+            "for; pods that have failed or are being deleted do not count.",
             remedy="See why pods are missing: quota, the job's controller, failed pods. Or lower the minimum.",
             example="minMember 4, 3 pods.",
-            log="Job <{job}> Queue <{queue}> skip allocate, reason: NotEnoughTasks",
+            log="Job <{job}> Queue <{queue}> skip allocate, reason: NotEnough",
             verbosity=4,
         ),
         Rule(
@@ -131,9 +136,10 @@ RULES: dict[str, Rule] = {
         Rule(
             code="left-to-backfill",
             title="the task asks for nothing, and the action backfill is not configured",
-            meaning="A task without requests is not placed by allocate.",
+            meaning="A task without requests is not placed by allocate. Where backfill is configured all the same, it "
+            "ran before the job was let into its queue.",
             why="allocate leaves best-effort tasks to the action backfill.",
-            remedy="Add backfill to the actions, or give the pod requests.",
+            remedy="Add backfill to the actions, as the last one, or give the pod requests.",
             example="actions: enqueue, allocate",
             log="Task <{task}> is BestEffort task, skip it.",
             verbosity=4,
@@ -145,7 +151,7 @@ RULES: dict[str, Rule] = {
             why="Some things rule out every node: a claim that does not exist, node names that contradict each other.",
             remedy="Do as the message says.",
             example="A pod with a PersistentVolumeClaim that was never created.",
-            log="PrePredicate for task {task} failed for",
+            log="PrePredicate for task {task} failed",
             verbosity=3,
         ),
         Rule(
@@ -168,7 +174,7 @@ RULES: dict[str, Rule] = {
             why="A node has to have the room, now or when releasing pods are gone, and to pass every predicate.",
             remedy="Make the task smaller, relax selectors, tolerate taints, free a node or add one.",
             example="0/3 nodes are unavailable: 2 Insufficient cpu, 1 node(s) were unschedulable.",
-            log="Predicates failed",
+            log="Predicates failed: task {task} on node",
             verbosity=3,
         ),
         Rule(
@@ -176,9 +182,10 @@ RULES: dict[str, Rule] = {
             title="there is room, but on no single node",
             meaning="All nodes that would do have enough room together, and none of them alone.",
             why="A task runs on one node.",
-            remedy="Make the task smaller, or pack nodes tighter with the plugin binpack, so that large gaps stay.",
+            remedy="Make the task smaller, or pack nodes tighter with the plugin binpack, so that large gaps stay. "
+            "Packing does not help where no node has as much even when it is empty; the sentence says so then.",
             example="Two nodes with 3 cpu idle each, a task of 4.",
-            log="Predicates failed",
+            log="Predicates failed: task {task} on node",
             verbosity=3,
         ),
         Rule(
@@ -191,6 +198,7 @@ RULES: dict[str, Rule] = {
             example="worker-0 needs a GPU that is taken, worker-1 waits behind it.",
             log="Task {task} with role spec {role} has already predicated failed, skip",
             verbosity=5,
+            bare=True,
         ),
         Rule(
             code="gang-discarded",
@@ -205,10 +213,14 @@ RULES: dict[str, Rule] = {
         Rule(
             code="waits-for-gang",
             title="the task has a node, and waits for the rest of its gang",
-            meaning="Others of the gang wait for resources that are being released, so nothing of it is bound yet.",
-            why="A gang is bound when its minimum is allocated; promised places do not count.",
-            remedy="Wait for the pods that are being deleted.",
+            meaning="Others of the gang wait for resources that are being released, or have no place at all, so "
+            "nothing of it is bound yet.",
+            why="A gang is bound when its minimum is allocated; promised places do not count. backfill gives tasks "
+            "that ask for nothing a node without waiting for their gang.",
+            remedy="Wait for the pods that are being deleted; else see the verdicts of the others.",
             example="One task on idle resources, one on those of a pod that is terminating.",
+            log="Binding Task <{task}> to node",
+            verbosity=3,
         ),
         Rule(
             code="waits-for-release",
@@ -217,7 +229,7 @@ RULES: dict[str, Rule] = {
             why="Where no node has the room now, one that will have it is taken, and the room is kept for the task.",
             remedy="Wait; if it takes long, see why the old pod does not end.",
             example="A node whose only pod has a deletionTimestamp.",
-            log="Pipelining Task <{task}>",
+            log="Pipelining Task <{task}> to node",
             verbosity=3,
         ),
         Rule(
@@ -227,13 +239,15 @@ RULES: dict[str, Rule] = {
             why="Before a task is bound, its node is checked once more, also for resources the task does not ask for.",
             remedy="See why the node holds more than it has: its allocatable shrank, or another scheduler uses it.",
             example="A node of 1 cpu with pods that request 2.",
+            log="Failed to bind Task",
+            verbosity=0,
         ),
         Rule(
             code="never-considered",
             title="the task's turn never came",
-            meaning="Its job was tried, but the try ended before this task.",
-            why="Once a task is refused and the gang cannot be complete without it, the rest is not tried; and once "
-            "a queue is left out, so are its jobs.",
+            meaning="The try of its job ended before this task, or nothing tried the job: there are no nodes, allocate "
+            "is not configured, or the job was let into its queue after allocate had run.",
+            why="Once a task is refused and the gang cannot be complete without it, the rest is not tried.",
             remedy="See what came before it.",
             example="A gang of 8 in which the first task fits nowhere.",
         ),

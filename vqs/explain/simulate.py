@@ -11,7 +11,8 @@ from vqs.config.scheduler_conf import read_configuration
 from vqs.engine.registry import make_actions, make_plugins
 from vqs.engine.session import Session, SessionOptions
 from vqs.explain.assemble import assemble
-from vqs.explain.expectations import check_expectations
+from vqs.explain.expectations import check_expectations, refuse_unknown_verdicts
+from vqs.explain.nodes import node_results
 from vqs.explain.notices import notice_gaps
 from vqs.explain.outcome import Timing
 from vqs.snapshot.cluster import build_cluster
@@ -37,6 +38,7 @@ class SimulateOptions:
         scenario: what the result calls the snapshot.
         timing: add the seconds each part took.
         watch: the tasks, by namespace/name, of which every node's reasons and scores are kept.
+        nodes: add what every node has and how much of it is used.
         progress: told the running action and how many of its jobs are done.
     """
 
@@ -45,6 +47,7 @@ class SimulateOptions:
     scenario: str = ""
     timing: bool = False
     watch: frozenset[str] = frozenset()
+    nodes: bool = False
     progress: Callable[[str, int, int], None] | None = None
 
 
@@ -52,7 +55,8 @@ def simulate(manifests: Manifests, options: SimulateOptions) -> Simulation:
     """Run one session.
 
     Raises:
-        InputErrors: the scheduler's configuration is one that Volcano refuses.
+        InputErrors: the scheduler's configuration is one that Volcano refuses, or something is expected of a verdict
+            that there is not.
     """
     with paused_collector():
         return _simulate(manifests, options)
@@ -61,6 +65,7 @@ def simulate(manifests: Manifests, options: SimulateOptions) -> Simulation:
 def _simulate(manifests: Manifests, options: SimulateOptions) -> Simulation:
     started = time.perf_counter()
     conf = read_configuration(manifests.conf)
+    refuse_unknown_verdicts(manifests.expectations)
     manifests = complete(manifests)
     cluster = build_cluster(manifests)
     loaded = time.perf_counter()
@@ -79,6 +84,8 @@ def _simulate(manifests: Manifests, options: SimulateOptions) -> Simulation:
         seconds[name] = seconds.get(name, 0.0) + time.perf_counter() - begun
     session.close()
     result = assemble(session, manifests, options.scenario)
+    if options.nodes:
+        result.nodes = node_results(session)
     result.expectations = check_expectations(result, manifests.expectations)
     if options.timing:
         result.timing = Timing(

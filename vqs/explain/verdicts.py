@@ -6,22 +6,28 @@ gang as a whole.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from vqs.engine.actions import allocate
+from vqs.engine.actions import allocate, backfill
 from vqs.engine.actions.allocate import FRAGMENTED, NO_NODE_FITS, PRE_PREDICATE, RESERVE_FAILED, ROLE_FAILED
 from vqs.engine.plugins import gang, overcommit, proportion
+from vqs.engine.session import QueueFigures
 from vqs.explain.outcome import Verdict
 from vqs.explain.rules import RULES
 from vqs.explain.units import amount, in_words
-from vqs.model.task import TaskStatus
+from vqs.model.job import PENDING
+from vqs.model.resource import EPSILON
+from vqs.model.task import READY_STATUSES, VALID_STATUSES, TaskStatus
 
 if TYPE_CHECKING:
     from vqs.engine.session import Session
     from vqs.engine.trace import Refusal
     from vqs.model.cluster import Orphan
     from vqs.model.job import Job
-    from vqs.model.task import Task
+    from vqs.model.task import Task, Transaction
+
+ENQUEUE = "enqueue"
 
 GATED = "gated"
 NOT_ENQUEUED = "not-enqueued"
@@ -41,8 +47,7 @@ def verdict(session: Session, job: Job, task: Task) -> Verdict | None:
         case TaskStatus.Allocated if task.uid in session.trace.tasks:
             return _refused(session, job, task, *session.trace.tasks[task.uid])
         case TaskStatus.Allocated:
-            text = f"has room on node {task.node}, but is not bound before its gang is complete"
-            return _verdict(job, task, WAITS_FOR_GANG, text, action=allocate.NAME)
+            return _waits_for_gang(session, job, task)
         case TaskStatus.Pending:
             return _pending(session, job, task)
         case _:
@@ -50,76 +55,192 @@ def verdict(session: Session, job: Job, task: Task) -> Verdict | None:
 
 
 def job_verdict(session: Session, job: Job) -> Verdict | None:
-    """Return the verdict of the job's first task that is not placed; a job without pods has one if it was refused."""
-    if not job.tasks and job.uid in session.trace.jobs:
-        return _refused(session, job, None, *session.trace.jobs[job.uid])
+    """Return the verdict of the job's first task that is not placed, else why the job itself was refused.
+
+    A job whose tasks all have a place is only told of where its gang is incomplete all the same.
+    """
     verdicts = (verdict(session, job, task) for task in sorted(job.tasks.values(), key=lambda task: task.name))
-    return next((each for each in verdicts if each is not None), None)
+    first = next((each for each in verdicts if each is not None), None)
+    if first is not None or (job.tasks and job.uid not in session.unschedulable):
+        return first
+    return _job_refused(session, job, None)
 
 
 def orphan_verdict(orphan: Orphan) -> Verdict:
-    """Return why the scheduler does not look at a pod at all."""
-    rule = RULES[orphan.code]
-    log = rule.log.format(queue=orphan.queue, job=orphan.task.job)
-    return Verdict(code=orphan.code, queue=orphan.queue, text=orphan.text, log=log, verbosity=rule.verbosity)
+    """Return why the scheduler does not look at a pod at all; of one that names no PodGroup, it logs nothing."""
+    made = Verdict(code=orphan.code, queue=orphan.queue, text=orphan.text)
+    if orphan.task.job:
+        rule = RULES[orphan.code]
+        made.log, made.verbosity = rule.log.format(queue=orphan.queue, job=orphan.task.job), rule.verbosity
+    return made
+
+
+def _job_refused(session: Session, job: Job, task: Task | None) -> Verdict | None:
+    """Return why the job as a whole was refused; what enqueue said before it let the job in after all is over."""
+    waits = job.uid in session.not_enqueued
+    if job.uid in session.trace.jobs:
+        action, refusal = session.trace.jobs[job.uid]
+        if waits or action != ENQUEUE:
+            return _refused(session, job, task, action, refusal)
+    if not waits:
+        return None
+    return _verdict(job, task, NOT_ENQUEUED, f"PodGroup {job.uid} is not in its queue, and no action lets it in")
 
 
 def _pending(session: Session, job: Job, task: Task) -> Verdict:
     trace = session.trace
     if task.scheduling_gated:
-        gates = ", ".join(gate.name for gate in task.pod.spec.scheduling_gates)
-        return _verdict(job, task, GATED, f"is held back by its scheduling gates: {gates}")
-    if job.uid in trace.jobs:
-        return _refused(session, job, task, *trace.jobs[job.uid])
-    if job.uid in session.not_enqueued:
-        return _verdict(job, task, NOT_ENQUEUED, f"PodGroup {job.uid} is not in its queue, and no action lets it in")
+        return _verdict(job, task, GATED, _gates(task))
+    of_job = _job_refused(session, job, task)
+    if of_job is not None:
+        return of_job
     if task.last_transaction is not None:
-        return _discarded(session, job, task)
+        return _discarded(session, job, task, task.last_transaction)
     if task.uid in trace.tasks:
         return _refused(session, job, task, *trace.tasks[task.uid])
     if task.best_effort:
-        text = "asks for no resources, so only the action backfill places it, and that is not configured"
-        return _verdict(job, task, BEST_EFFORT, text)
-    blocked = _blocked_by(session, job)
-    if blocked and not job.is_ready():
-        return _verdict(job, task, NEVER_CONSIDERED, f"was not tried: {blocked}", action=allocate.NAME)
-    if job.queue in trace.queues:
+        return _verdict(job, task, BEST_EFFORT, _left_to_backfill(session))
+    blocked = "" if session.job_ready(job) else _gang(session, job).blocked
+    if not blocked and job.queue in trace.queues:
         return _refused(session, job, task, *trace.queues[job.queue])
-    text = f"was not tried: {blocked or 'its turn did not come in this session'}"
-    return _verdict(job, task, NEVER_CONSIDERED, text)
+    text = f"was not tried: {blocked or _why_not_tried(session, job)}"
+    return _verdict(job, task, NEVER_CONSIDERED, text, action=allocate.NAME if blocked else "")
 
 
-def _discarded(session: Session, job: Job, task: Task) -> Verdict:
+def _gates(task: Task) -> str:
+    return f"is held back by its scheduling gates: {', '.join(gate.name for gate in task.pod.spec.scheduling_gates)}"
+
+
+def _left_to_backfill(session: Session) -> str:
+    configured = backfill.NAME in session.conf.actions
+    why = "that ran before the job was let into its queue" if configured else "that is not configured"
+    return f"asks for no resources, so only the action backfill places it, and {why}"
+
+
+def _why_not_tried(session: Session, job: Job) -> str:
+    """Tell what kept allocate from a job that is in its queue."""
+    if allocate.NAME not in session.conf.actions:
+        return "the configured actions do not include allocate"
+    if not len(session.nodes):
+        return "there are no nodes"
+    if job.phase_before in (PENDING, "") and job.uid not in session.trace.tried:
+        return "its job was let into its queue only after allocate had run"
+    return "its turn did not come in this session"
+
+
+# --- gangs ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Gang:
+    """What is told of a job as a whole, found once, as a gang can be large.
+
+    Attributes:
+        blocked: the sibling that was refused, and why; empty where none was.
+        missing: the same; where none was refused, a sibling that nobody may try.
+        lack: what the gang lacked, with what it needs and what it had; only of use where it was discarded.
+        roles: by sub-job and role, the task that nodes refused, and why.
+    """
+
+    blocked: str
+    missing: str
+    lack: tuple[str, float | None, float | None]
+    roles: dict[tuple[str, str], str]
+
+
+def _gang(session: Session, job: Job) -> _Gang:
+    """Return what is told of a job; the session is over, so that it holds for all of its tasks."""
+    gangs: dict[str, _Gang] = session.shared.setdefault(_Gang, {})
+    if job.uid not in gangs:
+        blocked = _blocked_by(session, job)
+        gangs[job.uid] = _Gang(blocked, blocked or _gated_sibling(job), _lack(job), _failed_roles(session, job))
+    return gangs[job.uid]
+
+
+def _discarded(session: Session, job: Job, task: Task, last: Transaction) -> Verdict:
     """Tell which sibling kept a gang from being complete, after this task had had a node."""
-    last = [each.last_transaction for each in job.tasks.values() if each.last_transaction]
-    node = task.last_transaction.node if task.last_transaction else ""
-    had = job.ready + len(last)
-    text = f"had room on node {node}, but only {had} of the {job.min_available} tasks that its gang needs had"
-    if had >= job.min_available:
-        text = f"had room on node {node}, but its gang lacked the minimum of a role"
-    blocked = _blocked_by(session, job)
-    made = _verdict(job, task, GANG_DISCARDED, f"{text}; {blocked}" if blocked else text, action=allocate.NAME)
-    made.plugin = gang.NAME
-    if had < job.min_available:
-        made.need, made.have = float(job.min_available), float(had)
+    text = f"had room on node {last.node}"
+    if last.status is TaskStatus.Pipelined:
+        text = f"would get room on node {last.node} once resources are released there"
+    lack, need, have = _gang(session, job).lack
+    cause = _gang(session, job).missing
+    text = f"{text}, but {lack}; {cause}" if cause else f"{text}, but {lack}"
+    made = _verdict(job, task, GANG_DISCARDED, text, action=allocate.NAME)
+    made.plugin, made.need, made.have = gang.NAME, need, have
     return made
+
+
+def _waits_for_gang(session: Session, job: Job, task: Task) -> Verdict:
+    text = f"has room on node {task.node}, but is not bound before its gang is complete"
+    waiting = min(job.having(TaskStatus.Pipelined).values(), key=lambda each: each.name, default=None)
+    cause = _gang(session, job).missing
+    if waiting is not None:
+        cause = f"{waiting.name} waits for resources that are being released on node {waiting.node}"
+    action = backfill.NAME if task.best_effort else allocate.NAME
+    return _verdict(job, task, WAITS_FOR_GANG, f"{text}; {cause}" if cause else text, action=action)
+
+
+def _lack(job: Job) -> tuple[str, float | None, float | None]:
+    """Tell what a discarded gang lacked, with what it needs and what it had: tasks, tasks of a role, or a sub-group."""
+    placed = [task for task in job.having(TaskStatus.Pending).values() if task.last_transaction is not None]
+    need, have = job.min_available, job.ready + job.pending_best_effort + len(placed)
+    if have < need:
+        return f"only {have} of the {need} tasks that its gang needs had", float(need), float(have)
+    roles = job.role_counts(READY_STATUSES, best_effort_pending=True)
+    roles.update(task.role for task in placed)
+    for role, need in sorted(job.min_task_member.items()):
+        have = roles[role]
+        if have < need:
+            return f"only {have} of the {need} tasks of role {role} that its gang needs had", float(need), float(have)
+    return "a sub-group of its gang was not complete", None, None
 
 
 def _blocked_by(session: Session, job: Job) -> str:
     """Name the sibling that was refused, and why: one that nodes refused first; empty where none was."""
-    telling = job.most_telling_fit_error()
-    if telling is not None and telling[1].nodes:
-        sibling, errors = telling
-        return f"{sibling.name} was not placed: {errors.message()}"
-    refused = sorted((t for t in job.tasks.values() if t.uid in session.trace.tasks), key=lambda t: t.name)
-    if not refused:
+    refused = [task for task in job.having(TaskStatus.Pending).values() if task.uid in session.trace.tasks]
+    first = min(refused, key=lambda task: (not _refused_by_nodes(job, task), task.name), default=None)
+    if first is None:
         return ""
-    _, refusal = session.trace.tasks[refused[0].uid]
-    return f"{refused[0].name} was not placed: {_sentence(session, job, refused[0], refusal)}"
+    if _refused_by_nodes(job, first):
+        return _not_placed(job, first)
+    _, refusal = session.trace.tasks[first.uid]
+    return f"{first.name} was not placed: {_sentence(session, job, first, refusal)}"
+
+
+def _gated_sibling(job: Job) -> str:
+    gated = [task for task in job.having(TaskStatus.Pending).values() if task.scheduling_gated]
+    first = min(gated, key=lambda task: task.name, default=None)
+    return f"{first.name} {_gates(first)}" if first is not None else ""
+
+
+def _failed_roles(session: Session, job: Job) -> dict[tuple[str, str], str]:
+    failed: dict[tuple[str, str], str] = {}
+    for task in job.having(TaskStatus.Pending).values():
+        if task.uid in session.trace.tasks and _refused_by_nodes(job, task):
+            failed.setdefault((job.sub_job_uid(task), task.role), _not_placed(job, task))
+    return failed
+
+
+def _refused_by_nodes(job: Job, task: Task) -> bool:
+    return task.uid in job.fit_errors and job.fit_errors[task.uid].nodes > 0
+
+
+def _not_placed(job: Job, task: Task) -> str:
+    return f"{task.name} was not placed: {job.fit_errors[task.uid].message()}"
+
+
+# --- refusals ---------------------------------------------------------------------------------------------------------
 
 
 def _refused(session: Session, job: Job, task: Task | None, action: str, refusal: Refusal) -> Verdict:
-    made = _verdict(job, task, refusal.code, _sentence(session, job, task, refusal), action=action)
+    text = _sentence(session, job, task, refusal)
+    if refusal.code in (NO_NODE_FITS, FRAGMENTED) and _larger_than_any_node(session, refusal):
+        text += "; no node has that much, even when it is empty"
+    elif refusal.code == FRAGMENTED:
+        text += "; all nodes together have room, but no single one"
+    elif refusal.code == proportion.LIMIT and task is not None and _given_back(session, job, task, refusal):
+        text += ", counting what others of its gang had in that try"
+    made = _verdict(job, task, refusal.code, text, action=action)
     made.plugin, made.resource = refusal.plugin, refusal.resource
     made.need = amount(refusal.resource, refusal.need) if refusal.resource else refusal.need
     made.have = amount(refusal.resource, refusal.have) if refusal.resource else refusal.have
@@ -127,11 +248,28 @@ def _refused(session: Session, job: Job, task: Task | None, action: str, refusal
     return made
 
 
+def _larger_than_any_node(session: Session, refusal: Refusal) -> bool:
+    row = session.nodes.row.get(refusal.resource)
+    if row is None or refusal.need is None:
+        return False
+    return refusal.need - float(session.nodes.allocatable[row].max()) >= EPSILON
+
+
+def _given_back(session: Session, job: Job, task: Task, refusal: Refusal) -> bool:
+    """Tell whether, of what a queue held when it refused a task, something was rolled back later."""
+    if session.queue_ledger is None or refusal.need is None:
+        return False
+    figures: dict[str, QueueFigures] = session.shared.setdefault(QueueFigures, {}) or session.queue_ledger.closed()
+    session.shared[QueueFigures] = figures
+    held = figures[job.queue].allocated
+    return refusal.need - held.get(refusal.resource) - task.request.get(refusal.resource) >= EPSILON
+
+
 def _verdict(job: Job, task: Task | None, code: str, text: str, *, action: str = "") -> Verdict:
     rule = RULES[code]
     names = {"queue": job.queue, "job": job.uid, "name": job.name, "task": job.uid, "role": ""}
     if task is not None:
-        names.update(task=f"{task.namespace}/{task.name}", role=task.role)
+        names.update(task=task.name if rule.bare else f"{task.namespace}/{task.name}", role=task.role)
     log = rule.log.format(**names)
     return Verdict(code=code, action=action, queue=job.queue, text=text, log=log, verbosity=rule.verbosity)
 
@@ -143,8 +281,7 @@ _SENTENCES = {
     proportion.OVER_CAPABILITY: "queue {queue} would need {need} {resource} with job {job}, and may have {have}",
     overcommit.OVERCOMMITTED: "the jobs let into all queues would wait for {need} {resource} with {job}; {have} is "
     "allowed, the idle part of {text} times the cluster",
-    gang.TOO_SMALL: "job {job} cannot start as it is: it needs {need} {text}, and there are {have}",
-    ROLE_FAILED: "was not tried, as an earlier task of role {text} fitted nowhere",
+    gang.TOO_SMALL: "the gang of job {job} is too small: it needs {need} {text}, and has {have}",
     PRE_PREDICATE: "no node was asked: {text}",
     RESERVE_FAILED: "had a node, but could not be given it: {text}",
 }
@@ -153,28 +290,51 @@ _SENTENCES = {
 def _sentence(session: Session, job: Job, task: Task | None, refusal: Refusal) -> str:
     if refusal.code in (NO_NODE_FITS, FRAGMENTED):
         return _no_node_fits(job, task, refusal)
+    if refusal.code == ROLE_FAILED and task is not None:
+        return _role_failed(session, job, task)
     name = refusal.resource
     if refusal.code == proportion.OVERUSED and not name:
-        return f"queue {job.queue} deserves nothing"
+        return f"queue {job.queue} deserves nothing{'' if len(session.nodes) else ', as there are no nodes'}"
+    need, have = _figures(refusal)
     text = _SENTENCES.get(refusal.code, "{text}").format(
-        queue=job.queue,
-        job=job.name,
-        resource=name,
-        need=in_words(name, refusal.need),
-        have=in_words(name, refusal.have),
-        text=refusal.text,
+        queue=job.queue, job=job.name, resource=name, need=need, have=have, text=refusal.text
     )
+    if refusal.code == gang.TOO_SMALL:
+        return text + _not_counted(job)
     return f"{text}, as no node has any {name}" if name and not session.total_resource.get(name) else text
+
+
+def _figures(refusal: Refusal) -> tuple[str, str]:
+    """Write what is needed and what there is, with as many digits as it takes to tell them apart."""
+    name, need, have = refusal.resource, refusal.need, refusal.have
+    written = in_words(name, need), in_words(name, have)
+    if written[0] != written[1] or need == have:
+        return written
+    exact = [repr(amount(name, value) if name else value).removesuffix(".0") for value in (need, have)]
+    return exact[0], exact[1]
+
+
+def _not_counted(job: Job) -> str:
+    """Name the tasks that a gang has and that do not count, by status."""
+    numbers = {status.name: len(tasks) for status, tasks in job.by_status.items() if status not in VALID_STATUSES}
+    others = ", ".join(f"{number} {name}" for name, number in sorted(numbers.items()) if number)
+    return f"; not counted: {others}" if others else ""
+
+
+def _role_failed(session: Session, job: Job, task: Task) -> str:
+    """Tell which task of the role was refused first, and why."""
+    text = f"was not tried, as an earlier task of role {task.role} fitted nowhere"
+    cause = _gang(session, job).roles.get((job.sub_job_uid(task), task.role))
+    return f"{text}; {cause}" if cause else text
 
 
 def _no_node_fits(job: Job, task: Task | None, refusal: Refusal) -> str:
     """Tell how many nodes gave which reason, and what the closest one lacks."""
     errors = job.fit_errors.get(task.uid) if task else None
     text = errors.message() if errors else "no node fits"
+    if errors and not errors.nodes:
+        return f"{text}: there are no nodes"
     if not refusal.node:
         return text
-    need, have = in_words(refusal.resource, refusal.need), in_words(refusal.resource, refusal.have)
-    text += f" Closest is {refusal.node}: {have} {refusal.resource} of the {need} that are needed"
-    if refusal.code == FRAGMENTED:
-        return f"{text}; all nodes together have room, but no single one"
-    return text
+    need, have = _figures(refusal)
+    return f"{text} Closest is {refusal.node}: {have} {refusal.resource} of the {need} that are needed"

@@ -126,7 +126,9 @@ class ProportionPlugin:
         own = self.queues[queue.name]
         if not own.deserved.less_equal(own.allocated):
             return None
-        fullest = max(own.deserved.names(), key=own.deserved.get, default="")
+        fullest = max(
+            own.deserved.names(), key=lambda name: own.allocated.get(name) / own.deserved.get(name), default=""
+        )
         return Refusal(OVERUSED, NAME, fullest, own.allocated.get(fullest), own.deserved.get(fullest))
 
     def allocatable(self, queue: Queue, task: Task) -> Refusal | None:

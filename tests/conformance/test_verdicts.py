@@ -1,0 +1,170 @@
+"""In every recorded scenario that is built, what vqs says of a task agrees with what the real scheduler wrote on it.
+
+The messages are those of Volcano's TaskSchedulingReason: nothing where no node was asked, the nodes' reasons, the skip
+of a role, or the node that a task has, or had before its statement was discarded.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.conformance.recorded import outcomes
+from tests.conformance.test_recorded import SCENARIOS, simulated
+from vqs.explain.outcome import TaskResult, Verdict
+from vqs.model.task import TaskStatus
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+WAITING = {TaskStatus.Pending.name, TaskStatus.Pipelined.name, TaskStatus.Allocated.name}
+
+ASSIGNED = re.compile(r"Pod \S+ can possibly be assigned to (\S+), once (resource is released and )?minAvailable .*")
+NODES_REFUSED = re.compile(r"0/(\d+) nodes are unavailable: (.*)\.")
+ROLE_SKIPPED = re.compile(r"Task (\S+) with role spec (\S+) has already predicated failed, skip")
+
+OF_NODES = {"no-node-fits", "fragmented", "pre-predicate-failed"}
+OF_PLACES = {
+    ("Pending", False): {"gang-discarded"},
+    ("Pending", True): {"gang-discarded"},
+    ("Allocated", False): {"waits-for-gang", "bind-failed"},
+    ("Pipelined", True): {"waits-for-release"},
+}
+"""The codes by the status of a task and by whether its message speaks of a release."""
+
+WITHOUT_MESSAGE = {
+    "no-pod-group",
+    "unknown-queue",
+    "not-enqueued",
+    "not-enqueued-capability",
+    "not-enqueued-overcommit",
+    "queue-closed",
+    "queue-overused",
+    "queue-limit",
+    "gang-too-small",
+    "gated",
+    "left-to-backfill",
+    "reserve-failed",
+    "never-considered",
+}
+OF_FIGURES = {"not-enqueued-capability", "not-enqueued-overcommit", "queue-limit", "queue-overused", "gang-too-small"}
+"""The codes that always come with what is needed and what there is."""
+
+each_scenario = pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda path: path.stem)
+
+
+def judged(scenario: Path) -> Iterator[tuple[TaskResult, Verdict]]:
+    """Yield the tasks of a scenario that are not placed, each with its verdict."""
+    for task in simulated(scenario).tasks:
+        if task.verdict is not None:
+            yield task, task.verdict
+
+
+@each_scenario
+def test_every_task_that_is_not_placed_has_a_verdict(scenario: Path) -> None:
+    """A task that waits says why, in a code and a sentence; one that does not says nothing."""
+    for task in simulated(scenario).tasks:
+        assert (task.verdict is not None) == (task.status in WAITING), task.name
+        assert task.verdict is None or (task.verdict.code and task.verdict.text)
+
+
+@each_scenario
+def test_no_verdict_contradicts_its_message(scenario: Path) -> None:
+    """The code is one that goes with the message, and the sentence names the same node or the same reasons."""
+    for task, verdict in judged(scenario):
+        assert contradiction(task, task.message, verdict) == "", task.name
+
+
+@each_scenario
+def test_no_verdict_contradicts_what_was_recorded(scenario: Path) -> None:
+    """Where a recorded outcome places every task as vqs does, no verdict contradicts the messages of that outcome."""
+    tasks = {f"{task.namespace}/{task.name}": (task.status, task.node) for task in simulated(scenario).tasks}
+    same = [
+        each["tasks"] for each in outcomes(scenario) if all(tasks.get(n) == at(t) for n, t in each["tasks"].items())
+    ]
+    problems = [[problem for problem in contradictions(scenario, recorded) if problem] for recorded in same]
+    assert not problems or min(problems, key=len) == []
+
+
+@each_scenario
+def test_more_is_needed_than_there_is(scenario: Path) -> None:
+    """In the figures of a verdict, and in the sentence as it is printed; a queue may hold just what it deserves."""
+    for task, verdict in judged(scenario):
+        need, have = verdict.need, verdict.have
+        assert (need is None) == (have is None), task.name
+        assert verdict.code not in OF_FIGURES or need is not None, task.name
+        if need is not None and have is not None:
+            assert need > have or (verdict.code == "queue-overused" and need == have), task.name
+            assert verdict.code == "queue-overused" or len(set(amounts(verdict.text))) > 1, verdict.text
+
+
+@each_scenario
+def test_a_job_that_is_called_unschedulable_has_a_verdict(scenario: Path) -> None:
+    """Also where none of its tasks waits, as when one of a running gang has failed."""
+    for job in simulated(scenario).jobs:
+        assert job.unschedulable is None or job.verdict is not None, job.name
+
+
+def at(recorded: dict[str, Any]) -> tuple[str, str | None]:
+    """Return where a recorded task ended up."""
+    return recorded["status"], recorded.get("node") or None
+
+
+def contradictions(scenario: Path, recorded: dict[str, Any]) -> list[str]:
+    """Return what in the verdicts on pending tasks does not go with the messages of a recorded outcome."""
+    pending = [(recorded.get(f"{task.namespace}/{task.name}"), task, verdict) for task, verdict in judged(scenario)]
+    return [
+        contradiction(task, real.get("message", ""), verdict)
+        for real, task, verdict in pending
+        if real is not None and task.status == "Pending"
+    ]
+
+
+def contradiction(task: TaskResult, message: str, verdict: Verdict) -> str:
+    """Return what in a verdict does not go with a message of the scheduler, empty where all of it does."""
+    if assigned := ASSIGNED.fullmatch(message):
+        node, codes = assigned[1], OF_PLACES.get((task.status, bool(assigned[2])), set())
+        named = f"on node {node}" in verdict.text or verdict.code == "bind-failed"
+        released = bool(assigned[2]) == ("released" in verdict.text.partition(", but ")[0])
+        return "" if verdict.code in codes and named and released else f"{verdict.code} does not go with {message}"
+    if refused := NODES_REFUSED.fullmatch(message):
+        told = message in verdict.text or (verdict.code == "pre-predicate-failed" and verdict.text[20:] in refused[2])
+        return "" if verdict.code in OF_NODES and told else f"{verdict.code} does not tell {message}"
+    if skipped := ROLE_SKIPPED.fullmatch(message):
+        told = f"role {skipped[2]} " in verdict.text and skipped[1] == task.name
+        return "" if verdict.code == "role-failed" and told else f"{verdict.code} does not tell of the role"
+    if message:
+        return f"an unknown message: {message}"
+    return "" if verdict.code in WITHOUT_MESSAGE else f"{verdict.code} without a message"
+
+
+def amounts(text: str) -> list[str]:
+    """Return the numbers in a sentence, with their units."""
+    return re.findall(r"(?<![\w./-])-?\d+(?:\.\d+)?(?:[KMGT]i)?(?![\w/])", text)
+
+
+POSSIBLE = "Pod ns/a can possibly be assigned to n1, once "
+REFUSED = "0/2 nodes are unavailable: 2 Insufficient cpu."
+SKIPPED = "Task a with role spec w has already predicated failed, skip"
+
+
+@pytest.mark.parametrize(
+    ("status", "message", "code", "text"),
+    [
+        ("Pending", "", "no-node-fits", REFUSED),
+        ("Pending", REFUSED, "queue-limit", "queue q would hold 2 cpu with this task, and deserves 1"),
+        ("Pending", REFUSED, "no-node-fits", "0/2 nodes are unavailable: 2 Insufficient memory."),
+        ("Pending", SKIPPED, "never-considered", "was not tried"),
+        ("Pending", f"{POSSIBLE}minAvailable is satisfied", "gang-discarded", "had room on node n2, but"),
+        ("Pending", f"{POSSIBLE}resource is released and minAvailable is satisfied", "gang-discarded", "on node n1"),
+        ("Pipelined", f"{POSSIBLE}resource is released and minAvailable is satisfied", "waits-for-gang", "on node n1"),
+        ("Pending", "something new", "never-considered", "was not tried"),
+    ],
+)
+def test_a_contradiction_is_found(status: str, message: str, code: str, text: str) -> None:
+    """What these tests compare tells apart what does not go together."""
+    task = TaskResult(namespace="ns", name="a", job="j", queue="q", status_before="Pending", status=status)
+    assert contradiction(task, message, Verdict(code=code, text=text)) != ""

@@ -1,0 +1,33 @@
+"""What every node has, and how much of it is used, for those who ask."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tests.build import CONF, gang, manifests, node, queue
+from vqs.explain.simulate import SimulateOptions, simulate
+
+if TYPE_CHECKING:
+    from vqs.explain.outcome import NodeResult
+
+
+def nodes(*, asked: bool) -> list[NodeResult]:
+    """Simulate a gang of two on two nodes, one with a GPU."""
+    objects: list[Any] = [node("b", cpu=4), node("a", cpu=8, gpu=1), queue("default"), gang("j", 2, cpu=2)]
+    return simulate(manifests(objects, CONF), SimulateOptions(nodes=asked)).nodes
+
+
+def test_nodes_come_by_name_with_what_the_session_used() -> None:
+    """Only resources that a node has are named."""
+    first, second = nodes(asked=True)
+    assert (first.name, second.name) == ("a", "b")
+    assert first.allocatable == {"cpu": 8.0, "memory": 16 * 2.0**30, "nvidia.com/gpu": 1.0}
+    assert set(second.allocatable) == {"cpu", "memory"}
+    assert sum(each.used["cpu"] or 0 for each in (first, second)) == 4
+    assert first.used_before["cpu"] == 0
+    assert (first.pods + second.pods, first.max_pods) == (2, 110)
+
+
+def test_nodes_are_left_out_unless_asked_for() -> None:
+    """A big cluster's result stays small."""
+    assert nodes(asked=False) == []

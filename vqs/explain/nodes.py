@@ -1,0 +1,42 @@
+"""What every node has, and how much of it is used."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vqs.explain.outcome import NodeResult
+from vqs.explain.units import amount
+from vqs.model.resource import PODS
+
+if TYPE_CHECKING:
+    from vqs.engine.nodes import Floats
+    from vqs.engine.session import Session
+    from vqs.explain.outcome import Amounts
+
+
+def node_results(session: Session) -> list[NodeResult]:
+    """Return the nodes of a session that is over, by name."""
+    nodes = session.nodes
+    used_before = nodes.allocatable - session.idle_at_open
+    used = nodes.allocatable - nodes.idle
+    return [
+        NodeResult(
+            name=name,
+            allocatable=_amounts(session, nodes.allocatable, column),
+            used_before=_amounts(session, used_before, column),
+            used=_amounts(session, used, column),
+            pods=int(nodes.pods[column]),
+            max_pods=int(nodes.max_tasks[column]),
+        )
+        for column, name in enumerate(nodes.names)
+    ]
+
+
+def _amounts(session: Session, table: Floats, column: int) -> Amounts:
+    """Return one node's amounts of the resources that it has, or that are used on it all the same."""
+    nodes = session.nodes
+    return {
+        name: amount(name, float(table[row, column]))
+        for row, name in enumerate(nodes.resources)
+        if name != PODS and (nodes.allocatable[row, column] or nodes.idle[row, column])
+    }
