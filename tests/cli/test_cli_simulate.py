@@ -44,6 +44,7 @@ spec:
 status: {phase: Pending}
 """
 SUMMARY = "1 placed, 0 pipelined, 0 still pending"
+USED = "Used: cpu 0% → 25% of 4, memory 0% → 12% of 8Gi"
 ESCAPE = "\x1b"
 
 
@@ -79,7 +80,7 @@ def test_success(snapshot_file: Path) -> None:
     """A session that ran exits with 0, with the result on stdout, its summary last, and nothing on stderr."""
     run = vqs("simulate", snapshot_file)
     assert (run.returncode, run.stderr) == (0, "")
-    assert run.stdout.splitlines()[-1] == SUMMARY
+    assert run.stdout.splitlines()[-2:] == [SUMMARY, USED]
 
 
 def test_json_is_the_same_on_every_run(snapshot_file: Path) -> None:
@@ -306,7 +307,7 @@ def test_filters(snapshot_file: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert main(arguments) == 0
     out, err = capsys.readouterr()
     assert "\nTasks: 0 of 1\n" in out
-    assert out.endswith(f"\n{SUMMARY}\n")
+    assert out.endswith(f"\n{SUMMARY}\n{USED}\n")
     assert err == (
         "note: no task has the status 'Bindin' (did you mean 'Binding'?)\nnote: no task has the status 'Pending'\n"
     )

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from vqs.cli import inputs, output
-from vqs.cli.failures import reported
+from vqs.cli.failures import reported, say
 from vqs.cli.options import Debug, choice, flag, option
 from vqs.cli.progress import Progress
 from vqs.report.formats import ManifestFormat
@@ -34,7 +34,9 @@ def expand(
     chosen: Annotated[
         ManifestFormat, choice("--format", ManifestFormat, "YAML documents, or a List in JSON.", "-f")
     ] = ManifestFormat.YAML,
-    target: Annotated[Path | None, option("--output", "FILE", "Write the result to a file.", Path, "-o")] = None,
+    target: Annotated[
+        Path | None, option("--output", "FILE", "Write the result to a file.", output.place, "-o")
+    ] = None,
     quiet: Annotated[bool, flag("--quiet", "No notes.", "-q")] = False,
     debug: Debug = False,
 ) -> None:
@@ -46,8 +48,8 @@ def expand(
     FILES are read as by vqs simulate. Objects have the fields that scheduling looks at, and no others.
     """
     with reported(debug=debug):
-        output.check(target)
         paths = inputs.chosen(files or ())
+        output.check(target, paths)
         # Imported late: `--help` needs none of it.
         from vqs.report import as_manifests  # noqa: PLC0415
         from vqs.report.phrases import diagnostic_line  # noqa: PLC0415
@@ -64,5 +66,4 @@ def expand(
             text = as_manifests.manifests(completed, chosen)
         output.write(text, target)
         if not quiet:
-            for note in completed.notes:
-                typer.echo(diagnostic_line(note), err=True)
+            say(*map(diagnostic_line, completed.notes))

@@ -5,7 +5,7 @@ from typing import Annotated, Final
 
 import typer
 
-from vqs.cli.failures import CommandError, reported
+from vqs.cli.failures import CommandError, reported, say
 from vqs.cli.options import Debug
 from vqs.cli.output import check, write
 
@@ -46,4 +46,4 @@ def init(
         if target.exists():
             raise CommandError(f"{target} is there already: name another file, or - for standard output")
         write(starter(), target)
-        typer.echo(f"{target} is written; now run: vqs simulate {target}", err=True)
+        say(f"{target} is written; now run: vqs simulate {target}")

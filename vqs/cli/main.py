@@ -28,7 +28,6 @@ Examples:
 
 app = typer.Typer(
     name="vqs",
-    add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},

@@ -8,6 +8,8 @@ from typing import Annotated, Any, Final, TypeVar
 
 import typer
 
+from vqs.cli import completion
+from vqs.cli.completion import Completer
 from vqs.cli.environment import variable
 
 Choice = TypeVar("Choice", bound=StrEnum)
@@ -30,6 +32,7 @@ def option(
     short: str = "",
     *,
     show_default: bool = False,
+    complete: Completer | None = None,
 ) -> Any:
     """Describe an option that takes a value; like every option, it can be set in the environment."""
     return typer.Option(
@@ -41,12 +44,15 @@ def option(
         envvar=variable(name),
         show_envvar=False,
         show_default=show_default,
+        autocompletion=complete,
     )
 
 
 def choice(name: str, choices: type[Choice], text: str, short: str = "") -> Any:
     """Describe an option that takes one of a few values."""
-    return option(name, "|".join(choices), text, one_of(choices), short, show_default=True)
+    return option(
+        name, "|".join(choices), text, one_of(choices), short, show_default=True, complete=completion.one_of(choices)
+    )
 
 
 def flag(name: str, text: str, short: str = "") -> Any:

@@ -4,13 +4,14 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 import typer
 
 from vqs.cli.failures import CommandError, forget_stdout, unwritable
-from vqs.report.formats import Detail, Filters, Format, View
+from vqs.report.formats import Format, View
 
 _STDOUT: Final = ("-", "/dev/stdout", "/dev/fd/1")
 _STDIN: Final = "-"
@@ -36,12 +37,12 @@ def check(target: Path | None, read: Iterable[str | None] = ()) -> None:
         raise CommandError(f"cannot write to {target}: it is one of the files to read", str(target))
 
 
-def view(chosen: Format, target: Path | None, detail: Detail, *, no_color: bool, filters: Filters = Filters()) -> View:  # noqa: B008 - it cannot change
-    """Return how to write for where the result goes; only a terminal has a width, and colours."""
+def fitted(view: View, chosen: Format, target: Path | None, *, no_color: bool) -> View:
+    """Fit a view to where the result goes; only a terminal has a width, and colours."""
     if chosen.for_machines or target is not None or sys.stdout is None or not sys.stdout.isatty():
-        return View(detail=detail, filters=filters)
+        return view
     plain = no_color or bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
-    return View(width=shutil.get_terminal_size().columns, color=not plain, detail=detail, filters=filters)
+    return replace(view, width=shutil.get_terminal_size().columns, color=not plain)
 
 
 def write(text: str, target: Path | None) -> None:

@@ -4,10 +4,10 @@ from typing import Annotated
 
 import typer
 
-from vqs.cli import output
+from vqs.cli import completion, output
 from vqs.cli.failures import CommandError, reported
 from vqs.cli.options import Debug, flag
-from vqs.report.formats import Detail, Format
+from vqs.report.formats import Format, View
 
 _EXAMPLES = """
 \b
@@ -23,7 +23,7 @@ def register(app: typer.Typer) -> None:
 
 
 def rule(
-    code: Annotated[str, typer.Argument(metavar="[CODE]", hidden=True)] = "",
+    code: Annotated[str, typer.Argument(metavar="[CODE]", hidden=True, autocompletion=completion.verdicts)] = "",
     *,
     no_color: Annotated[bool, flag("--no-color", "No colours; so does NO_COLOR.")] = False,
     debug: Debug = False,
@@ -38,7 +38,7 @@ def rule(
         from vqs.report import rules  # noqa: PLC0415
         from vqs.snapshot.diagnostics import did_you_mean  # noqa: PLC0415
 
-        view = output.view(Format.TABLE, None, Detail.USUAL, no_color=no_color)
+        view = output.fitted(View(), Format.TABLE, None, no_color=no_color)
         known = code.casefold()
         if known and known not in RULES:
             hint = did_you_mean(code, RULES)

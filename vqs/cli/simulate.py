@@ -3,18 +3,19 @@
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from vqs.cli import environment, inputs, output
+from vqs.cli import completion, environment, inputs, output
 from vqs.cli.failures import CommandError, reported, say
 from vqs.cli.options import Debug, Volcano, choice, file_name, flag, option, rfc3339, whole_number
 from vqs.cli.progress import Progress
 from vqs.report.expectations import failed_lines
-from vqs.report.formats import Detail, Filters, Format, View, simulation_reporter
+from vqs.report.formats import Detail, Extras, Filters, Format, View, simulation_reporter
 from vqs.report.phrases import diagnostic_line
 from vqs.report.summary import summarize
 
@@ -39,6 +40,22 @@ Exit status: 0 the session ran, 1 something else came of it than expected, 2 the
 """
 
 
+_Names = list[str] | None
+
+Queues = Annotated[_Names, option("--queue", "PATTERN", "Show only these queues.", complete=completion.queues)]
+Jobs = Annotated[_Names, option("--job", "PATTERN", "Show only these jobs.", complete=completion.jobs)]
+Statuses = Annotated[
+    _Names, option("--status", "PATTERN", "Show only tasks in this status.", complete=completion.statuses)
+]
+Verdicts = Annotated[
+    _Names, option("--verdict", "PATTERN", "Show only what got this verdict.", complete=completion.verdicts)
+]
+FitErrors = Annotated[
+    _Names, option("--fit-errors", "NS/TASK", "Show what every node answered.", complete=completion.tasks)
+]
+Scores = Annotated[_Names, option("--scores", "NS/TASK", "Show the scores of the nodes.", complete=completion.tasks)]
+
+
 def register(app: typer.Typer) -> None:
     """Add the command."""
     app.command(epilog=_EXAMPLES, short_help="Run one scheduling session on a snapshot.")(simulate)
@@ -58,10 +75,14 @@ def simulate(
     target: Annotated[
         Path | None, option("--output", "FILE", "Write the result to a file.", output.place, "-o")
     ] = None,
-    queues: Annotated[list[str] | None, option("--queue", "PATTERN", "Show only these queues.")] = None,
-    jobs: Annotated[list[str] | None, option("--job", "PATTERN", "Show only these jobs.")] = None,
-    statuses: Annotated[list[str] | None, option("--status", "PATTERN", "Show only tasks in this status.")] = None,
-    verdicts: Annotated[list[str] | None, option("--verdict", "PATTERN", "Show only what got this verdict.")] = None,
+    queues: Queues = None,
+    jobs: Jobs = None,
+    statuses: Statuses = None,
+    verdicts: Verdicts = None,
+    fit_errors: FitErrors = None,
+    scores: Scores = None,
+    nodes: Annotated[bool, flag("--nodes", "Show the nodes.")] = False,
+    trace: Annotated[bool, flag("--trace", "Show the decisions in their order.")] = False,
     quiet: Annotated[bool, flag("--quiet", "Only the summary, no notes.", "-q")] = False,
     verbose: Annotated[bool, flag("--verbose", "Every task, job, figure and log line.", "-v")] = False,
     no_color: Annotated[bool, flag("--no-color", "No colours; so does NO_COLOR.")] = False,
@@ -81,19 +102,27 @@ def simulate(
 
     --queue, --job, --status and --verdict can be repeated, and take * and ?. They choose what tables and markdown show;
     the summary, and the result in JSON, are those of the whole session.
+
+    --fit-errors and --scores can be repeated too. They show the nodes as they were when the task was tried last.
     """
     del volcano  # There is one release so far, and to have chosen it is all there is to do.
     with reported(debug=debug):
-        filters = Filters(queues or (), jobs or (), statuses or (), verdicts or ())
-        detail = _detail(chosen, quiet=quiet, verbose=verbose, timing=timing)
+        view = View(
+            detail=Detail.EVERYTHING if verbose else Detail.USUAL,
+            filters=Filters(queues or (), jobs or (), statuses or (), verdicts or ()),
+            extras=Extras(nodes=nodes, trace=trace, fit_errors=fit_errors or (), scores=scores or ()),
+        )
+        if quiet:
+            view = _summary_only(view, chosen, timing=timing)
         paths = inputs.chosen(files or ())
         output.check(target, [*paths, conf, expect])
         with Progress(quiet=quiet) as progress:
-            result = _run(paths, conf, expect, now=now, seed=seed, timing=timing, progress=progress)
-        view = output.view(chosen, target, detail, no_color=no_color, filters=filters)
+            result = _run(paths, conf, expect, now=now, seed=seed, timing=timing, extras=view.extras, progress=progress)
+        _refuse_unknown_tasks(result, view.extras)
+        view = output.fitted(view, chosen, target, no_color=no_color)
         output.write(_rendered(result, chosen, view), target)
         if not quiet:
-            _note(result, chosen, target, filters)
+            _note(result, chosen, target, view.filters)
     failed = failed_lines(result)
     if quiet or chosen.for_machines or target:
         say(*(f"expected: {line}" for line in failed))
@@ -101,15 +130,32 @@ def simulate(
         raise typer.Exit(DIFFERENCE)
 
 
-def _detail(chosen: Format, *, quiet: bool, verbose: bool, timing: bool) -> Detail:
-    """Return how much to show. The summary alone has no place for what other options add to a report."""
-    if not quiet:
-        return Detail.EVERYTHING if verbose else Detail.USUAL
-    for name, given in (("--verbose", verbose), ("--timing", timing)):
+def _summary_only(view: View, chosen: Format, *, timing: bool) -> View:
+    """Cut a view down to the summary, which has no place for what other options add to a report."""
+    asked = {
+        "--verbose": view.detail is Detail.EVERYTHING,
+        "--timing": timing,
+        "--nodes": view.extras.nodes,
+        "--trace": view.extras.trace,
+        "--fit-errors": view.extras.fit_errors,
+        "--scores": view.extras.scores,
+    }
+    for name, given in asked.items():
         if given and not chosen.for_machines:
             origin = environment.setting(["--quiet", name])
             raise CommandError(f"--quiet shows the summary only, and {name} asks for more: give one of them{origin}")
-    return Detail.SUMMARY
+    return replace(view, detail=Detail.SUMMARY)
+
+
+def _refuse_unknown_tasks(result: "Simulation", extras: Extras) -> None:
+    """Refuse to show anything of tasks that do not exist."""
+    if extras.watched:
+        # Imported late, as the engine is.
+        from vqs.report.extras import unknown_tasks  # noqa: PLC0415
+
+        lines = unknown_tasks(result, extras)
+        if lines:
+            raise CommandError("\n".join(lines))
 
 
 def _run(
@@ -120,9 +166,11 @@ def _run(
     now: datetime | None,
     seed: int | None,
     timing: bool,
+    extras: Extras,
     progress: Progress,
 ) -> "Simulation":
     # Imported late: the engine is the bulk of what there is to import, and `--help` needs none of it.
+    from vqs.config.scheduler_conf import read_configuration  # noqa: PLC0415
     from vqs.explain.simulate import SimulateOptions  # noqa: PLC0415
     from vqs.explain.simulate import simulate as run_session  # noqa: PLC0415
     from vqs.snapshot.manifests import read_manifests  # noqa: PLC0415
@@ -132,11 +180,20 @@ def _run(
         paths,
         conf,
         expect=expect,
+        check=read_configuration,
         stdin=sys.stdin.buffer if sys.stdin else None,
         progress=lambda done, total: progress("read", done, total),
     )
     parsed = time.perf_counter() - started
-    options = SimulateOptions(now=now, seed=seed, scenario=inputs.title(paths), timing=timing, progress=progress)
+    options = SimulateOptions(
+        now=now,
+        seed=seed,
+        scenario=inputs.title(paths),
+        timing=timing,
+        watch=extras.watched,
+        nodes=extras.nodes,
+        progress=progress,
+    )
     result = run_session(manifests, options)
     if result.timing:
         result.timing.parse = parsed

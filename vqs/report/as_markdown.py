@@ -10,8 +10,10 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from vqs.report.expectations import expectations_line, failed_lines
+from vqs.report.extras import extra_sections
 from vqs.report.filters import select
 from vqs.report.formats import Detail
+from vqs.report.grid import Row
 from vqs.report.phrases import (
     change,
     diagnostic_line,
@@ -23,7 +25,7 @@ from vqs.report.phrases import (
     ties,
     timing_line,
 )
-from vqs.report.summary import headline, is_placed, is_unchanged, summarize
+from vqs.report.summary import headline, is_placed, is_unchanged, summarize, usage_lines
 from vqs.report.units import ABSENT, amount, count, percent
 from vqs.report.visible import visible
 
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 
     from vqs.explain.outcome import JobResult, QueueResult, Simulation, TaskResult
     from vqs.report.formats import View
+    from vqs.report.grid import Grid
 
 _LONG: Final = 200
 """A comment that is read has no more rows than these in a table, unless everything is asked for."""
@@ -51,6 +54,8 @@ def _lines(result: Simulation, view: View) -> Iterator[str]:
     yield f"**{_escaped(summarize(result).sentence())}**"
     if view.detail is Detail.SUMMARY:
         return
+    for line in usage_lines(result):
+        yield from ("", _escaped(line))
     yield ""
     yield _escaped(headline(result))
     everything = view.detail is Detail.EVERYTHING
@@ -63,6 +68,8 @@ def _lines(result: Simulation, view: View) -> Iterator[str]:
     yield from _tasks(tasks, everything=everything)
     if view.filters:
         yield from ("", f"Only a part is shown: {len(tasks):,} of {count(len(result.tasks), 'task')}.")
+    for title, grid in extra_sections(result, view):
+        yield from _extra(title, grid)
     yield from _notes(result)
     yield from _expectations(result)
 
@@ -124,6 +131,19 @@ def _task(task: TaskResult, *, everything: bool) -> Sequence[str]:
         f"{_code(task.node) if task.node else ABSENT}{ties(task)}",
         _escaped(task_reason(task, everything=everything)),
     )
+
+
+def _extra(title: str, grid: Grid | None) -> Iterator[str]:
+    """Write a list that was asked for."""
+    yield from ("", f"### {_escaped(title)}")
+    if grid is None:
+        return
+    rows = [row for row in grid.rows if isinstance(row, Row)]
+    remarks = any(row.remark for row in rows)
+    yield from ("", _row([*(_escaped(column.title) for column in grid.columns), *[grid.remark] * remarks]))
+    yield _row([*("--:" if column.numeric else "---" for column in grid.columns), *["---"] * remarks])
+    for row in rows:
+        yield _row([*(_escaped(text.plain) for text in row.cells), *[_escaped(row.remark)] * remarks])
 
 
 def _expectations(result: Simulation) -> Iterator[str]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from rich.text import Text
 
 from vqs.report.expectations import expectations_line, failed_lines
+from vqs.report.extras import extra_sections
 from vqs.report.filters import select
 from vqs.report.formats import Detail
 from vqs.report.grid import Column, Grid, Row, Span, cell, paragraph, written
@@ -34,6 +35,7 @@ from vqs.report.summary import (
     is_unchanged,
     next_command,
     summarize,
+    usage_lines,
 )
 from vqs.report.units import ABSENT, amount, bar, count, percent
 from vqs.report.visible import visible
@@ -42,10 +44,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from vqs.explain.outcome import Amounts, JobResult, QueueResult, Simulation, TaskResult
+    from vqs.report.extras import Section
     from vqs.report.formats import Filters, View
-
-    _Section = tuple[str, Grid | None]
-    """A title, and what stands below it; a title may say it all."""
 
     _Figure = Callable[[QueueResult, str], str]
     """What a column says about a resource of a queue."""
@@ -73,7 +73,7 @@ def simulation(result: Simulation, view: View, /) -> str:
 def _lines(result: Simulation, view: View) -> Iterator[Text]:
     if view.detail > Detail.SUMMARY:
         yield from paragraph(headline(result), view.width, "bold")
-        for title, grid in _sections(result, view):
+        for title, grid in (*_sections(result, view), *extra_sections(result, view)):
             yield Text()
             yield from paragraph(title, view.width, "bold")
             yield from _laid_out(grid, view) if grid else ()
@@ -83,10 +83,12 @@ def _lines(result: Simulation, view: View) -> Iterator[Text]:
     summary = summarize(result)
     yield from paragraph(summary.sentence(), view.width, "bold")
     if view.detail > Detail.SUMMARY:
+        for line in usage_lines(result):
+            yield from paragraph(line, view.width)
         yield from paragraph(next_command(summary, everything=view.detail is Detail.EVERYTHING), view.width)
 
 
-def _sections(result: Simulation, view: View) -> Iterator[_Section]:
+def _sections(result: Simulation, view: View) -> Iterator[Section]:
     everything = view.detail is Detail.EVERYTHING
     if view.filters:
         yield from _matching(result, view.filters, everything=everything)
@@ -101,7 +103,7 @@ def _sections(result: Simulation, view: View) -> Iterator[_Section]:
         yield _tasks(result.tasks, everything=everything)
 
 
-def _matching(result: Simulation, filters: Filters, *, everything: bool) -> Iterator[_Section]:
+def _matching(result: Simulation, filters: Filters, *, everything: bool) -> Iterator[Section]:
     """Yield only what is asked for, and that whole, however long."""
     queues, jobs, tasks = select(result, filters)
     if queues:
@@ -178,7 +180,7 @@ def _queue_heading(queue: QueueResult, longest: int) -> Text:
 # --- jobs ------------------------------------------------------------------------------------------------------------
 
 
-def _jobs(jobs: Sequence[JobResult], *, everything: bool) -> _Section:
+def _jobs(jobs: Sequence[JobResult], *, everything: bool) -> Section:
     if len(jobs) <= _LONG or everything:
         return "Jobs", _job_grid(jobs, everything=everything)
     unsettled = [job for job in jobs if job.decision != "committed" and job.ready < max(job.min_available, 1)]
@@ -217,7 +219,7 @@ def _job(job: JobResult, *, everything: bool) -> Row:
 # --- tasks -----------------------------------------------------------------------------------------------------------
 
 
-def _tasks(tasks: Sequence[TaskResult], *, everything: bool) -> _Section:
+def _tasks(tasks: Sequence[TaskResult], *, everything: bool) -> Section:
     if len(tasks) > _LONG and not everything:
         return _unplaced(tasks)
     return "Tasks", _task_grid(tasks, everything=everything)
@@ -238,7 +240,7 @@ def _task(task: TaskResult, *, everything: bool) -> Row:
     return Row(cells, task_reason(task, everything=everything))
 
 
-def _unplaced(tasks: Sequence[TaskResult]) -> _Section:
+def _unplaced(tasks: Sequence[TaskResult]) -> Section:
     """Sum up the tasks without a place: those of a job that wait for the same reason are one row."""
     waiting = [task for task in tasks if not is_placed(task) and not is_unchanged(task)]
     if not waiting:

@@ -63,6 +63,28 @@ class Filters:
 
 
 @dataclass(frozen=True)
+class Extras:
+    """What people are shown only where they ask for it; tasks are named by namespace/name.
+
+    Attributes:
+        nodes: what every node has.
+        trace: the decisions, in order.
+        fit_errors: the tasks of which every node's answer is shown.
+        scores: the tasks of which the plugins' scores of the nodes are shown.
+    """
+
+    nodes: bool = False
+    trace: bool = False
+    fit_errors: Sequence[str] = ()
+    scores: Sequence[str] = ()
+
+    @property
+    def watched(self) -> frozenset[str]:
+        """The tasks of which something has to be kept while the session runs."""
+        return frozenset((*self.fit_errors, *self.scores))
+
+
+@dataclass(frozen=True)
 class View:
     """What the result is written for: a width of None is a file or a pipe, where a line may be as long as it likes."""
 
@@ -70,6 +92,7 @@ class View:
     color: bool = False
     detail: Detail = Detail.USUAL
     filters: Filters = Filters()
+    extras: Extras = Extras()
 
 
 class Reporter(Protocol):

@@ -33,7 +33,8 @@ def _lines(rule: Rule, width: int | None) -> Iterator[Text]:
     yield from paragraph(f"{rule.code}: {rule.title}", width, "bold")
     yield Text()
     yield from paragraph(rule.meaning, width)
-    log = f"{rule.log.format(**_NAMES)} (with --v={rule.verbosity} or more)" if rule.log else ""
+    names = {**_NAMES, "task": "POD"} if rule.bare else _NAMES
+    log = f"{rule.log.format(**names)} (with --v={rule.verbosity} or more)" if rule.log else ""
     sections = {"Why": rule.why, "What to do": rule.remedy, "Example": rule.example, "In the scheduler's log": log}
     for title, text in sections.items():
         if text:

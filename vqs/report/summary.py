@@ -6,10 +6,11 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from vqs.report.units import count
+from vqs.report.phrases import change
+from vqs.report.units import amount, count, percent
 
 if TYPE_CHECKING:
-    from vqs.explain.outcome import Simulation, TaskResult
+    from vqs.explain.outcome import Simulation, TaskResult, Utilisation
 
 PENDING: Final = "Pending"
 PIPELINED: Final = "Pipelined"
@@ -70,6 +71,24 @@ def summarize(simulation: Simulation) -> Summary:
         pending=len(pending),
         by_verdict=tuple(sorted(verdicts.items(), key=lambda item: (-item[1], item[0]))),
     )
+
+
+def usage_lines(simulation: Simulation) -> list[str]:
+    """Say how full each resource is before and after, and how much of what is idle is of no use."""
+    used = [f"{_used(each)} of {amount(each.resource, each.total)}" for each in simulation.utilisation]
+    stranded = [
+        f"{each.resource} {change(percent(each.stranded_before), percent(each.stranded_after))}"
+        for each in simulation.utilisation
+        if each.stranded_before or each.stranded_after
+    ]
+    lines = [f"Used: {', '.join(used)}"] if used else []
+    if stranded:
+        lines.append(f"Idle, but on nodes too full for a typical task: {', '.join(stranded)}")
+    return lines
+
+
+def _used(each: Utilisation) -> str:
+    return f"{each.resource} {change(percent(each.used_before), percent(each.used_after))}"
 
 
 def headline(simulation: Simulation) -> str:
