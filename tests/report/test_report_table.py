@@ -43,6 +43,16 @@ def test_summary_comes_last(result: Simulation) -> None:
     assert simulation(result, View(detail=Detail.SUMMARY)) == f"{summary}\n"
 
 
+def test_the_cause_goes_before_what_follows_from_it(result: Simulation) -> None:
+    """However many tasks were not tried, the command to go on with is about the one that was refused."""
+    waiting = [task for task in result.tasks if task.verdict]
+    assert waiting[0].verdict
+    result.tasks += [copy(waiting[0]) for _ in range(3)]
+    for task in result.tasks[-3:]:
+        task.verdict = Verdict(code="role-failed", text="as before")
+    assert simulation(result, View()).splitlines()[-1].startswith("Next: vqs rule no-node-fits")
+
+
 def test_nothing_follows_where_nothing_waits(result: Simulation) -> None:
     """Where every task has a place, there is no command to go on with."""
     result.tasks = result.tasks[:2]

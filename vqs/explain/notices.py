@@ -71,7 +71,9 @@ def _strangers(session: Session) -> None:
 
 
 def _left_to_others(session: Session) -> None:
-    names = [f"{pod}, for {scheduler or 'none'}" for pod, scheduler in session.cluster.left_to_others.items()]
+    names = [
+        f"{pod}, for {scheduler or 'default-scheduler'}" for pod, scheduler in session.cluster.left_to_others.items()
+    ]
     if names:
         session.note("other-scheduler", f"{_some(names, 'pending pod')} that another scheduler is to place")
 

@@ -17,6 +17,8 @@ PIPELINED: Final = "Pipelined"
 RELEASING: Final = "Releasing"
 PLACED: Final = frozenset({"Allocated", "Binding", "Bound"})
 UNEXPLAINED: Final = "unexplained"
+_FOLLOWING: Final = frozenset({"gang-discarded", "never-considered", "role-failed", "waits-for-gang"})
+"""Verdicts that follow from what another task met, which is what to look at first."""
 UNKNOWN_TIME: Final = "1970-01-01T00:00:00Z"
 """The time of a session on a snapshot without any timestamp."""
 
@@ -120,7 +122,8 @@ def _sizes(simulation: Simulation) -> str:
 
 def next_command(summary: Summary, *, everything: bool) -> str:
     """Name the command that tells more about what holds most of the tasks back; empty where nothing does."""
-    code = next((code for code, _ in summary.by_verdict if code != UNEXPLAINED), "")
+    codes = [code for code, _ in summary.by_verdict if code != UNEXPLAINED]
+    code = next((code for code in codes if code not in _FOLLOWING), codes[0] if codes else "")
     if not code:
         return ""
     more = "" if everything else "; -v shows more"
