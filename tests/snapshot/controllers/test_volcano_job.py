@@ -278,6 +278,23 @@ def test_dependents_of_a_started_job(phase: str, number: int) -> None:
     assert len(completed(pod_group("train", "Running"), master, job).pods) == number
 
 
+def test_pods_that_are_held_back_are_noted() -> None:
+    """A gang that is short of pods because they wait for others has a reason that somebody has to tell."""
+    group = {"scheduling.k8s.io/group-name": "train"}
+    workers = task("worker", 2, dependsOn={"name": ["master"]})
+    job = volcano_job(task("master", 1), workers, phase="Running")
+    made = completed(pod_group("train", "Running"), pod("train-worker-0", "Running", annotations=group), job)
+
+    assert "pods that wait for others of their Job were not made: Job ns/train" in notes(made)
+
+
+def test_a_job_without_pods_is_a_warning() -> None:
+    """Most likely replicas are misspelt."""
+    made = completed(volcano_job(task("worker", 0)))
+
+    assert "no pods at all are asked for: Job ns/train" in notes(made)
+
+
 @pytest.mark.parametrize(("iteration", "number"), [("any", 3), ("all", 2)])
 def test_depending_on_any_task(iteration: str, number: int) -> None:
     """A task may wait for one of several others, or for all."""

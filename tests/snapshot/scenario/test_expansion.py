@@ -254,6 +254,15 @@ def test_typo_in_a_spec(read: Read) -> None:
     )
 
 
+def test_typo_in_a_pod_group(read: Read) -> None:
+    """Every key of a PodGroup's spec is known, so that any other is worth a warning."""
+    notes = read("jobs: [{name: j, podGroup: {minMembr: 3, spec: {}, minMember: 1}}]").notes
+    assert [(note.path, note.help) for note in notes] == [
+        ("$.jobs[0].podGroup.minMembr", "did you mean 'minMember'?"),
+        ("$.jobs[0].podGroup.spec", ""),
+    ]
+
+
 def test_priorities(read: Read) -> None:
     """A number as priority makes a class, as a PodGroup knows no other way; a role may have its own."""
     manifests = read(

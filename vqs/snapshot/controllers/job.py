@@ -72,6 +72,8 @@ class _Sync:
 
     def run(self) -> None:
         """Make the PodGroup, if there is none, and the pods that are due."""
+        if not any(task.replicas for task in self.job.spec.tasks):
+            self.world.stands_for_nothing(self.maker)
         claims = self._claims()
         if self.existing is None:
             self.world.add_pod_group(self._pod_group(), self.maker)
@@ -91,7 +93,10 @@ class _Sync:
             return tasks
         if self.existing is not None and self.existing.status.phase in _WAITING:
             return []
-        return [task for task in tasks if self._may_start(task)]
+        due = [task for task in tasks if self._may_start(task)]
+        if any(task not in due and len(self._pods(task)) < task.replicas for task in tasks):
+            self.world.held_back(self.maker)
+        return due
 
     def _may_start(self, task: k8s.TaskSpec) -> bool:
         """Tell whether the tasks that a task depends on run."""

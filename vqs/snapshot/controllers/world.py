@@ -53,6 +53,8 @@ class World:
         self.origins = {name: [*origins] for name, origins in manifests.origins.items()}
         self._makers: dict[str, dict[str, Maker]] = {}
         self._at_once: list[str] = []
+        self._held_back: list[str] = []
+        self._without_pods: list[str] = []
 
     # --- what there is -----------------------------------------------------------------------------------------------
 
@@ -148,6 +150,14 @@ class World:
         """Take note that pods were made together which really are made one after another."""
         self._at_once.append(str(maker))
 
+    def held_back(self, maker: Maker) -> None:
+        """Note that pods were not made because they wait for others of their workload."""
+        self._held_back.append(str(maker))
+
+    def stands_for_nothing(self, maker: Maker) -> None:
+        """Note that a workload asks for no pods at all."""
+        self._without_pods.append(str(maker))
+
     def admitted(self, spec: k8s.PodSpec) -> k8s.PodSpec:
         """Return the spec of a new pod as the API server stores it, as far as scheduling looks at it.
 
@@ -197,6 +207,12 @@ class World:
         if self._at_once:
             text = f"made at once, though their pods wait for one another: {_listed(self._at_once)}"
             notes.append(Diagnostic(code="made-at-once", severity="note", message=text))
+        if self._held_back:
+            text = f"pods that wait for others of their Job were not made: {_listed(self._held_back)}"
+            notes.append(Diagnostic(code="held-back", severity="note", message=text))
+        if self._without_pods:
+            text = f"no pods at all are asked for: {_listed(self._without_pods)}"
+            notes.append(Diagnostic(code="no-pods", severity="warning", message=text))
         return notes
 
     def _summary(self) -> str:

@@ -47,6 +47,13 @@ class State(NamedTuple):
     number: int
 
 
+_SPECS: Final[Mapping[str, tuple[type[msgspec.Struct], str]]] = {
+    "spec": (k8s.PodSpec, "pod"),
+    "podGroup": (k8s.PodGroupSpec, "PodGroup"),
+}
+"""What stands under keys that take all that Kubernetes knows."""
+
+
 @dataclass(slots=True)
 class Role:
     """Pods of a job that are alike: the keys that describe them, and where these stand.
@@ -131,6 +138,7 @@ class Jobs:
         job = Job(entry, origin, list(self._roles(entry, origin)), created)
         self._check_reference(entry, origin, "queue", self.queues)
         self._check_priorities(entry, origin)
+        self._warn_of_typos(origin, "podGroup", entry.get("podGroup", {}))
         for role in job.roles:
             role.spec, role.places = self._spec(role, entry)
             role.request = _request(role.spec)
@@ -199,7 +207,7 @@ class Jobs:
                 places[("spec", key)] = (key,)
                 if key in more:
                     self._refuse(role.origin, f"{key} is given twice", ("spec", key), "keep one of them")
-        self._warn_of_typos(role.origin, more)
+        self._warn_of_typos(role.origin, "spec", more)
         if "nodeName" in more:
             hint = "say how many pods run on which node: running: {NODE: 1}"
             self._refuse(role.origin, "nodeName would put all pods of the role on it", ("spec", "nodeName"), hint)
@@ -213,14 +221,15 @@ class Jobs:
         priority = _priority(entry) or _priority(job)
         return {"schedulerName": SCHEDULER_NAME, "containers": [container], **priority, **settings, **more}, places
 
-    def _warn_of_typos(self, origin: Origin, spec: Mapping[str, Any]) -> None:
-        """Warn of keys that look like others: a pod may have many keys that scheduling does not look at."""
-        known = [field.encode_name for field in msgspec.structs.fields(k8s.PodSpec)]
+    def _warn_of_typos(self, origin: Origin, name: str, spec: Mapping[str, Any]) -> None:
+        """Warn of keys that are not used; of a pod's only where they look like others, as it may have many more."""
+        kind, what = _SPECS[name]
+        known = [field.encode_name for field in msgspec.structs.fields(kind)]
         for key in spec:
-            hint = "" if key in known else did_you_mean(key, known)
-            if hint:
-                message = f"the key {key!r} of a pod's spec is not used"
-                path = ("spec", key)
+            hint = did_you_mean(key, known)
+            if key not in known and (hint or kind is not k8s.PodSpec):
+                message = f"the key {key!r} of a {what}'s spec is not used"
+                path = (name, key)
                 self.problems.add(origin.diagnostic("unknown-key", message, path, severity="warning", hint=hint))
 
     def _read_states(self, role: Role, copies: int) -> None:
