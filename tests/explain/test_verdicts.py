@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.build import CONF, gang, group, manifests, node, pod, queue
+from tests.clusters import clusters
 from vqs.explain.simulate import SimulateOptions, simulate
 
 if TYPE_CHECKING:
@@ -205,3 +208,28 @@ def test_without_nodes_that_is_the_reason(plugin: str) -> None:
 def test_a_pod_without_a_pod_group_has_a_log_line_only_if_it_names_one() -> None:
     """The scheduler passes over the others in silence."""
     assert of(outcome(node("a"), queue("default"), pod("j-0", "j")), "j-0").log == "The scheduling spec of Job <ns/j:"
+
+
+@pytest.mark.parametrize("actions", ["allocate, allocate", "enqueue, allocate, backfill, allocate"])
+def test_a_role_that_failed_in_an_earlier_action_has_a_verdict(actions: str) -> None:
+    """By then the task that failed is itself one of those that are not tried, and nothing more is known."""
+    conf = CONF.replace("enqueue, allocate, backfill", actions)
+    for members in (1, 3):
+        verdict = of(
+            outcome(node("a"), node("b"), queue("default"), gang("j", members, cpu=9), conf=conf), "j-worker-0"
+        )
+        assert verdict.code == "role-failed"
+        assert verdict.text == "was not tried, as an earlier task of role worker fitted nowhere"
+
+
+ACTIONS = ["enqueue", "allocate", "backfill"]
+
+
+@settings(max_examples=100)
+@given(clusters(), st.lists(st.sampled_from(ACTIONS), min_size=1, max_size=4))
+def test_every_task_without_a_place_has_a_verdict(objects: list[Any], actions: list[str]) -> None:
+    """Whatever the cluster is like, and whatever the order of the actions."""
+    simulation = outcome(*objects, conf=CONF.replace("enqueue, allocate, backfill", ", ".join(actions)))
+    for task in simulation.tasks:
+        assert (task.verdict is None) == (task.status not in ("Pending", "Pipelined", "Allocated"))
+        assert task.verdict is None or task.verdict.text

@@ -204,7 +204,9 @@ def _blocked_by(session: Session, job: Job) -> str:
     if _refused_by_nodes(job, first):
         return _not_placed(job, first)
     _, refusal = session.trace.tasks[first.uid]
-    return f"{first.name} was not placed: {_sentence(session, job, first, refusal)}"
+    # Where its role had failed, that was in an earlier action, and nothing more is known of it.
+    sentence = _role_had_failed(first) if refusal.code == ROLE_FAILED else _sentence(session, job, first, refusal)
+    return f"{first.name} was not placed: {sentence}"
 
 
 def _gated_sibling(job: Job) -> str:
@@ -323,9 +325,13 @@ def _not_counted(job: Job) -> str:
 
 def _role_failed(session: Session, job: Job, task: Task) -> str:
     """Tell which task of the role was refused first, and why."""
-    text = f"was not tried, as an earlier task of role {task.role} fitted nowhere"
+    text = _role_had_failed(task)
     cause = _gang(session, job).roles.get((job.sub_job_uid(task), task.role))
     return f"{text}; {cause}" if cause else text
+
+
+def _role_had_failed(task: Task) -> str:
+    return f"was not tried, as an earlier task of role {task.role} fitted nowhere"
 
 
 def _no_node_fits(job: Job, task: Task | None, refusal: Refusal) -> str:

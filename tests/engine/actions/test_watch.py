@@ -33,5 +33,11 @@ def test_every_node_is_kept_with_its_reasons_or_its_scores() -> None:
 
 
 def test_nothing_is_kept_of_other_tasks() -> None:
-    """What is not asked for costs nothing."""
+    """What is not asked for costs nothing, and a task that is not there has nothing."""
     assert watched("ns/j-worker-9") == []
+
+
+def test_a_task_that_was_not_tried_has_no_nodes() -> None:
+    """It is in the result all the same, as somebody asked for it."""
+    [inspection] = watched("ns/j-worker-0", CONF.replace("allocate, ", ""))
+    assert (inspection.name, inspection.nodes) == ("j-worker-0", [])
