@@ -43,16 +43,16 @@ def section(report: list[str], title: str) -> list[str]:
 
 
 def test_fit_errors_name_every_nodes_answer(inspected: Simulation) -> None:
-    """A node had room, will have it, or has reasons against the task."""
+    """A node had room, will have it, or has reasons against the task; the one that was chosen comes first."""
     task = inspected.tasks[0]
     name = f"{task.namespace}/{task.name}"
     assert section(lines(inspected, Extras(fit_errors=[name])), "Fit errors") == [
         f"Fit errors of {name}: when it was tried, 3 of 4 nodes had room",
         "NODE ANSWER",
-        "a fits",
         "b fits, and was chosen",
-        "c Insufficient [gpu], no",
+        "a fits",
         "d fits once what is being released is free",
+        "c Insufficient [gpu], no",
     ]
 
 
@@ -93,18 +93,26 @@ def test_nodes_show_what_is_used_of_what(result: Simulation) -> None:
         allocatable={"cpu": 8.0, "[gpu]": 2.0},
         used_before={"cpu": 1.0, "[gpu]": 0.0},
         used={"cpu": 3.0, "[gpu]": 0.0},
+        pods_before=1,
         pods=3,
         max_pods=110,
     )
     plain = NodeResult(
-        name="plain", allocatable={"cpu": 8.0}, used_before={"cpu": 1.0}, used={"cpu": 0.5}, pods=0, max_pods=9
+        name="plain",
+        allocatable={"cpu": 8.0},
+        used_before={"cpu": 1.0},
+        used={"cpu": 0.5},
+        pods_before=0,
+        pods=0,
+        max_pods=9,
+        unschedulable=True,
     )
     result.nodes = [gpu, plain]
     assert section(lines(result, Extras(nodes=True)), "Nodes") == [
         "Nodes",
-        "NODE PODS CPU [GPU]",
-        "gpu 3/110 1 → 3 of 8 0 of 2",
-        "plain 0/9 1 → 0.5 of 8 -",
+        "NODE PODS CPU [GPU] STATE",
+        "gpu 1 → 3 of 110 1 → 3 of 8 0 of 2",
+        "plain 0 of 9 1 → 0.5 of 8 - unschedulable",
     ]
 
 
@@ -125,7 +133,14 @@ def test_decisions_come_in_their_order(result: Simulation) -> None:
 def test_long_lists_are_cut(result: Simulation) -> None:
     """The title says so, and how to see the rest."""
     node = NodeResult(
-        name="n", allocatable={"cpu": 8.0}, used_before={"cpu": 0.0}, used={"cpu": 0.0}, pods=0, max_pods=9
+        name="n",
+        allocatable={"cpu": 8.0},
+        used_before={"cpu": 0.0},
+        used={"cpu": 0.0},
+        pods_before=0,
+        pods=0,
+        max_pods=9,
+        unschedulable=True,
     )
     result.nodes = [node] * 101
     cut = section(lines(result, Extras(nodes=True)), "Nodes")
@@ -153,5 +168,5 @@ def test_usage_before_and_after(result: Simulation) -> None:
     ]
     assert usage_lines(result) == [
         "Used: cpu 25% → 50% of 8, memory 25% → 50% of 8Gi",
-        "Idle, but on nodes too full for a typical task: cpu 0% → 50%",
+        "Of what is idle, on nodes without room for a typical task: cpu 0% → 50%",
     ]

@@ -82,7 +82,7 @@ def simulate(
     fit_errors: FitErrors = None,
     scores: Scores = None,
     nodes: Annotated[bool, flag("--nodes", "Show the nodes.")] = False,
-    trace: Annotated[bool, flag("--trace", "Show the decisions in their order.")] = False,
+    trace: Annotated[bool, flag("--trace", "Show the statements in their order.")] = False,
     quiet: Annotated[bool, flag("--quiet", "Only the summary, no notes.", "-q")] = False,
     verbose: Annotated[bool, flag("--verbose", "Every task, job, figure and log line.", "-v")] = False,
     no_color: Annotated[bool, flag("--no-color", "No colours; so does NO_COLOR.")] = False,

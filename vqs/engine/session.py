@@ -164,6 +164,7 @@ class Session:
         options = (option for tier in self.conf.tiers for option in tier.plugins)
         self._warn_of_arguments({f"plugin {option.name}": option.arguments for option in options})
         self.idle_at_open = self.nodes.idle.copy()
+        self.pods_at_open = self.nodes.pods.copy()
         self.predicates: list[Predicate] = self._all(points.PREDICATE)
         self.batch_scores: list[BatchScore] = self._all(points.BATCH_NODE_ORDER)
 

@@ -176,8 +176,11 @@ def _orphan(orphan: Orphan) -> outcome.TaskResult:
 
 
 def _inspections(session: Session) -> list[outcome.Inspection]:
-    tasks = {task.uid: task for job in session.jobs.values() for task in job.tasks.values()}
-    return [_inspection(tasks[uid], views) for uid, views in session.trace.views.items()]
+    if not session.options.watch:
+        return []
+    tasks = {f"{task.namespace}/{task.name}": task for job in session.jobs.values() for task in job.tasks.values()}
+    watched = [tasks[name] for name in sorted(session.options.watch) if name in tasks]
+    return [_inspection(task, session.trace.views.get(task.uid, [])) for task in watched]
 
 
 def _inspection(task: Task, views: list[NodeView]) -> outcome.Inspection:

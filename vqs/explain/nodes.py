@@ -22,9 +22,11 @@ def node_results(session: Session) -> list[NodeResult]:
     return [
         NodeResult(
             name=name,
+            unschedulable=nodes.nodes[column].object.spec.unschedulable,
             allocatable=_amounts(session, nodes.allocatable, column),
             used_before=_amounts(session, used_before, column),
             used=_amounts(session, used, column),
+            pods_before=int(session.pods_at_open[column]),
             pods=int(nodes.pods[column]),
             max_pods=int(nodes.max_tasks[column]),
         )

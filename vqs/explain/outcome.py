@@ -190,12 +190,17 @@ class Utilisation(Result, kw_only=True, omit_defaults=False):
 
 
 class NodeResult(Result, kw_only=True):
-    """A node: what it has, and what was used when the session opened and when it closed."""
+    """A node: what it has, and what was used when the session opened and when it closed.
+
+    Among its pods are those that wait for what is being released on it; what they ask for is not used yet.
+    """
 
     name: str
+    unschedulable: bool = False
     allocatable: Amounts
     used_before: Amounts
     used: Amounts
+    pods_before: int
     pods: int
     max_pods: int
 
@@ -212,7 +217,7 @@ class NodeInspection(Result, kw_only=True):
 
 
 class Inspection(Result, kw_only=True):
-    """The nodes as they were when a task was tried, only for tasks that were asked for."""
+    """The nodes as they were when a task was tried, only for tasks that were asked for; none where it was not tried."""
 
     namespace: str
     name: str

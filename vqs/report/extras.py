@@ -30,17 +30,18 @@ _STEPS: Final = 5
 def extra_sections(result: Simulation, view: View) -> Iterator[Section]:
     """Yield what was asked for."""
     extras = view.extras
-    inspections = {f"{each.namespace}/{each.name}": each for each in result.inspections}
+    inspections = {f"{each.namespace}/{each.name}": each for each in result.inspections if each.nodes}
     if extras.nodes:
         yield _cut("Nodes", _nodes(result.nodes), view)
-    for name in extras.fit_errors:
+    for name in dict.fromkeys(extras.fit_errors):
         title, grid = _fit_errors(name, inspections[name]) if name in inspections else _not_tried(result, name)
         yield _cut(title, grid, view)
-    for name in extras.scores:
+    for name in dict.fromkeys(extras.scores):
         title, grid = _scores(name, inspections[name]) if name in inspections else _not_tried(result, name)
         yield _cut(title, grid, view)
     if extras.trace:
-        yield _cut("Decisions, in order", _decisions(result, view), view)
+        decisions = _decisions(result, view)
+        yield _cut("Decisions, in order" if decisions else "There were no decisions", decisions, view)
 
 
 def unknown_tasks(result: Simulation, extras: Extras) -> list[str]:
@@ -70,12 +71,13 @@ def _nodes(nodes: Sequence[NodeResult]) -> Grid | None:
     resources = list(dict.fromkeys(name for node in nodes for name in node.allocatable))
     figures = (Column(name.upper(), numeric=True) for name in resources)
     columns = (Column("NODE"), Column("PODS", numeric=True), *figures)
-    return Grid(columns, [_node(node, resources) for node in nodes])
+    return Grid(columns, [_node(node, resources) for node in nodes], "STATE")
 
 
 def _node(node: NodeResult, resources: Sequence[str]) -> Row:
     figures = (cell(_usage(node, resource)) for resource in resources)
-    return Row((cell(node.name), cell(f"{node.pods}/{node.max_pods}"), *figures))
+    pods = cell(f"{change(str(node.pods_before), str(node.pods))} of {node.max_pods}")
+    return Row((cell(node.name), pods, *figures), "unschedulable" if node.unschedulable else "")
 
 
 def _usage(node: NodeResult, resource: str) -> str:
@@ -93,7 +95,8 @@ def _usage(node: NodeResult, resource: str) -> str:
 def _fit_errors(name: str, inspection: Inspection) -> Section:
     fitting = sum(not node.reasons for node in inspection.nodes)
     title = f"Fit errors of {name}: when it was tried, {fitting:,} of {count(len(inspection.nodes), 'node')} had room"
-    rows = [Row((cell(node.node),), _answer(node)) for node in inspection.nodes]
+    telling = sorted(inspection.nodes, key=lambda node: (not node.chosen, bool(node.reasons)))
+    rows = [Row((cell(node.node),), _answer(node)) for node in telling]
     return title, Grid((Column("NODE"),), rows, "ANSWER") if rows else None
 
 
@@ -108,7 +111,7 @@ def _scores(name: str, inspection: Inspection) -> Section:
     compared = [node for node in inspection.nodes if node.total is not None]
     title = f"Scores of {name}: {count(len(compared), 'node')} compared when it was tried"
     if not compared:
-        return title, None
+        return f"{title}, as none had room: --fit-errors tells why", None
     plugins = list(dict.fromkeys(plugin for node in compared for plugin in node.scores))
     columns = (Column("NODE"), *(Column(name.upper(), numeric=True) for name in (*plugins, "total")))
     best_first = sorted(compared, key=lambda node: (-(node.total or 0.0), not node.chosen))

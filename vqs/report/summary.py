@@ -85,7 +85,7 @@ def usage_lines(simulation: Simulation) -> list[str]:
     ]
     lines = [f"Used: {', '.join(used)}"] if used else []
     if stranded:
-        lines.append(f"Idle, but on nodes too full for a typical task: {', '.join(stranded)}")
+        lines.append(f"Of what is idle, on nodes without room for a typical task: {', '.join(stranded)}")
     return lines
 
 
