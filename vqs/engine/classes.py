@@ -8,22 +8,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from vqs.engine.nodes import ALL, Block
 from vqs.engine.reasons import FITS
-from vqs.model.resource import CPU, EPSILON, MEMORY
+from vqs.model.resource import EPSILON
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-    from vqs.engine.nodes import Floats, Integers, Rows
+    from vqs.engine.nodes import Floats, Integers, Masks, Rows
     from vqs.engine.reasons import Codes
     from vqs.engine.session import Session
     from vqs.model.kubernetes import Pod
     from vqs.model.task import Task
-
-Masks = npt.NDArray[np.bool_]
 
 
 class TaskClass:
@@ -41,7 +38,7 @@ class TaskClass:
         self.pod: Pod = task.pod
         self.notes: dict[str, Any] = {}
         nodes = session.nodes
-        names = [] if task.best_effort else [CPU, MEMORY, *sorted(task.request.scalars)]
+        names = [] if task.best_effort else task.request.dimensions()
         self.lines: Integers = np.concatenate([nodes.lines(Block.IDLE, names), nodes.lines(Block.FUTURE_IDLE, names)])
         self.need: Floats = np.array([task.request.get(name) for name in names] * 2)[:, None]
         self.short_codes: Codes = np.array([session.reasons.code(f"Insufficient {name}") for name in names], np.int32)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.intp]
+Masks = npt.NDArray[np.bool_]
 Rows = Integers | slice
 """Some nodes: their column numbers, or all of them."""
 

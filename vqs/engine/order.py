@@ -9,15 +9,20 @@ References: pkg/scheduler/util/priority_queue.go; pkg/controllers/job/helpers/he
 from __future__ import annotations
 
 import heapq
+from collections import defaultdict
 from functools import cmp_to_key
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from vqs.engine.points import Key
     from vqs.engine.session import Session
+    from vqs.model.job import Job
+    from vqs.model.queue import Queue
     from vqs.model.task import Task
+
+    JobsByQueue = Mapping[str, "PriorityQueue[Job]"]
 
 Item = TypeVar("Item")
 
@@ -46,6 +51,14 @@ class PriorityQueue(Generic[Item]):
     def pop(self) -> Item:
         """Take out what comes first."""
         return heapq.heappop(self._heap)[2]
+
+
+def queues_and_jobs(session: Session, jobs: Iterable[Job]) -> tuple[PriorityQueue[Queue], JobsByQueue]:
+    """Return the queues of some jobs, and the jobs of each, all in the order in which an action serves them."""
+    by_queue: defaultdict[str, PriorityQueue[Job]] = defaultdict(lambda: PriorityQueue(session.job_key))
+    for job in jobs:
+        by_queue[job.queue].push(job)
+    return PriorityQueue(session.queue_key, [session.queues[name] for name in by_queue]), by_queue
 
 
 class TaskQueue:

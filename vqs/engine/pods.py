@@ -28,8 +28,7 @@ from vqs.model.task import COMPLETED_STATUSES, TaskStatus
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
-    from vqs.engine.nodes import Floats
-    from vqs.engine.selectors import Masks
+    from vqs.engine.nodes import Floats, Masks
     from vqs.engine.session import Session
     from vqs.model.kubernetes import (
         Affinity,

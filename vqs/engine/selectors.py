@@ -13,7 +13,6 @@ from functools import reduce
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from vqs.model.kubernetes import Taint
 from vqs.model.selectors import Requirement, equal_to, tolerates
@@ -21,7 +20,7 @@ from vqs.model.selectors import Requirement, equal_to, tolerates
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from vqs.engine.nodes import Floats, Integers
+    from vqs.engine.nodes import Floats, Integers, Masks
     from vqs.model.kubernetes import Node as NodeObject
     from vqs.model.kubernetes import (
         NodeSelector,
@@ -30,8 +29,6 @@ if TYPE_CHECKING:
         PodSpec,
         Toleration,
     )
-
-Masks = npt.NDArray[np.bool_]
 
 NO_SCHEDULE = "NoSchedule"
 NO_EXECUTE = "NoExecute"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from vqs.engine.reasons import FITS
-from vqs.model.resource import CPU, EPSILON, MEMORY
+from vqs.model.resource import EPSILON
 
 if TYPE_CHECKING:
     from vqs.engine.classes import NodeFit
@@ -36,7 +36,7 @@ def shortage(fit: NodeFit) -> Shortage | None:
     if not len(rows):
         return None
     nodes = fit.session.nodes
-    names = [CPU, MEMORY, *sorted(fit.cls.task.request.scalars)]
+    names = fit.cls.task.request.dimensions()
     need = fit.cls.need[: len(names)]
     have = nodes.gather(fit.cls.lines[len(names) :], rows)
     lacking = np.where(need - have >= EPSILON, (need - have) / np.maximum(need, EPSILON), 0.0)

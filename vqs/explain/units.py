@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from vqs.model.resource import CPU, MEMORY, PODS, UNLIMITED
+from vqs.model.resource import MEMORY, PODS, UNLIMITED
 
 if TYPE_CHECKING:
     from vqs.explain.outcome import Amounts
@@ -22,8 +22,7 @@ def amount(name: str, value: float | None) -> float | None:
 
 def amounts(resource: Resource) -> Amounts:
     """Return a resource in the user's units, cpu and memory first, then by name."""
-    names = [CPU, MEMORY, *sorted(resource.scalars)]
-    return {name: amount(name, resource.get(name)) for name in names}
+    return {name: amount(name, resource.get(name)) for name in resource.dimensions()}
 
 
 def in_words(name: str, value: float | None) -> str:

@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from vqs.engine.actions import allocate, backfill
-from vqs.engine.actions.allocate import FRAGMENTED, NO_NODE_FITS, PRE_PREDICATE, RESERVE_FAILED, ROLE_FAILED
+from vqs.engine.actions import allocate, backfill, enqueue
+from vqs.engine.actions.allocate import FRAGMENTED, NO_NODE_FITS, RESERVE_FAILED, ROLE_FAILED
+from vqs.engine.actions.choice import PRE_PREDICATE
 from vqs.engine.plugins import gang, overcommit, proportion
 from vqs.engine.session import QueueFigures
 from vqs.explain.outcome import Verdict
@@ -25,9 +26,8 @@ if TYPE_CHECKING:
     from vqs.engine.trace import Refusal
     from vqs.model.cluster import Orphan
     from vqs.model.job import Job
+    from vqs.model.resource import Resource
     from vqs.model.task import Task, Transaction
-
-ENQUEUE = "enqueue"
 
 GATED = "gated"
 NOT_ENQUEUED = "not-enqueued"
@@ -80,7 +80,7 @@ def _job_refused(session: Session, job: Job, task: Task | None) -> Verdict | Non
     waits = job.uid in session.not_enqueued
     if job.uid in session.trace.jobs:
         action, refusal = session.trace.jobs[job.uid]
-        if waits or action != ENQUEUE:
+        if waits or action != enqueue.NAME:
             return _refused(session, job, task, action, refusal)
     if not waits:
         return None
@@ -261,9 +261,9 @@ def _given_back(session: Session, job: Job, task: Task, refusal: Refusal) -> boo
     """Tell whether, of what a queue held when it refused a task, something was rolled back later."""
     if session.queue_ledger is None or refusal.need is None:
         return False
-    figures: dict[str, QueueFigures] = session.shared.setdefault(QueueFigures, {}) or session.queue_ledger.closed()
-    session.shared[QueueFigures] = figures
-    held = figures[job.queue].allocated
+    if QueueFigures not in session.shared:
+        session.shared[QueueFigures] = session.queue_ledger.closed()
+    held: Resource = session.shared[QueueFigures][job.queue].allocated
     return refusal.need - held.get(refusal.resource) - task.request.get(refusal.resource) >= EPSILON
 
 

@@ -105,6 +105,10 @@ class Resource:
             return self.memory
         return self.scalars.get(name, 0.0)
 
+    def dimensions(self) -> list[str]:
+        """Return cpu and memory, which every amount has, then the scalars it has by name, also those of nothing."""
+        return [CPU, MEMORY, *sorted(self.scalars)]
+
     def names(self) -> list[str]:
         """Return the resources of which there is a noticeable amount; cpu and memory first, then by name."""
         names = [CPU] if self.milli_cpu >= EPSILON else []

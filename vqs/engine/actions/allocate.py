@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from vqs.engine.actions.choice import Choice, ErrorCache, best_node
+from vqs.engine.actions import enqueue
+from vqs.engine.actions.choice import Choice, ErrorCache, best_node, refused_by_all
 from vqs.engine.actions.watch import watch
-from vqs.engine.order import PriorityQueue, TaskQueue, sort_tasks
+from vqs.engine.order import PriorityQueue, TaskQueue, queues_and_jobs, sort_tasks
 from vqs.engine.reasons import FITS
 from vqs.engine.shortage import shortage
 from vqs.engine.statement import Statement
@@ -21,7 +22,8 @@ from vqs.model.job import INQUEUE, FitErrors, Job, SubJob
 from vqs.model.task import TaskStatus
 
 if TYPE_CHECKING:
-    from vqs.engine.classes import Masks, NodeFit
+    from vqs.engine.classes import NodeFit
+    from vqs.engine.nodes import Masks
     from vqs.engine.points import Key
     from vqs.engine.reasons import Codes
     from vqs.engine.session import Session
@@ -34,7 +36,6 @@ ERROR_CACHE = "predicateErrorCacheEnable"
 ROLE_FAILED = "role-failed"
 NO_NODE_FITS = "no-node-fits"
 FRAGMENTED = "fragmented"
-PRE_PREDICATE = "pre-predicate-failed"
 RESERVE_FAILED = "reserve-failed"
 
 
@@ -44,10 +45,7 @@ class Allocate:
     def execute(self, session: Session) -> None:
         """Run the action."""
         works = _collect(session)
-        waiting: dict[str, PriorityQueue[Job]] = {}
-        for job in works:
-            waiting.setdefault(job.queue, PriorityQueue(session.job_key)).push(job)
-        queues = PriorityQueue(session.queue_key, [session.queues[name] for name in waiting])
+        queues, waiting = queues_and_jobs(session, works)
         attempt = _Attempt(session)
         done = 0
         while queues:
@@ -95,7 +93,7 @@ def _collect(session: Session) -> dict[Job, Work]:
     works: dict[Job, Work] = {}
     for job in session.jobs.values():
         if job.is_pending():
-            if "enqueue" in session.conf.actions:
+            if enqueue.NAME in session.conf.actions:
                 continue
             job.phase = INQUEUE  # nobody else would let it in
         refusal = session.job_valid(job)
@@ -222,10 +220,7 @@ class _Attempt:
     def _choose(self, job: Job, task: Task, caches: dict[str, ErrorCache]) -> Choice | None:
         """Choose a node for a task, or note why there is none."""
         session = self.session
-        text = session.pre_predicate(task)
-        if text is not None:
-            errors = FitErrors(len(session.nodes), {text: len(session.nodes)})
-            session.refuse(job, task, Refusal(PRE_PREDICATE, text=text), errors)
+        if refused_by_all(session, job, task):
             return None
         fit = session.fit(task)
         codes = fit.codes
@@ -233,8 +228,7 @@ class _Attempt:
         if choice is None:
             feasible, codes = self._feasible(task, fit, caches)
             choice = best_node(session, fit, feasible)
-        if session.options.watch:
-            watch(session, task, fit, codes, choice)
+        watch(session, task, fit, codes, choice)
         if choice is None:
             session.refuse(job, task, _no_node(fit), session.fit_errors(codes))
         return choice

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from vqs.engine.actions.allocate import NO_NODE_FITS, PRE_PREDICATE
-from vqs.engine.actions.choice import best_node
+from vqs.engine.actions.allocate import NO_NODE_FITS
+from vqs.engine.actions.choice import best_node, refused_by_all
 from vqs.engine.actions.watch import watch
-from vqs.engine.order import PriorityQueue, sort_tasks
+from vqs.engine.order import queues_and_jobs, sort_tasks
 from vqs.engine.trace import Op, Operation, Refusal, StatementResult
 from vqs.model.job import FitErrors, Job
-from vqs.model.resource import CPU, EPSILON, MEMORY
+from vqs.model.resource import CPU, MEMORY, Resource
 from vqs.model.task import TaskStatus
 
 if TYPE_CHECKING:
@@ -43,15 +43,11 @@ class Backfill:
             self._place(session, session.jobs[task.job], task)
 
     def _place(self, session: Session, job: Job, task: Task) -> None:
-        text = session.pre_predicate(task)
-        if text is not None:
-            errors = FitErrors(len(session.nodes), {text: len(session.nodes)})
-            session.refuse(job, task, Refusal(PRE_PREDICATE, text=text), errors)
+        if refused_by_all(session, job, task):
             return
         fit = session.fit(task)
         choice = best_node(session, fit)
-        if session.options.watch:
-            watch(session, task, fit, fit.codes, choice)
+        watch(session, task, fit, fit.codes, choice)
         if choice is None:
             session.refuse(job, task, Refusal(NO_NODE_FITS), session.fit_errors(fit.codes))
             return
@@ -89,13 +85,12 @@ def _lacking(session: Session, task: Task, unbound: Iterable[Task]) -> list[str]
         return []
     held = sum(session.nodes.vectors[each.shape] for each in unbound)
     available = dict(zip(session.nodes.resources, (idle + held).tolist(), strict=True))
-    names = [CPU, MEMORY, *sorted(task.request.scalars)]
-    return [name for name in names if task.request.get(name) - available[name] >= EPSILON]
+    return task.request.lacking(Resource(available.pop(CPU), available.pop(MEMORY), available))
 
 
 def _tasks(session: Session) -> Iterator[Task]:
     """Yield the best-effort tasks that are pending; those promised a node before are free again."""
-    by_queue: dict[str, PriorityQueue[Job]] = {}
+    to_try: list[Job] = []
     for job in session.jobs.values():
         if job.is_pending():
             continue
@@ -106,8 +101,8 @@ def _tasks(session: Session) -> Iterator[Task]:
         for task in [task for task in job.having(TaskStatus.Pipelined).values() if task.best_effort]:
             session.displace(task)
         if _waiting(job):
-            by_queue.setdefault(job.queue, PriorityQueue(session.job_key)).push(job)
-    queues = PriorityQueue(session.queue_key, [session.queues[name] for name in by_queue])
+            to_try.append(job)
+    queues, by_queue = queues_and_jobs(session, to_try)
     while queues:
         jobs = by_queue[queues.pop().name]
         while jobs:

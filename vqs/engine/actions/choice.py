@@ -7,14 +7,21 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from vqs.engine.reasons import FITS
+from vqs.engine.trace import Refusal
+from vqs.model.job import FitErrors
 
 if TYPE_CHECKING:
     from random import Random
 
-    from vqs.engine.classes import Masks, NodeFit
-    from vqs.engine.nodes import Integers
+    from vqs.engine.classes import NodeFit
+    from vqs.engine.nodes import Integers, Masks
     from vqs.engine.reasons import Codes
     from vqs.engine.session import Session
+    from vqs.model.job import Job
+    from vqs.model.task import Task
+
+
+PRE_PREDICATE = "pre-predicate-failed"
 
 
 class Choice(NamedTuple):
@@ -47,6 +54,16 @@ class ErrorCache:
             return False
         np.copyto(self.codes, fit.codes, where=self.codes == FITS)
         return True
+
+
+def refused_by_all(session: Session, job: Job, task: Task) -> bool:
+    """Tell whether no node at all can take a task, so that none is asked; if so, note why."""
+    text = session.pre_predicate(task)
+    if text is None:
+        return False
+    errors = FitErrors(len(session.nodes), {text: len(session.nodes)})
+    session.refuse(job, task, Refusal(PRE_PREDICATE, text=text), errors)
+    return True
 
 
 def best_node(session: Session, fit: NodeFit, feasible: Masks | None = None) -> Choice | None:

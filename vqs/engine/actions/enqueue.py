@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from vqs.engine.order import PriorityQueue
-from vqs.model.job import INQUEUE, Job
+from vqs.engine.order import queues_and_jobs
+from vqs.model.job import INQUEUE
 
 if TYPE_CHECKING:
     from vqs.engine.session import Session
+    from vqs.model.job import Job
+
+NAME = "enqueue"
 
 
 class Enqueue:
@@ -19,11 +22,7 @@ class Enqueue:
 
     def execute(self, session: Session) -> None:
         """Run the action."""
-        waiting: dict[str, PriorityQueue[Job]] = {}
-        for job in session.jobs.values():
-            if job.is_pending():
-                waiting.setdefault(job.queue, PriorityQueue(session.job_key)).push(job)
-        queues = PriorityQueue(session.queue_key, [session.queues[name] for name in waiting])
+        queues, waiting = queues_and_jobs(session, (job for job in session.jobs.values() if job.is_pending()))
         while queues:
             queue = queues.pop()
             jobs = waiting[queue.name]

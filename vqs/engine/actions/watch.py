@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 def watch(session: Session, task: Task, fit: NodeFit, codes: Codes, choice: Choice | None) -> None:
     """Note every node's reasons, or its scores among the nodes that were compared, if a task is watched."""
-    if f"{task.namespace}/{task.name}" not in session.options.watch:
+    watched = session.options.watch
+    if not watched or f"{task.namespace}/{task.name}" not in watched:
         return
     idle = (codes == FITS) & fit.idle
     candidates = np.flatnonzero(idle if idle.any() else codes == FITS)

@@ -14,9 +14,9 @@ from vqs.engine.plugins.nodeorder.comparisons import MAX_SCORE
 from vqs.engine.pods import anchors_of
 
 if TYPE_CHECKING:
-    from vqs.engine.nodes import Floats, Integers
+    from vqs.engine.nodes import Floats, Integers, Masks
     from vqs.engine.pods import PodKind, PodTerm, Surroundings, Tally
-    from vqs.engine.selectors import LabelColumn, Masks
+    from vqs.engine.selectors import LabelColumn
     from vqs.model.kubernetes import Pod
 
 Weighted = tuple["PodTerm", int]

@@ -13,8 +13,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vqs.engine.nodes import Floats
-    from vqs.engine.selectors import Masks
+    from vqs.engine.nodes import Floats, Masks
     from vqs.model.kubernetes import Node as NodeObject
     from vqs.model.kubernetes import PodSpec
 

@@ -16,8 +16,7 @@ from vqs.engine.nodes import columns
 from vqs.model.resource import CPU, MEMORY
 
 if TYPE_CHECKING:
-    from vqs.engine.nodes import Floats, NodeTable, Rows
-    from vqs.engine.selectors import Masks
+    from vqs.engine.nodes import Floats, Masks, NodeTable, Rows
     from vqs.model.requests import PodRequests
 
 GPU = "nvidia.com/gpu"

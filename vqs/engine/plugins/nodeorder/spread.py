@@ -17,9 +17,9 @@ from vqs.engine.plugins.nodeorder.comparisons import MAX_SCORE
 from vqs.engine.pods import SpreadConstraint, counted_nodes, matching_pods, spread_constraints
 
 if TYPE_CHECKING:
-    from vqs.engine.nodes import Floats, Integers
+    from vqs.engine.nodes import Floats, Integers, Masks
     from vqs.engine.pods import Surroundings
-    from vqs.engine.selectors import LabelColumn, Masks
+    from vqs.engine.selectors import LabelColumn
     from vqs.model.kubernetes import Pod
 
 HOSTNAME = "kubernetes.io/hostname"

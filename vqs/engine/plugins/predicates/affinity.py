@@ -16,9 +16,9 @@ from vqs.engine.pods import anchors_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from vqs.engine.nodes import Rows
+    from vqs.engine.nodes import Masks, Rows
     from vqs.engine.pods import PodKind, PodTerm, Surroundings, Tally
-    from vqs.engine.selectors import LabelColumn, Masks
+    from vqs.engine.selectors import LabelColumn
     from vqs.model.kubernetes import Pod
 
 NEAR = "node(s) didn't match pod affinity rules"

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.engine.nodes import Rows
-    from vqs.engine.selectors import Masks
+    from vqs.engine.nodes import Masks, Rows
 
 
 @dataclass(frozen=True, slots=True)

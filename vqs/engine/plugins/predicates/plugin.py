@@ -139,9 +139,7 @@ class PredicatesPlugin:
 
     def codes(self, cls: TaskClass, rows: Rows) -> Codes:
         """Return for each of some nodes 0 where a task of the class may go, else the code of the reasons."""
-        note: _Note | None = cls.notes.get(NAME)
-        if note is None:
-            note = self._note(cls)
+        note = self._note(cls)
         stable, nodes = note.stable, self.nodes
         codes = np.where(nodes.max_tasks[rows] <= nodes.pods[rows], stable.crowded[rows], stable.roomy[rows])
         return note.examine(codes, rows) if note.filters else codes

@@ -15,8 +15,7 @@ from vqs.engine.pods import ANY_ADDRESS, Port
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.engine.nodes import Rows
-    from vqs.engine.selectors import Masks
+    from vqs.engine.nodes import Masks, Rows
 
 PORTS_TAKEN = "node(s) didn't have free ports for the requested pod ports"
 

@@ -16,9 +16,8 @@ from vqs.engine.pods import counted_nodes, matching_pods, spread_constraints
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.engine.nodes import Rows
+    from vqs.engine.nodes import Masks, Rows
     from vqs.engine.pods import SpreadConstraint, Surroundings
-    from vqs.engine.selectors import Masks
     from vqs.model.kubernetes import Pod
 
 SKEWED = "node(s) didn't match pod topology spread constraints"

@@ -14,12 +14,13 @@ import msgspec
 import numpy as np
 
 from vqs.engine.reasons import FITS, Codes, Reasons
-from vqs.engine.selectors import FORBIDDING, UNSCHEDULABLE, Masks
+from vqs.engine.selectors import FORBIDDING, UNSCHEDULABLE
 from vqs.model.selectors import tolerates, untolerated
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
+    from vqs.engine.nodes import Masks
     from vqs.engine.pods import Surroundings
     from vqs.model.kubernetes import NodeSelector, Pod, PodSpec, Taint, Toleration
 

@@ -22,8 +22,8 @@ from vqs.model.selectors import Requirement, label_selector
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from vqs.engine.nodes import Rows
-    from vqs.engine.selectors import Masks, NodeLabels
+    from vqs.engine.nodes import Masks, Rows
+    from vqs.engine.selectors import NodeLabels
     from vqs.model.cluster import Cluster
     from vqs.model.kubernetes import PersistentVolume, PersistentVolumeClaim, Pod, StorageClass
 
