@@ -1,6 +1,5 @@
 """`vqs expand`: what an input stands for, as plain manifests."""
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -54,15 +53,9 @@ def expand(
         from vqs.report import as_manifests  # noqa: PLC0415
         from vqs.report.phrases import diagnostic_line  # noqa: PLC0415
         from vqs.snapshot.controllers.complete import complete  # noqa: PLC0415
-        from vqs.snapshot.manifests import read_manifests  # noqa: PLC0415
 
         with Progress(quiet=quiet) as progress:
-            read = read_manifests(
-                paths,
-                stdin=sys.stdin.buffer if sys.stdin else None,
-                progress=lambda done, total: progress("read", done, total),
-            )
-            completed = complete(read)
+            completed = complete(inputs.read(paths, progress))
             text = as_manifests.manifests(completed, chosen)
         output.write(text, target)
         if not quiet:

@@ -4,10 +4,14 @@ import os
 import stat
 import sys
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
 from vqs.cli import environment
 from vqs.cli.failures import CommandError, say
+from vqs.cli.progress import Progress
+
+if TYPE_CHECKING:
+    from vqs.snapshot.manifests import Manifests
 
 STDIN: Final = "-"
 _NAMED: Final = 3
@@ -26,6 +30,20 @@ def chosen(files: Sequence[str]) -> list[str]:
     if STDIN in paths and sys.stdin is not None and sys.stdin.isatty():
         say("reading standard input; end with Ctrl-D")
     return paths
+
+
+def read(paths: Sequence[str], progress: Progress, conf: str | None = None, **more: Any) -> "Manifests":
+    """Read what commands work on, from files and standard input; `more` is as for `read_manifests`."""
+    # Imported late: `--help` needs none of it.
+    from vqs.snapshot.manifests import read_manifests  # noqa: PLC0415
+
+    return read_manifests(
+        paths,
+        conf,
+        stdin=sys.stdin.buffer if sys.stdin else None,
+        progress=lambda done, total: progress("read", done, total),
+        **more,
+    )
 
 
 def title(paths: Sequence[str]) -> str:

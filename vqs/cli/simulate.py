@@ -1,6 +1,5 @@
 """`vqs simulate`: one session of the scheduler on a snapshot."""
 
-import sys
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -173,17 +172,9 @@ def _run(
     from vqs.config.scheduler_conf import read_configuration  # noqa: PLC0415
     from vqs.explain.simulate import SimulateOptions  # noqa: PLC0415
     from vqs.explain.simulate import simulate as run_session  # noqa: PLC0415
-    from vqs.snapshot.manifests import read_manifests  # noqa: PLC0415
 
     started = time.perf_counter()
-    manifests = read_manifests(
-        paths,
-        conf,
-        expect=expect,
-        check=read_configuration,
-        stdin=sys.stdin.buffer if sys.stdin else None,
-        progress=lambda done, total: progress("read", done, total),
-    )
+    manifests = inputs.read(paths, progress, conf, expect=expect, check=read_configuration)
     parsed = time.perf_counter() - started
     options = SimulateOptions(
         now=now,

@@ -63,6 +63,11 @@ class ObjectMeta(_Base):
     deletion_grace_period_seconds: Int64 | None = None
     owner_references: list[OwnerReference] = []
 
+    @property
+    def key(self) -> str:
+        """Namespace and name, by which an object is looked up among those of its kind."""
+        return f"{self.namespace}/{self.name}"
+
 
 class LabelSelectorRequirement(_Base):
     """``key operator values``, where the operator is In, NotIn, Exists or DoesNotExist."""

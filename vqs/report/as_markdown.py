@@ -135,15 +135,15 @@ def _task(task: TaskResult, *, everything: bool) -> Sequence[str]:
 
 def _extra(title: str, grid: Grid | None) -> Iterator[str]:
     """Write a list that was asked for."""
-    yield from ("", f"### {_escaped(title)}")
     if grid is None:
+        yield from ("", f"### {_escaped(title)}")
         return
     rows = [row for row in grid.rows if isinstance(row, Row)]
     remarks = any(row.remark for row in rows)
-    yield from ("", _row([*(_escaped(column.title) for column in grid.columns), *[grid.remark] * remarks]))
-    yield _row([*("--:" if column.numeric else "---" for column in grid.columns), *["---"] * remarks])
-    for row in rows:
-        yield _row([*(_escaped(text.plain) for text in row.cells), *[_escaped(row.remark)] * remarks])
+    titles = [*(_escaped(column.title) for column in grid.columns), *[grid.remark] * remarks]
+    numeric = [_escaped(column.title) for column in grid.columns if column.numeric]
+    texts = ([*(text.plain for text in row.cells), *[row.remark] * remarks] for row in rows)
+    yield from _section(_escaped(title), titles, ([*map(_escaped, row)] for row in texts), numeric=numeric)
 
 
 def _expectations(result: Simulation) -> Iterator[str]:

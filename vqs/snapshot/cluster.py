@@ -55,7 +55,7 @@ def build_cluster(manifests: Manifests) -> Cluster:
 class _Builder:
     def __init__(self, manifests: Manifests) -> None:
         self.manifests = manifests
-        self.claims = {_key(claim.metadata): claim for claim in manifests.claims}
+        self.claims = {claim.metadata.key: claim for claim in manifests.claims}
         self.volumes = {volume.metadata.name: volume for volume in manifests.volumes}
         self.storage_classes = {each.metadata.name: each for each in manifests.storage_classes}
         self.requests = RequestTable()
@@ -112,12 +112,12 @@ class _Builder:
 
     def _place_pods(self, cluster: Cluster) -> None:
         """Give every pod the scheduler hears of its place: in a job, else as a stranger on its node."""
-        groups = {_key(each.metadata): each for each in self.manifests.pod_groups}
+        groups = {each.metadata.key: each for each in self.manifests.pod_groups}
         for pod in self.manifests.pods:
             ours = pod.spec.scheduler_name == SCHEDULER_NAME
             if not ours and not pod.spec.node_name:
                 if task_status(pod) is TaskStatus.Pending:
-                    cluster.left_to_others[_key(pod.metadata)] = pod.spec.scheduler_name
+                    cluster.left_to_others[pod.metadata.key] = pod.spec.scheduler_name
                 continue
             task = self._task(pod)
             job = cluster.jobs.get(task.job)
@@ -134,7 +134,7 @@ class _Builder:
         shape = self.requests.number(pod, self._attached_volumes(pod) if pod.spec.volumes else None)
         task = Task(
             pod,
-            uid=metadata.uid or _key(metadata),
+            uid=metadata.uid or metadata.key,
             job=f"{metadata.namespace}/{group}" if group else "",
             role=metadata.annotations.get(TASK_SPEC) or metadata.labels.get(TASK_SPEC, ""),
             status=task_status(pod),
@@ -213,10 +213,6 @@ def _orphan(task: Task, pod_group: kubernetes.PodGroup | None) -> Orphan:
         return Orphan(task, "", "no-pod-group", f"there is no PodGroup {task.job}")
     queue = pod_group.spec.queue
     return Orphan(task, queue, "unknown-queue", f"PodGroup {task.job} names a queue that does not exist: {queue}")
-
-
-def _key(metadata: ObjectMeta) -> str:
-    return f"{metadata.namespace}/{metadata.name}"
 
 
 def _seconds(time: datetime | None) -> float:

@@ -20,7 +20,7 @@ from vqs.snapshot import keys
 from vqs.snapshot.admission import with_defaults
 from vqs.snapshot.controllers.names import suffix
 from vqs.snapshot.controllers.usage import total, usage_of_template
-from vqs.snapshot.controllers.world import controller_of, key, reference
+from vqs.snapshot.controllers.world import controller_of, reference
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,7 +47,7 @@ def sync_volcano_jobs(world: World) -> None:
         metadata = given.metadata
         if metadata.deletion_timestamp is None and given.status.state.phase in _SYNCED:
             maker = world.maker("volcano_jobs", index, _KIND, metadata)
-            _Sync(world, with_defaults(given), maker, groups.get(key(metadata))).run()
+            _Sync(world, with_defaults(given), maker, groups.get(metadata.key)).run()
 
 
 def _groups_by_job(world: World) -> dict[str, k8s.PodGroup]:
@@ -81,7 +81,7 @@ class _Sync:
             spec = self._pod_spec(task, claims)
             for index in range(task.replicas):
                 pod = self._pod(task, index, spec)
-                if key(pod.metadata) not in self.world.pods_by_key:
+                if pod.metadata.key not in self.world.pods_by_key:
                     self.world.add_pod(pod, self.maker)
 
     def _due(self) -> list[k8s.TaskSpec]:

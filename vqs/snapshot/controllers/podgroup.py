@@ -15,7 +15,7 @@ from vqs.model import kubernetes as k8s
 from vqs.snapshot import keys
 from vqs.snapshot.controllers.job import disruption_limit
 from vqs.snapshot.controllers.usage import total, usage_of_pod
-from vqs.snapshot.controllers.world import controller_of, key, reference
+from vqs.snapshot.controllers.world import controller_of, reference
 
 if TYPE_CHECKING:
     from vqs.snapshot.controllers.world import World
@@ -82,7 +82,7 @@ def _annotations_of_owners(world: World) -> dict[tuple[str, str], dict[str, str]
     """Return the annotations of the objects whose pods inherit them, by kind and by namespace and name."""
     objects = [*world.workloads, *world.given.jobs]
     kinds = (k8s.ReplicaSet, k8s.StatefulSet, k8s.Job)
-    return {(type(o).__name__, key(o.metadata)): o.metadata.annotations for o in objects if isinstance(o, kinds)}
+    return {(type(o).__name__, o.metadata.key): o.metadata.annotations for o in objects if isinstance(o, kinds)}
 
 
 def _inherited_annotations(pod: k8s.Pod, owners: dict[tuple[str, str], dict[str, str]]) -> dict[str, str]:

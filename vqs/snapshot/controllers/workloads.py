@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from vqs.model import kubernetes as k8s
 from vqs.model.selectors import label_selector
 from vqs.snapshot.controllers.names import suffix, template_hash
-from vqs.snapshot.controllers.world import controller_of, is_active, key, reference
+from vqs.snapshot.controllers.world import controller_of, is_active, reference
 from vqs.snapshot.keys import SCHEDULER_NAME
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ def sync_stateful_sets(world: World) -> None:
 def _due(world: World, workload: k8s.StatefulSet, maker: Maker) -> list[int]:
     """Return the numbers of the pods to be made: all that are missing, or the next if each waits for the one before."""
     numbers = [workload.spec.ordinals.start + number for number in range(_replicas(workload))]
-    pods = [world.pods_by_key.get(f"{key(workload.metadata)}-{number}") for number in numbers]
+    pods = [world.pods_by_key.get(f"{workload.metadata.key}-{number}") for number in numbers]
     missing = [number for number, pod in zip(numbers, pods, strict=True) if pod is None]
     if workload.spec.pod_management_policy == "Parallel":
         return missing

@@ -61,16 +61,16 @@ class World:
     @cached_property
     def pods_by_key(self) -> dict[str, k8s.Pod]:
         """All pods by namespace and name."""
-        return {key(pod.metadata): pod for pod in self.pods}
+        return {pod.metadata.key: pod for pod in self.pods}
 
     @cached_property
     def pod_groups_by_key(self) -> dict[str, k8s.PodGroup]:
         """All PodGroups by namespace and name."""
-        return {key(group.metadata): group for group in self.pod_groups}
+        return {group.metadata.key: group for group in self.pod_groups}
 
     @cached_property
     def _claim_keys(self) -> set[str]:
-        return {key(claim.metadata) for claim in self.claims}
+        return {claim.metadata.key for claim in self.claims}
 
     @cached_property
     def _pods_by_controller(self) -> dict[tuple[str, str, str], list[k8s.Pod]]:
@@ -101,8 +101,8 @@ class World:
 
     def maker(self, list_name: str, index: int, kind: str, metadata: k8s.ObjectMeta) -> Maker:
         """Return what an object was made from, itself if it was given."""
-        made_by = self._makers.get(list_name, {}).get(key(metadata))
-        return made_by or Maker(kind, key(metadata), self.origins[list_name][index])
+        made_by = self._makers.get(list_name, {}).get(metadata.key)
+        return made_by or Maker(kind, metadata.key, self.origins[list_name][index])
 
     def born(self, metadata: k8s.ObjectMeta) -> datetime | None:
         """Return when what is made from an object comes into being: with it, else at the end of what is known."""
@@ -119,7 +119,7 @@ class World:
         if len(self._makers.get("pods", ())) >= MOST_PODS:
             message = f"more than {MOST_PODS} pods would be made"
             raise InputErrors([maker.origin.diagnostic("too-many-pods", message)])
-        self.pods_by_key[key(pod.metadata)] = pod
+        self.pods_by_key[pod.metadata.key] = pod
         owner = controller_of(pod.metadata)
         if owner is not None:
             place = owner.kind, pod.metadata.namespace, owner.name
@@ -128,7 +128,7 @@ class World:
 
     def add_pod_group(self, group: k8s.PodGroup, maker: Maker) -> None:
         """Add a PodGroup."""
-        self.pod_groups_by_key[key(group.metadata)] = group
+        self.pod_groups_by_key[group.metadata.key] = group
         self._add("pod_groups", self.pod_groups, group, maker)
 
     def add_workload(self, workload: k8s.Workload, maker: Maker) -> None:
@@ -137,14 +137,14 @@ class World:
 
     def add_claim(self, claim: k8s.PersistentVolumeClaim, maker: Maker) -> None:
         """Add a claim, unless there is one of that name."""
-        if key(claim.metadata) not in self._claim_keys:
-            self._claim_keys.add(key(claim.metadata))
+        if claim.metadata.key not in self._claim_keys:
+            self._claim_keys.add(claim.metadata.key)
             self._add("claims", self.claims, claim, maker)
 
     def _add(self, list_name: str, objects: list[Any], made: Any, maker: Maker) -> None:
         objects.append(made)
         self.origins.setdefault(list_name, []).append(maker.origin)
-        self._makers.setdefault(list_name, {})[key(made.metadata)] = maker
+        self._makers.setdefault(list_name, {})[made.metadata.key] = maker
 
     def started_at_once(self, maker: Maker) -> None:
         """Take note that pods were made together which really are made one after another."""
@@ -228,11 +228,6 @@ class World:
 
 
 # --- objects ----------------------------------------------------------------------------------------------------------
-
-
-def key(metadata: k8s.ObjectMeta) -> str:
-    """Return the namespace and name of an object."""
-    return f"{metadata.namespace}/{metadata.name}"
 
 
 def controller_of(metadata: k8s.ObjectMeta) -> k8s.OwnerReference | None:
