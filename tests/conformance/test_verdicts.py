@@ -44,13 +44,23 @@ WITHOUT_MESSAGE = {
     "queue-closed",
     "queue-overused",
     "queue-limit",
+    "queue-capability",
+    "scheduler-stands-still",
+    "evicted",
     "gang-too-small",
     "gated",
     "left-to-backfill",
     "reserve-failed",
     "never-considered",
 }
-OF_FIGURES = {"not-enqueued-capability", "not-enqueued-overcommit", "queue-limit", "queue-overused", "gang-too-small"}
+OF_FIGURES = {
+    "not-enqueued-capability",
+    "not-enqueued-overcommit",
+    "queue-limit",
+    "queue-capability",
+    "queue-overused",
+    "gang-too-small",
+}
 """The codes that always come with what is needed and what there is."""
 
 each_scenario = pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda path: path.stem)
@@ -65,9 +75,10 @@ def judged(scenario: Path) -> Iterator[tuple[TaskResult, Verdict]]:
 
 @each_scenario
 def test_every_task_that_is_not_placed_has_a_verdict(scenario: Path) -> None:
-    """A task that waits says why, in a code and a sentence; one that does not says nothing."""
+    """A task that waits or is evicted says why, in a code and a sentence; one that does not says nothing."""
     for task in simulated(scenario).tasks:
-        assert (task.verdict is not None) == (task.status in WAITING), task.name
+        evicted = task.status == TaskStatus.Releasing.name != task.status_before
+        assert (task.verdict is not None) == (task.status in WAITING or evicted), task.name
         assert task.verdict is None or (task.verdict.code and task.verdict.text)
 
 

@@ -3,18 +3,21 @@
 import pytest
 
 from vqs.engine.actions import allocate, backfill
-from vqs.engine.plugins import gang, overcommit, proportion
+from vqs.engine.plugins import gang, overcommit, proportion, queue_account
+from vqs.engine.plugins.capacity import plugin as capacity
 from vqs.explain import verdicts
 from vqs.explain.rules import RULES
+from vqs.explain.votes import SENTENCES
 
-MODULES = (allocate, backfill, gang, overcommit, proportion, verdicts)
+MODULES = (allocate, backfill, capacity, gang, overcommit, proportion, queue_account, verdicts)
 
 CODES = {
     value
     for module in MODULES
     for name, value in vars(module).items()
     if name.isupper() and isinstance(value, str) and "-" in value
-} - {overcommit.FACTOR} | {allocate.FRAGMENTED, verdicts.GATED}
+} - set(SENTENCES) - {overcommit.FACTOR} | {allocate.FRAGMENTED, verdicts.GATED}
+"""What a task may wait for; what only spares a task from eviction has its sentence, and no task waits for it."""
 
 
 @pytest.mark.parametrize("code", sorted(CODES))

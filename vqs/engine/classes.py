@@ -41,7 +41,9 @@ class TaskClass:
         names = [] if task.best_effort else task.request.dimensions()
         self.lines: Integers = np.concatenate([nodes.lines(Block.IDLE, names), nodes.lines(Block.FUTURE_IDLE, names)])
         self.need: Floats = np.array([task.request.get(name) for name in names] * 2)[:, None]
-        self.short_codes: Codes = np.array([session.reasons.code(f"Insufficient {name}") for name in names], np.int32)
+        lacks = [f"Insufficient {name}" for name in names]
+        session.reasons.resolve(*lacks)
+        self.short_codes: Codes = np.array([session.reasons.code(text) for text in lacks], np.int32)
 
 
 class NodeFit:

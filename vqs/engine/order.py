@@ -1,8 +1,8 @@
 """Queues of things that are served in an order, and the order of tasks.
 
-Nothing that waits in such a queue changes its place while it waits: what changes a job's or a queue's key is placing
-one of its own tasks, and for that it is taken out first. So keys are computed once, on the way in. An action that
-changes the shares of others (evicts their tasks, or counts queues as a tree) has to push them anew.
+In a `PriorityQueue`, nothing changes its place while it waits: what changes a job's or a queue's key is placing one of
+its own tasks, and for that it is taken out first. So keys are computed once, on the way in. An action that evicts the
+tasks of others needs a `LiveQueue`.
 References: pkg/scheduler/util/priority_queue.go; pkg/controllers/job/helpers/helpers.go (CompareTask).
 """
 
@@ -53,6 +53,50 @@ class PriorityQueue(Generic[Item]):
         return heapq.heappop(self._heap)[2]
 
 
+class LiveQueue(Generic[Item]):
+    """A heap whose items are compared when it is worked on, so that it shows what has changed while they wait.
+
+    Where an item's place changes meanwhile, what comes out depends on how the heap is laid out; so the steps are those
+    of the reference's heap (container/heap of Go).
+    """
+
+    def __init__(self, before: Callable[[Item, Item], bool], items: Iterable[Item] = ()) -> None:
+        self._before = before
+        self._items: list[Item] = []
+        for item in items:
+            self.push(item)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def push(self, item: Item) -> None:
+        """Add something."""
+        items, before = self._items, self._before
+        items.append(item)
+        child = len(items) - 1
+        while child:
+            parent = (child - 1) // 2
+            if not before(items[child], items[parent]):
+                return
+            items[child], items[parent] = items[parent], items[child]
+            child = parent
+
+    def pop(self) -> Item:
+        """Take out what is at the top."""
+        items, before = self._items, self._before
+        items[0], items[-1] = items[-1], items[0]
+        top = items.pop()
+        parent, size = 0, len(items)
+        while (child := 2 * parent + 1) < size:
+            if child + 1 < size and before(items[child + 1], items[child]):
+                child += 1
+            if not before(items[child], items[parent]):
+                break
+            items[child], items[parent] = items[parent], items[child]
+            parent = child
+        return top
+
+
 def queues_and_jobs(session: Session, jobs: Iterable[Job]) -> tuple[PriorityQueue[Queue], JobsByQueue]:
     """Return the queues of some jobs, and the jobs of each, all in the order in which an action serves them."""
     by_queue: defaultdict[str, PriorityQueue[Job]] = defaultdict(lambda: PriorityQueue(session.job_key))
@@ -90,6 +134,12 @@ def sort_tasks(session: Session, tasks: Iterable[Task]) -> TaskQueue:
         keyed = [(session.task_key(task), task) for task in ordered]
         ordered = [task for _, task in sorted(keyed, key=cmp_to_key(_compare))]
     return TaskQueue(ordered)
+
+
+def task_before(left: Task, left_key: Key, right: Task, right_key: Key) -> bool:
+    """Tell whether a task comes before another of its job; the keys are what the plugins sort them by."""
+    order = _compare((left_key, left), (right_key, right))
+    return order < 0 if order else (left.created, left.uid) < (right.created, right.uid)
 
 
 def _compare(left: tuple[Key, Task], right: tuple[Key, Task]) -> int:

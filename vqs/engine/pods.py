@@ -14,6 +14,7 @@ plugins/helper/spread.go.
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
@@ -26,7 +27,7 @@ from vqs.model.selectors import EVERYTHING, NOTHING, Selector, equal_to, label_s
 from vqs.model.task import COMPLETED_STATUSES, TaskStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 
     from vqs.engine.nodes import Floats, Masks
     from vqs.engine.session import Session
@@ -389,6 +390,17 @@ class PodLedger:
         kind.where[column] = kind.where.get(column, 0) + number
         for tally, weight in kind.shares:
             tally.add(column, weight * number)
+
+    @contextmanager
+    def without(self, pods: Sequence[Pod], column: int) -> Iterator[None]:
+        """Take pods off a node for a while."""
+        for pod in pods:
+            self.add(pod, column, -1)
+        try:
+            yield
+        finally:
+            for pod in pods:
+                self.add(pod, column, 1)
 
     def kind(self, pod: Pod) -> PodKind:
         """Return the kind of a pod."""

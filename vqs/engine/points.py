@@ -6,12 +6,12 @@ reference compares two at a time. Where it answers yes or no, a plugin here answ
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Hashable, Sequence
 
     from vqs.engine.classes import TaskClass
     from vqs.engine.nodes import Floats, Integers, Rows
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from vqs.engine.trace import Refusal
     from vqs.model.job import Job, SubJob
     from vqs.model.queue import Queue
+    from vqs.model.resource import Resource
     from vqs.model.task import Task
 
 Answer = TypeVar("Answer")
@@ -32,6 +33,53 @@ class Vote(IntEnum):
     REJECT = -1
     ABSTAIN = 0
     PERMIT = 1
+
+
+@dataclass(slots=True)
+class Victims:
+    """A plugin's answer to which of some tasks may be evicted; `spared` tells why not, by the task's uid."""
+
+    vote: Vote = Vote.PERMIT
+    tasks: list[Task] = field(default_factory=list)
+    spared: dict[str, Refusal] = field(default_factory=dict)
+
+    def take(self, task: Task) -> None:
+        """Let a task be evicted."""
+        self.tasks.append(task)
+
+    def spare(self, task: Task, refusal: Refusal) -> None:
+        """Keep a task from being evicted."""
+        self.spared[task.uid] = refusal
+
+    def refusal(self, task: Task) -> Refusal | None:
+        """Return why a task is spared, None where it may be evicted."""
+        return self.spared.get(task.uid)
+
+
+class Reach(IntEnum):
+    """How far one has to look to know that a vote on some tasks is the same as before."""
+
+    FIXED = 0
+    """It never changes during a session."""
+    JOBS = 1
+    """It depends on what the tasks' jobs hold."""
+    QUEUES = 2
+    """It depends on what the tasks' queues hold as well."""
+
+
+@dataclass(frozen=True, slots=True)
+class Voter:
+    """Who votes on which of some tasks may be evicted in favour of another.
+
+    Attributes:
+        vote: gives the vote.
+        sees: what the vote depends on of the task in whose favour it is.
+        reach: what it depends on of the others, besides which they are and in which order.
+    """
+
+    vote: Callable[[Task, Sequence[Task]], Victims]
+    sees: Callable[[Task], Hashable]
+    reach: Reach
 
 
 @dataclass(frozen=True)
@@ -75,6 +123,15 @@ SUB_JOB_READY: Point[Callable[[SubJob], bool]] = Point("subJobReady", "enabledSu
 SUB_JOB_PIPELINED: Point[Callable[[SubJob], Vote]] = Point("subJobPipelined", "enabledSubJobPipelined")
 OVERUSED: Point[Callable[[Queue], Refusal | None]] = Point("overused", "enabledOverused")
 ALLOCATABLE: Point[Callable[[Queue, Task], Refusal | None]] = Point("allocatable", "enabledAllocatable")
+JOB_STARVING: Point[Callable[[Job], bool]] = Point("jobStarving", "enableJobStarving")
+PREEMPTABLE: Point[Voter] = Point("preemptable", "enablePreemptable")
+RECLAIMABLE: Point[Voter] = Point("reclaimable", "enableReclaimable")
+PREEMPTIVE: Point[Callable[[Queue, Task], Refusal | None]] = Point("preemptive", "enablePreemptive")
+VICTIM_TASKS: Point[Callable[[Sequence[Task]], Sequence[Task]]] = Point("victimTasks", "enabledVictim")
+TRIAL: Point[Callable[[], str]] = Point("trial", None)
+TRIAL_ALLOCATABLE: Point[Callable[[Queue, Task, Resource], bool]] = Point("trialAllocatable", "enabledAllocatable")
+TRIAL_PREDICATE: Point[Callable[[Task, int, Sequence[Task]], bool]] = Point("trialPredicate", "enablePredicate")
+VICTIM_QUEUE_ORDER: Point[Callable[[Queue, Queue], Key]] = Point("victimQueueOrder", None)
 RESERVE: Point[Callable[[Task], str | None]] = Point("reserve", None)
 PRE_PREDICATE: Point[Callable[[Task], str | None]] = Point("prePredicate", "enablePredicate")
 PREDICATE: Point[Predicate] = Point("predicate", "enablePredicate")

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from vqs.model.job import FitErrors
 
 Codes = npt.NDArray[np.int32]
+Masks = npt.NDArray[np.bool_]
 
 FITS = 0
 
@@ -22,6 +23,8 @@ class Reasons:
     def __init__(self) -> None:
         self._texts: list[tuple[str, ...]] = [()]
         self._codes: dict[tuple[str, ...], int] = {(): FITS}
+        self._resolvable: set[str] = set()
+        self._lasting: Masks = np.zeros(0, np.bool_)
 
     def code(self, *texts: str) -> int:
         """Return the code of some reasons."""
@@ -34,6 +37,17 @@ class Reasons:
     def texts(self, code: int) -> tuple[str, ...]:
         """Return the reasons of a code."""
         return self._texts[code]
+
+    def resolve(self, *texts: str) -> None:
+        """Note that evicting pods from a node may do away with some reasons; all others stand whatever happens."""
+        self._resolvable.update(texts)
+        self._lasting = np.zeros(0, np.bool_)
+
+    def lasting(self, codes: Codes) -> Masks:
+        """Tell which of some codes have a reason that no eviction does away with."""
+        if len(self._lasting) != len(self._texts):
+            self._lasting = np.array([not self._resolvable.issuperset(texts) for texts in self._texts], np.bool_)
+        return self._lasting[codes]
 
     def append(self, codes: Codes, where: npt.NDArray[np.bool_], text: str) -> None:
         """Add, in place, one more reason to the nodes in a mask."""

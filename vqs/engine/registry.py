@@ -11,7 +11,25 @@ from typing import TYPE_CHECKING, Protocol
 from vqs.engine.actions.allocate import Allocate
 from vqs.engine.actions.backfill import Backfill
 from vqs.engine.actions.enqueue import Enqueue
-from vqs.engine.plugins import binpack, conformance, drf, gang, nodeorder, overcommit, predicates, priority, proportion
+from vqs.engine.actions.preempt import Preempt
+from vqs.engine.actions.reclaim import Reclaim
+from vqs.engine.actions.shuffle import Shuffle
+from vqs.engine.plugins import (
+    binpack,
+    capacity,
+    cdp,
+    conformance,
+    drf,
+    gang,
+    nodeorder,
+    overcommit,
+    pdb,
+    predicates,
+    priority,
+    proportion,
+    rescheduling,
+    sla,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -29,39 +47,44 @@ class Action(Protocol):
 
 PLUGINS: dict[str, Callable[[PluginOption], Plugin]] = {
     binpack.NAME: binpack.BinpackPlugin,
+    capacity.NAME: capacity.CapacityPlugin,
+    cdp.NAME: cdp.CooldownPlugin,
     conformance.NAME: conformance.ConformancePlugin,
     drf.NAME: drf.DrfPlugin,
     gang.NAME: gang.GangPlugin,
     nodeorder.NAME: nodeorder.NodeOrderPlugin,
     overcommit.NAME: overcommit.OvercommitPlugin,
+    pdb.NAME: pdb.DisruptionBudgetPlugin,
     predicates.NAME: predicates.PredicatesPlugin,
     priority.NAME: priority.PriorityPlugin,
     proportion.NAME: proportion.ProportionPlugin,
+    rescheduling.NAME: rescheduling.ReschedulingPlugin,
+    sla.NAME: sla.SlaPlugin,
 }
 
 PLUGINS_NOT_BUILT = frozenset(
     {
-        "capacity",
-        "cdp",
         "deviceshare",
         "extender",
         "network-topology-aware",
         "nodegroup",
-        "numaaware",
-        "pdb",
-        "rescheduling",
+        "numa-aware",
         "resource-strategy-fit",
         "resourcequota",
-        "sla",
         "task-topology",
         "tdm",
         "usage",
     }
 )
 
-ACTIONS: dict[str, Callable[[], Action]] = {"allocate": Allocate, "backfill": Backfill, "enqueue": Enqueue}
-
-ACTIONS_NOT_BUILT = frozenset({"preempt", "reclaim", "shuffle"})
+ACTIONS: dict[str, Callable[[], Action]] = {
+    "allocate": Allocate,
+    "backfill": Backfill,
+    "enqueue": Enqueue,
+    "preempt": Preempt,
+    "reclaim": Reclaim,
+    "shuffle": Shuffle,
+}
 
 
 def make_plugins(options: Iterable[PluginOption], session: Session) -> list[Plugin]:

@@ -24,19 +24,23 @@ from vqs.model.resource import Resource
 from vqs.model.task import COMPLETED_STATUSES, SCHEDULED_STATUSES, Task, TaskStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Mapping
+    from collections.abc import Callable, Hashable, Mapping, Sequence
     from datetime import datetime
 
     from vqs.config.arguments import Arguments
     from vqs.config.scheduler_conf import PluginOption, SchedulerConfiguration
     from vqs.engine.classes import NodeFit, TaskClass
-    from vqs.engine.nodes import Floats, Integers, Rows
-    from vqs.engine.points import BatchScore, Key, Predicate
+    from vqs.engine.ledger import QueueLedger
+    from vqs.engine.nodes import Floats, Integers, Masks, Rows
+    from vqs.engine.points import BatchScore, Key, Predicate, Voter
     from vqs.engine.reasons import Codes
     from vqs.model.cluster import Cluster
     from vqs.model.queue import Queue
 
 Answer = TypeVar("Answer")
+
+EVICTING = frozenset({"preempt", "reclaim"})
+"""The actions that look at what others have found out about nodes."""
 
 
 class Plugin(Protocol):
@@ -49,32 +53,6 @@ class Plugin(Protocol):
         """Do what is left to do when the actions are over."""
 
 
-class QueueLedger(Protocol):
-    """What the plugin that divides the cluster among queues knows of them."""
-
-    def opened(self) -> dict[str, QueueFigures]:
-        """Return each queue's figures when the session opened."""
-
-    def closed(self) -> dict[str, QueueFigures]:
-        """Return each queue's figures now."""
-
-
-@dataclass(frozen=True, slots=True)
-class QueueFigures:
-    """A queue's figures at one moment."""
-
-    deserved: Resource
-    allocated: Resource
-    request: Resource
-    inqueue: Resource
-    elastic: Resource
-    capability: Resource
-    real_capability: Resource
-    guarantee: Resource
-    share: float
-    overused: bool
-
-
 @dataclass(slots=True)
 class SessionOptions:
     """What a session is run with besides cluster and configuration.
@@ -82,13 +60,18 @@ class SessionOptions:
     Attributes:
         now: the time the session takes it to be.
         seed: picks among equally good nodes; None takes the one with the lowest name.
-        watch: the tasks, by namespace/name, of which every node's reasons and scores are kept.
+        watch: the tasks, by namespace/name, of which every node's reasons, scores and votes on victims are kept; the
+            votes also for all tasks of a job that is named so.
         progress: told the running action and how many of its jobs are done.
+        gates: keep the accounts that are drawn up when jobs ask to enter their queues.
+        follow: the jobs, by namespace/name, whose story is kept.
     """
 
     now: datetime
     seed: int | None = None
     watch: frozenset[str] = frozenset()
+    gates: bool = False
+    follow: frozenset[str] = frozenset()
     progress: Callable[[str, int, int], None] | None = None
 
 
@@ -121,7 +104,9 @@ class _Registry:
 class Session:
     """One session. Attributes that other modules read are public; plugins change only what is their own.
 
-    `shared` holds, by type, what several plugins look at and one of them has made.
+    `shared` holds, by type, what several plugins look at and one of them has made. `standstill` says why nothing at all
+    is scheduled, where that is so. `prepared` has the tasks that `pre_predicate` was asked about; where
+    `needs_preparing` is set, a predicate of the reference fails on all others.
     """
 
     def __init__(self, cluster: Cluster, conf: SchedulerConfiguration, options: SessionOptions) -> None:
@@ -136,16 +121,21 @@ class Session:
         for node in self.nodes.nodes:
             self.total_resource.add(node.allocatable)
         self.reasons = Reasons()
-        self.trace = Trace()
+        self.trace = Trace(gates={} if options.gates else None, followed=options.follow)
         self.notices: list[Notice] = []
         self.unschedulable: dict[str, str] = {}
         self.not_enqueued: set[str] = set()
+        self.prepared: set[str] = set()
+        self.needs_preparing = False
         self.queue_ledger: QueueLedger | None = None
+        self.standstill: str = ""
         self.allocate_handlers: list[Callable[[Task], None]] = []
         self.deallocate_handlers: list[Callable[[Task], None]] = []
         self.distinctions: list[Callable[[Task], Hashable]] = []
         self.shared: dict[type, Any] = {}
         self.random = None if options.seed is None else random.Random(options.seed)  # noqa: S311 - not for secrets
+        self._evicts = not EVICTING.isdisjoint(conf.actions)
+        self._closed_to: dict[str, Any] = {}
         self._plugins: list[Plugin] = []
         self._registry = _Registry()
         self._by_tier: dict[str, list[list[Any]]] = {}
@@ -215,6 +205,10 @@ class Session:
         option = next((o for tier in self.conf.tiers for o in tier.plugins if o.name == plugin), None)
         return option is not None and option.enabled("enableHierarchy")
 
+    def is_answered(self, point: Point[Answer]) -> bool:
+        """Tell whether an enabled plugin has an answer at an extension point."""
+        return bool(self._all(point))
+
     def _tiers(self, point: Point[Answer]) -> list[list[Answer]]:
         """Return the enabled answers tier by tier."""
         tiers = self._by_tier.get(point.name)
@@ -235,6 +229,11 @@ class Session:
     def job_key(self, job: Job) -> Key:
         """Return what jobs are sorted by, first come first served where the plugins do not care."""
         return (*[order(job) for order in self._all(points.JOB_ORDER)], job.created, job.uid)
+
+    def job_orders(self, job: Job) -> list[tuple[str, Key]]:
+        """Return what each plugin that cares sorts jobs by, in the order in which they are asked."""
+        named = (self._registry.named(points.JOB_ORDER, tier.plugins) for tier in self.conf.tiers)
+        return [(plugin, order(job)) for tier in named for plugin, order in tier]
 
     def queue_key(self, queue: Queue) -> Key:
         """Return what queues are sorted by."""
@@ -296,6 +295,45 @@ class Session:
         """Return why a queue is left out of allocation, None where it is not."""
         return _first_refusal(overused(queue) for overused in self._all(points.OVERUSED))
 
+    def job_starving(self, job: Job) -> bool:
+        """Tell whether a job may evict others for what it lacks; with no plugin to say so, none may."""
+        for tier in self._tiers(points.JOB_STARVING):
+            if tier:
+                return all(starving(job) for starving in tier)
+        return False
+
+    def preemptive(self, queue: Queue, task: Task) -> Refusal | None:
+        """Return why a queue may not reclaim for a task, None where it may."""
+        return _first_refusal(preemptive(queue, task) for preemptive in self._all(points.PREEMPTIVE))
+
+    def hindrances(self) -> list[str]:
+        """Return, for each plugin that takes part in trying out evictions, why it cannot, empty where it can."""
+        return [trial() for trial in self._all(points.TRIAL)]
+
+    def allocatable_without(self, queue: Queue, task: Task, freed: Resource) -> bool:
+        """Tell whether a queue might take a task if it had given up some resources."""
+        return all(allocatable(queue, task, freed) for allocatable in self._all(points.TRIAL_ALLOCATABLE))
+
+    def fits_without(self, task: Task, column: int, gone: Sequence[Task]) -> bool:
+        """Tell whether nothing but room would keep a task from a node if some tasks were gone from there."""
+        return all(fits(task, column, gone) for fits in self._all(points.TRIAL_PREDICATE))
+
+    def voters(self, point: Point[Voter]) -> list[list[tuple[str, Voter]]]:
+        """Return who votes on victims, tier by tier, with the plugins' names."""
+        return [self._registry.named(point, tier.plugins) for tier in self.conf.tiers]
+
+    def victim_tasks(self, tasks: Sequence[Task]) -> list[Task]:
+        """Return which of some tasks a plugin wants to see evicted; the first tier that names any decides."""
+        for tier in self._tiers(points.VICTIM_TASKS):
+            named = {task.uid: task for answer in tier for task in answer(tasks)}
+            if named:
+                return list(named.values())
+        return []
+
+    def victim_queue_key(self, queue: Queue, preemptor: Queue) -> Key:
+        """Return what the queues of victims are sorted by first; equals are sorted against `queue_key`."""
+        return tuple([order(queue, preemptor) for order in self._all(points.VICTIM_QUEUE_ORDER)])
+
     def allocatable(self, queue: Queue, task: Task) -> Refusal | None:
         """Return why a queue may not take a task, None where it may."""
         for allocatable in self._all(points.ALLOCATABLE):
@@ -308,6 +346,7 @@ class Session:
 
     def pre_predicate(self, task: Task) -> str | None:
         """Return why no node at all can take a task, None where nodes have to be asked."""
+        self.prepared.add(task.uid)
         return next((text for check in self._all(points.PRE_PREDICATE) if (text := check(task)) is not None), None)
 
     def node_order(self, cls: TaskClass, rows: Rows) -> Floats:
@@ -327,6 +366,10 @@ class Session:
                 scores[name] = scores.get(name, 0.0) + batch.scores(cls, candidates)
         return scores
 
+    def class_of(self, task: Task) -> TaskClass:
+        """Return the class of a task."""
+        return self._classes.of(task)
+
     def fit(self, task: Task) -> NodeFit:
         """Return what is known of every node for a task, up to date."""
         return self._classes.fit(task)
@@ -335,10 +378,21 @@ class Session:
         """Sum up why no node fits, from one code for each."""
         return self.reasons.fit_errors(codes)
 
-    def refuse(self, job: Job, task: Task, refusal: Refusal, errors: FitErrors) -> None:
-        """Note that a task was tried and not placed."""
+    def refuse(self, job: Job, task: Task, refusal: Refusal, errors: FitErrors, codes: Codes | None = None) -> None:
+        """Note that a task was tried and not placed; `codes` are the reasons of the nodes, where these were asked."""
         job.record_fit_errors(task, errors)
-        self.trace.refuse_task(task, refusal)
+        self.trace.refuse_task(task, refusal, errors)
+        self._closed_to.pop(task.uid, None)
+        if codes is not None and self._evicts:
+            self._closed_to[task.uid] = np.packbits(self.reasons.lasting(codes))
+
+    def closed_to(self, task: Task) -> Masks | None:
+        """Tell the nodes that refused a task for reasons that no eviction does away with, None where none was asked.
+
+        It is what was found then; the reasons may be gone by now.
+        """
+        bits = self._closed_to.get(task.uid) if task.uid in self.jobs[task.job].fit_errors else None
+        return None if bits is None else np.unpackbits(bits, count=len(self.nodes)).astype(np.bool_)
 
     # --- changes -----------------------------------------------------------------------------------------------------
 

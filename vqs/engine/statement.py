@@ -9,6 +9,7 @@ from vqs.model.task import TaskStatus
 
 if TYPE_CHECKING:
     from vqs.engine.session import Session
+    from vqs.engine.trace import Hunt
     from vqs.model.job import Job
     from vqs.model.task import Task
 
@@ -30,7 +31,9 @@ class Statement:
             self.operations.append(Operation(Op.ALLOCATE, task, self.session.nodes.names[column]))
         return failure
 
-    def pipeline(self, task: Task, column: int, *, eviction_occurred: bool = False) -> str | None:
+    def pipeline(
+        self, task: Task, column: int, *, eviction_occurred: bool = False, hunt: Hunt | None = None
+    ) -> str | None:
         """Promise a task resources of a node that are being released; return what failed, if anything did.
 
         As in the reference, a promise that failed is no step of the statement, and nobody takes it back.
@@ -38,13 +41,15 @@ class Statement:
         task.eviction_occurred = eviction_occurred
         failure = self.session.place(task, column, TaskStatus.Pipelined)
         if failure is None:
-            self.operations.append(Operation(Op.PIPELINE, task, self.session.nodes.names[column]))
+            self.operations.append(Operation(Op.PIPELINE, task, self.session.nodes.names[column], hunt=hunt))
         return failure
 
-    def evict(self, task: Task, reason: str) -> None:
-        """Start to evict a running task."""
+    def evict(self, task: Task, reason: str, hunt: Hunt | None = None) -> None:
+        """Start to evict a running task; `hunt` is the search that found it, where there was one."""
         self.session.evict(task)
-        self.operations.append(Operation(Op.EVICT, task, task.node or "", reason))
+        self.operations.append(Operation(Op.EVICT, task, task.node or "", reason, hunt))
+        if hunt is not None:
+            hunt.victims.append(task)
 
     def commit(self) -> None:
         """Make it final: allocated tasks are bound."""

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from vqs.engine.ledger import Gate
+    from vqs.engine.points import Victims
+    from vqs.model.job import FitErrors
     from vqs.model.task import Task
 
 
@@ -21,6 +27,7 @@ class Refusal:
         need: what there would have been with the refused one, in the scheduler's units or as a count.
         have: the limit, in the same unit.
         node: the node that came closest, where nodes refused.
+        queue: the queue whose limit it was, where that may be one above the job's own.
         text: what cannot be told in figures.
     """
 
@@ -30,6 +37,7 @@ class Refusal:
     need: float | None = None
     have: float | None = None
     node: str = ""
+    queue: str = ""
     text: str = ""
 
 
@@ -53,13 +61,90 @@ class Op(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class Ballot:
+    """A plugin's vote on the candidates of a poll; tiers are counted from 0."""
+
+    tier: int
+    plugin: str
+    victims: Victims
+
+
+@dataclass(frozen=True, slots=True)
+class Poll:
+    """How plugins voted on which of the tasks on a node may be evicted.
+
+    Attributes:
+        candidates: the tasks they were asked about.
+        ballots: the votes, in the order in which they were given; where a tier agrees on nobody, the next is asked.
+        tier: the tier that decided, None where none did.
+        victims: the tasks that may be evicted.
+        spared_by: the plugin whose vote left nobody; empty where somebody is left, or nobody was from the start.
+    """
+
+    candidates: Sequence[Task]
+    ballots: tuple[Ballot, ...]
+    tier: int | None
+    victims: Sequence[Task]
+    spared_by: str
+
+    def votes(self, task: Task) -> list[tuple[Ballot, Refusal | None]]:
+        """Return each vote on one candidate: None where it may be evicted, else why it is spared."""
+        return [(ballot, ballot.victims.refusal(task)) for ballot in self.ballots]
+
+
+class Circle(Enum):
+    """Among which tasks an action looks for victims."""
+
+    QUEUE = "queue"
+    """Those of other jobs in the task's queue."""
+    JOB = "job"
+    """Those of the task's own job."""
+    OTHER_QUEUES = "other-queues"
+    """Those in other queues that may be reclaimed from."""
+
+
+@dataclass(slots=True)
+class Hunt:
+    """What an action found when it looked for tasks to evict in favour of one.
+
+    Attributes:
+        action: which action.
+        task: in whose favour.
+        circle: among which tasks.
+        refusal: why nothing was looked at, None where something was.
+        nodes: how many nodes were not closed to the task whatever is evicted there.
+        candidates: how many tasks on these nodes may be evicted at most, before any plugin is asked.
+        too_small: on how many of these nodes not even all candidates together make room enough.
+        polled: on how many nodes plugins were asked, up to the one that was taken.
+        spared_by: on how many of these the vote of which plugin left nobody.
+        node: where the task was promised room, empty where nowhere.
+        victims: what was evicted in its favour, wherever.
+        polls: the votes, by node: of those nodes on which somebody was evicted; of all, for tasks that are watched.
+    """
+
+    action: str
+    task: Task
+    circle: Circle
+    refusal: Refusal | None = None
+    nodes: int = 0
+    candidates: int = 0
+    too_small: int = 0
+    polled: int = 0
+    spared_by: Counter[str] = field(default_factory=Counter)
+    node: str = ""
+    victims: list[Task] = field(default_factory=list)
+    polls: dict[str, Poll] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Operation:
-    """One step: what was done to a task on a node, and why where it is an eviction."""
+    """One step: what was done to a task on a node, and why where it is an eviction; `hunt` is what it is part of."""
 
     op: Op
     task: Task
     node: str
     reason: str = ""
+    hunt: Hunt | None = None
 
 
 class StatementResult(Enum):
@@ -80,6 +165,28 @@ class StatementRecord:
     operations: tuple[Operation, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One step in the story of a job that is followed, in the order in which things happened.
+
+    Attributes:
+        action: the action that ran.
+        task: which task it was about, None where it was about the job.
+        refusal: why it was refused, None where it was not.
+        errors: what the nodes said, where they were asked and refused.
+        node: the node that was given, and of how many equally good ones it was one.
+        statement: what became of the steps before; the end of a try.
+    """
+
+    action: str
+    task: Task | None = None
+    refusal: Refusal | None = None
+    errors: FitErrors | None = None
+    node: str = ""
+    ties: int = 0
+    statement: StatementRecord | None = None
+
+
 @dataclass(slots=True)
 class Trace:
     """The decisions of one session.
@@ -93,9 +200,19 @@ class Trace:
         ties: of how many equal nodes a task was given one, by uid; only where there were several.
         views: the nodes as they were when a task was tried last, by uid; only for tasks that are watched.
         action: the action that runs now.
+        followed: the jobs whose story is kept, by uid.
+        story: what happened to these jobs.
+        gates: the accounts drawn up at the gates to the queues, by the job's uid; None where they are not kept.
+        hunts: the searches for victims, in their order.
+        appeals: by action that evicts, what it says of jobs that are in their queues: why it will not evict for them,
+            None where it would.
+        barred: by action that evicts, why it leaves out a queue.
     """
 
     action: str = ""
+    followed: frozenset[str] = frozenset()
+    story: list[Event] = field(default_factory=list)
+    gates: dict[str, list[Gate]] | None = None
     statements: list[StatementRecord] = field(default_factory=list)
     jobs: dict[str, tuple[str, Refusal]] = field(default_factory=dict)
     tasks: dict[str, tuple[str, Refusal]] = field(default_factory=dict)
@@ -103,15 +220,41 @@ class Trace:
     tried: set[str] = field(default_factory=set)
     views: dict[str, list[NodeView]] = field(default_factory=dict)
     ties: dict[str, int] = field(default_factory=dict)
+    hunts: list[Hunt] = field(default_factory=list)
+    appeals: dict[str, dict[str, Refusal | None]] = field(default_factory=dict)
+    barred: dict[str, dict[str, Refusal]] = field(default_factory=dict)
+
+    def hunt(self, task: Task, circle: Circle) -> Hunt:
+        """Start to note a search for victims."""
+        hunt = Hunt(self.action, task, circle)
+        self.hunts.append(hunt)
+        return hunt
+
+    def appeal(self, job: str, refusal: Refusal | None) -> None:
+        """Note whether the running action would evict in favour of a job."""
+        self.appeals.setdefault(self.action, {})[job] = refusal
+
+    def bar_queue(self, queue: str, refusal: Refusal) -> None:
+        """Note that the running action evicts nobody in favour of a queue."""
+        self.barred.setdefault(self.action, {})[queue] = refusal
 
     def refuse_job(self, job: str, refusal: Refusal) -> None:
         """Note that the running action refused a job."""
         self.jobs[job] = (self.action, refusal)
+        if job in self.followed:
+            self.story.append(Event(self.action, refusal=refusal))
 
-    def refuse_task(self, task: Task, refusal: Refusal) -> None:
-        """Note that the running action refused a task."""
+    def pass_gates(self, job: str, accounts: Iterable[Gate]) -> None:
+        """Keep the accounts of a job that asks to enter its queue; where none are kept, they are not drawn up."""
+        if self.gates is not None:
+            self.gates.setdefault(job, []).extend(accounts)
+
+    def refuse_task(self, task: Task, refusal: Refusal, errors: FitErrors | None = None) -> None:
+        """Note that the running action refused a task, and what the nodes said where they were asked."""
         self.tried.add(task.job)
         self.tasks[task.uid] = (self.action, refusal)
+        if task.job in self.followed:
+            self.story.append(Event(self.action, task, refusal, errors))
 
     def refuse_queue(self, queue: str, refusal: Refusal) -> None:
         """Note that the running action left a queue out."""
@@ -123,8 +266,13 @@ class Trace:
         self.ties.pop(task.uid, None)
         if ties > 1:
             self.ties[task.uid] = ties
+        if task.job in self.followed:
+            self.story.append(Event(self.action, task, node=task.node or "", ties=ties))
 
     def finish(self, job: str, result: StatementResult, operations: list[Operation]) -> None:
-        """Note a statement with what became of it; one without a step is not worth noting."""
+        """Note a statement with what became of it; one without a step is not worth noting, but ends a try."""
+        record = StatementRecord(self.action, job, result, tuple(operations))
         if operations:
-            self.statements.append(StatementRecord(self.action, job, result, tuple(operations)))
+            self.statements.append(record)
+        if job in self.followed:
+            self.story.append(Event(self.action, statement=record))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC
 from typing import TYPE_CHECKING
 
-from vqs.engine.trace import StatementResult
+from vqs.engine.trace import Op, StatementResult
 from vqs.explain import outcome
 from vqs.explain.units import amounts
 from vqs.explain.utilisation import utilisation
@@ -13,8 +13,9 @@ from vqs.explain.verdicts import job_verdict, orphan_verdict, verdict
 from vqs.model.task import TaskStatus
 
 if TYPE_CHECKING:
-    from vqs.engine.session import Notice, QueueFigures, Session
-    from vqs.engine.trace import NodeView, StatementRecord
+    from vqs.engine.ledger import QueueFigures
+    from vqs.engine.session import Notice, Session
+    from vqs.engine.trace import NodeView, Operation, StatementRecord
     from vqs.model.cluster import Orphan
     from vqs.model.job import Job
     from vqs.model.task import Task
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from vqs.snapshot.manifests import Manifests
 
 VOLCANO = "1.14"
+TAKEN = "taken"
 
 
 def assemble(session: Session, manifests: Manifests, scenario: str) -> outcome.Simulation:
@@ -31,21 +33,21 @@ def assemble(session: Session, manifests: Manifests, scenario: str) -> outcome.S
     return outcome.Simulation(
         volcano=VOLCANO,
         scenario=scenario,
-        session=_session(session, len(tasks)),
-        queues=_queues(session),
+        session=session_info(session, len(tasks)),
+        queues=queue_results(session),
         jobs=_jobs(session),
         tasks=sorted([*tasks, *orphans], key=lambda task: (task.namespace, task.name)),
         trace=[_statement(number, record) for number, record in enumerate(session.trace.statements, 1)],
         utilisation=utilisation(session, session.idle_at_open),
         inspections=_inspections(session),
-        diagnostics=[
-            *map(_diagnostic, [*manifests.notes, *session.conf.diagnostics]),
-            *map(_notice, session.notices),
-        ],
+        diagnostics=diagnostics(session, manifests),
     )
 
 
-def _session(session: Session, tasks: int) -> outcome.SessionInfo:
+def session_info(session: Session, tasks: int | None = None) -> outcome.SessionInfo:
+    """Return what was run, and on how much; tasks are counted unless their number is given."""
+    if tasks is None:
+        tasks = sum(len(job.tasks) for job in session.jobs.values())
     return outcome.SessionInfo(
         actions=list(session.conf.actions),
         tiers=[[option.name for option in tier.plugins] for tier in session.conf.tiers],
@@ -57,13 +59,15 @@ def _session(session: Session, tasks: int) -> outcome.SessionInfo:
         tasks=tasks,
         total_resource=amounts(session.total_resource),
         configuration=session.conf.source,
+        standstill=session.standstill,
     )
 
 
 # --- queues -----------------------------------------------------------------------------------------------------------
 
 
-def _queues(session: Session) -> list[outcome.QueueResult]:
+def queue_results(session: Session) -> list[outcome.QueueResult]:
+    """Return the queues that the queue plugin looked at, by name."""
     if session.queue_ledger is None:
         return []
     closed = session.queue_ledger.closed()
@@ -103,13 +107,23 @@ def _queue(session: Session, name: str, opened: QueueFigures, closed: QueueFigur
 
 
 def _jobs(session: Session) -> list[outcome.JobResult]:
+    decided = decisions(session)
+    return [_job(session, job, decided[job.uid]) for job in session.jobs.values()]
+
+
+def decisions(session: Session) -> dict[str, outcome.Decision]:
+    """Return what became of each job of a closed session."""
     results: dict[str, list[StatementResult]] = {}
     for record in session.trace.statements:
-        results.setdefault(record.job, []).append(record.result)
-    return [_job(session, job, results.get(job.uid, [])) for job in session.jobs.values()]
+        if all(operation.op is Op.EVICT for operation in record.operations):
+            continue  # its own tasks were moved off a node; nothing was tried to be placed
+        binds = any(operation.op is Op.ALLOCATE for operation in record.operations)
+        promised = record.result is StatementResult.COMMIT and not binds
+        results.setdefault(record.job, []).append(StatementResult.KEEP if promised else record.result)
+    return {job.uid: _decision(session, job, results.get(job.uid, [])) for job in session.jobs.values()}
 
 
-def _job(session: Session, job: Job, results: list[StatementResult]) -> outcome.JobResult:
+def _job(session: Session, job: Job, decision: outcome.Decision) -> outcome.JobResult:
     return outcome.JobResult(
         namespace=job.namespace,
         name=job.name,
@@ -118,7 +132,7 @@ def _job(session: Session, job: Job, results: list[StatementResult]) -> outcome.
         priority=job.priority,
         phase_before=job.phase_before,
         phase=job.phase,
-        decision=_decision(session, job, results),
+        decision=decision,
         unschedulable=session.unschedulable.get(job.uid),
         ready=job.ready,
         tasks=job.total,
@@ -151,11 +165,36 @@ def _task(session: Session, job: Job, task: Task) -> outcome.TaskResult:
         node=task.node,
         message=job.scheduling_reason(task)[1] if pending else "",
         verdict=verdict(session, job, task),
+        waits_for=_waits_for(session, task) if task.status is TaskStatus.Pipelined else [],
         fit_errors=outcome.FitErrorResult(nodes=errors.nodes, reasons=errors.reasons)
         if errors and errors.nodes
         else None,
         tied_nodes=session.trace.ties.get(task.uid) if task.node else None,
     )
+
+
+def _waits_for(session: Session, task: Task) -> list[str]:
+    """Name what has to leave a pipelined task's node: what was evicted there for it, else all that is leaving."""
+    if _Leaving not in session.shared:
+        session.shared[_Leaving] = _Leaving(session)
+    leaving: _Leaving = session.shared[_Leaving]
+    on_node = leaving.nodes.get(task.node or "", [])
+    own = leaving.victims.get(task.uid, set())
+    return sorted(_full_name(each) for each in ([each for each in on_node if each.uid in own] or on_node))
+
+
+class _Leaving:
+    """The tasks that are on their way out when the session closes, by node, and the victims of each task."""
+
+    def __init__(self, session: Session) -> None:
+        self.nodes: dict[str, list[Task]] = {}
+        self.victims: dict[str, set[str]] = {}
+        tasks = (task for job in session.jobs.values() for task in job.having(TaskStatus.Releasing).values())
+        strangers = (task for task in session.cluster.strangers if task.status is TaskStatus.Releasing)
+        for task in (*tasks, *strangers):
+            self.nodes.setdefault(task.node or "", []).append(task)
+        for hunt in session.trace.hunts:
+            self.victims.setdefault(hunt.task.uid, set()).update(victim.uid for victim in hunt.victims)
 
 
 def _orphan(orphan: Orphan) -> outcome.TaskResult:
@@ -201,22 +240,40 @@ def _inspection(task: Task, views: list[NodeView]) -> outcome.Inspection:
 # --- the rest ---------------------------------------------------------------------------------------------------------
 
 
+def _operation(operation: Operation) -> outcome.OperationResult:
+    made = outcome.OperationResult(
+        op=operation.op.value, task=_full_name(operation.task), node=operation.node, reason=operation.reason
+    )
+    if operation.op is Op.EVICT and operation.hunt is not None:
+        poll = operation.hunt.polls[operation.node]
+        made.evictor = _full_name(operation.hunt.task)
+        made.tier = None if poll.tier is None else poll.tier + 1
+        made.votes = {
+            ballot.plugin: refusal.code if refusal else TAKEN for ballot, refusal in poll.votes(operation.task)
+        }
+    return made
+
+
+def _full_name(task: Task) -> str:
+    return f"{task.namespace}/{task.name}"
+
+
 def _statement(number: int, record: StatementRecord) -> outcome.StatementResult:
     return outcome.StatementResult(
         id=number,
         action=record.action,
         job=record.job,
         result=record.result.value,
-        operations=[
-            outcome.OperationResult(
-                op=operation.op.value,
-                task=f"{operation.task.namespace}/{operation.task.name}",
-                node=operation.node,
-                reason=operation.reason,
-            )
-            for operation in record.operations
-        ],
+        operations=[_operation(operation) for operation in record.operations],
     )
+
+
+def diagnostics(session: Session, manifests: Manifests) -> list[outcome.DiagnosticResult]:
+    """Return what the user should know about the input, the configuration and the session."""
+    return [
+        *map(_diagnostic, [*manifests.notes, *session.conf.diagnostics]),
+        *map(_notice, session.notices),
+    ]
 
 
 def _diagnostic(diagnostic: Diagnostic) -> outcome.DiagnosticResult:

@@ -34,6 +34,8 @@ class SessionInfo(Result, kw_only=True):
     total_resource: Amounts
     configuration: str
     """Where the scheduler configuration came from: a file, or "built-in"."""
+    standstill: str = ""
+    """Why nothing at all is scheduled, where that is so."""
 
 
 class QueueOpened(Result, kw_only=True):
@@ -117,7 +119,11 @@ class FitErrorResult(Result, kw_only=True):
 
 
 class TaskResult(Result, kw_only=True):
-    """One task. `message` is what the scheduler writes on the pod; `tied_nodes` how many nodes scored alike."""
+    """One task. `message` is what the scheduler writes on the pod; `tied_nodes` how many nodes scored alike.
+
+    `waits_for` names what has to leave the node before a pipelined task can go there: what was evicted there for it,
+    else all that is on its way out. `request` is what it asks for, only where the nodes were asked for.
+    """
 
     namespace: str
     name: str
@@ -131,15 +137,24 @@ class TaskResult(Result, kw_only=True):
     verdict: Verdict | None = None
     fit_errors: FitErrorResult | None = None
     tied_nodes: int | None = None
+    waits_for: list[str] = []
+    request: Amounts = {}
 
 
 class OperationResult(Result, kw_only=True):
-    """One step of a statement."""
+    """One step of a statement.
+
+    Of an eviction, `evictor` is the task in whose favour it is, `tier` the tier of plugins that decided, counted from
+    1, and `votes` tells by plugin that the task may go ("taken"), or the code of why it is spared.
+    """
 
     op: Literal["allocate", "pipeline", "evict"]
     task: str
     node: str
     reason: str = ""
+    evictor: str = ""
+    tier: int | None = None
+    votes: dict[str, str] = {}
 
 
 class StatementResult(Result, kw_only=True):

@@ -63,7 +63,8 @@ RULES: dict[str, Rule] = {
             title="the queue's capability does not allow the job in",
             meaning="minResources of the job, with what the queue holds and has promised, is above what it may have.",
             why="A job enters its queue only if minResources + allocated + inqueue - elastic is within the queue's "
-            "real capability: its capability, or what other queues' guarantees leave of the cluster if that is less.",
+            "real capability: its capability, or what other queues' guarantees leave of the cluster if that is less. "
+            "With the plugin capacity and enableHierarchy, the same is asked of every queue above.",
             remedy="Raise the queue's capability, lower minResources, or wait until jobs of the queue end. Jobs that "
             "are Inqueue hold their part of the queue even before they have pods.",
             example="Capability 10 cpu, 8 allocated, a job with minResources of 4 cpu.",
@@ -113,6 +114,33 @@ RULES: dict[str, Rule] = {
             log="Queue <{queue}> is overused when considering task <{task}>, ignore it.",
             verbosity=3,
             bare=True,
+        ),
+        Rule(
+            code="queue-capability",
+            title="with this task, the queue or one above it would hold more than it may",
+            meaning="What the queue holds and this task's request are together above its real capability.",
+            why="The plugin capacity adds a task's request to what its queue holds, and holds the sum against the real "
+            "capability: the capability, or what the guarantees of queues beside it leave if that is less. With "
+            "enableHierarchy, the same is asked of every queue above; the verdict names the one that is short.",
+            remedy="Raise the capability of the queue that is named, lower the guarantees of those beside it, or end "
+            "jobs below it. vqs explain-queue shows the queue and those above it.",
+            example="Queue dev holds 2 cpu and may have 10; team-a above it holds 19 and may have 20; a task of 2.",
+            log="Queue <{queue}> is overused when considering task <{task}>, ignore it.",
+            verbosity=3,
+            bare=True,
+        ),
+        Rule(
+            code="scheduler-stands-still",
+            title="the tree of queues is broken, so that nothing is scheduled at all",
+            meaning="A queue has a parent that does not exist or is below itself, or a job is in a queue with queues "
+            "below it.",
+            why="With enableHierarchy, the plugin capacity makes a tree of all queues. If that fails for one of them, "
+            "it refuses every job and every task of every queue. A queue that is above itself is not noticed: the "
+            "process ends with a stack overflow, over and over again.",
+            remedy="Correct spec.parent of the queue that is named, or move the job to a leaf queue.",
+            example="spec.parent: team-a, and no queue team-a.",
+            log="is not leaf queue",
+            verbosity=0,
         ),
         Rule(
             code="gang-too-small",
@@ -230,6 +258,20 @@ RULES: dict[str, Rule] = {
             remedy="Wait; if it takes long, see why the old pod does not end.",
             example="A node whose only pod has a deletionTimestamp.",
             log="Pipelining Task <{task}> to node",
+            verbosity=3,
+        ),
+        Rule(
+            code="evicted",
+            title="the task is evicted, to make room for another",
+            meaning="The task was running, and is taken off its node in favour of a task that waits.",
+            why="preempt evicts tasks of jobs of lower priority in the same queue, reclaim those of queues that hold "
+            "more than they deserve. Of the plugins, all of a tier have to let a task go; the first tier that agrees "
+            "on somebody decides.",
+            remedy="See vqs explain-job for the job that it was evicted for. To protect tasks: a higher priority, a "
+            'guarantee or more deserved for their queue, volcano.sh/preemptable: "false", a cooldown time (plugin '
+            "cdp), a disruption budget (plugin pdb), or reclaimable: false on the queue.",
+            example="A job of priority 0 runs, one of priority 10 waits in the same queue.",
+            log="Evicting pod {task}, because of",
             verbosity=3,
         ),
         Rule(

@@ -12,7 +12,7 @@ from vqs.engine.registry import make_actions, make_plugins
 from vqs.engine.session import Session, SessionOptions
 from vqs.explain.assemble import assemble
 from vqs.explain.expectations import check_expectations, refuse_unknown_verdicts
-from vqs.explain.nodes import node_results
+from vqs.explain.nodes import node_results, note_requests
 from vqs.explain.notices import notice_gaps
 from vqs.explain.outcome import Timing
 from vqs.snapshot.cluster import build_cluster
@@ -38,8 +38,11 @@ class SimulateOptions:
         scenario: what the result calls the snapshot.
         timing: add the seconds each part took.
         watch: the tasks, by namespace/name, of which every node's reasons and scores are kept.
-        nodes: add what every node has and how much of it is used.
+        nodes: add what every node has and how much of it is used, and what every task asks for.
         progress: told the running action and how many of its jobs are done.
+        gates: keep the accounts that are drawn up when jobs ask to enter their queues.
+        follow: the jobs, by namespace/name, whose story is kept.
+        opened: called with the session before its first action.
     """
 
     now: datetime | None = None
@@ -49,6 +52,9 @@ class SimulateOptions:
     watch: frozenset[str] = frozenset()
     nodes: bool = False
     progress: Callable[[str, int, int], None] | None = None
+    gates: bool = False
+    follow: frozenset[str] = frozenset()
+    opened: Callable[[Session], None] | None = None
 
 
 def simulate(manifests: Manifests, options: SimulateOptions) -> Simulation:
@@ -59,23 +65,45 @@ def simulate(manifests: Manifests, options: SimulateOptions) -> Simulation:
             that there is not.
     """
     with paused_collector():
-        return _simulate(manifests, options)
+        finished = run_session(manifests, options)
+        session = finished.session
+        result = assemble(session, finished.manifests, options.scenario)
+        if options.nodes:
+            result.nodes = node_results(session)
+            note_requests(session, result.tasks)
+        result.expectations = check_expectations(result, manifests.expectations)
+        if options.timing:
+            result.timing = finished.timing
+        return result
 
 
-def _simulate(manifests: Manifests, options: SimulateOptions) -> Simulation:
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A session that is over, what it was opened on, and how long each part took."""
+
+    session: Session
+    manifests: Manifests
+    timing: Timing
+
+
+def run_session(manifests: Manifests, options: SimulateOptions) -> Finished:
+    """Open a session on what controllers make of some manifests, run its actions and close it.
+
+    Raises:
+        InputErrors: as for `simulate`.
+    """
     started = time.perf_counter()
     conf = read_configuration(manifests.conf)
     refuse_unknown_verdicts(manifests.expectations)
     manifests = complete(manifests)
     cluster = build_cluster(manifests)
     loaded = time.perf_counter()
-    now = options.now or manifests.now or EPOCH
-    session = Session(
-        cluster, conf, SessionOptions(now=now, seed=options.seed, watch=options.watch, progress=options.progress)
-    )
+    session = Session(cluster, conf, _session_options(manifests, options))
     session.open(make_plugins((option for tier in conf.tiers for option in tier.plugins), session))
     notice_gaps(session)
     opened = time.perf_counter()
+    if options.opened is not None:
+        options.opened(session)
     seconds: dict[str, float] = {}
     for name, action in make_actions(conf.actions, session):
         begun = time.perf_counter()
@@ -83,17 +111,23 @@ def _simulate(manifests: Manifests, options: SimulateOptions) -> Simulation:
         action.execute(session)
         seconds[name] = seconds.get(name, 0.0) + time.perf_counter() - begun
     session.close()
-    result = assemble(session, manifests, options.scenario)
-    if options.nodes:
-        result.nodes = node_results(session)
-    result.expectations = check_expectations(result, manifests.expectations)
-    if options.timing:
-        result.timing = Timing(
-            parse=0.0,
-            load=loaded - started,
-            open=opened - loaded,
-            actions=seconds,
-            session=opened - loaded + sum(seconds.values()),
-            report=0.0,
-        )
-    return result
+    timing = Timing(
+        parse=0.0,
+        load=loaded - started,
+        open=opened - loaded,
+        actions=seconds,
+        session=opened - loaded + sum(seconds.values()),
+        report=0.0,
+    )
+    return Finished(session, manifests, timing)
+
+
+def _session_options(manifests: Manifests, options: SimulateOptions) -> SessionOptions:
+    return SessionOptions(
+        now=options.now or manifests.now or EPOCH,
+        seed=options.seed,
+        watch=options.watch,
+        progress=options.progress,
+        gates=options.gates,
+        follow=options.follow,
+    )

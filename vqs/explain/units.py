@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from vqs.model.resource import MEMORY, PODS, UNLIMITED
+from vqs.model.resource import CPU, MEMORY, PODS, UNLIMITED, UNLIMITED_SCALAR
 
 if TYPE_CHECKING:
     from vqs.explain.outcome import Amounts
     from vqs.model.resource import Resource
 
 _THOUSANDTHS = 1000.0
+_NEARLY_UNLIMITED = UNLIMITED_SCALAR / 2
 
 
 def amount(name: str, value: float | None) -> float | None:
     """Return an amount of a resource in the user's unit."""
-    if value is None or value >= UNLIMITED:
+    if value is None or value >= (UNLIMITED if name in (CPU, MEMORY) else _NEARLY_UNLIMITED):
         return None
     return value if name in (MEMORY, PODS) else value / _THOUSANDTHS
 

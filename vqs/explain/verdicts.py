@@ -9,11 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from vqs.engine.actions import allocate, backfill, enqueue
+from vqs.engine.actions import allocate, backfill, enqueue, shuffle
 from vqs.engine.actions.allocate import FRAGMENTED, NO_NODE_FITS, RESERVE_FAILED, ROLE_FAILED
 from vqs.engine.actions.choice import PRE_PREDICATE
-from vqs.engine.plugins import gang, overcommit, proportion
-from vqs.engine.session import QueueFigures
+from vqs.engine.ledger import QueueFigures
+from vqs.engine.plugins import gang, overcommit, proportion, queue_account
+from vqs.engine.plugins.capacity import plugin as capacity
+from vqs.engine.trace import Op, StatementResult
 from vqs.explain.outcome import Verdict
 from vqs.explain.rules import RULES
 from vqs.explain.units import amount, in_words
@@ -23,9 +25,9 @@ from vqs.model.task import READY_STATUSES, VALID_STATUSES, TaskStatus
 
 if TYPE_CHECKING:
     from vqs.engine.session import Session
-    from vqs.engine.trace import Refusal
+    from vqs.engine.trace import Hunt, Refusal
     from vqs.model.cluster import Orphan
-    from vqs.model.job import Job
+    from vqs.model.job import FitErrors, Job
     from vqs.model.resource import Resource
     from vqs.model.task import Task, Transaction
 
@@ -36,14 +38,19 @@ GANG_DISCARDED = "gang-discarded"
 WAITS_FOR_GANG = "waits-for-gang"
 WAITS_FOR_RELEASE = "waits-for-release"
 NEVER_CONSIDERED = "never-considered"
+EVICTED = "evicted"
+
+_NAMED = 3
+"""So many tasks are named before the rest is counted."""
 
 
 def verdict(session: Session, job: Job, task: Task) -> Verdict | None:
     """Return why a task is not placed, None where it is."""
     match task.status:
         case TaskStatus.Pipelined:
-            text = f"waits for resources that are being released on node {task.node}"
-            return _verdict(job, task, WAITS_FOR_RELEASE, text, action=allocate.NAME)
+            return _waits_for_release(session, job, task)
+        case TaskStatus.Releasing if task.status_before is not TaskStatus.Releasing:
+            return _evicted(session, job, task)
         case TaskStatus.Allocated if task.uid in session.trace.tasks:
             return _refused(session, job, task, *session.trace.tasks[task.uid])
         case TaskStatus.Allocated:
@@ -52,6 +59,60 @@ def verdict(session: Session, job: Job, task: Task) -> Verdict | None:
             return _pending(session, job, task)
         case _:
             return None
+
+
+def _waits_for_release(session: Session, job: Job, task: Task) -> Verdict:
+    text = f"waits for resources that are being released on node {task.node}"
+    hunt = evictions(session).in_favour.get(task.uid)
+    if hunt is not None and hunt.victims:
+        names = sorted(victim.name for victim in hunt.victims)
+        others = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+        text += f", where {', '.join(names[:_NAMED])}{others} {'is' if len(names) == 1 else 'are'} evicted for it"
+    return _verdict(job, task, WAITS_FOR_RELEASE, text, action=hunt.action if hunt else allocate.NAME)
+
+
+def _evicted(session: Session, job: Job, task: Task) -> Verdict:
+    """Tell who evicted a task in whose favour, and which plugins let it go."""
+    hunt = evictions(session).of.get(task.uid)
+    if hunt is None:
+        text = f"is evicted from node {task.node}, as that is busier than it should be"
+        return _verdict(job, task, EVICTED, text, action=shuffle.NAME)
+    winner = session.jobs[hunt.task.job]
+    where = f"of queue {winner.queue}" if winner.queue != job.queue else "of the same queue"
+    text = f"is evicted from node {task.node} in favour of {hunt.task.namespace}/{hunt.task.name} {where}"
+    plugins = [
+        ballot.plugin
+        for poll in hunt.polls.values()
+        if task in poll.victims
+        for ballot in poll.ballots
+        if ballot.tier == poll.tier
+    ]
+    if plugins:
+        *most, last = dict.fromkeys(plugins)
+        text += f"; {' and '.join(filter(None, [', '.join(most), last]))} let it go"
+    return _verdict(job, task, EVICTED, text, action=hunt.action)
+
+
+@dataclass(frozen=True, slots=True)
+class Evictions:
+    """The searches that evicted somebody in the end: by the uid of the task in whose favour, and of the victim."""
+
+    in_favour: dict[str, Hunt]
+    of: dict[str, Hunt]
+
+
+def evictions(session: Session) -> Evictions:
+    """Return the evictions of a session that is over, found once."""
+    found: Evictions | None = session.shared.get(Evictions)
+    if found is None:
+        found = session.shared[Evictions] = Evictions({}, {})
+        for record in session.trace.statements:
+            for operation in record.operations:
+                if operation.hunt is not None and record.result is not StatementResult.DISCARD:
+                    found.in_favour[operation.hunt.task.uid] = operation.hunt
+                    if operation.op is Op.EVICT:
+                        found.of[operation.task.uid] = operation.hunt
+    return found
 
 
 def job_verdict(session: Session, job: Job) -> Verdict | None:
@@ -205,7 +266,9 @@ def _blocked_by(session: Session, job: Job) -> str:
         return _not_placed(job, first)
     _, refusal = session.trace.tasks[first.uid]
     # Where its role had failed, that was in an earlier action, and nothing more is known of it.
-    sentence = _role_had_failed(first) if refusal.code == ROLE_FAILED else _sentence(session, job, first, refusal)
+    if refusal.code == ROLE_FAILED:
+        return f"{first.name} was not placed: {_role_had_failed(first)}"
+    sentence = _sentence(session, job, first, refusal, job.fit_errors.get(first.uid))
     return f"{first.name} was not placed: {sentence}"
 
 
@@ -234,8 +297,19 @@ def _not_placed(job: Job, task: Task) -> str:
 # --- refusals ---------------------------------------------------------------------------------------------------------
 
 
-def _refused(session: Session, job: Job, task: Task | None, action: str, refusal: Refusal) -> Verdict:
-    text = _sentence(session, job, task, refusal)
+def refusal_verdict(
+    session: Session, job: Job, task: Task, action: str, refusal: Refusal, *, errors: FitErrors | None
+) -> Verdict:
+    """Return what one refusal of a task says, whatever came after it; `errors` is what the nodes said then."""
+    return _refused(session, job, task, action, refusal, errors=errors)
+
+
+def _refused(
+    session: Session, job: Job, task: Task | None, action: str, refusal: Refusal, *, errors: FitErrors | None = None
+) -> Verdict:
+    if errors is None and task is not None:
+        errors = job.fit_errors.get(task.uid)
+    text = _sentence(session, job, task, refusal, errors)
     if refusal.code in (NO_NODE_FITS, FRAGMENTED) and _larger_than_any_node(session, refusal):
         text += "; no node has that much, even when it is empty"
     elif refusal.code == FRAGMENTED:
@@ -247,6 +321,7 @@ def _refused(session: Session, job: Job, task: Task | None, action: str, refusal
     made.need = amount(refusal.resource, refusal.need) if refusal.resource else refusal.need
     made.have = amount(refusal.resource, refusal.have) if refusal.resource else refusal.have
     made.node = refusal.node
+    made.queue = refusal.queue or job.queue
     return made
 
 
@@ -277,10 +352,12 @@ def _verdict(job: Job, task: Task | None, code: str, text: str, *, action: str =
 
 
 _SENTENCES = {
-    proportion.CLOSED: "queue {queue} is {text}: it takes no jobs, and no tasks of the jobs it has",
+    capacity.STANDSTILL: "the whole scheduler stands still: {text}",
+    capacity.CAPABILITY: "queue {queue} would hold {need} {resource} with this task, and may have {have}",
+    queue_account.CLOSED: "queue {queue} is {text}: it takes no jobs, and no tasks of the jobs it has",
     proportion.OVERUSED: "queue {queue} holds all it deserves: {need} of {have} {resource}",
     proportion.LIMIT: "queue {queue} would hold {need} {resource} with this task, and deserves {have}",
-    proportion.OVER_CAPABILITY: "queue {queue} would need {need} {resource} with job {job}, and may have {have}",
+    queue_account.OVER_CAPABILITY: "queue {queue} would need {need} {resource} with job {job}, and may have {have}",
     overcommit.OVERCOMMITTED: "the jobs let into all queues would wait for {need} {resource} with {job}; {have} is "
     "allowed, the idle part of {text} times the cluster",
     gang.TOO_SMALL: "the gang of job {job} is too small: it needs {need} {text}, and has {have}",
@@ -289,9 +366,9 @@ _SENTENCES = {
 }
 
 
-def _sentence(session: Session, job: Job, task: Task | None, refusal: Refusal) -> str:
+def _sentence(session: Session, job: Job, task: Task | None, refusal: Refusal, errors: FitErrors | None) -> str:
     if refusal.code in (NO_NODE_FITS, FRAGMENTED):
-        return _no_node_fits(job, task, refusal)
+        return _no_node_fits(refusal, errors)
     if refusal.code == ROLE_FAILED and task is not None:
         return _role_failed(session, job, task)
     name = refusal.resource
@@ -299,11 +376,18 @@ def _sentence(session: Session, job: Job, task: Task | None, refusal: Refusal) -
         return f"queue {job.queue} deserves nothing{'' if len(session.nodes) else ', as there are no nodes'}"
     need, have = _figures(refusal)
     text = _SENTENCES.get(refusal.code, "{text}").format(
-        queue=job.queue, job=job.name, resource=name, need=need, have=have, text=refusal.text
+        queue=_queue_named(job, refusal), job=job.name, resource=name, need=need, have=have, text=refusal.text
     )
     if refusal.code == gang.TOO_SMALL:
         return text + _not_counted(job)
     return f"{text}, as no node has any {name}" if name and not session.total_resource.get(name) else text
+
+
+def _queue_named(job: Job, refusal: Refusal) -> str:
+    """Name the queue whose limit it was; one above the job's own by its place."""
+    if not refusal.queue or refusal.queue == job.queue:
+        return job.queue
+    return f"{refusal.queue}, above queue {job.queue},"
 
 
 def _figures(refusal: Refusal) -> tuple[str, str]:
@@ -334,9 +418,8 @@ def _role_had_failed(task: Task) -> str:
     return f"was not tried, as an earlier task of role {task.role} fitted nowhere"
 
 
-def _no_node_fits(job: Job, task: Task | None, refusal: Refusal) -> str:
+def _no_node_fits(refusal: Refusal, errors: FitErrors | None) -> str:
     """Tell how many nodes gave which reason, and what the closest one lacks."""
-    errors = job.fit_errors.get(task.uid) if task else None
     text = errors.message() if errors else "no node fits"
     if errors and not errors.nodes:
         return f"{text}: there are no nodes"

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
         Namespace,
         PersistentVolume,
         PersistentVolumeClaim,
+        PodDisruptionBudget,
         Service,
         StorageClass,
         Workload,
@@ -49,6 +50,7 @@ class Cluster:
         claims: by namespace/name.
         volumes, storage_classes: by name.
         volumes_counted: whether requests include attached volumes, as it is known how many each node takes.
+        disruption_budgets: the limits on evictions.
     """
 
     nodes: list[Node]
@@ -66,3 +68,4 @@ class Cluster:
     volumes: dict[str, PersistentVolume] = field(default_factory=dict)
     storage_classes: dict[str, StorageClass] = field(default_factory=dict)
     volumes_counted: bool = True
+    disruption_budgets: list[PodDisruptionBudget] = field(default_factory=list)

@@ -27,6 +27,9 @@ EPSILON = 0.1
 UNLIMITED = float.fromhex("0x1.fffffffffffffp+1023")
 """The largest float64: what the scheduler writes for a capability that has no limit."""
 
+UNLIMITED_SCALAR = float(2**63)
+"""The largest int64: the same for other resources. Amounts close to it are what is left of it."""
+
 Quantity = str | int | float
 
 _QUALIFIED_PREFIX = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Final
 from vqs.report.visible import visible
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from vqs.explain.jobs.outcome import JobReport
     from vqs.explain.outcome import (
         DiagnosticResult,
         JobResult,
@@ -16,16 +19,24 @@ if TYPE_CHECKING:
         Timing,
         Verdict,
     )
+    from vqs.explain.queues.outcome import QueueReport
     from vqs.snapshot.diagnostics import Diagnostic
 
 _FIRST_RESOURCES: Final = ("cpu", "memory")
 _LAST_RESOURCES: Final = ("pods",)
-_PROPORTION: Final = "proportion"
+QUEUE_PLUGINS: Final = ("proportion", "capacity")
 _UNSCHEDULABLE: Final = "unschedulable"
 """Stands for the code where a job has all its tasks placed, and the scheduler still calls it unschedulable."""
 
 _REPEATED: Final = frozenset({"gang-discarded", "role-failed", "waits-for-gang", "waits-for-release"})
 """Verdicts that say all that is in the message on the pod."""
+
+
+_SHARED: Final = {
+    "evicted": "evicted: by {action}, in favour of others; -v shows who they are",
+    "waits-for-release": "waits-for-release: waits for resources that are being released; -v shows where",
+}
+"""What is said of several tasks with these verdicts, whose texts are about one."""
 
 
 def change(before: str, after: str) -> str:
@@ -35,6 +46,15 @@ def change(before: str, after: str) -> str:
     ('Pending → Binding', 'Running')
     """
     return after if before == after else f"{before} → {after}"
+
+
+def listed_names(names: Sequence[str]) -> str:
+    """Write names one after the other.
+
+    >>> listed_names(["priority", "gang", "drf"]), listed_names(["drf"]), listed_names([])
+    ('priority, gang and drf', 'drf', '')
+    """
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
 def resources_of(queue: QueueResult, *, everything: bool) -> list[str]:
@@ -56,11 +76,18 @@ def queue_facts(queue: QueueResult) -> list[str]:
     return [f"weight {queue.weight}", queue.state, *(fact for fact, holds in unusual.items() if holds)]
 
 
+def standstill(result: Simulation | QueueReport | JobReport) -> str:
+    """Say so where nothing at all is scheduled; empty where that is not so."""
+    stopped = result.session.standstill
+    return f"The whole scheduler stands still: {stopped}" if stopped else ""
+
+
 def no_queues(result: Simulation) -> str:
     """Say why there are no figures of queues."""
-    if any(_PROPORTION in tier for tier in result.session.tiers):
+    if any(plugin in tier for tier in result.session.tiers for plugin in QUEUE_PLUGINS):
         return "Queues: none has a job"
-    return f"Queues: left out, as their figures come from the plugin {_PROPORTION}, which is not configured"
+    plugins = " or ".join(QUEUE_PLUGINS)
+    return f"Queues: left out, as their figures come from the plugin {plugins}, and neither is configured"
 
 
 def job_reason(job: JobResult, *, everything: bool = False) -> str:
@@ -83,8 +110,15 @@ def task_reason(task: TaskResult, *, everything: bool = False) -> str:
 
 
 def shared_reason(task: TaskResult) -> str:
-    """Say why a task has no place in words that suit others of its job too."""
-    return _said(task.verdict) if task.verdict else task.message
+    """Say why a task has no place in words that suit others of its job too: not where, and for whom."""
+    if not task.verdict:
+        return task.message
+    return _shared(task.verdict)
+
+
+def _shared(verdict: Verdict) -> str:
+    sentence = _SHARED.get(verdict.code)
+    return _said(verdict) if sentence is None else sentence.format(action=verdict.action)
 
 
 def _said(verdict: Verdict) -> str:

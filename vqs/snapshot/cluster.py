@@ -21,7 +21,7 @@ from vqs.model.requests import RequestTable
 from vqs.model.resource import PODS, Resource
 from vqs.model.selectors import label_selector
 from vqs.model.task import Task, TaskStatus
-from vqs.snapshot.keys import DEFAULT_QUEUE, GROUP_NAME, SCHEDULER_NAME, TASK_SPEC
+from vqs.snapshot.keys import DEFAULT_QUEUE, GROUP_NAME, PREEMPTABLE, SCHEDULER_NAME, TASK_SPEC
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,6 +38,7 @@ _UNLIMITED_VOLUMES = 2**31 - 1
 _LONGEST_RESOURCE_NAME = 63
 _NOT_ATTACHED = frozenset({"rancher.io/local-path", "hostpath.csi.k8s.io"})
 """Drivers of volumes that are local to a node; the scheduler does not count theirs."""
+_TRUE = frozenset({"1", "t", "T", "TRUE", "true", "True"})
 _INT32 = range(-(2**31), 2**31)
 
 _STATUS_OF_PHASE = {
@@ -81,6 +82,7 @@ class _Builder:
             volumes=self.volumes,
             storage_classes=self.storage_classes,
             volumes_counted=bool(self.manifests.csi_nodes),
+            disruption_budgets=self.manifests.disruption_budgets,
         )
         self._place_pods(cluster)
         for job in jobs.values():
@@ -97,7 +99,7 @@ class _Builder:
     def _queues(self) -> dict[str, Queue]:
         objects = {each.metadata.name: each for each in self.manifests.queues}
         for name in (ROOT, DEFAULT_QUEUE):  # the scheduler makes these two when it starts
-            objects.setdefault(name, _own_queue(name))
+            objects.setdefault(name, own_queue(name))
         return {name: _queue(objects[name]) for name in sorted(objects)}
 
     # --- jobs and tasks ----------------------------------------------------------------------------------------------
@@ -144,6 +146,7 @@ class _Builder:
         task.created = _seconds(metadata.creation_timestamp)
         task.priority = self._priority(pod)
         task.index = pod_index(metadata.name)
+        task.preemptable = _preemptable(metadata)
         return task
 
     def _priority(self, pod: kubernetes.Pod) -> int:
@@ -192,6 +195,12 @@ def task_status(pod: kubernetes.Pod) -> TaskStatus:
     if phase == "Pending":
         return TaskStatus.Bound if pod.spec.node_name else TaskStatus.Pending
     return _STATUS_OF_PHASE.get(phase, TaskStatus.Unknown)
+
+
+def _preemptable(metadata: ObjectMeta) -> bool:
+    """Tell whether a pod may be evicted: its annotation says so, else its label; what is not true or false is no."""
+    text = metadata.annotations.get(PREEMPTABLE, metadata.labels.get(PREEMPTABLE, "true"))
+    return text in _TRUE
 
 
 def pod_index(name: str) -> int | None:
@@ -263,7 +272,8 @@ def attach_limit_name(driver: str) -> str:
 # --- queues -----------------------------------------------------------------------------------------------------------
 
 
-def _own_queue(name: str) -> QueueObject:
+def own_queue(name: str) -> QueueObject:
+    """Return one of the two queues that the scheduler makes where there are none of their names."""
     made = QueueObject(metadata=ObjectMeta(name=name))
     made.spec.weight = 1
     made.spec.reclaimable = name != ROOT

@@ -1,6 +1,8 @@
 """drf serves the job with the smallest dominant share first."""
 
 from tests.build import gang, group, node, pod, queue, run
+from tests.engine.crowds import running
+from tests.engine.plugins.votes import ask, outcome
 from vqs.model.task import TaskStatus
 
 
@@ -32,3 +34,11 @@ def test_the_share_is_the_largest_over_all_resources() -> None:
     )
     plugin = next(plugin for plugin in session._plugins if type(plugin).__name__ == "DrfPlugin")
     assert plugin.shares["ns/j"] == 0.8  # type: ignore[attr-defined]
+
+
+def test_drf_lets_go_as_long_as_the_share_stays_larger() -> None:
+    """Of 4 cores held, 2 may go for a task of 2: after that, the shares would be equal, and then smaller."""
+    votes = ask(
+        "drf", group("want"), pod("want-0", "want", 2, "0"), running("held", *["n1"] * 4, of_pod={"memory": "0"})
+    )
+    assert outcome(votes) == (["held-worker-0", "held-worker-1"], ["share-would-be-smaller"] * 2)

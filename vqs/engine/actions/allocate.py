@@ -230,7 +230,7 @@ class _Attempt:
             choice = best_node(session, fit, feasible)
         watch(session, task, fit, codes, choice)
         if choice is None:
-            session.refuse(job, task, _no_node(fit), session.fit_errors(codes))
+            session.refuse(job, task, _no_node(fit), session.fit_errors(codes), codes)
         return choice
 
     def _nominated(self, task: Task, fit: NodeFit, caches: dict[str, ErrorCache]) -> Choice | None:

@@ -49,7 +49,7 @@ class Backfill:
         choice = best_node(session, fit)
         watch(session, task, fit, fit.codes, choice)
         if choice is None:
-            session.refuse(job, task, Refusal(NO_NODE_FITS), session.fit_errors(fit.codes))
+            session.refuse(job, task, Refusal(NO_NODE_FITS), session.fit_errors(fit.codes), fit.codes)
             return
         session.place(task, choice.column, TaskStatus.Allocated)
         self.unbound[task.node or ""][task.uid] = task

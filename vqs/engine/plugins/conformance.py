@@ -1,27 +1,57 @@
 """conformance: never evict what keeps the cluster itself running. No arguments.
 
-It takes part only in preemption and reclaiming. Reference: pkg/scheduler/plugins/conformance/conformance.go.
+That is everything in the namespace kube-system, and pods of the two priority classes that Kubernetes keeps for it.
+Reference: pkg/scheduler/plugins/conformance/conformance.go.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from vqs.engine import points
+from vqs.engine.points import Reach, Victims, Voter
+from vqs.engine.trace import Refusal
+
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from vqs.config.scheduler_conf import PluginOption
     from vqs.engine.session import Session
+    from vqs.model.task import Task
 
 NAME = "conformance"
 
+CRITICAL = "critical-pod"
+
+SYSTEM_NAMESPACE = "kube-system"
+CRITICAL_CLASSES = frozenset({"system-cluster-critical", "system-node-critical"})
+
 
 class ConformancePlugin:
-    """Without preemption and reclaiming, there is nothing for it to protect."""
+    """Spare critical pods."""
 
     def __init__(self, option: PluginOption) -> None:
         self.option = option
 
     def open(self, session: Session) -> None:
-        """Answer nowhere: no built action evicts."""
+        """Add the votes."""
+        voter = Voter(vote, sees=lambda _: None, reach=Reach.FIXED)
+        session.add(points.PREEMPTABLE, NAME, voter)
+        session.add(points.RECLAIMABLE, NAME, voter)
 
     def close(self, session: Session) -> None:
         """Nothing is left to do."""
+
+
+def vote(_: Task, candidates: Sequence[Task]) -> Victims:
+    """Let all go but critical pods."""
+    votes = Victims()
+    for task in candidates:
+        name = task.pod.spec.priority_class_name
+        if name in CRITICAL_CLASSES:
+            votes.spare(task, Refusal(CRITICAL, NAME, text=f"priority class {name}"))
+        elif task.namespace == SYSTEM_NAMESPACE:
+            votes.spare(task, Refusal(CRITICAL, NAME, text=f"namespace {SYSTEM_NAMESPACE}"))
+        else:
+            votes.take(task)
+    return votes

@@ -1,6 +1,7 @@
 """drf: among the jobs of a queue, the one with the smallest dominant share of the cluster is served first.
 
-A job's dominant share is the largest part it holds of any one resource. No arguments; with `enableHierarchy` queues
+A job's dominant share is the largest part it holds of any one resource. A task may preempt those of jobs that would
+still have a share no smaller than its own job's, after both changes. No arguments; with `enableHierarchy` queues
 would be ordered by their shares as well, which is not built yet.
 Reference: pkg/scheduler/plugins/drf/drf.go.
 """
@@ -10,14 +11,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from vqs.engine import points
+from vqs.engine.points import Reach, Victims, Voter
+from vqs.engine.trace import Refusal
 from vqs.model.resource import Resource, share
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from vqs.config.scheduler_conf import PluginOption
     from vqs.engine.session import Session
     from vqs.model.task import Task
 
 NAME = "drf"
+
+SMALLER_SHARE = "share-would-be-smaller"
+
+SHARE_DELTA = 0.000001
+"""Shares closer than this are equal."""
 
 
 class DrfPlugin:
@@ -40,6 +50,7 @@ class DrfPlugin:
             self.allocated[job.uid] = job.allocated.clone()
             self.shares[job.uid] = self._share(self.allocated[job.uid])
         session.add(points.JOB_ORDER, NAME, lambda job: self.shares[job.uid])
+        session.add(points.PREEMPTABLE, NAME, Voter(self.vote, sees=self._share_with, reach=Reach.JOBS))
         session.on_change(self._allocated, self._deallocated)
 
     def close(self, session: Session) -> None:
@@ -47,6 +58,25 @@ class DrfPlugin:
 
     def _share(self, allocated: Resource) -> float:
         return max([share(allocated.get(name), total) for name, total in self.total], default=0.0)
+
+    def _share_with(self, task: Task) -> float:
+        """Return the share that a task's job would have with it."""
+        return self._share(self.allocated[task.job].clone().add(task.request))
+
+    def vote(self, preemptor: Task, candidates: Sequence[Task]) -> Victims:
+        """Compare shares as if all candidates so far were gone, also those that are spared."""
+        votes = Victims()
+        own = self._share_with(preemptor)
+        held: dict[str, Resource] = {}
+        for task in candidates:
+            if task.job not in held:
+                held[task.job] = self.allocated[task.job].clone()
+            left = self._share(held[task.job].sub(task.request))
+            if own < left or abs(own - left) <= SHARE_DELTA:
+                votes.take(task)
+            else:
+                votes.spare(task, Refusal(SMALLER_SHARE, NAME, need=own, have=left, text=task.job))
+        return votes
 
     def _allocated(self, task: Task) -> None:
         self.shares[task.job] = self._share(self.allocated[task.job].add(task.request))

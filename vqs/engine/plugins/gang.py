@@ -1,7 +1,8 @@
 """gang: a job starts with at least its minimum of tasks, or not at all. No arguments.
 
 The minimum is the PodGroup's minMember; its minTaskMember adds one per role, unless their sum is above minMember; its
-subGroupPolicy one per sub-group. Jobs that still lack their minimum are served before those that have it.
+subGroupPolicy one per sub-group. Jobs that still lack their minimum are served before those that have it. From a job,
+only what it has beyond minMember may be evicted, whatever its roles and sub-groups need.
 Reference: pkg/scheduler/plugins/gang/gang.go.
 """
 
@@ -10,18 +11,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from vqs.engine import points
-from vqs.engine.points import Vote
+from vqs.engine.points import Reach, Victims, Vote, Voter
 from vqs.engine.trace import Refusal
 from vqs.model.task import ALLOCATED_STATUSES, READY_STATUSES, VALID_STATUSES, TaskStatus
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from vqs.config.scheduler_conf import PluginOption
     from vqs.engine.session import Session
     from vqs.model.job import Job, SubJob
+    from vqs.model.task import Task
 
 NAME = "gang"
 
 TOO_SMALL = "gang-too-small"
+NEEDED = "needed-by-its-gang"
 
 
 class GangPlugin:
@@ -32,6 +37,7 @@ class GangPlugin:
 
     def open(self, session: Session) -> None:
         """Add the gang's answers."""
+        self.jobs = session.jobs
         session.add(points.JOB_VALID, NAME, valid)
         session.add(points.JOB_ORDER, NAME, lambda job: job.is_ready())
         session.add(points.SUB_JOB_ORDER, NAME, lambda sub_job: sub_job.is_ready())
@@ -39,12 +45,31 @@ class GangPlugin:
         session.add(points.SUB_JOB_READY, NAME, lambda sub_job: sub_job.is_ready())
         session.add(points.JOB_PIPELINED, NAME, pipelined)
         session.add(points.SUB_JOB_PIPELINED, NAME, sub_job_pipelined)
+        session.add(points.JOB_STARVING, NAME, lambda job: job.ready + job.waiting < job.min_available)
+        voter = Voter(self.vote, sees=lambda _: None, reach=Reach.JOBS)
+        session.add(points.PREEMPTABLE, NAME, voter)
+        session.add(points.RECLAIMABLE, NAME, voter)
 
     def close(self, session: Session) -> None:
         """Write the Unschedulable condition of every job that is not ready."""
         for job in session.jobs.values():
             if job.total and not job.is_ready():
                 session.unschedulable[job.uid] = unschedulable_message(job)
+
+    def vote(self, _: Task, candidates: Sequence[Task]) -> Victims:
+        """Let tasks go, in the order given, as long as their job keeps its minimum."""
+        votes = Victims()
+        ready: dict[str, int] = {}
+        for task in candidates:
+            job = self.jobs[task.job]
+            left = ready.get(job.uid, job.ready)
+            if left > job.min_available:
+                ready[job.uid] = left - 1
+                votes.take(task)
+            else:
+                need = float(job.min_available)
+                votes.spare(task, Refusal(NEEDED, NAME, need=need, have=float(left), text=job.uid))
+        return votes
 
 
 def valid(job: Job) -> Refusal | None:

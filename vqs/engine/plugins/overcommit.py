@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from vqs.engine import points
+from vqs.engine.ledger import Gate
 from vqs.engine.plugins.inqueue import inqueue_of_running
 from vqs.engine.points import Vote
 from vqs.engine.trace import Refusal
@@ -18,6 +19,7 @@ from vqs.model.resource import Resource
 if TYPE_CHECKING:
     from vqs.config.scheduler_conf import PluginOption
     from vqs.engine.session import Session
+    from vqs.engine.trace import Trace
 
 NAME = "overcommit"
 
@@ -35,9 +37,11 @@ class OvercommitPlugin:
         self.factor = DEFAULT_FACTOR
         self.idle = Resource()
         self.inqueue = Resource()
+        self.trace: Trace
 
     def open(self, session: Session) -> None:
         """Sum up what is idle and what the jobs that are in already will take."""
+        self.trace = session.trace
         used = session.nodes.resource(session.nodes.used.sum(axis=1))
         self.factor = self._factor(session)
         self.idle = session.total_resource.clone().multiply(self.factor).sub(used)
@@ -69,11 +73,16 @@ class OvercommitPlugin:
         if job.min_resources is None:
             return Vote.PERMIT
         exceeding = self.inqueue.exceeding_with(job.min_resources, self.idle)
+        self.trace.pass_gates(job.uid, (self._gate(minimum, exceeding) for minimum in (job.minimum(),)))
         if not exceeding:
             return Vote.PERMIT
         name = exceeding[0]
         need = self.inqueue.get(name) + job.min_resources.get(name)
         return Refusal(OVERCOMMITTED, NAME, name, need, self.idle.get(name), text=f"{self.factor:g}")
+
+    def _gate(self, minimum: Resource, exceeding: list[str]) -> Gate:
+        nothing = Resource()
+        return Gate(NAME, "", minimum, nothing, self.inqueue.clone(), nothing, self.idle, tuple(exceeding))
 
     def enqueued(self, job: Job) -> None:
         """Count what a job that was let in will take."""

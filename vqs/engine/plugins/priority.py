@@ -1,4 +1,6 @@
-"""priority: jobs and tasks of higher priority come first. No arguments.
+"""priority: jobs and tasks of higher priority come first, and may preempt those of lower priority. No arguments.
+
+A job is starving as long as not all of its tasks have a place.
 
 Reference: pkg/scheduler/plugins/priority/priority.go.
 """
@@ -8,12 +10,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from vqs.engine import points
+from vqs.engine.points import Reach, Victims, Voter
+from vqs.engine.trace import Refusal
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
     from vqs.config.scheduler_conf import PluginOption
     from vqs.engine.session import Session
+    from vqs.model.task import Task
 
 NAME = "priority"
+
+NOT_LOWER = "priority-not-lower"
 
 
 class PriorityPlugin:
@@ -23,10 +32,30 @@ class PriorityPlugin:
         self.option = option
 
     def open(self, session: Session) -> None:
-        """Add the orders."""
+        """Add the orders and the vote."""
+        self.jobs = session.jobs
         session.add(points.TASK_ORDER, NAME, lambda task: -task.priority)
         session.add(points.JOB_ORDER, NAME, lambda job: -job.priority)
         session.add(points.SUB_JOB_ORDER, NAME, lambda sub_job: -sub_job.priority)
+        session.add(points.JOB_STARVING, NAME, lambda job: job.ready + job.waiting < job.total)
+        session.add(points.PREEMPTABLE, NAME, Voter(self.vote, sees=self._sees, reach=Reach.FIXED))
 
     def close(self, session: Session) -> None:
         """Nothing is left to do."""
+
+    def _sees(self, preemptor: Task) -> Hashable:
+        return preemptor.priority, self.jobs[preemptor.job].priority
+
+    def vote(self, preemptor: Task, candidates: Sequence[Task]) -> Victims:
+        """Let tasks of jobs of lower priority go; within a job, tasks of lower priority."""
+        votes = Victims()
+        own = self.jobs[preemptor.job].priority
+        for task in candidates:
+            within = task.job == preemptor.job
+            have, need = (task.priority, preemptor.priority) if within else (self.jobs[task.job].priority, own)
+            if have < need:
+                votes.take(task)
+            else:
+                text = "task" if within else "job"
+                votes.spare(task, Refusal(NOT_LOWER, NAME, need=float(need), have=float(have), text=text))
+        return votes

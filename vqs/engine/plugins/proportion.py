@@ -8,82 +8,40 @@ Reference: pkg/scheduler/plugins/proportion/proportion.go.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from vqs.engine import points
-from vqs.engine.plugins.inqueue import inqueue_of_running
-from vqs.engine.points import Vote
-from vqs.engine.session import QueueFigures
+from vqs.engine.ledger import Division, DivisionRound, DivisionStep, Met
+from vqs.engine.plugins.queue_account import (
+    CLOSED,
+    OVER_CAPABILITY,
+    JobLoad,
+    QueueAccount,
+    flat_limits,
+    guaranteed_in_all,
+    trial_hindrance,
+)
+from vqs.engine.points import Reach, Victims, Vote, Voter
 from vqs.engine.trace import Refusal
-from vqs.model.job import INQUEUE, RUNNING, Job
-from vqs.model.queue import OPEN, Queue
-from vqs.model.resource import UNLIMITED, Resource, exceeded_part, maximum, share
-from vqs.model.task import TaskStatus
+from vqs.model.queue import OPEN
+from vqs.model.resource import Resource, exceeded_part, maximum
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from vqs.config.scheduler_conf import PluginOption
+    from vqs.engine.ledger import QueueFigures
     from vqs.engine.session import Session
+    from vqs.engine.trace import Trace
+    from vqs.model.job import Job
+    from vqs.model.queue import Queue
     from vqs.model.task import Task
 
 NAME = "proportion"
 
-CLOSED = "queue-closed"
 OVERUSED = "queue-overused"
 LIMIT = "queue-limit"
-OVER_CAPABILITY = "not-enqueued-capability"
-
-
-@dataclass(slots=True, eq=False)
-class QueueShare:
-    """What the plugin keeps of one queue."""
-
-    queue: Queue
-    real_capability: Resource
-    capability: Resource
-    guarantee: Resource
-    deserved: Resource = field(default_factory=Resource)
-    allocated: Resource = field(default_factory=Resource)
-    request: Resource = field(default_factory=Resource)
-    elastic: Resource = field(default_factory=Resource)
-    inqueue: Resource = field(default_factory=Resource)
-    share: float = 0.0
-
-    def update_share(self) -> None:
-        """Set the share: of what is deserved, the largest part of any one resource that is allocated."""
-        deserved = self.deserved
-        self.share = max(
-            [share(self.allocated.get(name), deserved.get(name)) for name in deserved.names()], default=0.0
-        )
-
-    def add_job(self, job: Job) -> None:
-        """Count what a job holds, asks for, and will take."""
-        self.allocated.add(job.allocated)
-        self.request.add(job.allocated)
-        for task in job.having(TaskStatus.Pending).values():
-            self.request.add(task.request)
-        if job.phase == INQUEUE:
-            self.inqueue.add(job.without_gated(job.minimum()))
-        elif job.phase == RUNNING and job.min_resources is not None and _has_minimum(job):
-            self.inqueue.add(job.without_gated(inqueue_of_running(job)))
-        self.elastic.add(job.elastic())
-
-    def figures(self) -> QueueFigures:
-        """Return a copy of the figures."""
-        return QueueFigures(
-            deserved=self.deserved.clone(),
-            allocated=self.allocated.clone(),
-            request=self.request.clone(),
-            inqueue=self.inqueue.clone(),
-            elastic=self.elastic.clone(),
-            capability=self.capability.clone(),
-            real_capability=self.real_capability.clone(),
-            guarantee=self.guarantee.clone(),
-            share=self.share,
-            overused=self.deserved.less_equal(self.allocated),
-        )
+WITHIN_DESERVED = "queue-within-deserved"
 
 
 class ProportionPlugin:
@@ -91,21 +49,29 @@ class ProportionPlugin:
 
     def __init__(self, option: PluginOption) -> None:
         self.option = option
-        self.queues: dict[str, QueueShare] = {}
+        self.plugin = NAME
+        self.queues: dict[str, QueueAccount] = {}
         self.jobs: dict[str, Job] = {}
+        self.trace: Trace
         self.at_open: dict[str, QueueFigures] = {}
 
     def open(self, session: Session) -> None:
         """Compute what each queue deserves and add the answers."""
-        self.jobs = session.jobs
-        self.queues = queue_shares(session)
-        divide(session.total_resource, self.queues.values())
+        self.jobs, self.trace = session.jobs, session.trace
+        total, guaranteed = session.total_resource, guaranteed_in_all(session.queues.values())
+        unguaranteed = exceeded_part(total, guaranteed)
+        self.queues = queue_accounts(session, unguaranteed)
+        self.division = Division(total, guaranteed, unguaranteed, tuple(divide(total, self.queues.values())))
         self.at_open = {name: queue.figures() for name, queue in self.queues.items()}
         session.queue_ledger = self
         session.add(points.QUEUE_ORDER, NAME, lambda queue: (-queue.priority, self.queues[queue.name].share))
         session.add(points.OVERUSED, NAME, self.overused)
         session.add(points.ALLOCATABLE, NAME, self.allocatable)
         session.add(points.JOB_ENQUEUEABLE, NAME, self.enqueueable)
+        session.add(points.RECLAIMABLE, NAME, Voter(self.reclaimable, sees=lambda _: None, reach=Reach.QUEUES))
+        session.add(points.PREEMPTIVE, NAME, self.allocatable)
+        session.add(points.TRIAL, NAME, lambda: trial_hindrance(NAME, self.option))
+        session.add(points.TRIAL_ALLOCATABLE, NAME, self.allocatable_without)
         session.on_change(self._allocated, self._deallocated)
 
     def close(self, session: Session) -> None:
@@ -119,12 +85,37 @@ class ProportionPlugin:
         """Return each queue's figures now."""
         return {name: queue.figures() for name, queue in self.queues.items()}
 
+    def derivation(self) -> Division:
+        """Return the rounds in which the cluster was divided."""
+        return self.division
+
+    def line(self, queue: str) -> Sequence[str]:
+        """Name the queue itself, as no other is looked at."""
+        return (queue,)
+
+    def told_overused(self, queue: str) -> bool | None:
+        """Return what was last answered when an action asked whether a queue is overused."""
+        return self.queues[queue].told
+
+    def limit(self, queue: str) -> Resource:
+        """Return what the queue deserves: it may hold no more."""
+        return self.queues[queue].deserved
+
+    def inqueue_by_job(self, queue: str) -> Mapping[str, Resource]:
+        """Return what the jobs of a queue have reserved in it."""
+        return self.queues[queue].inqueue_by_job
+
+    def elastic_by_job(self, queue: str) -> Mapping[str, Resource]:
+        """Return what the jobs of a queue held beyond their minimum when the session opened."""
+        return self.queues[queue].elastic_by_job
+
     # --- answers -----------------------------------------------------------------------------------------------------
 
     def overused(self, queue: Queue) -> Refusal | None:
         """Refuse a queue that holds, of every resource it deserves any of, all that it deserves."""
         own = self.queues[queue.name]
-        if not own.deserved.less_equal(own.allocated):
+        own.told = own.overused
+        if not own.told:
             return None
         fullest = max(
             own.deserved.names(), key=lambda name: own.allocated.get(name) / own.deserved.get(name), default=""
@@ -143,6 +134,11 @@ class ProportionPlugin:
         need = own.allocated.get(name) + task.request.get(name)
         return Refusal(LIMIT, NAME, name, need, own.deserved.get(name))
 
+    def allocatable_without(self, queue: Queue, task: Task, freed: Resource) -> bool:
+        """Tell whether a queue would stay within what it deserves; here it does not matter whether it is open."""
+        own = self.queues[queue.name]
+        return not own.allocated.clone().sub(freed).exceeding_with(task.request, own.deserved)
+
     def enqueueable(self, job: Job) -> Vote | Refusal:
         """Refuse a job whose minResources would take its queue beyond its real capability."""
         own = self.queues[job.queue]
@@ -150,13 +146,35 @@ class ProportionPlugin:
             return Refusal(CLOSED, NAME, text=own.queue.state)
         if job.min_resources is None:
             return Vote.PERMIT
-        wanted = job.minimum().add(own.allocated).add(own.inqueue).sub(own.elastic)
+        self.trace.pass_gates(job.uid, (account.gate(NAME, job) for account in (own,)))
+        wanted = own.wanted(job)
         exceeding = wanted.exceeding(own.real_capability, job.min_resources)
         if exceeding:
             name = exceeding[0]
             return Refusal(OVER_CAPABILITY, NAME, name, wanted.get(name), own.real_capability.get(name))
-        own.inqueue.add(job.without_gated(job.minimum()))
+        reserved = job.without_gated(job.minimum())
+        own.inqueue.add(reserved)
+        own.inqueue_by_job[job.uid] = reserved
         return Vote.PERMIT
+
+    def reclaimable(self, _: Task, candidates: Sequence[Task]) -> Victims:
+        """Give up tasks of queues that hold more than they deserve, as long as they do."""
+        votes = Victims()
+        held: dict[str, Resource] = {}
+        within: dict[str, Refusal] = {}  # a queue that holds no more than it deserves stays so, as it gives up nothing
+        for task in candidates:
+            name = self.jobs[task.job].queue
+            own = self.queues[name]
+            if name not in held:
+                held[name] = own.allocated.clone()
+            if name not in within and held[name].less_equal(own.deserved):
+                within[name] = _within_deserved(own, held[name])
+            if name in within:
+                votes.spare(task, within[name])
+            else:
+                held[name].sub(task.request)
+                votes.take(task)
+        return votes
 
     # --- changes -----------------------------------------------------------------------------------------------------
 
@@ -171,60 +189,70 @@ class ProportionPlugin:
         own.update_share()
 
 
-def _has_minimum(job: Job) -> bool:
-    return job.allocated_number() >= job.pod_group.spec.min_member
+def _within_deserved(own: QueueAccount, held: Resource) -> Refusal:
+    """Tell that a queue holds no more than it deserves, with the resource of which it comes closest to more."""
+    deserved = own.deserved
+    names = deserved.names()
+    fullest = max(names, key=lambda name: held.get(name) / deserved.get(name), default="")
+    return Refusal(WITHIN_DESERVED, NAME, fullest, held.get(fullest), deserved.get(fullest), queue=own.name)
 
 
-def queue_shares(session: Session) -> dict[str, QueueShare]:
+def queue_accounts(session: Session, unguaranteed: Resource) -> dict[str, QueueAccount]:
     """Return the queues that have jobs, with what these hold and ask for."""
-    guaranteed = Resource()
-    for queue in session.queues.values():
-        guaranteed.add(queue.guarantee)
-    unguaranteed = exceeded_part(session.total_resource, guaranteed)
-    shares: dict[str, QueueShare] = {}
+    accounts: dict[str, QueueAccount] = {}
     for job in session.jobs.values():
-        if job.queue not in shares:
-            shares[job.queue] = _queue_share(session.queues[job.queue], unguaranteed)
-        shares[job.queue].add_job(job)
-    return dict(sorted(shares.items()))
+        account = accounts.get(job.queue)
+        if account is None:
+            account = accounts[job.queue] = _account(session.queues[job.queue], unguaranteed)
+        load = JobLoad.of(job)
+        account.add(load)
+        account.remember(job, load)
+    return dict(sorted(accounts.items()))
 
 
-def _queue_share(queue: Queue, unguaranteed: Resource) -> QueueShare:
-    real_capability = unguaranteed.clone().add(queue.guarantee)
-    if queue.capability is None:
-        return QueueShare(queue, real_capability, Resource(UNLIMITED, UNLIMITED), queue.guarantee)
-    capability = queue.capability.clone()
-    capability.milli_cpu = capability.milli_cpu if capability.milli_cpu > 0 else UNLIMITED
-    capability.memory = capability.memory if capability.memory > 0 else UNLIMITED
-    real_capability.limit_to(capability, missing_is_unlimited=True)
-    return QueueShare(queue, real_capability, capability, queue.guarantee)
+def _account(queue: Queue, unguaranteed: Resource) -> QueueAccount:
+    capability, real_capability = flat_limits(queue, unguaranteed)
+    return QueueAccount(queue, real_capability, capability, queue.guarantee)
 
 
-def divide(total: Resource, queues: Iterable[QueueShare]) -> None:
-    """Hand the cluster out to the queues, in rounds; sets what each deserves, and its share."""
+def divide(total: Resource, accounts: Iterable[QueueAccount]) -> Iterator[DivisionRound]:
+    """Hand the cluster out to the queues, a round at a time; sets what each deserves, and its share."""
     remaining = total.clone()
-    wanting = list(queues)
-    while (total_weight := sum(queue.queue.weight for queue in wanting)) > 0:
-        handed_out, taken_back = Resource(), Resource()
-        met: set[str] = set()
-        for queue in wanting:
-            before = queue.deserved
-            queue.deserved = _next_deserved(queue, remaining, queue.queue.weight / total_weight)
-            queue.update_share()
-            if queue.request.less_equal(queue.deserved) or queue.deserved == before:
-                met.add(queue.queue.name)
-            more, less = queue.deserved.diff(before)
-            handed_out.add(more)
-            taken_back.add(less)
-        wanting = [queue for queue in wanting if queue.queue.name not in met]
-        left = exceeded_part(remaining.clone().add(taken_back), handed_out)
+    wanting = list(accounts)
+    while (total_weight := sum(account.queue.weight for account in wanting)) > 0:
+        steps = [_hand_out(account, remaining, total_weight) for account in wanting]
+        left = _left(remaining, steps)
+        yield DivisionRound(remaining, total_weight, tuple(steps), left)
+        wanting = [account for account, step in zip(wanting, steps, strict=True) if step.met is None]
         if left.is_empty() or left == remaining:
             return
         remaining = left
 
 
-def _next_deserved(queue: QueueShare, remaining: Resource, part: float) -> Resource:
-    deserved = queue.deserved.clone().add(remaining.clone().multiply(part))
-    deserved.limit_to(queue.real_capability, missing_is_unlimited=True)
-    deserved.limit_to(queue.request, missing_is_unlimited=False)
-    return maximum(deserved, queue.guarantee)
+def _hand_out(account: QueueAccount, remaining: Resource, total_weight: int) -> DivisionStep:
+    """Give a queue its part of what remains, as far as it may have and wants it, and no less than its guarantee."""
+    before = account.deserved
+    weight = account.queue.weight
+    offered = before.clone().add(remaining.clone().multiply(weight / total_weight))
+    capped = offered.clone().limit_to(account.real_capability, missing_is_unlimited=True)
+    wanted = capped.clone().limit_to(account.request, missing_is_unlimited=False)
+    account.deserved = maximum(wanted, account.guarantee)
+    account.update_share()
+    met = _met(account, before)
+    return DivisionStep(account.name, weight, before, offered, capped, wanted, account.deserved, met)
+
+
+def _met(account: QueueAccount, before: Resource) -> Met | None:
+    if account.request.less_equal(account.deserved):
+        return Met.REQUEST
+    return Met.LIMIT if account.deserved == before else None
+
+
+def _left(remaining: Resource, steps: Iterable[DivisionStep]) -> Resource:
+    """Return what remains after a round."""
+    handed_out, taken_back = Resource(), Resource()
+    for step in steps:
+        more, less = step.deserved.diff(step.before)
+        handed_out.add(more)
+        taken_back.add(less)
+    return exceeded_part(remaining.clone().add(taken_back), handed_out)

@@ -17,7 +17,7 @@ from vqs.model.claims import claim_names
 from vqs.model.task import TaskStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Sequence
 
     from vqs.config.scheduler_conf import PluginOption
     from vqs.engine.classes import TaskClass
@@ -38,6 +38,11 @@ NOT_PREPARED = (
     "enablePredicate is false, and that also switches off what comes before the filters"
 )
 
+TRIAL_NOT_PREPARED = (
+    "plugin predicates cannot try out evictions: its enablePredicate is false, and that also switches off what "
+    "prepares its filter of affinities between pods"
+)
+
 CONFLICT = "plugin NodeAffinity pre-predicates failed pod affinity terms conflict"
 
 
@@ -56,11 +61,14 @@ class PredicatesPlugin:
             binding=arguments.bool("predicate.VolumeBindingEnable", True),
         )
         self.prepared = option.enabled("enablePredicate")
+        self.takes_away = option.enabled("enablePreemptable") or option.enabled("enabledAllocatable")
         self.cache = arguments.bool("predicate.CacheEnable", False)
 
     def open(self, session: Session) -> None:
         """Look at the cluster, and add the predicate."""
         self.session = session
+        session.reasons.resolve(*RESOLVABLE)
+        session.needs_preparing = self.prepared and (self.pod_affinity or self.topology_spread or self.volumes.binding)
         self.nodes = session.nodes
         self.surroundings = Surroundings.of(session)
         self.stable = StableFilters(
@@ -80,6 +88,8 @@ class PredicatesPlugin:
             session.distinguish(self._template)
         session.add(points.PRE_PREDICATE, NAME, self.pre_predicate)
         session.add(points.PREDICATE, NAME, self)
+        session.add(points.TRIAL, NAME, self.trial_hindrance)
+        session.add(points.TRIAL_PREDICATE, NAME, self.fits_without)
         if self.volumes.binding and not self.prepared:
             session.add(points.RESERVE, NAME, lambda _: NOT_PREPARED)
             session.warn("predicates-not-prepared", f"allocate places nothing: {NOT_PREPARED}")
@@ -143,6 +153,24 @@ class PredicatesPlugin:
         stable, nodes = note.stable, self.nodes
         codes = np.where(nodes.max_tasks[rows] <= nodes.pods[rows], stable.crowded[rows], stable.roomy[rows])
         return note.examine(codes, rows) if note.filters else codes
+
+    # --- what if some pods were gone ---------------------------------------------------------------------------------
+
+    def trial_hindrance(self) -> str:
+        """Return why evictions cannot be tried out, empty where they can."""
+        return "" if self.prepared or not self.takes_away or not self.pod_affinity else TRIAL_NOT_PREPARED
+
+    def fits_without(self, task: Task, column: int, gone: Sequence[Task]) -> bool:
+        """Tell whether affinities between pods let a task on a node with some pods gone; nothing else is asked."""
+        filters = [each for each in self._note(self.session.class_of(task)).filters if isinstance(each, AffinityFilter)]
+        if not filters:
+            return True
+        pods = [each.pod for each in gone] if self.takes_away else []
+        with self.surroundings.ledger.without(pods, column):
+            rows = np.array([column])
+            return not any(verdict.refused.any() for each in filters for verdict in each.verdicts(rows))
+
+    # --- classes -----------------------------------------------------------------------------------------------------
 
     def _note(self, cls: TaskClass) -> _Note:
         note: _Note | None = cls.notes.get(NAME)

@@ -1,0 +1,112 @@
+"""Which tasks may be evicted at all, and what they hold."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.build import node, open_session, pod, queue
+from tests.engine.crowds import PREEMPT, crowds, running
+from vqs.engine.eviction.index import EVICTABLE, EvictionIndex
+from vqs.engine.points import Reach
+from vqs.engine.statement import Statement
+from vqs.model.task import TaskStatus
+
+if TYPE_CHECKING:
+    import random
+
+    from vqs.engine.nodes import Floats
+    from vqs.engine.session import Session
+    from vqs.model.job import Job
+
+
+def slow_sums(session: Session, jobs: list[Job]) -> Floats:
+    """Sum up, task by task, what the evictable tasks of some jobs hold on each node, and how many they are."""
+    sums = np.zeros((len(session.nodes.resources) + 1, len(session.nodes)))
+    for job in jobs:
+        for task in job.tasks.values():
+            if task.preemptable and task.status in EVICTABLE and task.node in session.nodes.column:
+                column = session.nodes.column[task.node]
+                sums[:-1, column] += session.nodes.vectors[task.shape]
+                sums[-1, column] += 1
+    return sums
+
+
+@settings(max_examples=60)
+@given(crowds(), st.randoms(use_true_random=False))
+def test_the_sums_follow_what_is_evicted(crowd: tuple[list[Any], str], rnd: random.Random) -> None:
+    """After evictions, some of them taken back, the sums are those of the tasks that may still be evicted."""
+    session = open_session(*crowd)
+    index, jobs, queues = EvictionIndex.of(session), session.jobs, session.queues
+    for name in queues:
+        index.sums_outside(name)
+    for job in jobs.values():
+        index.sums_beside(job)
+        statement = Statement(session, job)
+        for task in [task for task in job.tasks.values() if task.status in EVICTABLE]:
+            if task.node in session.nodes.column and rnd.random() < 0.5:
+                statement.evict(task, "test")
+        if rnd.random() < 0.5:
+            statement.discard()
+    for name in queues:
+        outside = [job for job in jobs.values() if job.queue != name and queues[job.queue].reclaimable]
+        assert np.array_equal(index.sums_outside(name), slow_sums(session, outside))
+    for own in jobs.values():
+        beside = [job for job in jobs.values() if job.queue == own.queue and job is not own]
+        assert np.array_equal(index.sums_within(own), slow_sums(session, [own]))
+        assert np.array_equal(index.sums_beside(own), slow_sums(session, beside))
+
+
+def test_only_bound_and_running_tasks_may_be_evicted() -> None:
+    """Not those that are on their way out, and not those that say no."""
+    session = open_session(
+        [
+            node("n1"),
+            queue("default"),
+            running("j", "n1"),
+            pod("bound", "j", node="n1", phase="Pending"),
+            pod("leaving", "j", node="n1", deleted=True),
+            pod("finished", "j", node="n1", phase="Succeeded"),
+            pod("keeps", "j", node="n1", annotations={"volcano.sh/preemptable": "false"}),
+        ],
+        PREEMPT,
+    )
+    found = EvictionIndex.of(session).candidates(0, lambda _: True)
+    assert [task.name for task in found] == ["bound", "j-worker-0"]
+
+
+def test_a_seed_shuffles_the_tasks_of_a_node() -> None:
+    """The reference walks them in no order; without a seed, it is that of their names."""
+    objects: list[Any] = [node("n1", cpu=9), queue("default"), running("j", *["n1"] * 9)]
+
+    def names(seed: int | None) -> list[str]:
+        session = open_session(objects, PREEMPT, seed)
+        return [task.name for task in EvictionIndex.of(session).candidates(0, lambda _: True)]
+
+    assert names(None) == sorted(names(None))
+    assert names(1) != names(None)
+    assert names(1) == names(1)
+
+
+def test_a_change_is_noted_where_it_matters() -> None:
+    """An eviction changes the votes on nodes with tasks of that job, or of that queue, and the room on its own node."""
+    session = open_session(
+        [
+            *[node(name) for name in ("n1", "n2", "n3", "n4")],
+            queue("default"),
+            queue("other"),
+            running("j", "n1", "n2"),
+            running("k", "n3"),
+            running("l", "n4", queue="other"),
+        ],
+        PREEMPT,
+    )
+    index = EvictionIndex.of(session)
+    session.evict(session.jobs["ns/j"].tasks["j-worker-0"])
+    assert index.changed[Reach.JOBS].tolist() == [1, 1, 0, 0]
+    assert index.changed[Reach.QUEUES].tolist() == [1, 1, 1, 0]
+    assert index.changed[-1].tolist() == [1, 0, 0, 0]
+    assert session.jobs["ns/j"].having(TaskStatus.Releasing)

@@ -1,0 +1,76 @@
+"""Looking for victims on one node after the other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import given, settings
+
+from tests.build import gang, node, open_session, pod, queue, run
+from tests.engine.crowds import PREEMPT, crowds, running
+from vqs.engine.eviction.index import EvictionIndex
+from vqs.engine.eviction.search import Failures, Need
+from vqs.engine.points import Reach
+from vqs.engine.trace import Circle, Hunt
+from vqs.model.resource import Resource
+
+
+@settings(max_examples=60)
+@given(crowds())
+def test_needs_are_compared_as_the_scheduler_does(crowd: tuple[list[Any], str]) -> None:
+    """For every task and node, the array says what a comparison of resources says, with some tasks gone or not."""
+    session = open_session(*crowd)
+    nodes = session.nodes
+    nothing = np.zeros((len(nodes.resources), len(nodes)))
+    for job in session.jobs.values():
+        for task in job.tasks.values():
+            need, gone = Need(session, task), [task]
+            met = need.met_with(nothing).tolist()
+            for column in range(len(nodes)):
+                idle = Resource(*nodes.future_idle[:2, column])
+                idle.scalars = dict(zip(nodes.resources[2:], nodes.future_idle[2:, column].tolist(), strict=True))
+                assert met[column] == need.met_without(column, ()) == task.request.less_equal(idle)
+                assert need.met_without(column, gone) == task.request.less_equal(idle.add(task.request))
+
+
+def test_a_failure_is_known_until_something_changes() -> None:
+    """Then the node has to be looked at again."""
+    objects: list[Any] = [node("n1"), node("n2"), queue("default"), running("j", "n1"), running("k", "n2")]
+    session = open_session(objects, PREEMPT)
+    index = EvictionIndex.of(session)
+    failures, columns = Failures(index, Reach.JOBS), np.arange(2)
+    failures.add(0, "gang")
+    failures.add(1, "drf")
+    assert failures.known(columns).tolist() == [True, True]
+    hunt = Hunt("preempt", session.jobs["ns/j"].tasks["j-worker-0"], Circle.QUEUE)
+    failures.count(columns, hunt)
+    assert (hunt.polled, hunt.spared_by) == (2, {"gang": 1, "drf": 1})
+    session.evict(session.jobs["ns/k"].tasks["k-worker-0"])
+    assert failures.known(columns).tolist() == [True, False]
+
+
+def test_where_a_promise_fails_the_task_waits_on() -> None:
+    """A plugin that fails when a task is given a node takes the promise back, and what was evicted stays so."""
+    conf = PREEMPT.replace("name: predicates", "name: predicates\n    enablePredicate: false")
+    objects: list[Any] = [node("n1", cpu=1), queue("default"), running("j", "n1"), gang("w", 1)]
+    conf = conf.replace("  - name: gang", "  - name: gang\n    enablePreemptable: false").replace(
+        "- name: priority", "- name: priority\n    enablePreemptable: false"
+    )
+    session = run(objects, conf)
+    assert session.jobs["ns/w"].tasks["w-worker-0"].node is None
+
+
+def test_the_room_of_all_nodes_is_found_at_once() -> None:
+    """A node where not even all candidates together make room is not looked at."""
+    objects: list[Any] = [
+        node("n1", cpu=2),
+        node("n2", cpu=1),
+        queue("default"),
+        running("j", "n1", "n1", "n2"),
+        pod("w-0", "w", 2),
+        running("w"),
+    ]
+    session = run(objects, PREEMPT)
+    hunt = session.trace.hunts[0]
+    assert (hunt.nodes, hunt.candidates, hunt.too_small) == (2, 3, 1)

@@ -1,0 +1,82 @@
+"""A file that says how busy nodes are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.build import manifests, node
+from vqs.snapshot.diagnostics import InputErrors
+from vqs.snapshot.usage import ANNOTATIONS, with_usage
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TOP = """NAME   CPU(cores)   CPU(%)   MEMORY(bytes)   MEMORY(%)
+n1     7350m        91%      12000Mi         75%
+n2     100m         1%       1000Mi          6%
+n3     <unknown>    <unknown>   <unknown>    <unknown>
+"""
+
+
+def said(path: Path, text: str) -> dict[str, tuple[str | None, ...]]:
+    """Write a file, and return what is said of cpu and memory of each of three nodes."""
+    path.write_text(text, encoding="utf-8")
+    read = with_usage(manifests([node(name) for name in ("n1", "n2", "n3")]), str(path))
+    return {
+        each.metadata.name: tuple(each.metadata.annotations.get(key) for key in ANNOTATIONS.values())
+        for each in read.nodes
+    }
+
+
+def errors(path: Path, text: str) -> list[tuple[int, int, str, str]]:
+    """Return line, column, message and help of all that is wrong with a file."""
+    with pytest.raises(InputErrors) as raised:
+        said(path, text)
+    return [(each.line, each.column, each.message, each.help) for each in raised.value.diagnostics]
+
+
+def test_what_kubectl_top_prints_is_read(tmp_path: Path) -> None:
+    """Nodes of which nothing is known get nothing."""
+    assert said(tmp_path / "top.txt", TOP) == {"n1": ("91", "75"), "n2": ("1", "6"), "n3": (None, None)}
+    assert said(tmp_path / "top.txt", TOP.replace("(%)", "%"))["n1"] == ("91", "75")
+
+
+def test_percentages_by_node_are_read(tmp_path: Path) -> None:
+    """In YAML or JSON; one resource alone will do."""
+    assert said(tmp_path / "a.yaml", "n1: {cpu: 80.5, memory: 35}\nn2: {memory: 0}\n") == {
+        "n1": ("80.5", "35"),
+        "n2": (None, "0"),
+        "n3": (None, None),
+    }
+    assert said(tmp_path / "a.json", '{"n3": {"cpu": 12}}')["n3"] == ("12", None)
+
+
+def test_the_given_manifests_stay_as_they_are(tmp_path: Path) -> None:
+    """Whoever runs two sessions on them finds them unchanged."""
+    given = manifests([node("n1")])
+    (tmp_path / "u.yaml").write_text("n1: {cpu: 80}", encoding="utf-8")
+    with_usage(given, str(tmp_path / "u.yaml"))
+    assert given.nodes[0].metadata.annotations == {}
+
+
+def test_all_errors_of_a_file_are_told_with_their_places(tmp_path: Path) -> None:
+    """Unknown nodes and resources get a hint."""
+    text = "n1: {cpu: much, memroy: 3}\nn4: {cpu: 3}\nn2: 7\n"
+    assert errors(tmp_path / "u.yaml", text) == [
+        (1, 11, "'much' is no percentage", ""),
+        (1, 17, "the use of 'memroy' is not looked at; expected cpu or memory", "did you mean 'memory'?"),
+        (2, 1, "there is no node 'n4'", ""),
+        (3, 5, "expected percentages: {cpu: 80, memory: 35}", ""),
+    ]
+    broken = TOP.replace("n2     100m", "n2").replace("n1 ", "n9 ")
+    assert [(line, message) for line, _, message, _ in errors(tmp_path / "top.txt", broken)] == [
+        (2, "there is no node 'n9'"),
+        (3, "expected a line as kubectl top nodes prints it: NAME CPU CPU% MEMORY MEMORY%"),
+    ]
+    assert [each[2] for each in errors(tmp_path / "u.yaml", "- n1")] == [
+        "expected percentages by node: {n1: {cpu: 80, memory: 35}}"
+    ]
+    with pytest.raises(InputErrors, match="cannot be read"):
+        with_usage(manifests([node("n1")]), str(tmp_path / "missing"))

@@ -1,0 +1,267 @@
+"""preempt: make room for starving jobs by evicting tasks of their own queue, and of the jobs themselves.
+
+For each queue, first come the starving jobs: a job takes from other jobs of the queue, one task after the other, until
+it starves no more; where its gang would be complete then, that stands, else all of it is given back. Then tasks of one
+job take from each other, each for itself.
+
+A task tries the nodes in the order of their scores. On each, as few victims are evicted as it takes to make room on the
+node and in the queue. What was evicted where that did not help stays evicted, if the statement stands.
+
+Arguments, under the configuration of the action: `predicateErrorCacheEnable` (default true): a node that has refused a
+task of a role is not asked for that role again. `enableTopologyAwarePreemption` (default false): nodes are not scored;
+evictions are tried out first, see `vqs.engine.eviction.dry_run`, on as many nodes as it takes to find
+`minCandidateNodesPercentage` (default 10) of 100 of them as candidates, but no fewer than `minCandidateNodesAbsolute`
+(default 1) and no more than `maxCandidateNodesAbsolute` (default 100). `topologyAwarePreemptWorkerNum` (default 16) has
+no effect on the outcome, but that below 1 nobody looks for candidates.
+Reference: pkg/scheduler/actions/preempt/preempt.go.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from vqs.engine import points
+from vqs.engine.actions.choice import PRE_PREDICATE
+from vqs.engine.actions.reclaim import NEVER_PREEMPTS
+from vqs.engine.eviction import dry_run
+from vqs.engine.eviction.dry_run import DryRun, Limits
+from vqs.engine.eviction.search import Attempt, Search, prey_in_job, prey_in_queue
+from vqs.engine.eviction.starving import considered, starving, waiting_tasks
+from vqs.engine.reasons import FITS
+from vqs.engine.statement import Statement
+from vqs.engine.trace import Circle, Refusal
+
+if TYPE_CHECKING:
+    from vqs.engine.eviction.dry_run import Candidate
+    from vqs.engine.nodes import Integers, Masks
+    from vqs.engine.order import LiveQueue, TaskQueue
+    from vqs.engine.session import Session
+    from vqs.engine.trace import Poll
+    from vqs.model.job import Job
+    from vqs.model.kubernetes import Pod
+    from vqs.model.queue import Queue
+    from vqs.model.task import Task
+
+NAME = "preempt"
+
+TOPOLOGY = "job-with-network-topology"
+NO_TRIAL = "evictions-not-tried"
+NOMINATED_MISSING = "nominated-node-missing"
+NOMINATED_OPEN = "nominated-node-open"
+NOMINATED_BUSY = "nominated-node-being-emptied"
+
+DISRUPTION_TARGET = "DisruptionTarget"
+BY_SCHEDULER = "PreemptionByScheduler"
+
+
+class Preempt:
+    """Go round the queues; in each, serve its starving jobs, then the tasks within them."""
+
+    def execute(self, session: Session) -> None:
+        """Run the action."""
+        self.session = session
+        self.search = Search(session, NAME, points.PREEMPTABLE)
+        arguments = session.conf.action_arguments(NAME)
+        self.topology_aware = arguments.bool(dry_run.ENABLED, default=False)
+        self.limits = Limits.of(arguments)
+        self.tasks: dict[str, TaskQueue] = {}
+        self.hungry: defaultdict[str, list[Job]] = defaultdict(list)
+        self.on_nodes = _pods_on_nodes(session)
+        waiting = self._collect()
+        queues = self.search.orders.queues(session.queues[name] for name in waiting)
+        self.total, self.done = len(self.tasks), 0
+        while queues:
+            queue = queues.pop()
+            self._between_jobs(queue, waiting[queue.name])
+            for job in self.hungry[queue.name]:
+                self._within(queue, job)
+
+    def _collect(self) -> dict[str, LiveQueue[Job]]:
+        """Return the starving jobs by queue."""
+        session = self.session
+        waiting: dict[str, LiveQueue[Job]] = {}
+        for job in considered(session):
+            if not starving(session, job):
+                continue
+            if _has_topology(job):
+                session.trace.appeal(job.uid, Refusal(TOPOLOGY))
+                continue
+            waiting.setdefault(job.queue, self.search.orders.jobs()).push(job)
+            self.hungry[job.queue].append(job)
+            self.tasks[job.uid] = waiting_tasks(session, job)
+        return waiting
+
+    # --- between jobs, and within one ---------------------------------------------------------------------------------
+
+    def _between_jobs(self, queue: Queue, jobs: LiveQueue[Job]) -> None:
+        """Serve the starving jobs of a queue; one that got something comes again."""
+        session = self.session
+        while jobs:
+            job = jobs.pop()
+            statement = Statement(session, job)
+            tasks = self.tasks[job.uid]
+            assigned = False
+            while session.job_starving(job) and tasks:
+                task = tasks.pop()
+                hunt = session.trace.hunt(task, Circle.QUEUE)
+                prey = prey_in_queue(self.search, task, job)
+                assigned = self._preempt(Attempt(statement, task, queue, prey, hunt))
+            if not session.job_pipelined(job):
+                statement.discard()
+                assigned = False
+            else:
+                statement.commit()
+            if assigned:
+                jobs.push(job)
+            else:
+                self.done += 1
+                session.report_progress(NAME, self.done, self.total)
+
+    def _within(self, queue: Queue, job: Job) -> None:
+        """Let the tasks of a job take from each other, until one of them gets nothing."""
+        session = self.session
+        tasks = waiting_tasks(session, job)
+        assigned = True
+        while assigned and tasks:
+            task = tasks.pop()
+            statement = Statement(session, job)
+            hunt = session.trace.hunt(task, Circle.JOB)
+            prey = prey_in_job(self.search, task, job)
+            assigned = self._preempt(Attempt(statement, task, queue, prey, hunt))
+            statement.commit()
+
+    def _preempt(self, attempt: Attempt) -> bool:
+        """Look for room for a task; tell whether there is some."""
+        attempt.hunt.refusal = self._refusal(attempt.task)
+        if attempt.hunt.refusal is not None:
+            return False
+        mask = self.search.worth_a_look(attempt)
+        if self.topology_aware:
+            return self._take_best(attempt, mask)
+        columns = self._in_order(attempt.task, mask)
+        return any(self._try(attempt, column, poll) for column, poll in self.search.polls_on(attempt, columns))
+
+    def _in_order(self, task: Task, mask: Masks) -> Integers:
+        """Return some nodes, best first. They are compared with all nodes that are open to the task."""
+        opened = np.flatnonzero(self.search.opened)
+        if not mask.any():
+            return opened[:0]
+        fit = self.session.fit(task)
+        totals = fit.totals(opened)
+        chosen = mask[opened]
+        columns, totals = opened[chosen], totals[chosen]
+        if self.session.random is None:
+            return columns[np.argsort(-totals, kind="stable")]
+        luck = np.array([self.session.random.random() for _ in columns])
+        return columns[np.lexsort((luck, -totals))]
+
+    def _try(self, attempt: Attempt, column: int, poll: Poll) -> bool:
+        """Evict on a node until the task fits there and into its queue; tell whether it does in the end."""
+        search, task = self.search, attempt.task
+        need = search.need(task)
+        victims = search.orders.victims(poll.victims, task)
+        evicted = False
+        while True:
+            fits = self.session.allocatable(attempt.queue, task) is None and need.met_without(column, ())
+            if fits or not victims:
+                break
+            victim = victims.pop()
+            search.evict(attempt, victim, poll)
+            evicted |= not victim.best_effort
+        if fits:
+            search.promise(attempt, column, evicted=evicted)
+        return fits
+
+    # --- the topology-aware way ---------------------------------------------------------------------------------------
+
+    def _take_best(self, attempt: Attempt, mask: Masks) -> bool:
+        """Try out nodes until there are candidates enough; evict on the best, and promise the task the room."""
+        trial = DryRun(self.search, attempt)
+        text = trial.hindrance()
+        if text:
+            attempt.hunt.refusal = Refusal(NO_TRIAL, text=text)
+            return False
+        candidates: list[Candidate] = []
+        enough = self.limits.enough(attempt.hunt.nodes)
+        for column, poll in self.search.polls_on(attempt, self._from_anywhere(mask)) if enough else ():
+            candidate = trial.candidate(column, poll)
+            if candidate is not None:
+                candidates.append(candidate)
+            if len(candidates) >= enough:
+                break
+        if not candidates:
+            return False
+        best = dry_run.best(sorted(candidates, key=lambda each: each.column), self.session.options.now.timestamp())
+        for victim in best.victims:
+            self.search.evict(attempt, victim, best.poll)
+        self.search.promise(attempt, best.column, evicted=True)
+        return True
+
+    def _from_anywhere(self, mask: Masks) -> Integers:
+        """Return the nodes of a mask in the order of their names, beginning anywhere, and with no seed at the first."""
+        columns = np.flatnonzero(mask)
+        if self.session.random is None or not len(columns):
+            return columns
+        return np.roll(columns, -self.session.random.randrange(len(columns)))
+
+    # --- who may preempt ----------------------------------------------------------------------------------------------
+
+    def _refusal(self, task: Task) -> Refusal | None:
+        """Return why nobody is evicted for a task whatever the nodes say."""
+        if task.pod.spec.preemption_policy == "Never":
+            return Refusal(NEVER_PREEMPTS)
+        refusal = self._nominated(task) if task.nominated_node else None
+        if refusal is not None:
+            return refusal
+        text = self.session.pre_predicate(task)
+        return None if text is None else Refusal(PRE_PREDICATE, text=text)
+
+    def _nominated(self, task: Task) -> Refusal | None:
+        """Return why a task that an earlier session chose a node for does not preempt again.
+
+        It does only where no eviction will ever open that node, or where the node is not open and nothing on it is on
+        its way out in its favour. A task that no earlier action of the session has looked at takes it for not open, as
+        the reference asks a predicate then that is not prepared.
+        """
+        name = task.nominated_node or ""
+        column = self.session.nodes.column.get(name)
+        if column is None:
+            return Refusal(NOMINATED_MISSING, node=name)
+        codes = self.search.openings.codes(task, np.array([column]))
+        fails = self.session.needs_preparing and task.uid not in self.session.prepared
+        if codes[0] == FITS and not fails:
+            return Refusal(NOMINATED_OPEN, node=name)
+        if self.session.reasons.lasting(codes)[0]:
+            return None
+        priority = task.pod.spec.priority or 0
+        leaving = (pod for pod in self.on_nodes.get(name, ()) if _is_leaving(pod))
+        if any((pod.spec.priority or 0) < priority for pod in leaving):
+            return Refusal(NOMINATED_BUSY, node=name)
+        return None
+
+
+def _has_topology(job: Job) -> bool:
+    """Tell whether a job, or a part of it, asks for nodes that are near to each other."""
+    spec = job.pod_group.spec
+    return spec.network_topology is not None or any(each.network_topology for each in spec.sub_group_policy)
+
+
+def _pods_on_nodes(session: Session) -> dict[str, list[Pod]]:
+    """Return the pods by node, as far as they are being deleted."""
+    pods: defaultdict[str, list[Pod]] = defaultdict(list)
+    tasks = (task for job in session.jobs.values() for task in job.tasks.values())
+    for task in (*tasks, *session.cluster.strangers):
+        if task.node and task.pod.metadata.deletion_timestamp is not None:
+            pods[task.node].append(task.pod)
+    return pods
+
+
+def _is_leaving(pod: Pod) -> bool:
+    """Tell whether a scheduler has evicted a pod that is not gone yet."""
+    if pod.metadata.deletion_timestamp is None:
+        return False
+    target = next((each for each in pod.status.conditions if each.type == DISRUPTION_TARGET), None)
+    return target is not None and target.status == "True" and target.reason == BY_SCHEDULER

@@ -1,0 +1,139 @@
+"""reclaim: make room for starving jobs by evicting tasks of other queues, as far as these are reclaimable.
+
+Nodes are not compared: the first one is taken on which what the plugins agree on makes room enough. At least one task
+is evicted there, even where there is room already.
+
+Arguments, under the configuration of the action: `predicateErrorCacheEnable` (default true): without effect, as each
+task is given its own memory of errors.
+Reference: pkg/scheduler/actions/reclaim/reclaim.go.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from vqs.engine import points
+from vqs.engine.actions.choice import PRE_PREDICATE
+from vqs.engine.eviction.search import Attempt, Prey, Search
+from vqs.engine.eviction.starving import considered, starving, waiting_tasks
+from vqs.engine.statement import Statement
+from vqs.engine.trace import Circle, Refusal
+from vqs.model.task import TaskStatus
+
+if TYPE_CHECKING:
+    from vqs.engine.order import LiveQueue, TaskQueue
+    from vqs.engine.session import Session
+    from vqs.engine.trace import Poll
+    from vqs.model.job import Job
+    from vqs.model.queue import Queue
+    from vqs.model.task import Task
+
+NAME = "reclaim"
+
+NEVER_PREEMPTS = "preemption-policy-never"
+
+
+class Reclaim:
+    """Go round the queues that hold less than they deserve; in each, serve one starving job after the other."""
+
+    def execute(self, session: Session) -> None:
+        """Run the action."""
+        self.session = session
+        self.search = Search(session, NAME, points.RECLAIMABLE)
+        self.tasks: dict[str, TaskQueue] = {}
+        queues, hungry = self._collect()
+        total, done = len(self.tasks), 0
+        while queues:
+            queue = queues.pop()
+            refusal = session.overused(queue)
+            if refusal is not None:
+                session.trace.bar_queue(queue.name, refusal)
+                continue
+            jobs = hungry.get(queue.name, ())
+            while jobs:
+                self._serve(queue, jobs.pop())
+                done += 1
+                session.report_progress(NAME, done, total)
+                if jobs:
+                    queues.push(queue)  # it comes again for nothing, but it changes how the queues are laid out
+
+    def _collect(self) -> tuple[LiveQueue[Queue], dict[str, LiveQueue[Job]]]:
+        """Return the queues with jobs, and their starving jobs."""
+        session, orders = self.session, self.search.orders
+        queues = orders.queues()
+        seen: set[str] = set()
+        hungry: dict[str, LiveQueue[Job]] = {}
+        for job in considered(session):
+            if job.queue not in seen:
+                seen.add(job.queue)
+                queues.push(session.queues[job.queue])
+            if starving(session, job):
+                hungry.setdefault(job.queue, orders.jobs()).push(job)
+                self.tasks[job.uid] = waiting_tasks(session, job)
+        return queues, hungry
+
+    def _serve(self, queue: Queue, job: Job) -> None:
+        """Reclaim for the tasks of a job until it starves no more; if its gang stays incomplete, give it all back."""
+        session = self.session
+        statement = Statement(session, job)
+        tasks = self.tasks[job.uid]
+        while session.job_starving(job) and tasks:
+            task = tasks.pop()
+            hunt = session.trace.hunt(task, Circle.OTHER_QUEUES)
+            hunt.refusal = self._refusal(queue, task)
+            if hunt.refusal is None:
+                self._reclaim(Attempt(statement, task, queue, _prey(self.search, queue), hunt))
+        if session.job_pipelined(job):
+            statement.commit()
+        else:
+            statement.discard()
+
+    def _refusal(self, queue: Queue, task: Task) -> Refusal | None:
+        """Return why nobody is evicted for a task whatever the nodes say."""
+        if task.pod.spec.preemption_policy == "Never":
+            return Refusal(NEVER_PREEMPTS)
+        refusal = self.session.preemptive(queue, task)
+        if refusal is not None:
+            return refusal
+        text = self.session.pre_predicate(task)
+        return None if text is None else Refusal(PRE_PREDICATE, text=text)
+
+    def _reclaim(self, attempt: Attempt) -> None:
+        """Evict on the first node where that makes room, and promise the task the room."""
+        search = self.search
+        search.reset_memory()
+        mask = search.worth_a_look(attempt) & (attempt.prey.sums[-1] > 0)
+        columns = np.flatnonzero(mask)
+        if self.session.random is not None:
+            columns = np.array(self.session.random.sample(columns.tolist(), len(columns)), dtype=np.intp)
+        for column, poll in search.polls_on(attempt, columns):
+            if poll.candidates:
+                self._take(attempt, column, poll)
+                return
+
+    def _take(self, attempt: Attempt, column: int, poll: Poll) -> None:
+        """Evict on a node until the task fits there, but at least one, and promise the task the room."""
+        search = self.search
+        need = search.need(attempt.task)
+        victims = search.orders.victims(poll.victims, attempt.task)
+        evicted = bool(victims)
+        while victims:
+            search.evict(attempt, victims.pop(), poll)
+            if need.met_without(column, ()):
+                break
+        search.promise(attempt, column, evicted=evicted)
+
+
+def _prey(search: Search, queue: Queue) -> Prey:
+    """Return the running tasks of the other queues that may be reclaimed from."""
+    session, name = search.session, queue.name
+    jobs, queues = session.jobs, session.queues
+
+    def allowed(other: Task) -> bool:
+        owner = jobs[other.job].queue
+        return owner != name and other.status is TaskStatus.Running and queues[owner].reclaimable
+
+    key = (Circle.OTHER_QUEUES, name)
+    return Prey(key, key, allowed, search.index.sums_outside(name))

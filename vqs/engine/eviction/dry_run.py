@@ -1,0 +1,145 @@
+"""What the topology-aware way of preempting tries out before it evicts anybody.
+
+On a node, victims are taken away one by one until the task would fit, into its queue as well. Then they are put back,
+the last taken first, as long as the task still fits: who can stay is reprieved. Of the nodes found so, up to a number
+of candidates, the one is taken whose victims matter least. Neither the session's state nor any ledger is changed.
+
+As in the reference, of all that may keep a task from a node only affinities between pods and room are looked at again,
+and a task that does not fit into its queue even with all victims gone takes all of them all the same.
+
+Reference: pkg/scheduler/actions/preempt/preempt.go (SelectVictimsOnNode, SelectCandidate).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from vqs.model.resource import Resource
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from vqs.config.arguments import Arguments
+    from vqs.engine.eviction.search import Attempt, Search
+    from vqs.engine.trace import Poll
+    from vqs.model.task import Task
+
+ENABLED = "enableTopologyAwarePreemption"
+WORKERS = "topologyAwarePreemptWorkerNum"
+LEAST_PERCENT = "minCandidateNodesPercentage"
+LEAST = "minCandidateNodesAbsolute"
+MOST = "maxCandidateNodesAbsolute"
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A node, the votes on it, and who would have to go there, the most important one first."""
+
+    column: int
+    poll: Poll
+    victims: Sequence[Task]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How many candidates are enough; how many workers look for them only matters where there are none."""
+
+    percent: int
+    least: int
+    most: int
+    workers: int
+
+    @classmethod
+    def of(cls, arguments: Arguments) -> Limits:
+        """Read them from the arguments of the action."""
+        return cls(
+            percent=arguments.int(LEAST_PERCENT, 10),
+            least=arguments.int(LEAST, 1),
+            most=arguments.int(MOST, 100),
+            workers=arguments.int(WORKERS, 16),
+        )
+
+    def enough(self, nodes: int) -> int:
+        """Return how many candidates are enough where so many nodes are open to a task; with 0, none is looked for."""
+        if self.workers < 1:
+            return 0
+        return max(min(max(nodes * self.percent // 100, self.least), self.most, nodes), 0)
+
+
+class DryRun:
+    """Tries out who would have to go for one task."""
+
+    def __init__(self, search: Search, attempt: Attempt) -> None:
+        self.search = search
+        self.task = attempt.task
+        self.queue = attempt.queue
+        self.need = search.need(attempt.task)
+
+    def hindrance(self) -> str:
+        """Return why nothing can be tried out, empty where it can."""
+        return next((text for text in self.search.session.hindrances() if text), "")
+
+    def candidate(self, column: int, poll: Poll) -> Candidate | None:
+        """Return who would have to go on a node, None where it does not help or nobody would."""
+        taken = self._take(column, poll.victims)
+        if not taken or not self.search.session.fits_without(self.task, column, taken):
+            return None
+        victims = self._reprieve(column, taken)
+        return Candidate(column, poll, victims) if victims else None
+
+    def _take(self, column: int, victims: Iterable[Task]) -> list[Task]:
+        """Return who is taken away until the task fits, all of them if it does not."""
+        queue = self.search.orders.victims(victims, self.task)
+        taken: list[Task] = []
+        while queue:
+            taken.append(queue.pop())
+            if self._fits(column, taken):
+                break
+        return taken
+
+    def _reprieve(self, column: int, taken: list[Task]) -> list[Task]:
+        """Put back who can stay, the last taken first; return the others."""
+        gone, victims = list(taken), []
+        for task in reversed(taken):
+            gone.remove(task)
+            if not self._fits(column, gone):
+                gone.append(task)
+                victims.append(task)
+        return victims
+
+    def _fits(self, column: int, gone: Sequence[Task]) -> bool:
+        """Tell whether the task fits into its queue and on a node with some tasks gone."""
+        session = self.search.session
+        freed = Resource()
+        for task in gone:
+            freed.add(task.request)
+        if not session.allocatable_without(self.queue, self.task, freed):
+            return False
+        return self.need.met_without(column, gone) and session.fits_without(self.task, column, gone)
+
+
+def best(candidates: Sequence[Candidate], now: float) -> Candidate:
+    """Return the candidate whose victims matter least, the first of equals.
+
+    What counts, in this order: the priority of the first victim, the sum of all priorities, the number of victims, and
+    how late the victims of the highest priority were started, by the one that was first.
+    """
+    return min(candidates, key=lambda each: _weight(each.victims, now))
+
+
+def _weight(victims: Sequence[Task], now: float) -> tuple[int, int, int, float]:
+    priorities = [_priority(task) for task in victims]
+    highest = [task for task, priority in zip(victims, priorities, strict=True) if priority == max(priorities)]
+    started = min(_started(task, now) for task in highest)
+    return priorities[0], sum(priority + 2**31 for priority in priorities), len(victims), -started
+
+
+def _priority(task: Task) -> int:
+    return task.pod.spec.priority or 0
+
+
+def _started(task: Task, now: float) -> float:
+    """Return when a pod was started; one that was not yet is taken to start now."""
+    start = task.pod.status.start_time
+    return now if start is None else start.timestamp()

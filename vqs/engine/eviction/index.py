@@ -1,0 +1,187 @@
+"""Which tasks on which nodes may be evicted at all, before any plugin is asked.
+
+That is a running task, or one that is bound and about to run, that is not marked as not preemptable. Of the tasks of
+each queue and job on each node, the amounts are kept summed up, so that nodes where not even all of them together make
+room are passed over without a look. `changed` tells since when what was found out about a node still holds.
+
+References: pkg/scheduler/actions/preempt/preempt.go and reclaim/reclaim.go (what they pass on to the plugins),
+pkg/scheduler/api/helpers.go (PreemptableStatus).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from vqs.engine.points import Reach
+from vqs.model.task import TaskStatus
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from vqs.engine.nodes import Floats, Integers
+    from vqs.engine.session import Session
+    from vqs.model.job import Job
+    from vqs.model.task import Task
+
+EVICTABLE = frozenset({TaskStatus.Bound, TaskStatus.Running})
+
+
+ROOM = len(Reach)
+"""The row of changes in a node's room."""
+
+RECLAIMABLE = ""
+"""Stands for all queues that may be reclaimed from together; no queue has an empty name."""
+
+
+class EvictionIndex:
+    """The evictable tasks of a session by node, in the order of their names.
+
+    The reference walks them in no order at all; with a seed they are shuffled, once.
+
+    Attributes:
+        clock: counts the changes of the session.
+        changed: for each node, the change after which a vote of some reach may differ, by reach, and in the last row
+            the one after which its room may, (reaches + 1, nodes).
+    """
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.clock = 0
+        self._on = _tasks_on_nodes(session)
+        tasks = [task for on in self._on for task in on]
+        self._column_of = np.repeat(np.arange(len(self._on)), [len(on) for on in self._on])
+        self._shapes = np.array([task.shape for task in tasks], dtype=np.intp)
+        self._tasks = tasks
+        self._numbers: defaultdict[str, list[int]] = defaultdict(list)
+        self._columns: dict[str, frozenset[int]] = {}
+        self._column_lists: dict[str, Integers] = {}
+        self._sums: dict[str, Floats] = {}
+        self.changed = np.zeros((len(Reach) + 1, len(self._on)), np.int64)
+        self._sort_in()
+        session.on_change(self._given, self._taken)
+
+    @classmethod
+    def of(cls, session: Session) -> EvictionIndex:
+        """Return the index of a session, the same one for every action that asks."""
+        index: EvictionIndex = session.shared.get(cls) or session.shared.setdefault(cls, cls(session))
+        return index
+
+    def _sort_in(self) -> None:
+        """Note the numbers of the tasks of each job and queue, and the nodes of each job."""
+        jobs, queues = self.session.jobs, self.session.queues
+        numbers = self._numbers
+        for number, task in enumerate(self._tasks):
+            numbers[task.job].append(number)
+        for uid in list(numbers):
+            columns = self._column_of[numbers[uid]].tolist()
+            self._columns[uid] = frozenset(columns)
+            self._column_lists[uid] = np.array(sorted(self._columns[uid]), dtype=np.intp)
+            queue = jobs[uid].queue
+            numbers[_queue_key(queue)] += numbers[uid]
+            if queues[queue].reclaimable:
+                numbers[RECLAIMABLE] += numbers[uid]
+        for name in {_queue_key(job.queue) for job in jobs.values()} & numbers.keys():
+            self._column_lists[name] = np.unique(self._column_of[numbers[name]])
+
+    # --- what is there -----------------------------------------------------------------------------------------------
+
+    def candidates(self, column: int, allowed: Callable[[Task], bool]) -> list[Task]:
+        """Return the tasks on a node that may still be evicted, of those that are allowed."""
+        return [task for task in self._on[column] if task.status in EVICTABLE and allowed(task)]
+
+    def has(self, job: str, column: int) -> bool:
+        """Tell whether a job had an evictable task on a node."""
+        columns = self._columns.get(job)
+        return columns is not None and column in columns
+
+    def has_any(self, job: str) -> bool:
+        """Tell whether a job had an evictable task."""
+        return job in self._columns
+
+    def sums_outside(self, queue: str) -> Floats:
+        """Return what the evictable tasks of all other queues that may be reclaimed from hold, (resources + 1, nodes).
+
+        The last row is their number.
+        """
+        total = self._sum(RECLAIMABLE)
+        return total - self._sum(_queue_key(queue)) if self.session.queues[queue].reclaimable else total
+
+    def sums_beside(self, job: Job) -> Floats:
+        """Return the same for the tasks of the other jobs in a job's queue."""
+        sums = self._sum(_queue_key(job.queue))
+        return sums - self._sum(job.uid) if job.uid in self._columns else sums
+
+    def sums_within(self, job: Job) -> Floats:
+        """Return the same for the tasks of a job."""
+        return self._sum(job.uid)
+
+    def _sum(self, owner: str) -> Floats:
+        sums = self._sums.get(owner)
+        if sums is None:
+            nodes = self.session.nodes
+            numbers = [each for each in self._numbers.get(owner, ()) if self._tasks[each].status in EVICTABLE]
+            sums = self._sums[owner] = np.zeros((len(nodes.resources) + 1, len(nodes)))
+            columns = self._column_of[numbers]
+            np.add.at(sums[:-1].T, columns, nodes.vectors[self._shapes[numbers]])
+            np.add.at(sums[-1], columns, 1.0)
+        return sums
+
+    # --- what changes ------------------------------------------------------------------------------------------------
+
+    def _given(self, task: Task) -> None:
+        if task.status is TaskStatus.Running:  # it is not evicted after all
+            self._count(task, 1.0)
+        self._touch(task)
+
+    def _taken(self, task: Task) -> None:
+        if task.status is TaskStatus.Releasing:
+            self._count(task, -1.0)
+        self._touch(task)
+
+    def _count(self, task: Task, sign: float) -> None:
+        if not task.preemptable:
+            return
+        queue = self.session.jobs[task.job].queue
+        owners = [task.job, _queue_key(queue)]
+        if self.session.queues[queue].reclaimable:
+            owners.append(RECLAIMABLE)
+        column = self.session.nodes.column[task.node or ""]
+        vector = self.session.nodes.vectors[task.shape]
+        for owner in owners:
+            sums = self._sums.get(owner)
+            if sums is not None:
+                sums[:-1, column] += sign * vector
+                sums[-1, column] += sign
+
+    def _touch(self, task: Task) -> None:
+        self.clock += 1
+        self.changed[ROOM, self.session.nodes.column[task.node or ""]] = self.clock
+        columns = self._column_lists.get(task.job)
+        if columns is not None:
+            self.changed[Reach.FIXED : ROOM, columns] = self.clock
+        columns = self._column_lists.get(_queue_key(self.session.jobs[task.job].queue))
+        if columns is not None:
+            self.changed[Reach.QUEUES, columns] = self.clock
+
+
+def _tasks_on_nodes(session: Session) -> list[list[Task]]:
+    on: list[list[Task]] = [[] for _ in range(len(session.nodes))]
+    for job in session.jobs.values():
+        for status in EVICTABLE:
+            for task in job.having(status).values():
+                column = session.nodes.column.get(task.node or "")
+                if task.preemptable and column is not None:
+                    on[column].append(task)
+    for tasks in on:
+        tasks.sort(key=lambda task: (task.namespace, task.name))
+        if session.random is not None:
+            session.random.shuffle(tasks)
+    return on
+
+
+def _queue_key(queue: str) -> str:
+    """Return what stands for a queue where jobs are told apart by namespace/name."""
+    return f"queue {queue}"

@@ -1,0 +1,47 @@
+"""The jobs in whose favour an action evicts: those that are in their queues, could run, and are starving."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vqs.engine.order import sort_tasks
+from vqs.engine.trace import Refusal
+from vqs.model.task import TaskStatus
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vqs.engine.order import TaskQueue
+    from vqs.engine.session import Session
+    from vqs.model.job import Job
+
+NOT_STARVING = "not-starving"
+
+
+def considered(session: Session) -> Iterator[Job]:
+    """Yield the jobs that are looked at, and note which of them are refused at once."""
+    for job in session.jobs.values():
+        if job.is_pending():
+            continue
+        refusal = session.job_valid(job)
+        if refusal is None:
+            yield job
+        else:
+            session.trace.appeal(job.uid, refusal)
+
+
+def starving(session: Session, job: Job) -> bool:
+    """Tell whether a job is starving, and note it."""
+    hungry = session.job_starving(job)
+    if hungry:
+        session.trace.appeal(job.uid, None)
+    else:
+        have = float(job.ready + job.waiting)
+        session.trace.appeal(job.uid, Refusal(NOT_STARVING, need=float(job.total), have=have))
+    return hungry
+
+
+def waiting_tasks(session: Session, job: Job) -> TaskQueue:
+    """Return the tasks of a job that wait, also those that ask for nothing, in their order."""
+    waiting = (task for task in job.having(TaskStatus.Pending).values() if not task.scheduling_gated)
+    return sort_tasks(session, waiting)

@@ -1,0 +1,92 @@
+"""In which order victims are evicted: the last to be served are the first to go.
+
+Tasks of one job go against the order of tasks, those of jobs in one queue against the order of jobs. Those of different
+queues go as the plugins order queues to reclaim from, and then against the order of queues. Each eviction may change
+these orders for the rest.
+Reference: pkg/scheduler/framework/session_plugins.go (BuildVictimsPriorityQueue, VictimQueueOrderFn).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vqs.engine.order import LiveQueue, task_before
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from vqs.engine.points import Key
+    from vqs.engine.session import Session
+    from vqs.model.job import Job
+    from vqs.model.queue import Queue
+    from vqs.model.task import Task
+
+
+class Orders:
+    """The orders of jobs and queues as they are now; keys are computed again only where something has changed."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self._jobs: dict[str, Key] = {}
+        self._queues: dict[str, Key] = {}
+        self._tasks: dict[str, Key] = {}
+        session.on_change(self._changed, self._changed)
+
+    @classmethod
+    def of(cls, session: Session) -> Orders:
+        """Return the orders of a session, the same ones for every action that asks."""
+        orders: Orders = session.shared.get(cls) or session.shared.setdefault(cls, cls(session))
+        return orders
+
+    def _changed(self, task: Task) -> None:
+        self._jobs.pop(task.job, None)
+        self._queues.clear()  # the shares of other queues may be part of a key
+
+    def job(self, job: Job) -> Key:
+        """Return what jobs are sorted by now."""
+        key = self._jobs.get(job.uid)
+        if key is None:
+            key = self._jobs[job.uid] = self.session.job_key(job)
+        return key
+
+    def queue(self, queue: Queue) -> Key:
+        """Return what queues are sorted by now."""
+        key = self._queues.get(queue.name)
+        if key is None:
+            key = self._queues[queue.name] = self.session.queue_key(queue)
+        return key
+
+    def task(self, task: Task) -> Key:
+        """Return what the plugins sort tasks by; it never changes."""
+        key = self._tasks.get(task.uid)
+        if key is None:
+            key = self._tasks[task.uid] = self.session.task_key(task)
+        return key
+
+    def jobs(self, jobs: Iterable[Job] = ()) -> LiveQueue[Job]:
+        """Return jobs in the order in which they are served."""
+        return LiveQueue(lambda left, right: bool(self.job(left) < self.job(right)), jobs)
+
+    def queues(self, queues: Iterable[Queue] = ()) -> LiveQueue[Queue]:
+        """Return queues in the order in which they are served."""
+        return LiveQueue(lambda left, right: bool(self.queue(left) < self.queue(right)), queues)
+
+    def victims(self, victims: Iterable[Task], evictor: Task) -> LiveQueue[Task]:
+        """Return victims in the order in which they go."""
+        session = self.session
+        queue = session.queues[session.jobs[evictor.job].queue]
+
+        def goes_first(left: Task, right: Task) -> bool:
+            if left.job == right.job:
+                return not task_before(left, self.task(left), right, self.task(right))
+            one, other = session.jobs[left.job], session.jobs[right.job]
+            if one.queue == other.queue:
+                return not self.job(one) < self.job(other)
+            return self._queue_goes_first(session.queues[one.queue], session.queues[other.queue], queue)
+
+        return LiveQueue(goes_first, victims)
+
+    def _queue_goes_first(self, left: Queue, right: Queue, preemptor: Queue) -> bool:
+        session = self.session
+        one, other = session.victim_queue_key(left, preemptor), session.victim_queue_key(right, preemptor)
+        return bool(one < other if one != other else not self.queue(left) < self.queue(right))

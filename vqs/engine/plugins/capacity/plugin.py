@@ -1,0 +1,217 @@
+"""The answers of the plugin capacity.
+
+With a tree, a job in a queue that is no leaf makes the whole tree unusable; so no answer looks whether a queue is one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vqs.engine import points
+from vqs.engine.ledger import Chain
+from vqs.engine.plugins.capacity import reclaim
+from vqs.engine.plugins.capacity.accounts import CapacityAccount, flat_accounts, tree_accounts
+from vqs.engine.plugins.capacity.order import TreeKey, share_key, shared_level
+from vqs.engine.plugins.queue_account import CLOSED, OVER_CAPABILITY, trial_hindrance
+from vqs.engine.points import Reach, Victims, Vote, Voter
+from vqs.engine.trace import Refusal
+from vqs.model.queue import OPEN
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from vqs.config.scheduler_conf import PluginOption
+    from vqs.engine.ledger import QueueFigures
+    from vqs.engine.points import Key
+    from vqs.engine.session import Session
+    from vqs.engine.trace import Trace
+    from vqs.model.job import Job
+    from vqs.model.queue import Queue
+    from vqs.model.resource import Resource
+    from vqs.model.task import Task
+
+NAME = reclaim.NAME
+
+STANDSTILL = "scheduler-stands-still"
+CAPABILITY = "queue-capability"
+NOT_PREEMPTIVE = "queue-not-preemptive"
+
+
+class CapacityPlugin:
+    """Hold queues to their limits."""
+
+    def __init__(self, option: PluginOption) -> None:
+        self.option = option
+        self.plugin = NAME
+        self.tree = False
+        self.standstill: Refusal | None = None
+        self.accounts: dict[str, CapacityAccount] = {}
+        self.jobs: dict[str, Job] = {}
+        self.trace: Trace
+        self.total: Resource
+        self.at_open: dict[str, QueueFigures] = {}
+
+    def open(self, session: Session) -> None:
+        """Settle the limits of every queue and add the answers."""
+        self.jobs, self.trace, self.total = session.jobs, session.trace, session.total_resource
+        self.tree = session.hierarchy_enabled(NAME)
+        if self.tree:
+            self._grow_tree(session)
+        else:
+            self.accounts = flat_accounts(session)
+            session.add(points.QUEUE_ORDER, NAME, self._flat_key)
+        self.at_open = {name: account.figures() for name, account in self.accounts.items()}
+        session.queue_ledger = self
+        session.add(points.ALLOCATABLE, NAME, self.allocatable)
+        session.add(points.JOB_ENQUEUEABLE, NAME, self.enqueueable)
+        session.add(points.RECLAIMABLE, NAME, Voter(self.reclaimable, reclaim.sees, Reach.QUEUES))
+        session.add(points.PREEMPTIVE, NAME, self.preemptive)
+        session.add(points.TRIAL, NAME, lambda: trial_hindrance(NAME, self.option))
+        session.add(points.TRIAL_ALLOCATABLE, NAME, self.allocatable_without)
+        session.on_change(self._allocated, self._deallocated)
+
+    def _grow_tree(self, session: Session) -> None:
+        """Make queues a tree; where that fails, everything is refused from now on."""
+        self.accounts, faults = tree_accounts(session)
+        if not faults:
+            session.add(points.QUEUE_ORDER, NAME, self._tree_key)
+            session.add(points.VICTIM_QUEUE_ORDER, NAME, self._victim_key)
+            return
+        session.standstill = "; ".join(fault.text for fault in faults)
+        self.standstill = Refusal(STANDSTILL, NAME, text=session.standstill)
+
+    def close(self, session: Session) -> None:
+        """Nothing is left to do."""
+
+    # --- the ledger --------------------------------------------------------------------------------------------------
+
+    def opened(self) -> dict[str, QueueFigures]:
+        """Return each queue's figures when the session opened."""
+        return self.at_open
+
+    def closed(self) -> dict[str, QueueFigures]:
+        """Return each queue's figures now."""
+        return {name: account.figures() for name, account in self.accounts.items()}
+
+    def derivation(self) -> Chain:
+        """Return how each queue came by its limits."""
+        links = {name: account.link for name, account in self.accounts.items() if account.link is not None}
+        return Chain(self.tree, self.total, links)
+
+    def line(self, queue: str) -> Sequence[str]:
+        """Name the queue and the queues above it."""
+        return [account.name for account in self.accounts[queue].line]
+
+    def told_overused(self, queue: str) -> bool | None:
+        """Return what was last answered when an action asked whether a queue is overused."""
+        return self.accounts[queue].told
+
+    def limit(self, queue: str) -> Resource:
+        """Return the real capability of a queue."""
+        return self.accounts[queue].real_capability
+
+    def inqueue_by_job(self, queue: str) -> Mapping[str, Resource]:
+        """Return what the jobs of a queue have reserved in it."""
+        return self.accounts[queue].inqueue_by_job
+
+    def elastic_by_job(self, queue: str) -> Mapping[str, Resource]:
+        """Return what the jobs of a queue held beyond their minimum when the session opened."""
+        return self.accounts[queue].elastic_by_job
+
+    # --- orders ------------------------------------------------------------------------------------------------------
+
+    def _flat_key(self, queue: Queue) -> Key:
+        return -queue.priority, share_key(self.accounts[queue.name])
+
+    def _tree_key(self, queue: Queue) -> Key:
+        return -queue.priority, TreeKey(self.accounts[queue.name])
+
+    def _victim_key(self, queue: Queue, preemptor: Queue) -> Key:
+        """Put the queues first that share most of their way from the root with the one that reclaims."""
+        return -shared_level(self.accounts[queue.name], self.accounts[preemptor.name])
+
+    # --- answers -----------------------------------------------------------------------------------------------------
+
+    def allocatable(self, queue: Queue, task: Task) -> Refusal | None:
+        """Refuse a task that would take its queue, or one above it, beyond what that may have."""
+        if queue.state != OPEN:
+            return Refusal(CLOSED, NAME, text=queue.state)
+        if self.standstill is not None:
+            return self.standstill
+        for account in self.accounts[queue.name].line:
+            exceeding = account.allocated.exceeding_with(task.request, account.real_capability)
+            if exceeding:
+                name = exceeding[0]
+                need = account.allocated.get(name) + task.request.get(name)
+                return Refusal(CAPABILITY, NAME, name, need, account.real_capability.get(name), queue=account.name)
+        return None
+
+    def allocatable_without(self, queue: Queue, task: Task, freed: Resource) -> bool:
+        """Tell whether a queue and those above it would stay within their limits; it need not be open here."""
+        return self.standstill is None and not any(
+            account.allocated.clone().sub(freed).exceeding_with(task.request, account.real_capability)
+            for account in self.accounts[queue.name].line
+        )
+
+    def enqueueable(self, job: Job) -> Vote | Refusal:
+        """Refuse a job whose minResources would take its queue, or one above it, beyond what that may have."""
+        if self.standstill is not None:
+            return self.standstill
+        own = self.accounts[job.queue]
+        if own.queue.state != OPEN:
+            return Refusal(CLOSED, NAME, text=own.queue.state)
+        if job.min_resources is None:
+            return Vote.PERMIT
+        self.trace.pass_gates(job.uid, (account.gate(NAME, job) for account in own.line))
+        refusals = (refusal for account in own.line if (refusal := _over_capability(account, job)) is not None)
+        refusal = next(refusals, None)
+        if refusal is not None:
+            return refusal
+        reserved = job.without_gated(job.minimum())
+        own.inqueue_by_job[job.uid] = reserved
+        for account in own.line:
+            account.inqueue.add(reserved)
+        return Vote.PERMIT
+
+    def reclaimable(self, reclaimer: Task, candidates: Sequence[Task]) -> Victims:
+        """Give up tasks of queues that hold more than they deserve."""
+        if self.standstill is not None:
+            return Victims(Vote.REJECT)
+        return reclaim.victims(reclaimer, candidates, self._account_of)
+
+    def preemptive(self, queue: Queue, task: Task) -> Refusal | None:
+        """Refuse that a task reclaims where its queue would hold more than it deserves, of all the task asks for."""
+        if self.standstill is not None:
+            return self.standstill
+        if queue.state != OPEN:
+            return Refusal(CLOSED, NAME, text=queue.state)
+        own = self.accounts[queue.name]
+        own.told = not reclaim.within_deserved(own.allocated, own.deserved, task.request)
+        return Refusal(NOT_PREEMPTIVE, NAME) if own.told else None
+
+    # --- changes -----------------------------------------------------------------------------------------------------
+
+    def _account_of(self, task: Task) -> CapacityAccount:
+        return self.accounts[self.jobs[task.job].queue]
+
+    def _allocated(self, task: Task) -> None:
+        own = self._account_of(task)
+        for account in own.line:
+            account.allocated.add(task.request)
+        own.update_share()  # the shares of the queues above stay as they were
+
+    def _deallocated(self, task: Task) -> None:
+        own = self._account_of(task)
+        for account in own.line:
+            account.allocated.sub(task.request)
+        own.update_share()
+
+
+def _over_capability(account: CapacityAccount, job: Job) -> Refusal | None:
+    wanted = account.wanted(job)
+    exceeding = wanted.exceeding(account.real_capability, job.minimum())
+    if not exceeding:
+        return None
+    name = exceeding[0]
+    limit = account.real_capability.get(name)
+    return Refusal(OVER_CAPABILITY, NAME, name, wanted.get(name), limit, queue=account.name)

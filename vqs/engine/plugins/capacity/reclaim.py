@@ -1,0 +1,96 @@
+"""Which tasks a queue has to give up to a task of another queue."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vqs.engine.points import Victims
+from vqs.engine.trace import Refusal
+from vqs.model.resource import EPSILON, PODS, Resource
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from vqs.engine.plugins.capacity.accounts import CapacityAccount
+    from vqs.model.task import Task
+
+NAME = "capacity"
+
+OTHER_RESOURCES = "no-common-resource"
+GUARANTEED = "queue-guarantee"
+WITHIN_DESERVED = "queue-within-deserved"
+
+
+def sees(reclaimer: Task) -> tuple[str, ...]:
+    """Return what the vote depends on of the reclaimer: what it asks for."""
+    return tuple(reclaimer.request.names())
+
+
+def victims(reclaimer: Task, candidates: Iterable[Task], account_of: Callable[[Task], CapacityAccount]) -> Victims:
+    """Take tasks one by one, as long as their queue holds more than its guarantee and than it deserves without them.
+
+    A task that holds nothing of what the reclaimer asks for is spared. One that holds nothing of what its queue
+    deserves is taken, whatever the queue holds.
+    """
+    votes = Victims()
+    held: dict[str, Resource] = {}
+    for task in candidates:
+        account = account_of(task)
+        allocated = held.get(account.name)
+        if allocated is None:
+            allocated = held[account.name] = account.allocated.clone()
+        refusal = _refusal(task, reclaimer, account, allocated)
+        if refusal is not None:
+            votes.spare(task, refusal)
+        else:
+            allocated.sub(task.request)
+            votes.take(task)
+    return votes
+
+
+def _refusal(task: Task, reclaimer: Task, account: CapacityAccount, allocated: Resource) -> Refusal | None:
+    """Tell why a task is spared, None where it is not."""
+    if not [name for name in _common(task.request, reclaimer.request) if name != PODS]:
+        return Refusal(OTHER_RESOURCES, NAME)
+    lacking = account.guarantee.lacking(allocated.clone().sub(task.request))
+    if lacking:
+        name = lacking[0]
+        return Refusal(GUARANTEED, NAME, name, account.guarantee.get(name), allocated.get(name), queue=account.name)
+    if not _common(task.request, account.deserved) or _exceeds(allocated, account.deserved, task.request):
+        return None
+    name = _common(task.request, account.deserved)[0]
+    return Refusal(WITHIN_DESERVED, NAME, name, allocated.get(name), account.deserved.get(name), queue=account.name)
+
+
+def _common(left: Resource, right: Resource) -> list[str]:
+    """Name the resources of which both have a noticeable amount."""
+    theirs = set(right.names())
+    return [name for name in left.names() if name in theirs]
+
+
+def _exceeds(allocated: Resource, deserved: Resource, request: Resource) -> bool:
+    """Tell whether more is held than deserved of anything that is asked for, as far as deserved speaks of it."""
+    if request.milli_cpu > 0 and deserved.milli_cpu >= EPSILON and allocated.milli_cpu > deserved.milli_cpu:
+        return True
+    if request.memory > 0 and deserved.memory >= EPSILON and allocated.memory > deserved.memory:
+        return True
+    return any(
+        amount > 0 and name != PODS and allocated.get(name) > deserved.scalars[name]
+        for name, amount in request.scalars.items()
+        if name in deserved.scalars
+    )
+
+
+def within_deserved(allocated: Resource, deserved: Resource, request: Resource) -> bool:
+    """Tell whether with a request something that it asks for is still no more than deserved.
+
+    What the queue neither holds nor deserves does not count.
+    """
+    future = allocated.clone().add(request)
+    return any(
+        request.get(name) > 0
+        and name != PODS
+        and max(future.get(name), deserved.get(name)) >= EPSILON
+        and future.get(name) - deserved.get(name) < EPSILON
+        for name in request.dimensions()
+    )

@@ -1,0 +1,72 @@
+"""cdp: protect pods from eviction for a while after they were given their node. No arguments.
+
+How long is what the pod's label `volcano.sh/cooldown-time` says, or the annotation of that name: a duration as Go
+writes them. Only a running pod is protected, counted from its condition PodScheduled.
+Reference: pkg/scheduler/plugins/cdp/cdp.go.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from vqs.engine import points
+from vqs.engine.durations import duration
+from vqs.engine.points import Reach, Victims, Voter
+from vqs.engine.trace import Refusal
+from vqs.snapshot.keys import COOLDOWN_TIME
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from vqs.config.scheduler_conf import PluginOption
+    from vqs.engine.session import Session
+    from vqs.model.kubernetes import Pod
+    from vqs.model.task import Task
+
+NAME = "cdp"
+
+COOLING_DOWN = "cooling-down"
+
+
+class CooldownPlugin:
+    """Spare pods that were placed only a short time ago."""
+
+    def __init__(self, option: PluginOption) -> None:
+        self.option = option
+
+    def open(self, session: Session) -> None:
+        """Add the votes."""
+        self.now = session.options.now
+        voter = Voter(self.vote, sees=lambda _: None, reach=Reach.FIXED)
+        session.add(points.PREEMPTABLE, NAME, voter)
+        session.add(points.RECLAIMABLE, NAME, voter)
+
+    def close(self, session: Session) -> None:
+        """Nothing is left to do."""
+
+    def vote(self, _: Task, candidates: Sequence[Task]) -> Victims:
+        """Spare the candidates that are protected now."""
+        votes = Victims()
+        for task in candidates:
+            until = protected_until(task.pod)
+            if until is None or until <= self.now:
+                votes.take(task)
+            else:
+                text = until.astimezone(UTC).isoformat().replace("+00:00", "Z")
+                votes.spare(task, Refusal(COOLING_DOWN, NAME, text=text))
+        return votes
+
+
+def protected_until(pod: Pod) -> datetime | None:
+    """Return until when a pod is protected, None where it is not at all."""
+    metadata = pod.metadata
+    text = metadata.labels.get(COOLDOWN_TIME, metadata.annotations.get(COOLDOWN_TIME))
+    seconds = None if text is None else duration(text)
+    if seconds is None or pod.status.phase != "Running":
+        return None
+    scheduled = (each for each in pod.status.conditions if each.type == "PodScheduled" and each.status == "True")
+    condition = next(scheduled, None)
+    if condition is None or condition.last_transition_time is None:
+        return None
+    return condition.last_transition_time + timedelta(seconds=seconds)

@@ -1,0 +1,92 @@
+"""pdb: evict no more pods than their PodDisruptionBudgets allow now. No arguments.
+
+How many a budget allows is read from its status. A pod without labels is never evicted: no budget can be about it, and
+the plugin takes that for a no. Where the action shuffle asks whom to evict, it names everybody whom no budget protects.
+Reference: pkg/scheduler/plugins/pdb/pdb.go.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vqs.engine import points
+from vqs.engine.points import Reach, Victims, Voter
+from vqs.engine.trace import Refusal
+from vqs.model.selectors import label_selector
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from vqs.config.scheduler_conf import PluginOption
+    from vqs.engine.session import Session
+    from vqs.model.kubernetes import PodDisruptionBudget
+    from vqs.model.selectors import Selector
+    from vqs.model.task import Task
+
+NAME = "pdb"
+
+NO_LABELS = "no-labels"
+BUDGET = "disruption-budget"
+
+
+class DisruptionBudgetPlugin:
+    """Spare pods whose budget is used up."""
+
+    def __init__(self, option: PluginOption) -> None:
+        self.option = option
+        self.budgets: dict[str, list[tuple[PodDisruptionBudget, Selector]]] = {}
+
+    def open(self, session: Session) -> None:
+        """Read the budgets and add the votes."""
+        for budget in session.cluster.disruption_budgets:
+            selector = label_selector(budget.spec.selector)
+            if not selector.empty:  # where Kubernetes takes it for everything, this plugin does not
+                self.budgets.setdefault(budget.metadata.namespace, []).append((budget, selector))
+        voter = Voter(self.vote, sees=lambda _: None, reach=Reach.FIXED)
+        session.add(points.PREEMPTABLE, NAME, voter)
+        session.add(points.RECLAIMABLE, NAME, voter)
+        session.add(points.VICTIM_TASKS, NAME, self.victims)
+
+    def close(self, session: Session) -> None:
+        """Nothing is left to do."""
+
+    def vote(self, _: Task, candidates: Sequence[Task]) -> Victims:
+        """Spare the candidates whose budgets are used up by those before them, counting those that are spared."""
+        return self._votes(candidates)
+
+    def _votes(self, candidates: Sequence[Task]) -> Victims:
+        votes = Victims()
+        asked: dict[str, int] = {}
+        for task in candidates:
+            if not task.pod.metadata.labels:
+                votes.spare(task, Refusal(NO_LABELS, NAME))
+                continue
+            exceeded = [budget for budget in self._about(task) if _exceeds(budget, asked)]
+            if exceeded:
+                votes.spare(task, _refusal(exceeded[0]))
+            else:
+                votes.take(task)
+        return votes
+
+    def victims(self, tasks: Sequence[Task]) -> list[Task]:
+        """Return which of some tasks should go: all that their budgets allow, though nobody else may want it."""
+        return self._votes(tasks).tasks
+
+    def _about(self, task: Task) -> list[PodDisruptionBudget]:
+        """Return the budgets that a task counts for, and that do not know yet that it is on its way out."""
+        labels = task.pod.metadata.labels
+        return [
+            budget
+            for budget, selector in self.budgets.get(task.namespace, ())
+            if selector.matches(labels) and task.name not in budget.status.disrupted_pods
+        ]
+
+
+def _exceeds(budget: PodDisruptionBudget, asked: dict[str, int]) -> bool:
+    key = budget.metadata.key
+    asked[key] = asked.get(key, 0) + 1
+    return asked[key] > budget.status.disruptions_allowed
+
+
+def _refusal(budget: PodDisruptionBudget) -> Refusal:
+    return Refusal(BUDGET, NAME, have=float(budget.status.disruptions_allowed), text=budget.metadata.name)

@@ -1,0 +1,166 @@
+"""What proportion and capacity alike keep of a queue."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from vqs.engine.ledger import Gate, QueueFigures
+from vqs.engine.plugins.inqueue import inqueue_of_running
+from vqs.model.job import INQUEUE, RUNNING, Job
+from vqs.model.resource import UNLIMITED, Resource, share
+from vqs.model.task import TaskStatus
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from vqs.config.scheduler_conf import PluginOption
+    from vqs.model.queue import Queue
+
+CLOSED = "queue-closed"
+
+NOT_PREPARED = (
+    "plugin {plugin} cannot try out evictions: its enablePredicate is false, "
+    "and that also switches off what prepares it"
+)
+OVER_CAPABILITY = "not-enqueued-capability"
+
+
+@dataclass(slots=True, eq=False)
+class QueueAccount:
+    """What a plugin keeps of one queue.
+
+    `inqueue_by_job` and `elastic_by_job` tell, for jobs of this very queue, what makes up `inqueue` and `elastic`.
+    `told` is what the plugin last answered when asked whether the queue holds all it deserves; None if nobody asked.
+    """
+
+    queue: Queue
+    real_capability: Resource = field(default_factory=Resource)
+    capability: Resource = field(default_factory=Resource)
+    guarantee: Resource = field(default_factory=Resource)
+    deserved: Resource = field(default_factory=Resource)
+    allocated: Resource = field(default_factory=Resource)
+    request: Resource = field(default_factory=Resource)
+    elastic: Resource = field(default_factory=Resource)
+    inqueue: Resource = field(default_factory=Resource)
+    share: float = 0.0
+    told: bool | None = None
+    inqueue_by_job: dict[str, Resource] = field(default_factory=dict)
+    elastic_by_job: dict[str, Resource] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """The queue's name."""
+        return self.queue.name
+
+    @property
+    def overused(self) -> bool:
+        """Whether the queue holds, of everything, all that it deserves."""
+        return self.deserved.less_equal(self.allocated)
+
+    def update_share(self) -> None:
+        """Set the share: of what is deserved, the largest part of any one resource that is allocated."""
+        deserved = self.deserved
+        self.share = max(
+            [share(self.allocated.get(name), deserved.get(name)) for name in deserved.names()], default=0.0
+        )
+
+    def add(self, load: JobLoad) -> None:
+        """Count what a job, of this queue or of one below it, holds, asks for, and will take."""
+        self.allocated.add(load.allocated)
+        self.request.add(load.request)
+        self.inqueue.add(load.inqueue)
+        self.elastic.add(load.elastic)
+
+    def remember(self, job: Job, load: JobLoad) -> None:
+        """Remember what a job of this queue will take, and what it holds beyond its minimum."""
+        self.inqueue_by_job[job.uid] = load.inqueue
+        self.elastic_by_job[job.uid] = load.elastic
+
+    def wanted(self, job: Job) -> Resource:
+        """Return what the queue would hold and have promised with a job, less what it could get back."""
+        return job.minimum().add(self.allocated).add(self.inqueue).sub(self.elastic)
+
+    def gate(self, plugin: str, job: Job) -> Gate:
+        """Draw up the account of a job that asks to enter."""
+        minimum = job.minimum()
+        return Gate(
+            plugin=plugin,
+            queue=self.name,
+            minimum=minimum,
+            allocated=self.allocated.clone(),
+            inqueue=self.inqueue.clone(),
+            elastic=self.elastic,
+            limit=self.real_capability,
+            exceeding=tuple(self.wanted(job).exceeding(self.real_capability, minimum)),
+        )
+
+    def figures(self) -> QueueFigures:
+        """Return a copy of the figures."""
+        return QueueFigures(
+            deserved=self.deserved.clone(),
+            allocated=self.allocated.clone(),
+            request=self.request.clone(),
+            inqueue=self.inqueue.clone(),
+            elastic=self.elastic.clone(),
+            capability=self.capability.clone(),
+            real_capability=self.real_capability.clone(),
+            guarantee=self.guarantee.clone(),
+            share=self.share,
+            overused=self.overused,
+        )
+
+
+def trial_hindrance(plugin: str, option: PluginOption) -> str:
+    """Return why a plugin cannot take part in trying out evictions, empty where it can or is not to."""
+    taking_part = option.enabled("enablePreemptable") or option.enabled("enabledAllocatable")
+    return NOT_PREPARED.format(plugin=plugin) if taking_part and not option.enabled("enablePredicate") else ""
+
+
+@dataclass(frozen=True, slots=True)
+class JobLoad:
+    """What a job holds, asks for in all, will take beyond what it holds, and holds beyond its minimum."""
+
+    allocated: Resource
+    request: Resource
+    inqueue: Resource
+    elastic: Resource
+
+    @classmethod
+    def of(cls, job: Job) -> JobLoad:
+        """Look at a job as it is when a session opens."""
+        request = job.allocated.clone()
+        for task in job.having(TaskStatus.Pending).values():
+            request.add(task.request)
+        return cls(job.allocated, request, _inqueue(job), job.elastic())
+
+
+def flat_limits(queue: Queue, unguaranteed: Resource) -> tuple[Resource, Resource]:
+    """Return the capability and the real capability of a queue that is below no other.
+
+    `unguaranteed` is what the guarantees of all queues leave of the cluster.
+    """
+    real_capability = unguaranteed.clone().add(queue.guarantee)
+    if queue.capability is None:
+        return Resource(UNLIMITED, UNLIMITED), real_capability
+    capability = queue.capability.clone()
+    capability.milli_cpu = capability.milli_cpu if capability.milli_cpu > 0 else UNLIMITED
+    capability.memory = capability.memory if capability.memory > 0 else UNLIMITED
+    return capability, real_capability.limit_to(capability, missing_is_unlimited=True)
+
+
+def guaranteed_in_all(queues: Iterable[Queue]) -> Resource:
+    """Return the sum of the guarantees of some queues."""
+    total = Resource()
+    for queue in queues:
+        total.add(queue.guarantee)
+    return total
+
+
+def _inqueue(job: Job) -> Resource:
+    if job.phase == INQUEUE:
+        return job.without_gated(job.minimum())
+    has_minimum = job.allocated_number() >= job.pod_group.spec.min_member
+    if job.phase == RUNNING and job.min_resources is not None and has_minimum:
+        return job.without_gated(inqueue_of_running(job))
+    return Resource()

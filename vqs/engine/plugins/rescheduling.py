@@ -1,0 +1,183 @@
+"""rescheduling: move pods from busy nodes, as long as others are not; it is asked by the action shuffle only.
+
+Its one strategy is `lowNodeUtilization`. A node is low where both its cpu and its memory are used less than the
+thresholds say, and high where one of them is used more than the target thresholds say. From high nodes, busiest first,
+pods go, those of low priority first, then those that ask for least (by quality of service), until the node is not above
+its target any more. How busy nodes are is told by annotations, see `vqs.engine.usage`.
+
+As in the reference, all that is left to low nodes is looked at only for being exactly zero; a pod is looked up by its
+name alone, whatever its namespace; and whether a pod may be evicted at all, nobody asks.
+
+Arguments: `strategies` (default: lowNodeUtilization, which is the only one), a list of `name` and `params`, these with
+`thresholds` and `targetThresholds` (`cpu` and `memory`, whole numbers in percent, default 100 each); `metricsPeriod`
+(default 5m): the use of nodes is known for 10m only, and for any other period nodes count as idle; `interval` (default
+5m): taken to be over, so that every session looks for pods to move.
+Reference: pkg/scheduler/plugins/rescheduling.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from vqs.engine import points
+from vqs.engine.usage import PERIOD, NodeUsage
+from vqs.model.quantity import milli_value, value
+from vqs.model.resource import CPU, MEMORY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from vqs.config.arguments import Arguments
+    from vqs.config.scheduler_conf import PluginOption
+    from vqs.engine.session import Session
+    from vqs.model.kubernetes import Pod
+    from vqs.model.node import Node
+    from vqs.model.task import Task
+
+NAME = "rescheduling"
+
+STRATEGY = "lowNodeUtilization"
+RESOURCES = (CPU, MEMORY)
+DEFAULT_THRESHOLD = 100.0
+
+
+class ReschedulingPlugin:
+    """Name the tasks that should go."""
+
+    def __init__(self, option: PluginOption) -> None:
+        self.option = option
+
+    def open(self, session: Session) -> None:
+        """Read how busy the nodes are, and add the answer."""
+        self.session = session
+        strategies = _strategies(self.option.arguments)
+        if STRATEGY not in strategies:
+            return
+        self.low, self.target = _thresholds(strategies[STRATEGY])
+        self.usage = NodeUsage.of(session)
+        if not self.usage.known:
+            session.warn("usage-unknown", f"plugin {NAME}: no node says how busy it is, so that all count as idle")
+        if self.option.arguments.string("metricsPeriod", "5m") != PERIOD:
+            self.usage = NodeUsage(
+                known=False, percent={name: dict.fromkeys(RESOURCES, 0.0) for name in session.nodes.names}
+            )
+        self.option.arguments.string("interval", "5m")
+        session.add(points.VICTIM_TASKS, NAME, self.victims)
+
+    def close(self, session: Session) -> None:
+        """Nothing is left to do."""
+
+    def victims(self, tasks: Sequence[Task]) -> list[Task]:
+        """Return which of some running tasks should go."""
+        nodes = self.session.nodes.nodes
+        low = [node for node in nodes if self._is_low(node)]
+        high = [node for node in nodes if not self._is_low(node) and self._is_high(node)]
+        if not low or not high:
+            return []
+        left = self._left(low)
+        by_name: dict[str, Task] = {}
+        for task in tasks:
+            by_name.setdefault(task.name, task)
+        found: dict[str, Task] = {}
+        for node in sorted(high, key=lambda node: -sum(self.usage.percent[node.name].values())):
+            for task in self._from(node, by_name, left):
+                found[task.uid] = task
+        return list(found.values())
+
+    def _is_low(self, node: Node) -> bool:
+        used = self.usage.percent[node.name]
+        return not node.object.spec.unschedulable and all(used[name] < self.low[name] for name in RESOURCES)
+
+    def _is_high(self, node: Node) -> bool:
+        used = self.usage.percent[node.name]
+        return any(used[name] > self.target[name] for name in RESOURCES)
+
+    def _left(self, low: Iterable[Node]) -> dict[str, int]:
+        """Return what low nodes may take up to their targets, in millicores and bytes."""
+        left = dict.fromkeys(RESOURCES, 0)
+        for node in low:
+            have = _amounts(node.object.status.allocatable or node.object.status.capacity)
+            for name in RESOURCES:
+                left[name] += int(self.target[name] * have[name] * 0.01)
+                left[name] -= int(self.usage.percent[node.name][name] * have[name] * 0.01)
+        return left
+
+    def _from(self, node: Node, by_name: Mapping[str, Task], left: dict[str, int]) -> list[Task]:
+        """Return the tasks that should leave a busy node, and count them as gone from there."""
+        used, have = dict(self.usage.percent[node.name]), _amounts(node.object.status.capacity)
+        going: list[Task] = []
+        for pod in sorted(self._pods(node), key=_importance):
+            if not any(used[name] >= self.target[name] for name in RESOURCES) or 0 in left.values():
+                break
+            task = by_name.get(pod.metadata.name)
+            if task is None:
+                continue
+            for name, amount in ((CPU, int(task.request.milli_cpu)), (MEMORY, int(task.request.memory))):
+                left[name] -= amount
+                used[name] -= _percent(name, amount, have[name])
+            going.append(task)
+        return going
+
+    def _pods(self, node: Node) -> list[Pod]:
+        session = self.session
+        tasks = [*(task for job in session.jobs.values() for task in job.tasks.values()), *session.cluster.strangers]
+        return [task.pod for task in tasks if task.node == node.name]
+
+
+def _strategies(arguments: Arguments) -> dict[str, Any]:
+    """Return the parameters of each strategy; the default one is there unless others are given."""
+    given = arguments.get("strategies")
+    if not isinstance(given, list) or not given:
+        return {STRATEGY: {}}
+    return {str(each.get("name")): each.get("params") for each in given if isinstance(each, dict)}
+
+
+def _thresholds(params: Any) -> tuple[dict[str, float], dict[str, float]]:
+    """Return the thresholds and the target thresholds; one that is malformed ends the reading."""
+    found = {key: dict.fromkeys(RESOURCES, DEFAULT_THRESHOLD) for key in ("thresholds", "targetThresholds")}
+    for key, amounts in found.items():
+        given = params.get(key, {}) if isinstance(params, dict) else {}
+        if not isinstance(given, dict):
+            break
+        amounts.update({name: float(given[name]) for name in RESOURCES if isinstance(given.get(name), int)})
+    return found["thresholds"], found["targetThresholds"]
+
+
+def _amounts(resources: Mapping[str, Any] | None) -> dict[str, int]:
+    given = resources or {}
+    return {CPU: milli_value(given.get(CPU, 0)), MEMORY: value(given.get(MEMORY, 0))}
+
+
+def _percent(name: str, amount: int, of: int) -> float:
+    """Return a part in percent, as Go divides floats: in cores, or in bytes."""
+    unit = 1000 if name == CPU else 1
+    if not of:
+        return float("inf") if amount else float("nan")
+    return amount / unit * 100 / (of / unit)
+
+
+def _importance(pod: Pod) -> tuple[bool, int, int, str, str]:
+    """Return what the pods of a node are sorted by: no priority, low priority, little asked for come first."""
+    priority = pod.spec.priority
+    return priority is not None, priority or 0, _quality(pod), pod.metadata.namespace, pod.metadata.name
+
+
+def _quality(pod: Pod) -> int:
+    """Return 0 for pods that ask for neither cpu nor memory, 2 for those whose requests are their limits, else 1.
+
+    Reference: k8s.io/kubernetes/pkg/apis/core/v1/helper/qos (ComputePodQOS).
+    """
+    containers = [*pod.spec.containers, *pod.spec.init_containers]
+    requests = _sum([each.resources.requests for each in containers])
+    limits = _sum([each.resources.limits for each in containers])
+    if not requests and not limits:
+        return 0
+    limited = all(len(_sum([each.resources.limits])) == len(RESOURCES) for each in containers)
+    return 2 if limited and requests == limits else 1
+
+
+def _sum(resources: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+    """Add up cpu and memory; what is not asked for is left out."""
+    amounts = [_amounts(each) for each in resources]
+    totals = {name: sum(amount[name] for amount in amounts) for name in RESOURCES}
+    return {name: total for name, total in totals.items() if total > 0}

@@ -1,0 +1,69 @@
+"""sla: serve jobs first that have waited longest for their terms, and let those in that have waited too long.
+
+Arguments: `sla-waiting-time` (a duration such as 1h30m; none by default): how long a job may wait. The annotation of
+the same name on a PodGroup goes before it. A job that has waited longer enters its queue whatever plugins of lower
+tiers say, and its promised places are kept.
+References: pkg/scheduler/plugins/sla/sla.go; pkg/scheduler/api/job_info.go (extractWaitingTime).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vqs.engine import points
+from vqs.engine.durations import duration
+from vqs.engine.points import Vote
+
+if TYPE_CHECKING:
+    from vqs.config.scheduler_conf import PluginOption
+    from vqs.engine.points import Key
+    from vqs.engine.session import Session
+    from vqs.model.job import Job
+
+NAME = "sla"
+
+WAITING_TIME = "sla-waiting-time"
+ANNOTATIONS = ("volcano.sh/sla-waiting-time", WAITING_TIME)
+"""Where a PodGroup may say how long it is ready to wait; the first that is a duration counts."""
+
+
+class SlaPlugin:
+    """Watch how long jobs wait."""
+
+    def __init__(self, option: PluginOption) -> None:
+        self.option = option
+        self.usual: float | None = None
+        self.now = 0.0
+
+    def open(self, session: Session) -> None:
+        """Read the usual waiting time and add the answers."""
+        self.now = session.options.now.timestamp()
+        if WAITING_TIME in self.option.arguments:
+            self.usual = _positive(self.option.arguments.string(WAITING_TIME, ""))
+        session.add(points.JOB_ORDER, NAME, self.order)
+        session.add(points.JOB_ENQUEUEABLE, NAME, self.vote)
+        session.add(points.JOB_PIPELINED, NAME, self.vote)
+
+    def close(self, session: Session) -> None:
+        """Nothing is left to do."""
+
+    def order(self, job: Job) -> Key:
+        """Sort jobs by when they will have waited too long; those that may wait for ever come last."""
+        term = self._waiting_time(job)
+        return (1, 0.0) if term is None else (0, job.created + term)
+
+    def vote(self, job: Job) -> Vote:
+        """Permit a job that has waited too long, and leave the others to other plugins."""
+        term = self._waiting_time(job)
+        return Vote.ABSTAIN if term is None or self.now - job.created < term else Vote.PERMIT
+
+    def _waiting_time(self, job: Job) -> float | None:
+        annotations = job.pod_group.metadata.annotations
+        own = (_positive(annotations[name]) for name in ANNOTATIONS if name in annotations)
+        return next((term for term in own if term is not None), self.usual)
+
+
+def _positive(text: str) -> float | None:
+    """Return a duration in seconds, None where the text is none or it is no time at all."""
+    seconds = duration(text)
+    return seconds if seconds is not None and seconds > 0 else None
