@@ -178,7 +178,12 @@ IGNORED = {
         5,
         "did you mean 'enabledVictim'?",
     ),
-    "argument beside arguments": ("  - name: binpack\n    binpack.weight: 5\n", 5, 5, "arguments go under arguments:"),
+    "argument beside arguments": (
+        "  - name: binpack\n    binpack.weight: 5\n",
+        5,
+        5,
+        "move it one level down, under arguments:",
+    ),
     "key of a tier": ("  plugin: []\n", 4, 3, "did you mean 'plugins'?"),
     "top-level key": ("  - name: gang\naction: x\n", 5, 1, "did you mean 'actions'?"),
     "plugin without name": ("  - enableJobOrder: false\n", 4, 5, ""),

@@ -43,6 +43,21 @@ def job(*tasks: Object, **spec: Any) -> Object:
         (job(task(policies=[{}])), "$.spec.tasks[0].policies[0]", "neither event nor exitCode"),
         (job(plugins={"pytroch": []}), "$.spec.plugins.pytroch", "unable to find job plugin pytroch"),
         (job(plugins={"mpi": ["--worker=worker"]}), "$.spec.plugins.mpi", "the master task of plugin mpi"),
+        (
+            job(task("m"), task("w"), plugins={"mpi": ["--master=m", "--bogus=1", "--worker=w"]}),
+            "$.spec.plugins.mpi",
+            "the worker task of plugin mpi, 'worker', does not exist",
+        ),
+        (
+            job(task("worker"), plugins={"mpi": ["--master="]}),
+            "$.spec.plugins.mpi",
+            "the master task of plugin mpi, ''",
+        ),
+        (
+            job(volumes=[{"mountPath": "/a", "volumeClaimName": "My_Data"}]),
+            "$.spec.volumes[0].volumeClaimName",
+            "My_Data cannot be the name",
+        ),
         (job(volumes=[{"volumeClaimName": "a"}]), "$.spec.volumes[0]", "mountPath is required"),
         (job(volumes=[{"mountPath": "/a"}]), "$.spec.volumes[0]", "either volumeClaim or volumeClaimName"),
         (
@@ -71,6 +86,11 @@ def job(*tasks: Object, **spec: Any) -> Object:
         (job(task(topologyPolicy="restricted", cpu="500m")), "$.spec.tasks[0].template", "whole number"),
         (job(task("a", dependsOn={"name": ["a"]})), "$.spec.tasks", "cannot be put into an order"),
         (job(task("a", dependsOn={"name": ["b"]})), "$.spec.tasks", "cannot be put into an order"),
+        (
+            job(task("a"), task("b", dependsOn={"name": ["a", "a"]})),
+            "$.spec.tasks[1].dependsOn.name",
+            "task b names a task that it depends on more than once",
+        ),
     ],
 )
 def test_denied(denied: Object, path: str, reason: str) -> None:
@@ -92,6 +112,10 @@ def test_denied(denied: Object, path: str, reason: str) -> None:
         job(policies=[FAILED, {"events": ["PodEvicted", "TaskFailed"], "action": "AbortJob"}, {"exitCode": 3}]),
         job(policies=[{"event": "PodFailed", "events": ["PodFailed"], "action": "AbortJob"}]),
         job(task("m"), task("w"), plugins={"mpi": ["--master=m", "-worker=w"], "ssh": [], "svc": []}),
+        job(task("m"), task("w"), plugins={"mpi": ["--master", "m", "-port=2222", "--worker", "w"]}),
+        job(task("master"), task("worker"), plugins={"mpi": ["master=m", "--worker=w"]}),
+        job(task("master"), task("worker"), plugins={"mpi": ["--port=ssh", "--worker=w"]}),
+        job(task("worker"), plugins={"mpi": None}),
         job(task("a"), task("b", dependsOn={"name": ["a"]}), task("c", dependsOn={"name": ["a", "b"]})),
         job(task(replicas=4, partitionPolicy=PARTS)),
         job(task(topologyPolicy="restricted", cpu="2")),
@@ -100,6 +124,14 @@ def test_denied(denied: Object, path: str, reason: str) -> None:
 def test_allowed(allowed: Object) -> None:
     """A Job with nothing wrong is let in."""
     assert len(read(allowed).volcano_jobs) == 1
+
+
+def test_a_cpu_request_that_is_no_amount_is_refused_once() -> None:
+    """With a topologyPolicy, the request has to be whole; whether it is an amount at all is asked elsewhere."""
+    with pytest.raises(InputErrors) as caught:
+        read(job(task(topologyPolicy="restricted", cpu="two")))
+
+    assert [error.code for error in caught.value.diagnostics] == ["invalid-quantity"]
 
 
 def test_templates_are_looked_at() -> None:

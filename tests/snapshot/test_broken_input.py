@@ -67,6 +67,14 @@ SYNTAX = {
     "JSON comma": ('{"kind": "Queue",\n}', 2, "not valid JSON"),
     "JSON duplicate key": ('{"kind": "Queue",\n "a": {"b": 1, "b": 2}}', 2, "'b' is given twice"),
     "JSON escaped duplicate": ('{"a\\u003a": 1,\n "a:": 2}', 2, "'a:' is given twice"),
+    "JSON not a number": ('{"kind": "Queue",\n "a": NaN}', 2, "not valid JSON: invalid character"),
+    "JSON huge number": ('{"kind": "Queue",\n "a": 1e999}', 2, "not valid JSON: number out of range"),
+    "JSON huge number in a list": (
+        '{"apiVersion": "v1", "kind": "List", "items": [\n{"a": 1e999}]}',
+        2,
+        "out of range",
+    ),
+    "JSON half a character": ('{"kind": "Queue",\n "a": "\\ud800"}', 2, "not valid JSON"),
     "JSON deep": ('{"a": ' + "[" * 5000, 1, "nested too deeply"),
     "JSON second document": ('{"kind": "Status", "apiVersion": "v1"}\n{"kind": }', 2, "not valid JSON"),
     "no apiVersion": ("kind: Queue\nmetadata: {name: q}\n", 1, "apiVersion is missing"),
@@ -362,7 +370,8 @@ def test_many_wrong_entries_among_many(tmp_path: Path) -> None:
 
 def test_duplicate_keys_within_duplicate_keys(tmp_path: Path) -> None:
     """Each level of duplicate keys is read once, so their number does not double with each."""
-    content = "".join(f"{' ' * depth}k: 1\n{' ' * depth}k:\n" for depth in range(100)) + " " * 100 + "x: 1\n"
+    nested = "".join(f"{' ' * depth}k: 1\n{' ' * depth}k:\n" for depth in range(100)) + " " * 100 + "x: 1\n"
+    content = f"apiVersion: v1\nkind: Any\n{nested}"
     started = time.perf_counter()
 
     assert len(errors_of(tmp_path, content)) == 100

@@ -18,6 +18,8 @@ _Bool = bool
 class Arguments(Mapping[str, object]):
     """Arguments by name. `warnings` grows with each argument that was asked for and had the wrong type.
 
+    `path` leads to them in the configuration.
+
     >>> arguments = Arguments({"binpack.weight": 10, "binpack.cpu": "5"})
     >>> arguments.int("binpack.weight", 1), arguments.int("binpack.cpu", 1)
     (10, 1)
@@ -25,8 +27,9 @@ class Arguments(Mapping[str, object]):
     ["binpack.cpu: '5' is not a whole number; the default 1 is used"]
     """
 
-    def __init__(self, values: Mapping[str, object] | None = None) -> None:
+    def __init__(self, values: Mapping[str, object] | None = None, path: tuple[str | _Int, ...] = ()) -> None:
         self._values = dict(values or {})
+        self.path = path
         self.warnings: list[str] = []
 
     def __getitem__(self, key: str) -> object:

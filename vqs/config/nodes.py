@@ -9,17 +9,25 @@ Reference: gopkg.in/yaml.v2 v2.4 (``resolve.go``, ``decode.go``).
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from vqs.snapshot import yaml_text
 from vqs.snapshot.config_text import ConfigText
-from vqs.snapshot.diagnostics import Path, Problems, Severity, did_you_mean
+from vqs.snapshot.diagnostics import Path, Position, Problems, Severity, did_you_mean
 
 _NUMBER: Final = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?", re.ASCII)
 _OCTAL: Final = re.compile(r"[-+]?0o[0-7_]+", re.ASCII)
 _MERGE_KEY: Final = "<<"
+UNKNOWN_KEY: Final = "unknown-conf-key"
+
+
+class Advice(NamedTuple):
+    """What is wrong with a key, by code, and what to write instead."""
+
+    code: str
+    hint: str
 
 
 def go_tag(text: str) -> str:
@@ -59,9 +67,11 @@ class Cursor:
         """Whether this is an object."""
         return isinstance(self.node, MappingNode)
 
-    def find(self, code: str, message: str, *, severity: Severity = "error", hint: str = "") -> None:
-        """Report something about the value."""
-        place = yaml_text.position_of(self.node)
+    def find(
+        self, code: str, message: str, *, severity: Severity = "error", hint: str = "", place: Position | None = None
+    ) -> None:
+        """Report something about the value, or about the part of it that is at a place."""
+        place = place or yaml_text.position_of(self.node)
         self.problems.add(self.conf.diagnostic(code, message, place, self.path, severity=severity, hint=hint))
 
     def find_in_key(self, code: str, message: str, *, severity: Severity = "error", hint: str = "") -> None:
@@ -69,18 +79,18 @@ class Cursor:
         place = yaml_text.position_of(self.key_node or self.node)
         self.problems.add(self.conf.diagnostic(code, message, place, self.path, severity=severity, hint=hint))
 
-    def fields(self, known: Collection[str], advice: Callable[[str], str] | None = None) -> Mapping[str, "Cursor"]:
+    def fields(self, known: Collection[str], advise: Callable[[str], Advice | None]) -> Mapping[str, "Cursor"]:
         """Return the values of an object by key, and warn of keys that Volcano ignores.
 
         Args:
             known: the keys that have a meaning.
-            advice: makes a hint for a key that resembles none of them.
+            advise: tells what a key was meant to be, if that can be told.
         """
         entries = self.entries()
         for key, cursor in entries.items():
             if key not in known:
-                hint = did_you_mean(key, known) or (advice(key) if advice else "")
-                cursor.find_in_key("unknown-key", f"Volcano ignores the key {key!r}", severity="warning", hint=hint)
+                code, hint = advise(key) or Advice(UNKNOWN_KEY, did_you_mean(key, known))
+                cursor.find_in_key(code, f"Volcano ignores the key {key!r}", severity="warning", hint=hint)
         return entries
 
     def entries(self) -> dict[str, "Cursor"]:

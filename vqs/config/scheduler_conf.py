@@ -12,44 +12,18 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from vqs.config.arguments import Arguments
+from vqs.config.flags import FLAGS
+from vqs.config.keys import action_advice, plugin_advice, root_advice, tier_advice
+from vqs.config.known_plugins import ACTIONS
 from vqs.config.nodes import Cursor, go_tag
+from vqs.config.places import position_in
 from vqs.snapshot import yaml_text
 from vqs.snapshot.config_text import ConfigText
-from vqs.snapshot.diagnostics import Diagnostic, InputErrors, Problems, did_you_mean
+from vqs.snapshot.diagnostics import Diagnostic, InputErrors, Path, Problems, did_you_mean
 
 __all__ = ["ACTIONS", "FLAGS", "Arguments", "PluginOption", "SchedulerConfiguration", "Tier", "read_configuration"]
 
 BUILT_IN: Final = "built-in"
-ACTIONS: Final = ("enqueue", "allocate", "backfill", "preempt", "reclaim", "shuffle")
-FLAGS: Final[Mapping[str, bool]] = {
-    "enableJobOrder": True,
-    "enableHierarchy": False,
-    "enableJobReady": True,
-    "enableJobPipelined": True,
-    "enableTaskOrder": True,
-    "enablePreemptable": True,
-    "enableReclaimable": True,
-    "enablePreemptive": True,
-    "enableQueueOrder": True,
-    "EnabledClusterOrder": False,
-    "enablePredicate": True,
-    "enableBestNode": True,
-    "enableNodeOrder": True,
-    "enableTargetJob": True,
-    "enableReservedNodes": True,
-    "enableJobEnqueued": True,
-    "enabledVictim": True,
-    "enableJobStarving": True,
-    "enabledOverused": True,
-    "enabledAllocatable": True,
-    "enabledHyperNodeOrder": True,
-    "enabledSubJobReady": True,
-    "enabledSubJobPipelined": True,
-    "enabledSubJobOrder": True,
-    "enabledHyperNodeGradient": True,
-}
-"""The flags of a plugin, and what they are where the configuration does not say."""
-
 _BUILT_IN_ACTIONS: Final = ("enqueue", "allocate", "backfill")
 _BUILT_IN_PLUGINS: Final = (
     ("priority", "gang", "conformance"),
@@ -60,11 +34,15 @@ _HIERARCHY: Final = "enableHierarchy"
 
 @dataclass(frozen=True, slots=True)
 class PluginOption:
-    """A plugin in a tier. `flags` are those that the configuration sets; `enabled` knows the defaults of the others."""
+    """A plugin in a tier. `flags` are those that the configuration sets; `enabled` knows the defaults of the others.
+
+    `path` leads to it in the configuration; there is none in the built-in one.
+    """
 
     name: str
     flags: Mapping[str, bool] = field(default_factory=dict)
     arguments: Arguments = field(default_factory=Arguments)
+    path: Path = field(default=(), compare=False)
 
     def enabled(self, flag: str) -> bool:
         """Tell whether a flag is on. Raises KeyError for one that does not exist."""
@@ -87,6 +65,7 @@ class SchedulerConfiguration:
         actions: the names of the actions.
         tiers: the plugins.
         configurations: arguments by action.
+        repeated_configurations: actions that have arguments already, and the paths to those that do not count.
         metrics: where metrics come from, for plugins that use them.
         source: the file that says so, or ``built-in``.
         diagnostics: warnings about the configuration.
@@ -98,6 +77,7 @@ class SchedulerConfiguration:
     metrics: Mapping[str, str] = field(default_factory=dict)
     source: str = BUILT_IN
     diagnostics: tuple[Diagnostic, ...] = ()
+    repeated_configurations: tuple[tuple[str, Path], ...] = ()
 
     def action_arguments(self, action: str) -> Arguments:
         """Return the arguments of an action, without any if the configuration has none for it."""
@@ -135,18 +115,20 @@ def _root(conf: ConfigText, problems: Problems) -> Cursor:
         ) from None
     if len(roots) > 1:
         message = "Volcano ignores everything after the first document"
-        Cursor(roots[1], conf, problems).find("unknown-key", message, severity="warning")
+        Cursor(roots[1], conf, problems).find("several-documents", message, severity="warning")
     return Cursor(roots[0], conf, problems)
 
 
 def _read(root: Cursor, source: str) -> SchedulerConfiguration:
-    fields = root.fields(("actions", "tiers", "configurations", "metrics"))
+    fields = root.fields(("actions", "tiers", "configurations", "metrics"), root_advice)
+    configurations, repeated = _configurations(_items(fields, "configurations"))
     return SchedulerConfiguration(
         actions=_actions(root, fields.get("actions")),
         tiers=tuple(_tier(cursor) for cursor in _items(fields, "tiers")),
-        configurations=_configurations(_items(fields, "configurations")),
+        configurations=configurations,
         metrics={key: cursor.text() for key, cursor in _entries(fields, "metrics").items()},
         source=source,
+        repeated_configurations=tuple(repeated),
     )
 
 
@@ -166,25 +148,32 @@ def _actions(root: Cursor, actions: Cursor | None) -> tuple[str, ...]:
         actions.text("write the actions as one text, separated by commas")
         return ()
     names = tuple(name.strip() for name in (actions.text() if actions else "").split(","))
-    for name in names:
+    missing = "actions is missing; " if actions is None or actions.is_null else ""
+    for index, name in enumerate(names):
         if name not in ACTIONS:
-            hint = did_you_mean(name, ACTIONS) or f"there are {', '.join(ACTIONS)}"
-            (actions or root).find("unknown-action", f"failed to find Action {name!r}", hint=hint)
+            hint = did_you_mean(name, ACTIONS) or f"{missing}there are {', '.join(ACTIONS)}"
+            cursor = actions or root
+            place = position_in(cursor.node, (index,))
+            cursor.find("unknown-action", f"failed to find Action {name!r}", hint=hint, place=place)
     return names
 
 
-def _configurations(cursors: Sequence[Cursor]) -> dict[str, Arguments]:
-    """Return arguments by action; where an action is named twice, the first counts."""
+def _configurations(cursors: Sequence[Cursor]) -> tuple[dict[str, Arguments], list[tuple[str, Path]]]:
+    """Return arguments by action; where an action is named twice, the first counts, and the others are listed."""
     configurations: dict[str, Arguments] = {}
+    repeated = []
     for cursor in cursors:
-        fields = cursor.fields(("name", "arguments"), _arguments_advice)
+        fields = cursor.fields(("name", "arguments"), action_advice)
         name = fields["name"].text() if "name" in fields else ""
-        configurations.setdefault(name, _arguments(fields.get("arguments")))
-    return configurations
+        arguments = _arguments(fields.get("arguments"), (*cursor.path, "arguments"))
+        if name in configurations:
+            repeated.append((name, cursor.path))
+        configurations.setdefault(name, arguments)
+    return configurations, repeated
 
 
 def _tier(cursor: Cursor) -> Tier:
-    plugins = _items(cursor.fields(("plugins",)), "plugins")
+    plugins = _items(cursor.fields(("plugins",), tier_advice), "plugins")
     tier = Tier(tuple(option for option in map(_plugin, plugins) if option is not None))
     names = {option.name for option in tier.plugins}
     if "proportion" in names and any(option.name == "drf" and option.enabled(_HIERARCHY) for option in tier.plugins):
@@ -197,19 +186,16 @@ def _plugin(cursor: Cursor) -> PluginOption | None:
     if cursor.is_scalar:
         cursor.find("wrong-type", "expected an object with the plugin's name", hint=f"write name: {cursor.text()}")
         return None
-    fields = cursor.fields(("name", "arguments", *FLAGS), _arguments_advice)
+    fields = cursor.fields(("name", "arguments", *FLAGS), plugin_advice)
     name = fields["name"].text() if "name" in fields else ""
     if not name:
-        cursor.find("missing-name", "this plugin has no name and is left out", severity="warning")
+        cursor.find("missing-plugin-name", "this plugin has no name and is left out", severity="warning")
         return None
     given = {flag: fields[flag].flag() for flag in FLAGS if flag in fields}
     flags = {flag: value for flag, value in given.items() if value is not None}
-    return PluginOption(name, flags, _arguments(fields.get("arguments")))
+    arguments = _arguments(fields.get("arguments"), (*cursor.path, "arguments"))
+    return PluginOption(name, flags, arguments, cursor.path)
 
 
-def _arguments(cursor: Cursor | None) -> Arguments:
-    return Arguments({key: each.value() for key, each in cursor.entries().items()} if cursor else None)
-
-
-def _arguments_advice(_: str) -> str:
-    return "arguments go under arguments:"
+def _arguments(cursor: Cursor | None, path: Path) -> Arguments:
+    return Arguments({key: each.value() for key, each in cursor.entries().items()} if cursor else None, path)

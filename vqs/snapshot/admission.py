@@ -6,13 +6,13 @@ References: pkg/webhooks/admission/jobs/mutate/mutate_job.go and jobs/validate i
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from msgspec.structs import replace
 
 from vqs.model import kubernetes as k8s
-from vqs.model.quantity import parse
+from vqs.model.quantity import QuantityError, parse
 from vqs.snapshot.diagnostics import Defect, Path, did_you_mean
 from vqs.snapshot.keys import DEFAULT_QUEUE, SCHEDULER_NAME
 
@@ -40,6 +40,9 @@ _ACTIONS: Final = (
 )
 _PLUGINS: Final = ("ssh", "env", "svc", "tensorflow", "mpi", "pytorch", "hcclrank", "ray")
 _QUALIFIED_NAME: Final = re.compile(r"(?=.{1,63}\Z)[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?")
+_OBJECT_NAME: Final = re.compile(r"(?=.{1,253}\Z)[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*")
+_FLAG: Final = re.compile(r"--?(?P<name>[^-=][^=]*)(?:=(?P<value>.*))?", re.DOTALL)
+_PORT: Final = re.compile(r"[+-]?(?:0[xX][0-9a-fA-F]+|[0-9]{1,18})", re.ASCII)
 
 
 # --- defaults ---------------------------------------------------------------------------------------------------------
@@ -94,9 +97,7 @@ def refusals(job: k8s.VolcanoJob) -> Iterator[Defect]:
     yield from _policies(("spec", "policies"), spec.policies)
     yield from _plugins(spec.plugins)
     yield from _volumes(spec.volumes)
-    if not _can_be_ordered(spec.tasks):
-        message = "the tasks cannot be put into an order in which each comes after those it depends on"
-        yield _refusal(("spec", "tasks"), message)
+    yield from _order(spec.tasks)
 
 
 def _refusal(path: Path, reason: str, hint: str = "") -> Defect:
@@ -104,20 +105,35 @@ def _refusal(path: Path, reason: str, hint: str = "") -> Defect:
 
 
 def _mpi_tasks(spec: k8s.VolcanoJobSpec) -> Iterator[Defect]:
-    arguments = spec.plugins.get("mpi")
-    if arguments is None:
+    if "mpi" not in spec.plugins:
         return
     names = {task.name for task in spec.tasks}
-    for role in ("master", "worker"):
-        wanted = _argument(arguments, role) or role
+    for role, wanted in _mpi_roles(spec.plugins["mpi"]).items():
         if wanted not in names:
-            yield _refusal(("spec", "plugins", "mpi"), f"the {role} task of plugin mpi, {wanted}, does not exist")
+            yield _refusal(("spec", "plugins", "mpi"), f"the {role} task of plugin mpi, {wanted!r}, does not exist")
 
 
-def _argument(arguments: Iterable[str], name: str) -> str:
-    """Return the value of ``--name=value`` among a plugin's arguments; where it is given again, the last one counts."""
-    found = [value for key, _, value in (each.partition("=") for each in arguments) if key.lstrip("-") == name]
-    return found[-1] if found else ""
+def _mpi_roles(arguments: Sequence[str]) -> dict[str, str]:
+    """Return the names of the tasks for the roles in MPI, as the plugin reads them from its arguments.
+
+    It reads them as Go programs do: ``-master`` or ``--master``, with the value after ``=`` or as the next argument. It
+    stops at the first argument that it cannot make sense of, and keeps what it has read so far.
+
+    >>> _mpi_roles(["--master", "m", "-worker=w"]), _mpi_roles(["--master=m", "--bogus", "--worker=w"])
+    ({'master': 'm', 'worker': 'w'}, {'master': 'm', 'worker': 'worker'})
+    """
+    roles = {"master": "master", "worker": "worker"}
+    remaining = iter(arguments)
+    for argument in remaining:
+        flag = _FLAG.fullmatch(argument)
+        if flag is None or flag["name"] not in (*roles, "port"):
+            break
+        value = next(remaining, None) if flag["value"] is None else flag["value"]
+        if value is None or (flag["name"] == "port" and not _PORT.fullmatch(value)):
+            break
+        if flag["name"] in roles:
+            roles[flag["name"]] = value
+    return roles
 
 
 def _topology(path: Path, topology: k8s.NetworkTopology | None) -> Iterator[Defect]:
@@ -167,10 +183,18 @@ def _whole_cpus(path: Path, spec: k8s.PodSpec) -> Iterator[Defect]:
     """Yield what keeps cpus from being given out one by one, which a topology policy asks for."""
     for key, containers in (("containers", spec.containers), ("initContainers", spec.init_containers)):
         for index, container in enumerate(containers):
-            cpu = parse((container.resources.requests or container.resources.limits).get("cpu", 0))
-            if not cpu or cpu.denominator != 1:
+            if not _is_whole((container.resources.requests or container.resources.limits).get("cpu", 0)):
                 place = (*path, "template", "spec", key, index, "resources")
                 yield _refusal(place, "with a topologyPolicy, the cpu request has to be a whole number")
+
+
+def _is_whole(cpu: k8s.Quantity) -> bool:
+    """Tell whether an amount is a whole number above zero; what is no amount at all is refused elsewhere."""
+    try:
+        exact = parse(cpu)
+    except QuantityError:
+        return True
+    return bool(exact) and exact.denominator == 1
 
 
 def _policies(path: Path, policies: list[k8s.LifecyclePolicy]) -> Iterator[Defect]:
@@ -230,7 +254,23 @@ def _volumes(volumes: list[k8s.VolumeSpec]) -> Iterator[Defect]:
             yield _refusal(path, "either volumeClaim or volumeClaimName must be specified")
         elif volume.volume_claim and volume.volume_claim_name:
             yield _refusal(path, "volumeClaim and volumeClaimName are both set")
+        elif volume.volume_claim_name and not _OBJECT_NAME.fullmatch(volume.volume_claim_name):
+            claim = volume.volume_claim_name
+            yield _refusal((*path, "volumeClaimName"), f"{claim} cannot be the name of a PersistentVolumeClaim")
         seen.add(volume.mount_path)
+
+
+def _order(tasks: list[k8s.TaskSpec]) -> Iterator[Defect]:
+    """Yield what keeps tasks from being put into an order; the webhook never has done with a name given twice."""
+    for index, task in enumerate(tasks):
+        names = task.depends_on.name if task.depends_on else []
+        if len(set(names)) < len(names):
+            path = ("spec", "tasks", index, "dependsOn", "name")
+            yield _refusal(path, f"task {task.name} names a task that it depends on more than once")
+            return
+    if not _can_be_ordered(tasks):
+        message = "the tasks cannot be put into an order in which each comes after those it depends on"
+        yield _refusal(("spec", "tasks"), message)
 
 
 def _can_be_ordered(tasks: list[k8s.TaskSpec]) -> bool:

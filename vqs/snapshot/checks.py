@@ -19,6 +19,8 @@ _LABEL_OPERATORS: Final = ("In", "NotIn", "Exists", "DoesNotExist")
 _NODE_OPERATORS: Final = (*_LABEL_OPERATORS, "Gt", "Lt")
 _PREEMPTION_POLICIES: Final = ("Never", "PreemptLowerPriority")
 _MAX_WEIGHT: Final = 65535
+_MOST: Final = 2**63 - 1
+"""The API server stores what is above it as this, and nobody means it."""
 _MAX_AFFINITY_WEIGHT: Final = 100
 
 
@@ -49,7 +51,11 @@ def _quantity_defect(amount: k8s.Quantity) -> Defect | None:
     except QuantityError as error:
         hint = f"did you mean {error.suggestion!r}?" if error.suggestion else ""
         return Defect("invalid-quantity", (), f"{amount!r} is not a quantity: {error.reason}", hint)
-    return Defect("negative-quantity", (), f"{amount!r} is less than zero") if exact < 0 else None
+    if exact < 0:
+        return Defect("negative-quantity", (), f"{amount!r} is less than zero")
+    if exact > _MOST:
+        return Defect("invalid-quantity", (), f"{amount!r} is not a quantity: it is more than Kubernetes can count")
+    return None
 
 
 def _choice(path: Path, value: str | None, choices: tuple[str, ...], *, required: bool = False) -> Iterator[Defect]:
@@ -60,11 +66,13 @@ def _choice(path: Path, value: str | None, choices: tuple[str, ...], *, required
     yield Defect("invalid-value", path, f"{subject}; expected {one_of(choices)}", did_you_mean(value or "", choices))
 
 
-def _at_least(path: Path, value: int | None, least: int, most: int | None = None) -> Iterator[Defect]:
+def _at_least(
+    path: Path, value: int | None, least: int, most: int | None = None, *, code: str = "invalid-value"
+) -> Iterator[Defect]:
     if value is None or (value >= least and (most is None or value <= most)):
         return
     limits = f"at least {least}" if most is None else f"{least} to {most}"
-    yield Defect("invalid-value", path, f"{value} is out of range; expected {limits}")
+    yield Defect(code, path, f"{value} is out of range; expected {limits}")
 
 
 def _given(path: Path, value: str) -> Iterator[Defect]:
@@ -248,7 +256,7 @@ def _node(node: k8s.Node) -> Iterator[Defect]:
 
 def _queue(queue: k8s.Queue) -> Iterator[Defect]:
     spec = queue.spec
-    yield from _at_least(("spec", "weight"), spec.weight, 1, _MAX_WEIGHT)
+    yield from _at_least(("spec", "weight"), spec.weight, 1, _MAX_WEIGHT, code="invalid-weight")
     yield from _at_least(("spec", "priority"), spec.priority, 0)
     yield from _quantities(("spec", "capability"), spec.capability)
     yield from _quantities(("spec", "deserved"), spec.deserved)

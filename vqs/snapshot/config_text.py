@@ -15,6 +15,7 @@ _USUAL_NAME: Final = "volcano-scheduler-configmap"
 _USUAL_KEY: Final = "volcano-scheduler.conf"
 _SUFFIX: Final = ".conf"
 _WITHOUT: Final = "without a configuration, the built-in one is used"
+BLANK_LINES: Final = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\r?\n)*")
 _OPENING: Final = re.compile(r"^\s*(?:actions|tiers)\s*:", re.MULTILINE)
 
 
@@ -65,11 +66,12 @@ class _PlainFile(Document):
         return iter(())
 
     def locate(self, _: Path) -> Position:
-        """Return the beginning of the file."""
-        return Position(1, 1)
+        """Return the beginning of the text, behind what is blank and comments."""
+        opening = BLANK_LINES.match(self.source.text)
+        return Position(self.source.position(opening.end() if opening else 0).line, 1)
 
     def locate_key(self, path: Path) -> Position:
-        """Return the beginning of the file."""
+        """Return the beginning of the text."""
         return self.locate(path)
 
 

@@ -6,7 +6,7 @@ tried again.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Final, NamedTuple, TypeVar
 
 import msgspec
@@ -52,6 +52,16 @@ def decode(value: object, type_: type[T]) -> tuple[T | None, list[WrongType]]:
         return msgspec.convert(value, type_), []
     except msgspec.ValidationError:
         return _decode_without_nulls(without_nulls(value), type_)
+
+
+def decode_without(value: object, type_: type[T], paths: Iterable[Path]) -> T | None:
+    """Return the typed object without the values at some paths, as if they had not been given."""
+    remaining = without_nulls(value)
+    for path in paths:
+        container = _at(remaining, path[:-1])
+        if isinstance(container, dict):
+            container.pop(path[-1], None)
+    return _decode_without_nulls(remaining, type_)[0]
 
 
 def without_nulls(value: Any) -> Any:

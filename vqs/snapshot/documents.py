@@ -206,22 +206,22 @@ class YamlDocument(Document):
         return None
 
     def _group(self, text: str, begin: int, problems: Problems) -> list[Any]:
-        """Return the items in a piece of text, none if some are refused. Raise `YamlErrors` if it is no YAML."""
+        """Return the items in a piece of text, none if some cannot be read. Raise `YamlErrors` if it is no YAML."""
         try:
             [items] = yaml_text.load(text)
         except yaml_text.YamlErrors as errors:
             if errors.is_syntax:
                 raise
             self._report(errors, begin, problems)
-            return []
+            return [item for items in errors.values for item in items]
         return list(items)
 
-    def _whole(self, problems: Problems) -> list[Any]:
+    def _whole(self, problems: Problems) -> Sequence[Any]:
         try:
             return yaml_text.load(self.text)
         except yaml_text.YamlErrors as errors:
             self._report(errors, 0, problems)
-            return []
+            return errors.values
 
     def _report(self, errors: yaml_text.YamlErrors, begin: int, problems: Problems) -> None:
         before = self._in_source(Position(1, 1), begin).line - 1

@@ -20,6 +20,7 @@ from vqs.snapshot.lists import is_list, type_of_items, typed_item
 
 _BLANKS: Final = re.compile(r"[ \t\r\n]*")
 _ESCAPED_COLON: Final = re.compile(rb"\\u003[aA]")
+_UNUSUAL: Final = re.compile(rb"-?\d[\d.]*[eE]\+?\d{3,}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
 _LOOKS_LIKE_JSON: Final = re.compile(r'\s*(?:\{\s*(?:"|\}|\Z)|\[\s*[\[{"\]])')
 _raw_decode: Final = json.JSONDecoder(strict=False).raw_decode
 _decode: Final = msgspec.json.Decoder().decode
@@ -68,9 +69,35 @@ def _slow_document_spans(text: str) -> tuple[list[tuple[int, int]], JsonProblem 
             return spans, JsonProblem("invalid-json", f"not valid JSON: {message}", error.pos)
         except RecursionError:
             return spans, JsonProblem("too-deep", "nested too deeply", at)
+        try:
+            _decode(text[at:end].encode(errors="surrogatepass"))
+        except (msgspec.DecodeError, RecursionError):
+            return spans, _strict_problem(text, at, end)
         spans.append((at, end))
         at = _skip_blanks(text, end)
     return spans, None
+
+
+def _strict_problem(text: str, begin: int, end: int) -> JsonProblem:
+    """Return what is no JSON in a document that Python's decoder takes: NaN, huge numbers, halves of characters."""
+    data = text[begin:end].encode(errors="surrogatepass")
+    try:
+        _decode(data)
+    except msgspec.DecodeError as error:
+        message, _, place = str(error).partition(" (byte ")
+        at = int(place.rstrip(")")) if place else _unusual(data)
+        offset = begin + len(data[:at].decode(errors="ignore"))
+        message = message.partition(": ")[2] or message.partition(" - at ")[0]
+        return JsonProblem("invalid-json", f"not valid JSON: {message[:1].lower()}{message[1:]}", offset)
+    except RecursionError:
+        pass
+    return JsonProblem("too-deep", "nested too deeply", begin)
+
+
+def _unusual(data: bytes) -> int:
+    """Return where the first number with a large exponent, or a half of a character, stands; 0 where none does."""
+    found = _UNUSUAL.search(data)
+    return found.start() if found else 0
 
 
 def objects(
@@ -82,9 +109,13 @@ def objects(
     """
     members = _list_members(text)
     if members is None:
-        value = _checked(text.encode(), 0, text, refuse)
-        advance(len(text))
-        yield (), value
+        try:
+            value = _checked(text.encode(), 0, text, refuse)
+        except msgspec.DecodeError:
+            refuse(_strict_problem(text, 0, len(text)))
+        else:
+            advance(len(text))
+            yield (), value
         return
     _check_members(members, text, refuse)
     usual = type_of_items(_head(members))
@@ -92,7 +123,12 @@ def objects(
     for index, raw in enumerate(msgspec.json.decode(members["items"], type=list[msgspec.Raw])):
         data = bytes(raw)
         advance(len(data))
-        value = _decode(data)
+        try:
+            value = _decode(data)
+        except msgspec.DecodeError:
+            begin = begin or item_offsets(text)
+            refuse(_strict_problem(text, begin[index], begin[index] + len(data.decode())))
+            continue
         if _may_have_duplicates(data, value):
             begin = begin or item_offsets(text)
             _refuse_duplicates(text, begin[index], refuse)

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final, NamedTuple
 
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.checks import defects
@@ -20,7 +20,7 @@ from vqs.snapshot.config_text import (
     read_configuration_file,
     refuse_empty,
 )
-from vqs.snapshot.decoding import WrongType, decode
+from vqs.snapshot.decoding import WrongType, decode, decode_without
 from vqs.snapshot.diagnostics import Defect, Diagnostic, InputErrors, Path, Position, Problems, did_you_mean
 from vqs.snapshot.documents import Origin, documents
 from vqs.snapshot.keys import SCHEDULER_NAME
@@ -53,11 +53,35 @@ _MAKERS: Final = (k8s.Deployment, k8s.Job)
 _TOLD_APART_BY_UID: Final = (k8s.Pod, k8s.PodGroup)
 """Kinds whose uid the scheduler looks at; the name of others, such as queues, is all it asks for."""
 
-_READ: Final = frozenset({"invalid-quantity", "negative-quantity", "invalid-value"})
+_READ: Final = frozenset({"invalid-quantity", "negative-quantity", "invalid-value", "invalid-weight"})
 """What is wrong with an object that is there nevertheless, for others to refer to."""
 
 _OWN: Final = _READ | {"missing-name"}
 """What is wrong with a value by itself, whatever is wrong with others."""
+
+_UNREADABLE: Final = frozenset(
+    {
+        "alias-bomb",
+        "cyclic-include",
+        "empty-input",
+        "invalid-json",
+        "invalid-yaml",
+        "line-too-long",
+        "no-configuration",
+        "not-an-object",
+        "too-deep",
+        "unreadable-file",
+        "unsupported-document",
+        "unsupported-tag",
+        "wrong-encoding",
+    }
+)
+"""What keeps the objects in a file from being known at all."""
+
+_AMOUNTS: Final = frozenset({"invalid-quantity", "negative-quantity"})
+"""What makes a value one that cannot be reckoned with."""
+
+_NO_CONFIGURATION: Final = frozenset({"empty-configuration", "several-configurations"})
 
 _DEFAULT_NAMESPACE: Final = "default"
 _PROGRESS_STEPS: Final = 100
@@ -116,6 +140,39 @@ class Manifests:
         return self.origins[list_name][index].diagnostic(code, message, path, severity="warning")
 
 
+class Fault(NamedTuple):
+    """Something wrong with an input: the object and the value in it that it was found in, if it was in one."""
+
+    diagnostic: Diagnostic
+    origin: Origin | None = None
+    path: Path = ()
+
+    @property
+    def hides(self) -> bool:
+        """Whether the value is not in the object, because it could not be read as what it should be."""
+        return self.diagnostic.code == "wrong-type" or self.diagnostic.code in _AMOUNTS
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What can be read of an input, and all that is wrong with it.
+
+    Attributes:
+        manifests: the objects. Of those with faults there is what remains without the values that cannot be read. A
+            second object of the same name is not there, nor is one without a name; one with generateName has a name.
+        faults: what is wrong, and what is worth knowing.
+        sources: the files.
+        whole: whether all objects are there; those of a scenario with faults are not.
+        has_usable_configuration: whether it is known which configuration is meant, if there is one.
+    """
+
+    manifests: Manifests
+    faults: list[Fault]
+    sources: list[Source]
+    whole: bool
+    has_usable_configuration: bool
+
+
 def read_manifests(
     paths: Sequence[str],
     conf: str | None = None,
@@ -124,6 +181,7 @@ def read_manifests(
     stdin: BinaryIO | None = None,
     progress: ProgressCallback | None = None,
     check: CheckConfiguration | None = None,
+    under: Manifests | None = None,
 ) -> Manifests:
     """Read files, folders and standard input (``-``).
 
@@ -134,23 +192,32 @@ def read_manifests(
         stdin: what ``-`` stands for.
         progress: told now and then how far reading is.
         check: told the configuration, so that what is wrong with it is known together with the rest.
+        under: what the manifests will be laid over, so that scenarios may speak of what is there.
 
     Raises:
         InputErrors: something cannot be used; it holds everything that is wrong with the input.
     """
-    problems = Problems()
-    seen: set[str] = set()
-    sources = read_sources(paths, stdin, problems, seen)
-    reader = _Reader(problems, Includes(seen, problems), _Progress(0, progress))
-    with paused_collector():
-        reader.read(sources)
-        reader.expand_scenarios()
-    given = None if conf is None else read_configuration_file(conf, stdin, problems)
-    if conf is not None and given is None:
-        reader.configurations.clear()  # the one that was asked for would win over them
+    reader = _Reader(Problems(), progress, under=under)
+    given = reader.read_all(paths, conf, stdin)
     if expect is not None:
-        reader.manifests.expectations += read_expectations(expect, stdin, problems)
+        reader.manifests.expectations += read_expectations(expect, stdin, reader.problems)
     return reader.finish(given, check)
+
+
+def survey_manifests(
+    paths: Sequence[str],
+    conf: str | None = None,
+    *,
+    stdin: BinaryIO | None = None,
+    progress: ProgressCallback | None = None,
+) -> Survey:
+    """Read what `read_manifests` reads, and go on where the content of objects is wrong.
+
+    Raises:
+        InputErrors: something cannot be read at all; it holds everything that is wrong with the input.
+    """
+    reader = _Reader(Problems(), progress, strict=False)
+    return reader.survey(reader.read_all(paths, conf, stdin))
 
 
 class _Progress:
@@ -175,11 +242,24 @@ class _Progress:
 class _Reader:
     """Takes objects in, one by one."""
 
-    def __init__(self, problems: Problems, includes: Includes, progress: _Progress) -> None:
+    def __init__(
+        self,
+        problems: Problems,
+        progress: ProgressCallback | None,
+        *,
+        strict: bool = True,
+        under: Manifests | None = None,
+    ) -> None:
+        self.under = under
         self.problems = problems
-        self.includes = includes
-        self.progress = progress
+        self.strict = strict
+        self.names: set[str] = set()
+        self.includes = Includes(self.names, problems)
+        self.progress = _Progress(0, progress)
+        self.sources: list[Source] = []
         self.included: list[Source] = []
+        self.generated = 0
+        self.places: dict[Diagnostic, tuple[Origin, Path]] = {}
         self.entries: list[scenarios.Entry] = []
         self.refused = False
         self.manifests = Manifests()
@@ -190,9 +270,21 @@ class _Reader:
         self.configurations: list[ConfigText] = []
         self.found = 0
 
-    def read(self, sources: list[Source]) -> None:
+    def read_all(self, paths: Sequence[str], conf: str | None, stdin: BinaryIO | None) -> ConfigText | None:
+        """Read everything, and return the configuration that was asked for."""
+        sources = read_sources(paths, stdin, self.problems, self.names)
+        with paused_collector():
+            self._read_sources(sources)
+            self._expand_scenarios()
+        given = None if conf is None else read_configuration_file(conf, stdin, self.problems)
+        if conf is not None and given is None:
+            self.configurations.clear()  # the one that was asked for would win over them
+        return given
+
+    def _read_sources(self, sources: list[Source]) -> None:
         """Read all documents of some sources, and of those that they include."""
         while sources:
+            self.sources += sources
             self.progress.total += sum(len(source.text) for source in sources)
             for source in sources:
                 self._read(source)
@@ -204,28 +296,61 @@ class _Reader:
             for path, value in document.values(self.problems, self.progress.advance):
                 self._take(value, Origin(document, path))
 
-    def expand_scenarios(self) -> None:
+    def _expand_scenarios(self) -> None:
         """Take in the objects that scenarios stand for."""
         unread = [each for each in self.problems.diagnostics if each.severity == "error" and each.code not in _READ]
         self.manifests.scenarios = scenarios.expand(
-            self.entries, self.manifests, self._keeps, self.problems, complete=not unread and not self.refused
+            self.entries,
+            self.manifests if self.under is None else _Both(self.manifests, self.under),
+            self._keeps,
+            self.problems,
+            complete=not unread and not self.refused,
         )
         self.manifests.expectations = [each for one in self.manifests.scenarios for each in one.expectations]
+        self.refused |= bool(self._scenario_errors() - set(unread))
+
+    def _scenario_errors(self) -> set[Diagnostic]:
+        """Return the errors that keep scenarios from standing for objects."""
+        errors = {each for each in self.problems.diagnostics if each.severity == "error"}
+        return errors - self.places.keys()
 
     def finish(self, given: ConfigText | None, check: CheckConfiguration | None) -> Manifests:
         """Settle what only shows when everything is read, and return the result."""
-        manifests = self.manifests
         if not self.found and not self.problems.has_errors:
             self._report_nothing()
-        manifests.conf = choose_configuration(given, self.configurations, self.problems)
-        if manifests.conf is not None:
-            self._check_configuration(manifests.conf, check)
-        manifests.ignored = dict(sorted(self.ignored.items()))
+        self._choose_configuration(given, check)
         self.problems.raise_errors()
+        return self._settled()
+
+    def survey(self, given: ConfigText | None) -> Survey:
+        """Settle what only shows when everything is read, and return it with all that is wrong."""
+        if not self.found and given is None and not self.problems.has_errors:
+            self._report_nothing()
+        self._choose_configuration(given, None)
+        if any(diagnostic.code in _UNREADABLE for diagnostic in self.problems.diagnostics):
+            raise InputErrors(self.problems.diagnostics)
+        manifests = self._settled()
+        codes = {diagnostic.code for diagnostic in manifests.notes}
+        return Survey(
+            manifests,
+            faults=[Fault(each, *self.places.get(each, ())) for each in manifests.notes],
+            sources=self.sources,
+            whole=not self.refused,
+            has_usable_configuration=codes.isdisjoint(_NO_CONFIGURATION),
+        )
+
+    def _settled(self) -> Manifests:
+        manifests = self.manifests
+        manifests.ignored = dict(sorted(self.ignored.items()))
         if self.ignored:
             self.problems.add(_ignored_note(manifests.ignored))
         manifests.notes = self.problems.diagnostics
         return manifests
+
+    def _choose_configuration(self, given: ConfigText | None, check: CheckConfiguration | None) -> None:
+        self.manifests.conf = choose_configuration(given, self.configurations, self.problems)
+        if self.manifests.conf is not None:
+            self._check_configuration(self.manifests.conf, check)
 
     def _check_configuration(self, conf: ConfigText, check: CheckConfiguration | None) -> None:
         if refuse_empty(conf, self.problems) or check is None:
@@ -313,29 +438,48 @@ class _Reader:
             self.hinted.add((name, group))
             path = ("apiVersion",) if groups_with(name) else ("kind",)
             message = f"objects of kind {name} in group {group or 'core'} are not used"
-            self.problems.add(origin.diagnostic("unknown-kind", message, path, severity="warning", hint=hint))
+            diagnostic = origin.diagnostic("unknown-kind", message, path, severity="warning", hint=hint)
+            self._find(origin, path, diagnostic)
 
     def _take_kind(self, kind: Kind, value: dict[str, Any], origin: Origin) -> None:
-        try:
-            typed, errors = decode(value, kind.type)
-        except RecursionError:
-            self._refuse(origin, "too-deep", "nested too deeply")
-            return
-        for error in errors:
-            self._refuse(origin, "wrong-type", error.message, error.path, hint=error.hint)
+        typed, whole = self._typed(kind, value, origin)
         if typed is None:
             return
-        for defect in defects(typed):
-            if not any(_follows(defect, error) for error in errors):
-                self._refuse(origin, defect.code, defect.message, defect.path, hint=defect.hint)
         if kind.namespaced and not typed.metadata.namespace:
             typed.metadata.namespace = _DEFAULT_NAMESPACE
-        if not self._is_new(kind, typed, origin, whole=not errors) or errors:
+        if not self._is_new(kind, typed, origin, whole=whole):
+            return
+        if not (whole if self.strict else typed.metadata.name):
             return
         if isinstance(typed, _MAKERS) and typed.spec.template.spec.scheduler_name != SCHEDULER_NAME:
             self.ignored[f"{kind.name} for another scheduler"] += 1
         else:
             self._keep(kind, typed, origin)
+
+    def _typed(self, kind: Kind, value: dict[str, Any], origin: Origin) -> tuple[Any, bool]:
+        """Return an object and whether all values of it have the right type, and refuse what is wrong with it."""
+        try:
+            typed, errors = decode(value, kind.type)
+        except RecursionError:
+            self._refuse(origin, "too-deep", "nested too deeply")
+            return None, False
+        for error in errors:
+            self._refuse(origin, "wrong-type", error.message, error.path, hint=error.hint)
+        if typed is None:
+            return None, False
+        if not self.strict:
+            self._generate_name(typed.metadata)
+        found = [each for each in defects(typed) if not any(_follows(each, error) for error in errors)]
+        for defect in found:
+            self._refuse(origin, defect.code, defect.message, defect.path, hint=defect.hint)
+        amounts = [each.path for each in found if each.code in _AMOUNTS]
+        return (typed if self.strict or not amounts else _without(amounts, value, typed)), not errors
+
+    def _generate_name(self, metadata: k8s.ObjectMeta) -> None:
+        """Name an object as the API server would that has but the beginning of a name."""
+        if metadata.generate_name and not metadata.name:
+            self.generated += 1
+            metadata.name = f"{metadata.generate_name}{self.generated:05d}"
 
     def _is_new(self, kind: Kind, typed: Any, origin: Origin, *, whole: bool) -> bool:
         """Tell whether an object is the first of its name, and refuse one that is given twice under two names."""
@@ -350,7 +494,7 @@ class _Reader:
         name = f"{kind.name} {'/'.join(part for part in key[2:] if part)}"
         if whole and first[0] == typed:
             message = f"{name} is given again, with the same content as at {first[1].place()}"
-            self.problems.add(origin.diagnostic("duplicate-object", message, severity="note"))
+            self._note(origin, "duplicate-object", message)
         else:
             self._refuse(origin, "duplicate-object", f"{name} is given twice, first at {first[1].place()}")
         return False
@@ -382,7 +526,38 @@ class _Reader:
             self.ignored["ConfigMap"] += 1
 
     def _refuse(self, origin: Origin, code: str, message: str, path: Path = (), *, hint: str = "") -> None:
-        self.problems.add(origin.diagnostic(code, message, path, hint=hint))
+        self._find(origin, path, origin.diagnostic(code, message, path, hint=hint))
+
+    def _note(self, origin: Origin, code: str, message: str) -> None:
+        self._find(origin, (), origin.diagnostic(code, message, severity="note"))
+
+    def _find(self, origin: Origin, path: Path, diagnostic: Diagnostic) -> None:
+        self.places.setdefault(diagnostic, (origin, path))
+        self.problems.add(diagnostic)
+
+
+class _Both:
+    """What scenarios may speak of: the objects that are read, and those that they will be laid over."""
+
+    def __init__(self, own: Manifests, under: Manifests) -> None:
+        self.newest_timestamp = under.newest_timestamp
+        self._own = own
+        self._under = under
+
+    def __getattr__(self, list_name: str) -> list[Any]:
+        """Return the objects of a list as they are together."""
+        own: list[Any] = getattr(self._own, list_name)
+        names = {each.metadata.key for each in own}
+        return [*(each for each in getattr(self._under, list_name) if each.metadata.key not in names), *own]
+
+
+def _without(amounts: list[Path], value: dict[str, Any], typed: Any) -> Any:
+    """Return an object without amounts that nobody can reckon with."""
+    usable = decode_without(value, type(typed), amounts)
+    if usable is None:
+        return typed
+    usable.metadata.name = typed.metadata.name
+    return usable
 
 
 def _follows(defect: Defect, error: WrongType) -> bool:

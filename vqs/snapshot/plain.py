@@ -34,20 +34,21 @@ def plain_objects(manifests: Manifests) -> Iterator[Plain]:
             if isinstance(typed, k8s.ConfigMap) and not configurations_of(typed, manifests.origins[list_name][index]):
                 continue
             kind = kinds[type(typed)]
-            yield {"apiVersion": kind.api_version, "kind": kind.name, **_plain(typed)}
+            yield {"apiVersion": kind.api_version, "kind": kind.name, **plain_value(typed)}
 
 
-def _plain(value: Any) -> Any:
+def plain_value(value: Any) -> Any:
+    """Return a typed object, or a part of one, as plain values; it shares nothing with them that can be changed."""
     if isinstance(value, msgspec.Struct):
         return {
-            name: _plain(each)
+            name: plain_value(each)
             for attribute, name, zero in _fields(type(value))
             if (each := getattr(value, attribute)) != zero
         }
     if isinstance(value, dict):
-        return {key: _plain(each) for key, each in value.items()}
+        return {key: plain_value(each) for key, each in value.items()}
     if isinstance(value, list):
-        return [_plain(each) for each in value]
+        return [plain_value(each) for each in value]
     return msgspec.to_builtins(value)
 
 

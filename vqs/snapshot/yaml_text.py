@@ -8,7 +8,7 @@ knows the position of what it refuses. References: sigs.k8s.io/yaml v1.6 and go.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
@@ -31,6 +31,7 @@ _BINARY: Final = f"{_PREFIX}binary"
 _MAP: Final = f"{_PREFIX}map"
 _SEQ: Final = f"{_PREFIX}seq"
 
+_DUPLICATE: Final = "duplicate-key"
 _MAX_DEPTH: Final = 200
 _MAX_LINE: Final = 16 * 1024 * 1024
 _MAX_EXPANSION: Final = 1_000_000
@@ -81,11 +82,15 @@ class YamlProblem(NamedTuple):
 
 
 class YamlErrors(Exception):  # noqa: N818 - it carries all errors of a text
-    """A YAML text that cannot be used."""
+    """A YAML text that cannot be used.
 
-    def __init__(self, problems: list[YamlProblem]) -> None:
+    Where all that is wrong is keys that are given twice, `values` has its documents with the last of each.
+    """
+
+    def __init__(self, problems: list[YamlProblem], values: Sequence[Any] = ()) -> None:
         super().__init__(problems)
         self.problems = problems
+        self.values = values if all(problem.code == _DUPLICATE for problem in problems) else ()
 
     @property
     def is_syntax(self) -> bool:
@@ -223,7 +228,7 @@ def load(text: str) -> list[Any]:
         message = f"its aliases are nested deeper than {_MAX_DEPTH} levels"
         raise YamlErrors([YamlProblem("too-deep", message, position_of(roots[0]))]) from None
     if builder.problems:
-        raise YamlErrors(builder.problems)
+        raise YamlErrors(builder.problems, values)
     return values
 
 
@@ -273,7 +278,7 @@ class _Builder:
                 continue
             if key in places:
                 message = f"the key {key!r} is given twice, first on line"
-                self._refuse(key_node, "duplicate-key", message, other=places[key])
+                self._refuse(key_node, _DUPLICATE, message, other=places[key])
             places.setdefault(key, position_of(key_node))
             result[key] = self.build(value_node)
         return {**merged, **result}

@@ -63,6 +63,13 @@ BAD = {
     ),
     "quantity of many pods": ("jobs: [{name: j, replicas: 50, cpu: 1x}]\n", 3, 37, "$.jobs[0].cpu", "not a quantity"),
     "negative quantity": ("nodes: [{count: 5, cpu: -4}]\n", 3, 25, "$.nodes[0].cpu", "less than zero"),
+    "quantity beyond counting": (
+        "nodes: [{count: 5, cpu: 1e400}]\n",
+        3,
+        25,
+        "$.nodes[0].cpu",
+        "more than Kubernetes can count",
+    ),
     "resource twice": (
         "nodes: [{gpu: 1, resources: {nvidia.com/gpu: 2}}]\n",
         *(3, 46, '$.nodes[0].resources["nvidia.com/gpu"]', "given twice"),

@@ -348,7 +348,7 @@ def test_configuration(read: Read, scheduler: str) -> None:
 @pytest.mark.parametrize(
     ("scheduler", "line", "column"),
     [
-        ('scheduler: |\n  actions: "allocat"\n', 4, 12),
+        ('scheduler: |\n  actions: "allocat"\n', 4, 13),
         ("scheduler:\n  tiers: []\n  actions: allocat\n", 5, 12),
     ],
     ids=["text", "YAML"],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from vqs.snapshot.controllers.job import sync_volcano_jobs
@@ -39,3 +40,16 @@ def complete(manifests: Manifests) -> Manifests:
     for controller in CONTROLLERS:
         controller(world)
     return world.finish()
+
+
+def with_makers(completed: Manifests, given: Manifests) -> Manifests:
+    """Return completed manifests together with what they were made from, so that what goes later is made again."""
+    names = ("deployments", "jobs", "volcano_jobs")
+    origins = {name: given.origins[name] for name in names if name in given.origins}
+    return replace(
+        completed,
+        deployments=given.deployments,
+        jobs=given.jobs,
+        volcano_jobs=given.volcano_jobs,
+        origins={**completed.origins, **origins},
+    )

@@ -1,0 +1,81 @@
+"""Every rule finds what its bad fixture says, and nothing in the good one."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.lint.cases import FOLDER, expected_lines, files, found_lines, linted
+from vqs.lint.registry import RULES
+from vqs.snapshot.diagnostics import InputErrors
+
+NOT_FROM_A_FILE = frozenset(
+    {
+        "line-too-long",
+        "too-large",
+        "too-many-pods",
+        "unreadable-file",
+        "wrong-encoding",
+    }
+)
+"""Codes of what no small text file with a comment in it can provoke."""
+
+REMARKS = frozenset(
+    {
+        "configuration-choice",
+        "held-back",
+        "ignored-kinds",
+        "made-at-once",
+        "made-objects",
+        "read-once",
+    }
+)
+"""Codes of what is worth knowing about the input as a whole: notes without a place."""
+
+WITHOUT_COMMENTS = frozenset({"invalid-json", "too-deep"})
+"""Codes of what is in files that have no room for a comment where it is found."""
+
+
+@pytest.mark.parametrize("code", [code for code in RULES if code not in NOT_FROM_A_FILE | REMARKS])
+def test_bad(code: str) -> None:
+    """A rule finds something on the lines that say so, and on no others; a file without comments cannot say so."""
+    paths, conf = files(code, "bad")
+    assert paths or conf, f"tests/lint/fixtures/{code} has no bad.yaml or bad.conf"
+    expected = expected_lines([*paths, *([conf] if conf else [])], code)
+    try:
+        found = found_lines(linted(paths, conf, _looked_for(code)), code)
+    except InputErrors as errors:
+        found = {(each.file.rpartition("/")[2], each.line) for each in errors.diagnostics if each.code == code}
+    assert found
+    assert found == (expected or {(name, line) for name, line in found if not line or code in WITHOUT_COMMENTS})
+
+
+def _looked_for(code: str) -> set[str]:
+    """Return what is looked for together with a code: a comment silences something else than its own faults."""
+    return set(RULES) if code.startswith("silence-") else {code}
+
+
+@pytest.mark.parametrize("code", [code for code, rule in RULES.items() if rule.check])
+def test_good(code: str) -> None:
+    """A rule finds nothing in its good fixture, in which nothing else is wrong either."""
+    paths, conf = files(code, "good")
+    assert paths or conf, f"tests/lint/fixtures/{code} has no good.yaml or good.conf"
+    result = linted(paths, conf, {code})
+    assert [finding.message for finding in result.findings] == []
+    assert not [note for note in result.notes if "left out" in note]
+
+
+def test_every_fixture_has_a_rule() -> None:
+    """A folder of fixtures is named after a rule."""
+    folders = {path.name for path in FOLDER.iterdir() if path.is_dir()}
+    assert folders <= set(RULES)
+
+
+@pytest.mark.parametrize("code", RULES)
+def test_texts(code: str) -> None:
+    """A rule explains itself: every text is there, and a title is a part of a sentence."""
+    rule = RULES[code]
+    assert all((rule.title, rule.meaning, rule.why, rule.fix, rule.source, rule.example))
+    assert not rule.title.endswith(".")
+    assert rule.meaning.endswith(".")
+    assert rule.why.endswith(".")
+    assert rule.fix.endswith(".")

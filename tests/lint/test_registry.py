@@ -1,0 +1,62 @@
+"""Which rules there are."""
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+import pytest
+
+from vqs.lint.registry import RULES, discover
+from vqs.snapshot.diagnostics import InputErrors
+from vqs.snapshot.manifests import survey_manifests
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MODULE = """
+from vqs.lint.rule import Rule, Severity
+RULE = Rule("{code}", Severity.NOTE, "title", "meaning", "why", "fix", "source")
+"""
+
+
+def package(folder: Path, modules: dict[str, str]) -> ModuleType:
+    """Return a package with some modules."""
+    found = ModuleType(folder.name)
+    found.__path__ = [str(folder)]
+    sys.modules[folder.name] = found
+    for name, text in modules.items():
+        (folder / f"{name}.py").write_text(text, encoding="utf-8")
+    return found
+
+
+def test_rules_are_found_by_their_modules(tmp_path: Path) -> None:
+    """Each module holds a rule that it is named after; the rules are in the order of their codes."""
+    modules = {"b_rule": MODULE.format(code="b-rule"), "a_rule": MODULE.format(code="a-rule"), "_helper": ""}
+    assert list(discover(package(tmp_path, modules))) == ["a-rule", "b-rule"]
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [(MODULE.format(code="other"), "has to be named after it"), ("", "has no RULE")],
+)
+def test_a_module_without_its_rule_is_refused(tmp_path: Path, text: str, error: str) -> None:
+    """A rule can only be in the module of its name, so that no two have the same code."""
+    with pytest.raises((TypeError, ValueError), match=error):
+        discover(package(tmp_path, {"some_rule": text}))
+
+
+def test_rules_are_there() -> None:
+    """The rules of the package are known by their codes."""
+    assert {"wrong-type", "silence-unused"} <= RULES.keys()
+
+
+@pytest.mark.parametrize("text", ["a: [", "- 1\n", "apiVersion: v1\n", "", "apiVersion: vqs/v2\nkind: Scenario\n"])
+def test_every_reason_not_to_read_a_file_is_explained(tmp_path: Path, text: str) -> None:
+    """What keeps a file from being read has a code that can be looked up, too."""
+    file = tmp_path / "broken.yaml"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(InputErrors) as caught:
+        survey_manifests([str(file), str(tmp_path / "missing.yaml")])
+    assert {each.code for each in caught.value.diagnostics} <= RULES.keys()

@@ -1,0 +1,29 @@
+"""Linting what was recorded from the real scheduler, which is plausible input, and some that is broken."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from vqs.lint.outcome import Lint
+from vqs.lint.registry import RULES
+from vqs.lint.run import LintOptions, lint
+from vqs.snapshot.manifests import survey_manifests
+
+ROOT = Path(__file__).parents[2]
+FOLDERS = [
+    ROOT / "scenarios",
+    ROOT / "tests" / "conformance" / "random",
+    *sorted((ROOT.parent / "shared" / "conformance").glob("*/")),
+]
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_scenarios(folder: Path) -> None:
+    """Every one can be looked at; what is found has a code that can be looked up, and a place in the file."""
+    for file in sorted(folder.glob("*.yaml")):
+        result = lint(survey_manifests([str(file)]), LintOptions())
+        assert isinstance(result, Lint)
+        assert {each.code for each in result.findings} <= RULES.keys()
+        assert {each.file for each in result.findings} <= {str(file), ""}

@@ -1,0 +1,404 @@
+"""What-if edits change what they name and nothing else, and are read as they are written."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.build import CONF, gang, group, manifests, node, pod, queue
+from tests.clusters import clusters
+from vqs.config.scheduler_conf import built_in_configuration, read_configuration
+from vqs.explain.simulate import SimulateOptions, simulate
+from vqs.snapshot.controllers.complete import complete
+from vqs.snapshot.diagnostics import InputErrors
+from vqs.snapshot.edits import AddObject, CloneNode, Edit, Remove, Scale, SetValue, apply, parse_edit, parse_edits
+from vqs.snapshot.manifests import Manifests, read_manifests
+
+SCENARIOS = Path(__file__).parents[2] / "scenarios"
+FIRST_LOOK = str(SCENARIOS / "first-look.yaml")
+
+VOLCANO_JOB: dict[str, Any] = {
+    "apiVersion": "batch.volcano.sh/v1alpha1",
+    "kind": "Job",
+    "metadata": {"name": "train", "namespace": "ns"},
+    "spec": {
+        "minAvailable": 3,
+        "schedulerName": "volcano",
+        "queue": "default",
+        "tasks": [
+            {"name": name, "replicas": replicas, "template": {"spec": {"containers": [{"name": "c"}]}}}
+            for name, replicas in (("launcher", 1), ("worker", 2))
+        ],
+    },
+}
+
+
+def cluster() -> Manifests:
+    """Return a small cluster."""
+    return manifests(
+        [
+            node("n1.example.com", gpu=2),
+            node("n1"),
+            queue("b", 2, capability={"cpu": 4, "nvidia.com/gpu": "2"}),
+            gang("train", 2, queue="b"),
+            group("run", phase="Running"),
+            pod("run-worker-0", "run", node="n1"),
+            pod("run-worker-1", "run", node="n1.example.com"),
+        ]
+    )
+
+
+def edited(text: str, given: Manifests | None = None) -> Manifests:
+    """Return manifests after one edit."""
+    return parse_edits([text], cluster() if given is None else given)[1]
+
+
+def refusal(text: str, given: Manifests | None = None) -> str:
+    """Return what is said of an edit that cannot be made, with the advice."""
+    with pytest.raises(InputErrors) as caught:
+        edited(text, given)
+    [diagnostic] = caught.value.diagnostics
+    return f"{diagnostic.message} ({diagnostic.help})"
+
+
+def queue_b(read: Manifests) -> Any:
+    """Return the queue b."""
+    return next(each for each in read.queues if each.metadata.name == "b")
+
+
+def test_field() -> None:
+    """A field gets a value of the type that it has."""
+    assert queue_b(edited("queue/b.spec.weight=5")).spec.weight == 5
+
+
+def test_key_with_dots_and_slashes() -> None:
+    """A key in brackets may have dots and slashes."""
+    changed = queue_b(edited('queue/b.spec.capability["nvidia.com/gpu"]=4'))
+    assert changed.spec.capability == {"cpu": 4, "nvidia.com/gpu": 4}
+
+
+def test_field_within_nothing() -> None:
+    """What stands around a field is made where it is not there."""
+    assert queue_b(edited("queue/b.spec.guarantee.resource.cpu=500m")).spec.guarantee.resource == {"cpu": "500m"}
+
+
+@pytest.mark.parametrize("text", ["queue/b.spec.capability.cpu=", "queue/b.spec.capability.cpu=null"])
+def test_null_takes_out(text: str) -> None:
+    """Null, or nothing, takes a value out."""
+    assert queue_b(edited(text)).spec.capability == {"nvidia.com/gpu": "2"}
+
+
+def test_flow_value() -> None:
+    """A value may be a whole object in one line."""
+    assert queue_b(edited("queue/b.spec.capability={cpu: 8, memory: 1Gi}")).spec.capability == {
+        "cpu": 8,
+        "memory": "1Gi",
+    }
+
+
+def test_longest_name_wins() -> None:
+    """A name with dots is found before the one that it begins with."""
+    changed = edited("node/n1.example.com.spec.unschedulable=true")
+    assert {each.metadata.name: each.spec.unschedulable for each in changed.nodes} == {
+        "n1.example.com": True,
+        "n1": False,
+    }
+
+
+def test_item_by_name_or_number() -> None:
+    """An item of a list is named by its name or its number."""
+    given = manifests([VOLCANO_JOB])
+    for step in ("worker", "1", '"worker"'):
+        changed = edited(f"job/ns/train.spec.tasks[{step}].replicas=5", given)
+        assert [task.replicas for task in changed.volcano_jobs[0].spec.tasks] == [1, 5]
+
+
+def test_implicit_queue() -> None:
+    """A queue that the scheduler makes itself is written when it is edited."""
+    changed = edited("queue/default.spec.weight=3")
+    assert [(each.metadata.name, each.spec.weight) for each in changed.queues] == [("b", 2), ("default", 3)]
+    assert len(changed.origins["queues"]) == 2
+    assert changed.position("queues", 1) == (1, 1)
+    assert edited("queue/root.spec.capability.cpu=3").queues[1].spec.reclaimable is False
+
+
+def test_object_that_controllers_make() -> None:
+    """The PodGroup that a Job will have can be edited, though nobody has written it; no pod is made twice."""
+    given = manifests([node("n"), VOLCANO_JOB])
+    changed = complete(edited("podgroup/ns/train.spec.minMember=2", given))
+    assert [each.spec.min_member for each in changed.pod_groups] == [2]
+    assert len(changed.pods) == 3
+
+
+def test_edit_of_job_comes_before_that_of_its_pods() -> None:
+    """What controllers make is made of the edited job, whatever the order of the edits."""
+    given = manifests([node("n"), VOLCANO_JOB])
+    texts = ["podgroup/ns/train.spec.minMember=2", "scale job/ns/train:worker=4"]
+    changed = complete(parse_edits(texts, given)[1])
+    assert [each.spec.min_member for each in changed.pod_groups] == [2]
+    assert len(changed.pods) == 5
+
+
+def test_clone_node() -> None:
+    """Cloned nodes have names and hostnames of their own, and no pods."""
+    changed = edited("clone-node n1=2", edited("clone-node n1=1"))
+    assert [each.metadata.name for each in changed.nodes] == [
+        "n1.example.com",
+        "n1",
+        *(f"n1-copy-{number}" for number in (1, 2, 3)),
+    ]
+    assert [each.metadata.labels["kubernetes.io/hostname"] for each in changed.nodes[2:]] == [
+        f"n1-copy-{number}" for number in (1, 2, 3)
+    ]
+    assert len(changed.origins["nodes"]) == 5
+    assert len(changed.pods) == len(cluster().pods)
+
+
+def test_remove_node() -> None:
+    """With a node goes what runs on it."""
+    changed = edited("remove node/n1.example.com")
+    assert [each.metadata.name for each in changed.nodes] == ["n1"]
+    assert "run-worker-1" not in {each.metadata.name for each in changed.pods}
+    assert len(changed.origins["pods"]) == len(changed.pods)
+
+
+def test_remove_job() -> None:
+    """A job of the scheduler goes with its pods; one of Volcano with its PodGroup."""
+    changed = edited("remove job/ns/train")
+    assert [each.metadata.name for each in changed.pod_groups] == ["run"]
+    assert len(changed.pods) == 2
+    made = complete(manifests([node("n"), VOLCANO_JOB]))
+    given = manifests([node("n"), VOLCANO_JOB])
+    given.pods, given.pod_groups, given.origins = made.pods, made.pod_groups, {**made.origins, **given.origins}
+    gone = edited("remove job/ns/train", given)
+    assert (gone.volcano_jobs, gone.pod_groups, gone.pods) == ([], [], [])
+
+
+def test_scale() -> None:
+    """A job gets more pods like those it has, or fewer, those without a node going first."""
+    assert len(edited("scale job/ns/train=5").pods) == 7
+    running = edited("scale job/ns/run=1")
+    assert "run-worker-0" in {each.metadata.name for each in running.pods}
+    more = edited("scale job/ns/run=4")
+    assert [each.spec.node_name for each in more.pods[4:]] == ["", ""]
+    assert len({each.metadata.name for each in more.pods}) == 6
+
+
+def test_scale_volcano_job() -> None:
+    """A task of a Volcano Job gets another number of replicas, unless the webhook would not have it."""
+    given = manifests([node("n"), VOLCANO_JOB])
+    assert len(complete(edited("scale job/ns/train:worker=6", given)).pods) == 7
+    assert "minAvailable is greater" in refusal("scale job/ns/train:worker=1", given)
+    assert "there are launcher, worker" in refusal("scale job/ns/train=6", given)
+
+
+def test_scale_deployment() -> None:
+    """A Deployment gets another number of pods."""
+    deployment = {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": {"name": "web", "namespace": "ns"},
+        "spec": {
+            "replicas": 2,
+            "selector": {"matchLabels": {"a": "b"}},
+            "template": {"metadata": {"labels": {"a": "b"}}, "spec": {"schedulerName": "volcano", "containers": []}},
+        },
+    }
+    assert len(complete(edited("scale deployment/ns/web=4", manifests([deployment]))).pods) == 4
+
+
+def test_add() -> None:
+    """An object can be added."""
+    text = "add {apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: high}, value: 7}"
+    assert [each.value for each in edited(text).priority_classes] == [7]
+    assert "already" in refusal(text, edited(text))
+
+
+def test_configuration() -> None:
+    """A value of the scheduler's configuration is set, and the rest means what it meant."""
+    changed = edited("conf.actions=enqueue, allocate, preempt")
+    before, after = read_configuration(cluster().conf), read_configuration(changed.conf)
+    assert after.actions == ("enqueue", "allocate", "preempt")
+    assert after.tiers == before.tiers
+    assert after.source == f"{before.source}, edited"
+    assert after.diagnostics == ()
+    assert changed.conf is not None
+    assert changed.conf.text in [each.data["volcano-scheduler.conf"] for each in changed.config_maps]
+
+
+def test_configuration_by_plugin_name() -> None:
+    """A plugin is named by its tier and its name; what an unquoted scalar is stays for Volcano to decide."""
+    conf = CONF.replace("name: proportion", "name: proportion\n    enableJobEnqueued: n\n    enableQueueOrder: 'on'")
+    given = manifests([node("n")], conf)
+    text = 'conf.tiers[1].plugins[binpack].arguments["binpack.weight"]=10'
+    with pytest.raises(InputErrors, match="got the text 'on'"):
+        read_configuration(edited(text, given).conf)
+    given = manifests([node("n")], conf.replace("'on'", "on"))
+    after = read_configuration(edited(text, given).conf)
+    options = {option.name: option for tier in after.tiers for option in tier.plugins}
+    assert options["proportion"].flags == {"enableJobEnqueued": False, "enableQueueOrder": True}
+    assert dict(options["binpack"].arguments) == {"binpack.weight": 10}
+
+
+def test_built_in_configuration() -> None:
+    """Without a configuration, the built-in one is edited."""
+    given = manifests([node("n")])
+    given.conf = None
+    unchanged = edited("conf.metrics=", given)
+    built_in = built_in_configuration()
+    read = read_configuration(unchanged.conf)
+    assert (read.actions, [[o.name for o in t.plugins] for t in read.tiers]) == (
+        built_in.actions,
+        [[o.name for o in t.plugins] for t in built_in.tiers],
+    )
+
+
+def test_refused_configuration() -> None:
+    """Whoever knows configurations is asked about an edited one."""
+    with pytest.raises(InputErrors, match="failed to find Action 'preemt'"):
+        parse_edits(["conf.actions=preemt"], cluster(), read_configuration)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("queu/b.spec.weight=5", "no kind 'queu' (did you mean 'queue'?)"),
+        ("queue/c.spec.weight=5", "no queue 'c'"),
+        ("podgroup/ns/trian.spec.minMember=5", "no podgroup 'ns/trian' (did you mean 'ns/train'?)"),
+        ("queue/b.spec.wieght=5", "spec has no field 'wieght' that matters here (did you mean 'weight'?)"),
+        ("queue/b.spec.weight.a=5", "spec.weight is a single value and has no 'a'"),
+        ("queue/b.spec.weight=five", ".spec.weight: expected a whole number, got the text 'five'"),
+        ("queue/b.spec.weight=-1", ".spec.weight: -1 is out of range"),
+        ("queue/b.spec.capability.cpu=5cores", "did you mean '5'?"),
+        ("queue/b.spec.capability.nvidia.com/gpu=5", "write keys with dots or slashes in brackets"),
+        ("queue/b.spec.weight", "it has no value"),
+        ("queue/b=5", "it names no field"),
+        ("queue/b.metadata.name=c", "name is what an object is known by"),
+        ("queue/b.spec.weight=[", "cannot read the value"),
+        ("job/ns/train.spec.minAvailable=2", "write podgroup/ns/train"),
+        ("conf.action=enqueue", "the configuration has no field 'action' (did you mean 'actions'?)"),
+        ("conf.tiers[7].plugins=[]", "tiers has 2 items"),
+        ("conf.tiers[0].plugins[gagn].enablePreemptable=true", "did you mean 'gang'?"),
+        ("clone-node n2=4", "no node 'n2'"),
+        ("clone-node n1=0", "expected NAME=NUMBER"),
+        ("clone-nod n1=4", "did you mean 'clone-node'?"),
+        ("remove queue/c", "no queue 'c'"),
+        ("remove queue/default", "the scheduler's own"),
+        ("remove b", "write queue/b for a queue"),
+        ("scale job/ns/tain=3", "did you mean 'ns/train'?"),
+        ("scale queue/b=3", "a queue has no pods to count"),
+        ("scale job/ns/train:boss=3", "no task 'boss' (there are worker)"),
+        ("add {kind: Flower, apiVersion: v1}", "objects of kind Flower in v1 are not used"),
+    ],
+)
+def test_refusals(text: str, said: str) -> None:
+    """What cannot be made is refused, with what was probably meant."""
+    assert said in refusal(text)
+
+
+def test_all_errors_at_once() -> None:
+    """Of several edits, everything that is wrong is said at once."""
+    with pytest.raises(InputErrors) as caught:
+        parse_edits(["queue/c.spec.weight=5", "queue/b.spec.weight=3", "remove node/n3"], cluster())
+    assert len(caught.value.diagnostics) == 2
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        SetValue("queue", "", "b", ("spec", "weight"), 5),
+        SetValue("queue", "", "b", ("spec", "capability", "nvidia.com/gpu"), "1500m"),
+        SetValue("node", "", "n1.example.com", ("spec", "unschedulable"), True),
+        SetValue("podgroup", "ns", "train", ("spec", "minResources"), {"cpu": "2"}),
+        SetValue("conf", "", "", ("actions",), "enqueue, allocate, preempt"),
+        SetValue("node", "", "n1", ("metadata", "labels", "a/b.c"), "yes: no"),
+        SetValue("node", "", "n1", ("metadata", "labels", "x"), "true"),
+        SetValue("queue", "", "b", ("spec", "capability"), None),
+        CloneNode("n1", 10),
+        Remove("job", "ns", "train"),
+        Remove("queue", "", "b"),
+        Scale("job", "ns", "train", 8),
+        Scale("job", "ns", "train", 8, "worker"),
+        AddObject({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n9"}}),
+    ],
+    ids=str,
+)
+def test_text_is_read_back(edit: Edit) -> None:
+    """The text of an edit is read as the same edit."""
+    assert parse_edit(str(edit), cluster()) == edit
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.text(),
+        lambda inner: st.dictionaries(st.text(), inner),
+        max_leaves=4,
+    )
+)
+def test_any_annotation_is_read_back(value: Any) -> None:
+    """Any text, number or object is read as it is written."""
+    edit = AddObject({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "x"}, "more": value})
+    assert parse_edit(str(edit), manifests([node("n")])) == edit
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(min_size=1), st.text())
+def test_any_key_is_read_back(key: str, value: str) -> None:
+    """A key of a map may be any text, and so may its value."""
+    edit = SetValue("node", "", "n1.example.com", ("metadata", "annotations", key), value)
+    assert parse_edit(str(edit), cluster()) == edit
+
+
+EDITS: list[Edit] = [
+    SetValue("queue", "", "q0", ("spec", "weight"), 9),
+    CloneNode("n0", 2),
+    Remove("node", "", "n0"),
+    Remove("job", "ns", "job0"),
+    Scale("job", "ns", "job0", 7),
+    SetValue("conf", "", "", ("actions",), "allocate"),
+    SetValue("podgroup", "ns", "job0", ("spec", "minMember"), 1),
+]
+
+
+def snapshot_of(read: Manifests) -> dict[str, Any]:
+    """Return everything in manifests, so that a change to it shows."""
+    return {
+        each.name: copy.deepcopy(msgspec.to_builtins(value))
+        for each in fields(read)
+        if isinstance(value := getattr(read, each.name), list) and each.name not in ("scenarios", "expectations")
+    }
+
+
+@settings(max_examples=40, deadline=None)
+@given(clusters(), st.sampled_from(EDITS))
+def test_given_manifests_stay_as_they_are(objects: list[Any], edit: Edit) -> None:
+    """An edit changes neither the manifests that it is made to nor their objects, and shares the rest."""
+    read = manifests(objects)
+    before = snapshot_of(read)
+    origins = {name: len(each) for name, each in read.origins.items()}
+    changed = apply(read, [edit])
+    assert snapshot_of(read) == before
+    assert {name: len(each) for name, each in read.origins.items()} == origins
+    for name, each in changed.origins.items():
+        assert len(each) == len(getattr(changed, name))
+    kept = {id(each) for name in origins for each in getattr(changed, name)}
+    given_objects = [each for name in origins for each in getattr(read, name)]
+    assert sum(id(each) not in kept for each in given_objects) <= (
+        1 if isinstance(edit, SetValue) else len(read.pods) + 1
+    )
+
+
+def test_scenario_can_be_edited() -> None:
+    """What a scenario stands for is edited like anything else, and simulated."""
+    given = read_manifests([FIRST_LOOK])
+    before = {each.name: each.decision for each in simulate(given, SimulateOptions()).jobs}
+    after = simulate(edited("clone-node gpu-1=8", given), SimulateOptions())
+    assert {each.name: each.decision for each in after.jobs} != before

@@ -1,0 +1,399 @@
+"""The arguments that the plugins and actions of Volcano v1.14.4 read: their types, defaults and limits.
+
+Each plugin reads its arguments in its own way, and so what comes of a value of the wrong type differs: most count as
+not given, some make the scheduler exit. References in volcano-sh/volcano: ``pkg/scheduler/framework/arguments.go``, and
+``New`` or ``OnSessionOpen`` of each plugin under ``pkg/scheduler/plugins``, ``parseArguments`` of each action under
+``pkg/scheduler/actions``.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+_DURATION: Final = re.compile(r"[-+]?(?:0|(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:ns|us|µs|μs|ms|s|m|h))+)")
+_CLOCK: Final = r"(?:[01]?[0-9]|2[0-3]):[0-5][0-9]"
+_HOURS: Final = re.compile(rf"\s*{_CLOCK}-{_CLOCK}\s*")
+
+
+class Kind(Enum):
+    """What a value has to be; the text says so."""
+
+    INT = "a whole number"
+    NUMBER = "a number"
+    BOOL = "true or false"
+    TEXT = "text"
+    DURATION = "a duration such as 5m or 1h30m"
+    HOURS = "a span of the day such as 10:00-21:00"
+    TEXTS = "a list of texts"
+    LIST = "a list"
+    OBJECT = "an object"
+
+
+class Outcome(Enum):
+    """What comes of a value of the wrong type."""
+
+    IGNORED = "it counts as not given"
+    ZERO = "it counts as 0"
+    EXIT = "the scheduler exits, as it cannot decode it"
+    PANIC = "the scheduler exits, as it takes the type for granted"
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """An argument of a plugin or an action, or a part of one.
+
+    Attributes:
+        name: its name; ``*`` stands for a part that is free.
+        kind: what it has to be.
+        default: what counts where it is not given, as one would write it.
+        wrong: what comes of a value of the wrong type.
+        least: values below are out of range.
+        most: values above are.
+        outside: what comes of a value out of range.
+        fields: the parts of an object, or of each object in a list.
+        malformed: what comes of a text that does not read as its kind.
+        folds: whether upper case does not count in the names of its fields, as where Volcano decodes them.
+    """
+
+    name: str
+    kind: Kind
+    default: str = ""
+    wrong: Outcome = Outcome.IGNORED
+    least: float | None = None
+    most: float | None = None
+    outside: str = ""
+    fields: tuple[Argument, ...] = ()
+    malformed: str = ""
+    folds: bool = False
+
+    def matches(self, name: str, *, fold: bool = False) -> bool:
+        """Tell whether a name is that of the argument."""
+        head, star, _ = self.name.partition("*")
+        if star:
+            return name.startswith(head) and len(name) > len(head)
+        return name == self.name or (fold and name.casefold() == self.name.casefold())
+
+    def accepts(self, value: object) -> bool:
+        """Tell whether a value has the right type. Where it is decoded, null is nothing, and a fraction is cut off."""
+        decoded = self.wrong is Outcome.EXIT
+        if decoded and value is None:
+            return True
+        match self.kind:
+            case Kind.INT:
+                fits = isinstance(value, int | float if decoded else int) and not isinstance(value, bool)
+            case Kind.NUMBER:
+                fits = isinstance(value, int | float) and not isinstance(value, bool)
+            case Kind.BOOL:
+                fits = isinstance(value, bool)
+            case Kind.TEXT | Kind.DURATION | Kind.HOURS:
+                fits = isinstance(value, str)
+            case Kind.TEXTS:
+                fits = isinstance(value, list) and all(isinstance(each, str) for each in value)
+            case Kind.LIST:
+                fits = isinstance(value, list)
+            case Kind.OBJECT:
+                fits = isinstance(value, dict)
+        return fits
+
+    @property
+    def is_fatal(self) -> bool:
+        """Whether a value of the wrong type ends the scheduler."""
+        return self.wrong in {Outcome.EXIT, Outcome.PANIC}
+
+    def reads(self, text: str) -> bool:
+        """Tell whether a text reads as what it has to be."""
+        pattern = {Kind.DURATION: _DURATION, Kind.HOURS: _HOURS}.get(self.kind)
+        return pattern is None or pattern.fullmatch(text) is not None
+
+    def allows(self, value: object) -> bool:
+        """Tell whether a value is within its range, if it has one."""
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return True
+        return (self.least is None or value >= self.least) and (self.most is None or value <= self.most)
+
+
+def find_argument(arguments: Iterable[Argument], name: str, *, fold: bool = False) -> Argument | None:
+    """Return the argument of a name, if there is one; a name without free parts goes first."""
+    found = (each for each in arguments if each.matches(name, fold=fold))
+    return min(found, key=lambda each: "*" in each.name, default=None)
+
+
+def _int(
+    name: str, default: int, least: float | None = None, outside: str = "", *, most: float | None = None
+) -> Argument:
+    return Argument(name, Kind.INT, str(default), least=least, most=most, outside=outside)
+
+
+def _bool(name: str, *, default: bool) -> Argument:
+    return Argument(name, Kind.BOOL, str(default).lower())
+
+
+def _score(name: str, default: int) -> Argument:
+    return _int(name, default, 0, "the score counts against a node, so that the worst one wins")
+
+
+def _weight(name: str) -> Argument:
+    return _int(name, 1, 0, "Volcano takes 1 in its place")
+
+
+def _decoded(name: str, kind: Kind, default: str = "", *, least: float | None = None, outside: str = "") -> Argument:
+    return Argument(name, kind, default, Outcome.EXIT, least=least, outside=outside)
+
+
+_CACHE: Final = _bool("predicateErrorCacheEnable", default=True)
+_THRESHOLDS: Final = tuple(
+    Argument(name, Kind.INT, "80", Outcome.ZERO, 0, 100, "it is a percentage") for name in ("cpu", "mem")
+)
+_LOW_NODE: Final = tuple(
+    Argument(
+        name,
+        Kind.OBJECT,
+        "100 each",
+        fields=tuple(
+            Argument(resource, Kind.INT, "100", Outcome.PANIC, 0, 100, "it is a percentage")
+            for resource in ("cpu", "memory", "pods")
+        ),
+    )
+    for name in ("thresholds", "targetThresholds")
+)
+_LOW_NODE_PARAMS: Final = (
+    *_LOW_NODE,
+    Argument("thresholdPriorityClassName", Kind.TEXT, "system-cluster-critical"),
+    Argument("nodeFit", Kind.BOOL, "true"),
+    Argument("numberOfNodes", Kind.INT, "0"),
+    Argument("thresholdPriority", Kind.INT, "0"),
+)
+
+PLUGIN_ARGUMENTS: Final[Mapping[str, tuple[Argument, ...]]] = {
+    "binpack": (
+        _int("binpack.weight", 1, 0, "full nodes score less than empty ones, so that pods are spread"),
+        _weight("binpack.cpu"),
+        _weight("binpack.memory"),
+        Argument("binpack.resources", Kind.TEXT),
+        _weight("binpack.resources.*"),
+    ),
+    "capacity": (),
+    "cdp": (),
+    "conformance": (),
+    "deviceshare": (
+        _bool("deviceshare.GPUSharingEnable", default=False),
+        _bool("deviceshare.GPUNumberEnable", default=False),
+        _bool("deviceshare.NodeLockEnable", default=False),
+        _bool("deviceshare.VGPUEnable", default=False),
+        _bool("deviceshare.AscendMindClusterVNPUEnable", default=False),
+        _bool("deviceshare.AscendHAMiVNPUEnable", default=False),
+        Argument("deviceshare.SchedulePolicy", Kind.TEXT),
+        _int("deviceshare.ScheduleWeight", 0, 0, "devices are not scored"),
+        Argument("deviceshare.KnownGeometriesCMName", Kind.TEXT, "volcano-vgpu-device-config"),
+        Argument("deviceshare.KnownGeometriesCMNamespace", Kind.TEXT, "kube-system"),
+    ),
+    "drf": (),
+    "extender": (
+        Argument("extender.urlPrefix", Kind.TEXT),
+        Argument("extender.httpTimeout", Kind.DURATION, "1s"),
+        *(
+            Argument(f"extender.{verb}Verb", Kind.TEXT)
+            for verb in (
+                "onSessionOpen",
+                "onSessionClose",
+                "predicate",
+                "prioritize",
+                "preemptable",
+                "reclaimable",
+                "queueOverused",
+                "jobEnqueueable",
+                "jobReady",
+                "allocateFunc",
+                "deallocateFunc",
+            )
+        ),
+        _bool("extender.ignorable", default=False),
+        _decoded("extender.managedResources", Kind.TEXTS),
+    ),
+    "gang": (),
+    "network-topology-aware": (
+        _weight("weight"),
+        _weight("hypernode.binpack.cpu"),
+        _weight("hypernode.binpack.memory"),
+        Argument("hypernode.binpack.resources", Kind.TEXT),
+        _weight("hypernode.binpack.resources.*"),
+        _bool("hypernode.binpack.normal-pod.enable", default=True),
+        Argument(
+            "hypernode.binpack.normal-pod.fading",
+            Kind.NUMBER,
+            "0.8",
+            least=0,
+            outside="Volcano takes 0.8 in its place",
+        ),
+    ),
+    "nodegroup": (_bool("strict", default=True),),
+    "nodeorder": (
+        _score("nodeaffinity.weight", 2),
+        _score("podaffinity.weight", 2),
+        _score("leastrequested.weight", 1),
+        _score("balancedresource.weight", 1),
+        _score("mostrequested.weight", 0),
+        _score("tainttoleration.weight", 3),
+        _score("imagelocality.weight", 1),
+        _score("podtopologyspread.weight", 2),
+    ),
+    "numa-aware": (_score("weight", 1),),
+    "overcommit": (Argument("overcommit-factor", Kind.NUMBER, "1.2"),),
+    "pdb": (),
+    "predicates": (
+        *(
+            _bool(f"predicate.{name}Enable", default=True)
+            for name in (
+                "NodeAffinity",
+                "NodePorts",
+                "TaintToleration",
+                "PodAffinity",
+                "NodeVolumeLimits",
+                "VolumeZone",
+                "PodTopologySpread",
+                "VolumeBinding",
+            )
+        ),
+        _bool("predicate.DynamicResourceAllocationEnable", default=False),
+        _bool("predicate.CacheEnable", default=False),
+        _decoded("volumebinding.weight", Kind.INT, "1"),
+        _decoded("volumebinding.bindTimeoutSeconds", Kind.INT, "600", least=0, outside="the scheduler exits"),
+        Argument("volumebinding.shape", Kind.LIST),
+        _decoded(
+            "dynamicresources.filterTimeoutSeconds",
+            Kind.INT,
+            "10",
+            least=0,
+            outside="Volcano takes 10 in its place",
+        ),
+    ),
+    "priority": (),
+    "proportion": (),
+    "rescheduling": (
+        Argument("interval", Kind.DURATION, "5m", Outcome.PANIC),
+        Argument("metricsPeriod", Kind.TEXT, "5m", Outcome.PANIC),
+        Argument(
+            "strategies",
+            Kind.LIST,
+            "lowNodeUtilization",
+            fields=(
+                Argument("name", Kind.TEXT),
+                Argument("params", Kind.OBJECT, fields=_LOW_NODE_PARAMS),
+            ),
+            folds=True,
+        ),
+    ),
+    "resource-strategy-fit": (
+        _decoded("resourceStrategyFitWeight", Kind.INT, "10", least=0, outside="Volcano takes 10 in its place"),
+        Argument(
+            "resources",
+            Kind.OBJECT,
+            "cpu and memory, LeastAllocated, weight 1",
+            Outcome.EXIT,
+            fields=(
+                Argument(
+                    "*",
+                    Kind.OBJECT,
+                    wrong=Outcome.EXIT,
+                    fields=(
+                        _decoded("type", Kind.TEXT, "LeastAllocated"),
+                        _decoded("weight", Kind.INT, "1", least=1, outside="Volcano takes 1 in its place"),
+                    ),
+                    folds=True,
+                ),
+            ),
+        ),
+        Argument(
+            "sra",
+            Kind.OBJECT,
+            wrong=Outcome.EXIT,
+            folds=True,
+            fields=(
+                _decoded("enable", Kind.BOOL, "false"),
+                _decoded("resources", Kind.TEXT),
+                _decoded("weight", Kind.INT, "0", least=0, outside="nothing is scored"),
+                Argument(
+                    "resourceWeight",
+                    Kind.OBJECT,
+                    wrong=Outcome.EXIT,
+                    fields=(_decoded("*", Kind.INT, "1", least=0, outside="Volcano takes 1 in its place"),),
+                ),
+            ),
+        ),
+        Argument(
+            "proportional",
+            Kind.OBJECT,
+            wrong=Outcome.EXIT,
+            folds=True,
+            fields=(
+                _decoded("enable", Kind.BOOL, "false"),
+                _decoded("resources", Kind.TEXT),
+                Argument(
+                    "resourceProportion",
+                    Kind.OBJECT,
+                    wrong=Outcome.EXIT,
+                    fields=(_decoded("*", Kind.NUMBER, "1", least=0, outside="Volcano takes 1 in its place"),),
+                ),
+            ),
+        ),
+    ),
+    "resourcequota": (),
+    "sla": (Argument("sla-waiting-time", Kind.DURATION, "none"),),
+    "task-topology": (_score("task-topology.weight", 1),),
+    "tdm": (
+        Argument(
+            "tdm.revocable-zone.*",
+            Kind.HOURS,
+            wrong=Outcome.PANIC,
+            malformed="the zone is never open, and its preemptable pods are evicted",
+        ),
+        Argument("tdm.evict.period", Kind.DURATION, "1m", Outcome.PANIC),
+    ),
+    "usage": (
+        _score("usage.weight", 5),
+        _score("cpu.weight", 1),
+        _score("memory.weight", 1),
+        Argument("thresholds", Kind.OBJECT, "cpu 80, mem 80", fields=_THRESHOLDS),
+    ),
+}
+"""The arguments of each plugin; a plugin without any reads none."""
+
+ACTION_ARGUMENTS: Final[Mapping[str, tuple[Argument, ...]]] = {
+    "enqueue": (),
+    "allocate": (_CACHE,),
+    "backfill": (_CACHE,),
+    "preempt": (
+        _CACHE,
+        _bool("enableTopologyAwarePreemption", default=False),
+        _int("topologyAwarePreemptWorkerNum", 16, 1, "no node is tried, so that nothing is preempted"),
+        _int("minCandidateNodesPercentage", 10, 0, "it is a percentage", most=100),
+        _int("minCandidateNodesAbsolute", 1, 0, "it is a number of nodes"),
+        _int("maxCandidateNodesAbsolute", 100, 1, "no node is tried, so that nothing is preempted"),
+    ),
+    "reclaim": (_CACHE,),
+    "shuffle": (),
+}
+"""The arguments of each action, under configurations."""
+
+METRICS_KEYS: Final = (
+    "type",
+    "address",
+    "interval",
+    "tls.insecureSkipVerify",
+    "elasticsearch.index",
+    "elasticsearch.username",
+    "elasticsearch.password",
+    "elasticsearch.hostnameFieldName",
+)
+METRICS_TYPES: Final = ("prometheus", "prometheus_adaptor", "elasticsearch")
+
+
+def is_duration(text: str) -> bool:
+    """Tell whether a text is a duration as Go writes them."""
+    return _DURATION.fullmatch(text) is not None

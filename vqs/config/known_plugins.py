@@ -1,0 +1,62 @@
+"""The plugins and actions that Volcano v1.14.4 has, and what each plugin has a say in.
+
+A plugin's say is named by the flag that switches it on and off, see `vqs.config.flags`.
+
+References in volcano-sh/volcano: ``pkg/scheduler/plugins/factory.go``, ``OnSessionOpen`` of each plugin, and
+``pkg/scheduler/framework/session_plugins.go`` for the flag that each extension point looks at.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+PLUGINS: Final[Mapping[str, frozenset[str]]] = {
+    name: frozenset(flags.split())
+    for name, flags in {
+        "binpack": "enableNodeOrder",
+        "capacity": "enableReclaimable enablePreemptive enabledAllocatable enableJobEnqueued enablePredicate "
+        "enableQueueOrder",
+        "cdp": "enablePreemptable enableReclaimable",
+        "conformance": "enablePreemptable enableReclaimable",
+        "deviceshare": "enablePredicate enableNodeOrder",
+        "drf": "enablePreemptable enableJobOrder enableQueueOrder enableReclaimable",
+        "extender": "enablePredicate enableNodeOrder enablePreemptable enableReclaimable enableJobEnqueued "
+        "enabledOverused enableJobReady",
+        "gang": "enableReclaimable enablePreemptable enableJobOrder enabledSubJobOrder enableJobReady "
+        "enabledSubJobReady enableJobPipelined enabledSubJobPipelined enableJobStarving",
+        "network-topology-aware": "enabledHyperNodeOrder enableNodeOrder enabledHyperNodeGradient",
+        "nodegroup": "enableNodeOrder enablePredicate",
+        "nodeorder": "enableNodeOrder",
+        "numa-aware": "enablePredicate enableNodeOrder",
+        "overcommit": "enableJobEnqueued",
+        "pdb": "enabledVictim enableReclaimable enablePreemptable",
+        "predicates": "enablePredicate enableNodeOrder",
+        "priority": "enableTaskOrder enableJobOrder enabledSubJobOrder enablePreemptable enableJobStarving",
+        "proportion": "enableQueueOrder enableReclaimable enabledOverused enabledAllocatable enablePreemptive "
+        "enablePredicate enableJobEnqueued",
+        "rescheduling": "enabledVictim",
+        "resource-strategy-fit": "enablePredicate enableNodeOrder",
+        "resourcequota": "enableJobEnqueued",
+        "sla": "enableJobOrder enableJobEnqueued enableJobPipelined",
+        "task-topology": "enableTaskOrder enableNodeOrder",
+        "tdm": "enablePredicate enableNodeOrder enablePreemptable enabledVictim enableJobOrder enableJobPipelined "
+        "enableJobStarving",
+        "usage": "enablePredicate enableNodeOrder",
+    }.items()
+}
+"""What each plugin has a say in. drf has one in the order of queues and in reclaiming only with enableHierarchy."""
+
+NEEDS_HIERARCHY: Final = {"drf": frozenset({"enableQueueOrder", "enableReclaimable"})}
+"""The says that a plugin only has where its enableHierarchy is true."""
+
+WITH_HIERARCHY: Final = ("capacity", "drf", "nodegroup")
+"""The plugins that look at their enableHierarchy."""
+
+REHEARSES: Final = {
+    "capacity": frozenset({"enablePreemptable"}),
+    "predicates": frozenset({"enablePreemptable", "enabledAllocatable"}),
+    "proportion": frozenset({"enablePreemptable"}),
+}
+"""Further flags at which a plugin takes part when the action preempt tries victims out."""
+
+ACTIONS: Final = ("enqueue", "allocate", "backfill", "preempt", "reclaim", "shuffle")
+"""The actions, those of the built-in configuration first."""

@@ -1,0 +1,1 @@
+"""Rules over a snapshot and a scheduler configuration: what is wrong with them before anything is scheduled."""

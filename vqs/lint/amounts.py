@@ -1,0 +1,104 @@
+"""Amounts that queues and nodes name, as exact numbers and in words."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final
+
+from vqs.explain.units import written
+from vqs.model.quantity import parse
+from vqs.model.resource import CPU, EPHEMERAL_STORAGE, MEMORY, PODS, is_scalar_resource
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from vqs.model.kubernetes import Queue, ResourceList
+    from vqs.snapshot.diagnostics import Path
+
+    Amounts = Mapping[str, Fraction]
+
+CAPABILITY: Final[Path] = ("spec", "capability")
+DESERVED: Final[Path] = ("spec", "deserved")
+GUARANTEE: Final[Path] = ("spec", "guarantee", "resource")
+
+_NOTHING: Final = Fraction(0)
+
+
+def exact(resources: ResourceList) -> dict[str, Fraction]:
+    """Return a resource list as exact numbers: cores, bytes, counts."""
+    return {name: parse(quantity) for name, quantity in resources.items()}
+
+
+def capability(queue: Queue) -> dict[str, Fraction]:
+    """Return the most that a queue says it may have. No cpu and no memory are no limit to either, as in the scheduler.
+
+    >>> from vqs.model.kubernetes import Queue, QueueSpec
+    >>> capability(Queue(spec=QueueSpec(capability={"cpu": 0, "nvidia.com/gpu": 0})))
+    {'nvidia.com/gpu': Fraction(0, 1)}
+    """
+    return {
+        name: amount for name, amount in exact(queue.spec.capability).items() if amount or name not in (CPU, MEMORY)
+    }
+
+
+def deserved(queue: Queue) -> dict[str, Fraction]:
+    """Return what a queue says it deserves."""
+    return exact(queue.spec.deserved)
+
+
+def guarantee(queue: Queue) -> dict[str, Fraction]:
+    """Return what a queue says is kept for it."""
+    return exact(queue.spec.guarantee.resource)
+
+
+def named(queue: Queue) -> Iterable[tuple[Path, Fraction]]:
+    """Yield every amount in the spec of a queue, with its path."""
+    for path, found in ((CAPABILITY, queue.spec.capability), (DESERVED, queue.spec.deserved)):
+        yield from (((*path, name), amount) for name, amount in exact(found).items())
+    yield from (((*GUARANTEE, name), amount) for name, amount in guarantee(queue).items())
+
+
+def total(parts: Iterable[Amounts]) -> dict[str, Fraction]:
+    """Add amounts up.
+
+    >>> total([{"cpu": Fraction(2)}, {"cpu": Fraction(1), "pods": Fraction(4)}])
+    {'cpu': Fraction(3, 1), 'pods': Fraction(4, 1)}
+    """
+    summed: dict[str, Fraction] = {}
+    for part in parts:
+        for name, amount in part.items():
+            summed[name] = summed.get(name, _NOTHING) + amount
+    return summed
+
+
+def above(amounts: Amounts, limits: Amounts, *, missing_is_zero: bool = False) -> list[str]:
+    """Name the resources of which there is more than the limit; what has none is unlimited, or may not be at all.
+
+    >>> above({"cpu": Fraction(2), "pods": Fraction(1)}, {"cpu": Fraction(1)})
+    ['cpu']
+    """
+    return [
+        name
+        for name, amount in amounts.items()
+        if (name in limits or missing_is_zero) and amount > limits.get(name, _NOTHING)
+    ]
+
+
+def words(name: str, amount: Fraction) -> str:
+    """Write an amount of a resource.
+
+    >>> words("cpu", Fraction(3, 2)), words("memory", Fraction(2**34)), words("nvidia.com/gpu", Fraction(0))
+    ('1.5 cpu', '16Gi memory', 'no nvidia.com/gpu')
+    """
+    return f"{written(name, float(amount))} {name}" if amount else f"no {name}"
+
+
+def is_scheduled(name: str) -> bool:
+    """Tell whether the scheduler counts a resource of this name at all.
+
+    >>> is_scheduled("nvidia.com/gpu"), is_scheduled("gpu"), is_scheduled("requests.cpu")
+    (True, False, False)
+    """
+    return name in (CPU, MEMORY, PODS, EPHEMERAL_STORAGE) or (
+        not name.startswith("count/") and is_scalar_resource(name)
+    )

@@ -1,0 +1,103 @@
+"""What the children of a queue are promised together, against what the queue itself is promised."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from vqs.lint.amounts import DESERVED, above, exact, is_scheduled, total, words
+from vqs.lint.phrases import enumeration
+from vqs.lint.queue_tree import WrittenQueue
+from vqs.lint.rule import Evidence, Finding
+from vqs.model.kubernetes import ObjectMeta, Queue
+from vqs.model.queue import ROOT
+from vqs.model.resource import CPU, MEMORY
+from vqs.snapshot.keys import DEFAULT_QUEUE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vqs.lint.amounts import Amounts
+    from vqs.lint.queue_tree import QueueTree
+    from vqs.lint.rule import Place
+    from vqs.snapshot.diagnostics import Path
+
+
+def sums_above_parents(tree: QueueTree, noun: str, path: Path) -> Iterator[Finding]:
+    """Yield every resource of which children are promised more than their parent; the root is left out.
+
+    Args:
+        tree: the queues.
+        noun: what the promise is called.
+        path: where in a queue it stands.
+    """
+    for parent in tree:
+        children = [child for child in tree.children(parent.name) if child.name != parent.name]
+        if parent.name != ROOT and children:
+            yield from _Family(parent, children, noun, path).findings()
+    of_default = tree.children(DEFAULT_QUEUE)
+    if DEFAULT_QUEUE not in tree.queues and of_default:
+        made = WrittenQueue(Queue(metadata=ObjectMeta(name=DEFAULT_QUEUE)), of_default[0].at("spec", "parent"))
+        yield from _Family(made, of_default, noun, path, is_made=True).findings()
+
+
+@dataclass(frozen=True, slots=True)
+class _Family:
+    """A queue and its children, and what is promised to them. The scheduler may have made the queue."""
+
+    parent: WrittenQueue
+    children: list[WrittenQueue]
+    noun: str
+    path: Path
+    is_made: bool = False
+
+    def findings(self) -> Iterator[Finding]:
+        """Yield one finding for each resource that the parent names, and two for those that it does not."""
+        own = self._promised(self.parent)
+        sums = total(map(self._promised, self.children))
+        exceeded = above(sums, own, missing_is_zero=True)
+        for name in exceeded:
+            if name in own:
+                has = f"has {words(name, own[name])}"
+                yield self._finding([name], sums, has, self.parent.at(*self.path, name))
+        unnamed = [name for name in exceeded if name not in own]
+        if unnamed:
+            at = self.parent.place if self.is_made else self.parent.at("metadata", "name")
+            has = "has none, as the scheduler makes it" if self.is_made else "has none"
+            yield self._finding(unnamed, sums, has, at)
+        empty = [name for name in sums if name not in own and not sums[name] and name not in (CPU, MEMORY)]
+        if empty:
+            yield self._of_nothing(empty)
+
+    def _of_nothing(self, names: list[str]) -> Finding:
+        """Tell of resources that children name and the parent does not, be it to have none of it."""
+        parent = self.parent.name
+        first, *others = [(child, name) for child in self.children for name in names if name in self._promised(child)]
+        return Finding(
+            f"{first[0].name}, a child of {parent}, has 0 {first[1]} in its {self.noun}, and {parent} does not name it",
+            first[0].at(*self.path, first[1]),
+            tuple(Evidence(f"{child.name} has 0 {name}", child.at(*self.path, name)) for child, name in others),
+            f"Leave it out where it is 0, or name it in the {self.noun} of {parent} too.",
+        )
+
+    def _finding(self, names: list[str], sums: Amounts, has: str, at: Place) -> Finding:
+        together = enumeration([words(name, sums[name]) for name in names])
+        parent = self.parent
+        return Finding(
+            f"the children of {parent.name} have a {self.noun} of {together} together, and {parent.name} itself {has}",
+            at,
+            (
+                *(
+                    Evidence(f"{self.noun} of {child.name}: {words(name, amount)}", child.at(*self.path, name))
+                    for name in names
+                    for child in self.children
+                    if (amount := self._promised(child).get(name))
+                ),
+                Evidence(f"{parent.name} itself {has}", None if self.is_made else parent.at(*self.path)),
+            ),
+        )
+
+    def _promised(self, queue: WrittenQueue) -> Amounts:
+        spec = queue.queue.spec
+        promised = exact(spec.deserved if self.path == DESERVED else spec.guarantee.resource)
+        return {name: amount for name, amount in promised.items() if is_scheduled(name)}

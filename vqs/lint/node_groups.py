@@ -1,0 +1,51 @@
+"""Node groups: which nodes are in one, and which queues ask for one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from vqs.model.kubernetes import PREFERRED, REQUIRED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vqs.lint.subject import Subject
+    from vqs.model.kubernetes import NodeGroupTerms, Queue
+    from vqs.snapshot.diagnostics import Path
+
+LABEL: Final = "volcano.sh/nodegroup-name"
+"""The label of a node that tells its group."""
+
+_AFFINITY: Final[Path] = ("spec", "affinity")
+
+
+def groups_of_nodes(subject: Subject) -> dict[str, int]:
+    """Return how many nodes each group has."""
+    found: dict[str, int] = {}
+    for node, _ in subject.each("nodes"):
+        group = node.metadata.labels.get(LABEL)
+        if group is not None:
+            found[group] = found.get(group, 0) + 1
+    return found
+
+
+def is_set(queue: Queue) -> bool:
+    """Tell whether a queue's affinity, or anti-affinity, names any group."""
+    affinity = queue.spec.affinity
+    if affinity is None:
+        return False
+    terms = (affinity.node_group_affinity, affinity.node_group_anti_affinity)
+    return any(each is not None and (each.required or each.preferred) for each in terms)
+
+
+def wanted(queue: Queue) -> Iterator[tuple[str, Path]]:
+    """Yield the groups that a queue wants, with their paths."""
+    terms = queue.spec.affinity.node_group_affinity if queue.spec.affinity is not None else None
+    if terms is not None:
+        yield from _names(terms, (*_AFFINITY, "nodeGroupAffinity"))
+
+
+def _names(terms: NodeGroupTerms, path: Path) -> Iterator[tuple[str, Path]]:
+    for key, names in ((REQUIRED, terms.required), (PREFERRED, terms.preferred)):
+        for index, name in enumerate(names):
+            yield name, (*path, key, index)

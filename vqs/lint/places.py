@@ -1,0 +1,107 @@
+"""From the place that a rule names to the place in a file."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from vqs.config.nodes import go_tag
+from vqs.lint.rule import ConfPlace
+from vqs.lint.silence import key_of
+from vqs.snapshot import yaml_text
+from vqs.snapshot.config_text import BLANK_LINES
+from vqs.snapshot.diagnostics import Diagnostic, Position
+from vqs.snapshot.documents import Origin
+from vqs.snapshot.kinds import KINDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from yaml.nodes import Node
+
+    from vqs.lint.rule import Place
+    from vqs.lint.subject import Subject
+    from vqs.snapshot.config_text import ConfigText
+    from vqs.snapshot.diagnostics import Path, Severity
+
+_NAME: Path = ("metadata", "name")
+_KINDS = {kind.type: kind for kind in KINDS.values()}
+
+
+def conf_origin(conf: ConfigText | None) -> Origin | None:
+    """Return the object that a configuration is in; the file, where there is nothing else in it."""
+    return Origin(conf.document, conf.path[:-2]) if conf is not None else None
+
+
+class Places:
+    """Finds the places of values in the files that a subject was read from."""
+
+    def __init__(self, subject: Subject) -> None:
+        self.subject = subject
+        self.conf = subject.manifests.conf
+
+    def origin(self, at: Place | ConfPlace | None) -> tuple[Origin | None, Path]:
+        """Return the origin of the object that a place is in, and the path in it.
+
+        What a controller made has the place of what it was made from.
+        """
+        if at is None:
+            return None, ()
+        if isinstance(at, ConfPlace):
+            return conf_origin(self.conf), at.path
+        given = self.subject.manifests.origins.get(at.list_name, [])
+        if at.index < len(given):
+            return given[at.index], at.path
+        return self.subject.completed.origins[at.list_name][at.index], _NAME
+
+    def diagnostic(
+        self, at: Place | ConfPlace | None, code: str, message: str, *, severity: Severity, hint: str = ""
+    ) -> Diagnostic:
+        """Make a diagnostic about a place."""
+        if isinstance(at, ConfPlace) and self.conf is not None:
+            position = self._position_in_conf(at)
+            return self.conf.diagnostic(code, message, position, at.path, severity=severity, hint=hint)
+        origin, path = self.origin(at)
+        if origin is not None and not isinstance(at, ConfPlace):
+            return origin.diagnostic(code, message, path, severity=severity, hint=hint)
+        return Diagnostic(code=code, severity=severity, message=message, help=hint)
+
+    def conf_opening(self, conf: ConfigText) -> tuple[Origin, range]:
+        """Return the object that a configuration is in, and the lines that open it: its key, down to its first key."""
+        blank = BLANK_LINES.match(conf.text)
+        inner = conf.text.count("\n", 0, blank.end() if blank else 0) + 1
+        first = conf.document.locate_key(conf.path).line if conf.path else 1
+        return Origin(conf.document, conf.path[:-2]), range(first, conf.position(Position(inner, 1)).line + 1)
+
+    def label(self, origin: Origin | None) -> str:
+        """Name the object that comes from somewhere: its kind and name."""
+        typed = self._objects.get(key_of(origin)) if origin is not None else None
+        if typed is None:
+            return ""
+        kind, metadata = _KINDS[type(typed)], typed.metadata
+        return (
+            f"{kind.name} {metadata.namespace}/{metadata.name}" if kind.namespaced else f"{kind.name} {metadata.name}"
+        )
+
+    def _position_in_conf(self, at: ConfPlace) -> Position:
+        root = self._conf_root
+        if root is None:
+            return Position(1, 1)
+        node = yaml_text.find_key(root, at.path) if at.key else yaml_text.find(root, at.path)
+        return yaml_text.position_of(node)
+
+    @cached_property
+    def _conf_root(self) -> Node | None:
+        """The configuration's YAML; None where there is none. It was read before, so that it is sound."""
+        return next(iter(yaml_text.compose(self.conf.text, go_tag)), None) if self.conf else None
+
+    @cached_property
+    def _objects(self) -> dict[tuple[int, object], Any]:
+        return {key_of(origin): typed for origin, typed in self.objects()}
+
+    def objects(self) -> Iterator[tuple[Origin, Any]]:
+        """Yield all objects that were given, each with its origin."""
+        manifests = self.subject.manifests
+        for list_name, origins in manifests.origins.items():
+            yield from zip(origins, getattr(manifests, list_name), strict=True)

@@ -1,0 +1,115 @@
+"""PodGroups of the completed manifests: where what they say is written, and what their gangs need at least."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vqs.lint.rule import Place
+from vqs.model.job import INQUEUE, PENDING
+from vqs.model.resource import CPU, MEMORY, PODS, Resource
+from vqs.snapshot.keys import GROUP_NAME
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vqs.lint.subject import Subject
+    from vqs.model import kubernetes as k8s
+    from vqs.model.job import Job
+    from vqs.model.task import Task
+    from vqs.snapshot.diagnostics import Path
+    from vqs.snapshot.manifests import Manifests
+
+WAITING = (PENDING, INQUEUE, "")
+"""The phases of a PodGroup whose gang has not started."""
+
+_IN_A_JOB: dict[Path, Path] = {
+    ("spec", "minMember"): ("spec", "minAvailable"),
+    ("spec", "queue"): ("spec", "queue"),
+    ("spec", "priorityClassName"): ("spec", "priorityClassName"),
+}
+"""Where a Volcano Job says what its PodGroup says."""
+
+_MAKERS = ("volcano_jobs", "deployments", "workloads", "jobs", "pods")
+
+
+class GroupPlaces:
+    """Finds the places of PodGroups, or of what they were made from."""
+
+    def __init__(self, subject: Subject) -> None:
+        manifests, completed = subject.manifests, subject.completed
+        self._given = len(manifests.pod_groups)
+        self._numbers = {group.metadata.key: number for number, group in enumerate(completed.pod_groups)}
+        self._origins = completed.origins.get("pod_groups", [])
+        self._makers = {
+            origin: (list_name, index)
+            for list_name in _MAKERS
+            for index, origin in enumerate(manifests.origins.get(list_name, ()))
+        }
+
+    def at(self, key: str, *path: str | int) -> Place:
+        """Return the place of a value in a PodGroup; for one that was made, the place it comes from."""
+        number = self._numbers[key]
+        if number < self._given:
+            return Place("pod_groups", number, path)
+        list_name, index = self._makers[self._origins[number]]
+        known = _IN_A_JOB.get(path) if list_name == "volcano_jobs" else None
+        return Place(list_name, index, known or ("metadata", "name"))
+
+    def is_given(self, key: str) -> bool:
+        """Tell whether a PodGroup is among the objects that were written."""
+        return self._numbers[key] < self._given
+
+
+def controller_made(group: k8s.PodGroup) -> bool:
+    """Tell whether a controller made a PodGroup, and keeps it up to date."""
+    return any(owner.controller for owner in group.metadata.owner_references)
+
+
+def pods_by_group(manifests: Manifests) -> dict[str, list[int]]:
+    """Return the indexes of pods by the namespace and name of the PodGroup that they name."""
+    found: dict[str, list[int]] = {}
+    for index, pod in enumerate(manifests.pods):
+        name = pod.metadata.annotations.get(GROUP_NAME)
+        if name:
+            found.setdefault(f"{pod.metadata.namespace}/{name}", []).append(index)
+    return found
+
+
+def waiting_jobs(subject: Subject) -> Iterator[Job]:
+    """Yield the jobs whose gangs have not started."""
+    return (job for job in subject.session.jobs.values() if job.phase in WAITING and job.ready < job.min_available)
+
+
+def least_request(job: Job) -> Resource:
+    """Return what the gang of a job needs at least: of each resource, what those of its pods need that need least.
+
+    Nothing is known of a gang some of whose pods are not there.
+    """
+    if job.total < job.min_available:
+        return Resource()
+    return _sum_of(job, largest=False)
+
+
+def most_request(job: Job) -> Resource:
+    """Return what the gang of a job needs at most: of each resource, what the pods need that need most of it."""
+    return _sum_of(job, largest=True)
+
+
+def _sum_of(job: Job, *, largest: bool) -> Resource:
+    tasks = list(job.tasks.values())
+    names = {CPU, MEMORY}.union(*(task.request.scalars for task in tasks)) - {PODS}
+    amounts = {name: _sum_of_one(job, tasks, name, largest=largest) for name in names}
+    scalars = {name: amount for name, amount in amounts.items() if name not in (CPU, MEMORY)}
+    return Resource(amounts[CPU], amounts[MEMORY], scalars)
+
+
+def _sum_of_one(job: Job, tasks: list[Task], name: str, *, largest: bool) -> float:
+    ordered = sorted(tasks, key=lambda task: task.request.get(name), reverse=largest)
+    chosen: list[Task] = []
+    if job.min_task_member and job.min_available >= job.min_task_total:
+        for role, number in job.min_task_member.items():
+            chosen += [task for task in ordered if task.role == role][:number]
+    uids = {task.uid for task in chosen}
+    rest = [task for task in ordered if task.uid not in uids]
+    chosen += rest[: max(job.min_available - len(chosen), 0)]
+    return sum(task.request.get(name) for task in chosen)

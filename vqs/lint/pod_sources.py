@@ -1,0 +1,196 @@
+"""Where pods are described: pods themselves, and the templates of the objects that make them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from vqs.lint.rule import Place
+from vqs.model import kubernetes as k8s
+from vqs.snapshot import keys
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+
+    from vqs.lint.subject import Subject
+    from vqs.snapshot.diagnostics import Path
+    from vqs.snapshot.manifests import Manifests
+
+ENDED = ("Succeeded", "Failed")
+
+_TEMPLATE: Path = ("spec", "template")
+
+
+@dataclass(frozen=True, slots=True)
+class PodSource:
+    """A pod, or a template of pods.
+
+    Attributes:
+        what: names it: ``pod ns/train-0``, ``task worker of Job ns/train``.
+        owner: the metadata of the object in which it stands.
+        metadata: that of the pods.
+        spec: that of the pods.
+        scheduler: which one the pods are for.
+        pod: the pod, if it is one and no template.
+        list_name, index, path: where it stands.
+        role: the name of the task, if it is the template of one.
+        family: what pods made alike have in common, so that they are reported once.
+    """
+
+    what: str
+    owner: k8s.ObjectMeta
+    metadata: k8s.ObjectMeta
+    spec: k8s.PodSpec
+    scheduler: str
+    pod: k8s.Pod | None
+    list_name: str
+    index: int
+    path: Path = ()
+    role: str = ""
+    family: tuple[str, ...] = ()
+
+    def at(self, *steps: str | int) -> Place:
+        """Return the place of a value in it."""
+        return Place(self.list_name, self.index, (*self.path, *steps))
+
+    @property
+    def for_volcano(self) -> bool:
+        """Whether its pods are for the scheduler volcano."""
+        return self.scheduler == keys.SCHEDULER_NAME
+
+    @property
+    def waits(self) -> bool:
+        """Whether its pods have yet to get a node."""
+        return self.pod is None or (
+            not self.spec.node_name and self.pod.status.phase not in ENDED and not self.owner.deletion_timestamp
+        )
+
+    @property
+    def is_stored(self) -> bool:
+        """Whether an API server has taken it in: then it was valid, and has its defaults."""
+        return bool(self.owner.uid)
+
+
+def pod_sources(subject: Subject) -> Sequence[PodSource]:
+    """Return all pods, and all templates of objects that Volcano has to do with."""
+    return subject.once(_all)
+
+
+def _all(subject: Subject) -> list[PodSource]:
+    return list(_each(subject.manifests))
+
+
+def _family(pod: k8s.Pod) -> tuple[str, ...]:
+    metadata = pod.metadata
+    owner = next((each for each in metadata.owner_references if each.controller), None)
+    role = metadata.annotations.get(keys.TASK_SPEC) or metadata.labels.get(keys.TASK_SPEC, "")
+    name = metadata.annotations.get(keys.GROUP_NAME) or (f"{owner.kind}/{owner.name}" if owner else metadata.name)
+    return "pods", metadata.namespace, name, role
+
+
+def _each(manifests: Manifests) -> Iterator[PodSource]:
+    for index, pod in enumerate(manifests.pods):
+        yield _of_pod(pod, index)
+    for index, job in enumerate(manifests.volcano_jobs):
+        for number in range(len(job.spec.tasks)):
+            yield _of_task(job, index, number)
+    for list_name in ("deployments", "workloads", "jobs"):
+        for index, owner in enumerate(getattr(manifests, list_name)):
+            if not isinstance(owner, k8s.ReplicationController):
+                yield _of_template(owner, list_name, index)
+
+
+def families(
+    sources: Iterable[PodSource], tell: Callable[[PodSource], Hashable] | None = None
+) -> Iterator[tuple[PodSource, int]]:
+    """Yield of pods made alike the first, with their number; a template counts as one.
+
+    Args:
+        sources: pods and templates.
+        tell: what else must be the same for pods to count as alike.
+    """
+    found: dict[tuple[Hashable, ...], list[PodSource]] = {}
+    for source in sources:
+        found.setdefault((*source.family, tell(source) if tell else None), []).append(source)
+    for alike in found.values():
+        yield alike[0], len(alike)
+
+
+def and_others(what: str, number: int) -> str:
+    """Name the first of a number of pods made alike."""
+    others = number - 1
+    return f"{what} (and {others} more like it)" if others else what
+
+
+def _of_pod(pod: k8s.Pod, index: int) -> PodSource:
+    return PodSource(
+        what=f"pod {pod.metadata.key}",
+        owner=pod.metadata,
+        metadata=pod.metadata,
+        spec=pod.spec,
+        scheduler=pod.spec.scheduler_name,
+        pod=pod,
+        list_name="pods",
+        index=index,
+        family=_family(pod),
+    )
+
+
+def _of_task(job: k8s.VolcanoJob, index: int, number: int) -> PodSource:
+    task = job.spec.tasks[number]
+    template = task.template
+    return PodSource(
+        what=f"task {task.name or number} of Job {job.metadata.key}",
+        owner=job.metadata,
+        metadata=template.metadata,
+        spec=template.spec,
+        scheduler=template.spec.scheduler_name or job.spec.scheduler_name or keys.SCHEDULER_NAME,
+        pod=None,
+        list_name="volcano_jobs",
+        index=index,
+        path=("spec", "tasks", number, "template"),
+        role=task.name or f"default{number}",
+        family=("volcano_jobs", str(index), str(number)),
+    )
+
+
+def _of_template(
+    owner: k8s.Deployment | k8s.ReplicaSet | k8s.StatefulSet | k8s.Job, list_name: str, index: int
+) -> PodSource:
+    template = owner.spec.template
+    return PodSource(
+        what=f"{type(owner).__name__} {owner.metadata.key}",
+        owner=owner.metadata,
+        metadata=template.metadata,
+        spec=template.spec,
+        scheduler=template.spec.scheduler_name,
+        pod=None,
+        list_name=list_name,
+        index=index,
+        path=_TEMPLATE,
+        family=(list_name, str(index)),
+    )
+
+
+class SourceOf:
+    """Finds for a pod of the completed manifests what it was made from: itself, or a template."""
+
+    def __init__(self, subject: Subject) -> None:
+        manifests, completed = subject.manifests, subject.completed
+        self._given = len(manifests.pods)
+        self._numbers = {id(pod): number for number, pod in enumerate(completed.pods)}
+        self._origins = completed.origins.get("pods", [])
+        self._sources: dict[tuple[object, str], PodSource] = {}
+        self._pods = manifests.pods
+        for source in pod_sources(subject):
+            if source.pod is None:
+                self._sources[manifests.origins[source.list_name][source.index], source.role] = source
+
+    def __call__(self, pod: k8s.Pod) -> PodSource:
+        """Return the source of a pod."""
+        number = self._numbers[id(pod)]
+        if number < self._given:
+            return _of_pod(self._pods[number], number)
+        role = pod.metadata.annotations.get(keys.TASK_SPEC, "")
+        origin = self._origins[number]
+        return self._sources.get((origin, role)) or self._sources[origin, ""]

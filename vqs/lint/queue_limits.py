@@ -1,0 +1,84 @@
+"""The capability that holds for a queue: its own, or the one of the nearest ancestor that has one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from vqs.lint.amounts import CAPABILITY, capability, exact, words
+from vqs.lint.queue_plugins import has_hierarchy
+from vqs.lint.queue_tree import is_sketched, queue_tree
+from vqs.lint.rule import Evidence, Finding
+from vqs.model.queue import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from fractions import Fraction
+
+    from vqs.lint.queue_tree import QueueTree, WrittenQueue
+    from vqs.lint.rule import Place
+    from vqs.lint.subject import Subject
+    from vqs.model.kubernetes import Queue
+    from vqs.snapshot.diagnostics import Path
+
+
+class Limit(NamedTuple):
+    """How much of a resource a queue may have, and which queue says so."""
+
+    queue: WrittenQueue
+    resource: str
+    amount: Fraction
+
+    @property
+    def evidence(self) -> Evidence:
+        """Say where the limit stands."""
+        text = f"the capability of {self.queue.name} is {words(self.resource, self.amount)}"
+        return Evidence(text, self.queue.at(*CAPABILITY, self.resource))
+
+
+def nearest_limit(queues: Iterator[WrittenQueue] | list[WrittenQueue], resource: str) -> Limit | None:
+    """Return the limit that the first of some queues sets that sets one."""
+    found = ((queue, capability(queue.queue).get(resource)) for queue in queues)
+    return next((Limit(queue, resource, amount) for queue, amount in found if amount is not None), None)
+
+
+def limit_of(tree: QueueTree, queue: WrittenQueue, resource: str, *, inherited: bool) -> Limit | None:
+    """Return the limit that holds for a queue: its own, or else an inherited one where there is such a thing."""
+    return nearest_limit([queue, *(tree.ancestors(queue.name) if inherited else [])], resource)
+
+
+def ancestors_limit(tree: QueueTree, queue: WrittenQueue, resource: str, *, with_root: bool) -> Limit | None:
+    """Return the limit that a queue would inherit."""
+    return nearest_limit([each for each in tree.ancestors(queue.name) if with_root or each.name != ROOT], resource)
+
+
+def above_capability(
+    subject: Subject, amounts: Callable[[Queue], Mapping[str, Fraction]], path: Path, verb: str
+) -> Iterator[Finding]:
+    """Find queues to which more of a resource is promised than they may have.
+
+    Args:
+        subject: what is looked at.
+        amounts: gives what is promised to a queue.
+        path: where that stands in a queue.
+        verb: says it: ``deserves``.
+    """
+    tree = queue_tree(subject)
+    inherited = has_hierarchy(subject.conf, "capacity")
+    for queue in tree:
+        for name, amount in amounts(queue.queue).items():
+            limit = limit_of(tree, queue, name, inherited=inherited)
+            if limit is not None and amount > limit.amount:
+                whose = "" if limit.queue is queue else f", inherited from {limit.queue.name}"
+                message = (
+                    f"queue {queue.name} {verb} {words(name, amount)} and may have {words(name, limit.amount)}{whose}"
+                )
+                yield Finding(message, queue.at(*path, name), (limit.evidence,))
+            elif amount and exact(queue.queue.spec.capability).get(name) == 0 and not is_sketched(subject, queue):
+                yield _above_none(queue, name, queue.at(*path, name), f"{verb} {words(name, amount)}")
+
+
+def _above_none(queue: WrittenQueue, name: str, at: Place, has: str) -> Finding:
+    """Tell of a capability of 0 that is no limit, save for the webhook."""
+    evidence = Evidence(f"the capability of {queue.name} is 0 {name}", queue.at(*CAPABILITY, name))
+    message = f"queue {queue.name} {has}, and its capability is 0 {name}, which is no limit, but the webhook refuses it"
+    return Finding(message, at, (evidence,), f"Leave {name} out of the capability if there is to be no limit.")

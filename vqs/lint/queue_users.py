@@ -1,0 +1,122 @@
+"""Who uses queues: Jobs, PodGroups, and the pods and templates that name a queue in an annotation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from vqs.lint.pod_sources import pod_sources
+from vqs.lint.rule import Place
+from vqs.snapshot.controllers.world import controller_of, is_active
+from vqs.snapshot.keys import DEFAULT_QUEUE, GROUP_NAME, GROUP_QUEUE, SCHEDULER_NAME
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from vqs.lint.subject import Subject
+    from vqs.model import kubernetes as k8s
+
+_ENDED: Final = ("Completed", "Terminated", "Aborted", "Failed")
+_QUEUE: Final = ("spec", "queue")
+_ANNOTATION: Final = ("metadata", "annotations", GROUP_QUEUE)
+
+
+@dataclass(frozen=True, slots=True)
+class QueueUser:
+    """Something that belongs to a queue.
+
+    Attributes:
+        what: names it: ``Job ns/train``.
+        queue: the name of the queue.
+        place: where it names the queue.
+        is_job: whether it is a Volcano Job.
+        waits: whether it has yet to start.
+        ended: whether it is over.
+        is_new: whether it has yet to be made, and a webhook is asked whether it may be on that queue.
+    """
+
+    what: str
+    queue: str
+    place: Place
+    is_job: bool = False
+    waits: bool = True
+    ended: bool = False
+    is_new: bool = False
+
+
+def queue_users(subject: Subject) -> Sequence[QueueUser]:
+    """Return all users of queues; of a Job and the PodGroup that was made for it, the Job."""
+    return subject.once(_all)
+
+
+def _all(subject: Subject) -> list[QueueUser]:
+    return list(_each(subject))
+
+
+def _each(subject: Subject) -> Iterator[QueueUser]:
+    for job, place in subject.each("volcano_jobs"):
+        yield _job(job, place)
+    jobs = {job.metadata.key for job, _ in subject.each("volcano_jobs")}
+    for group, place in subject.each("pod_groups"):
+        if not any(each.kind == "Job" and f"{group.metadata.namespace}/{each.name}" in jobs for each in _owners(group)):
+            yield _pod_group(group, place)
+    yield from _by_annotation(subject)
+
+
+def _owners(group: k8s.PodGroup) -> list[k8s.OwnerReference]:
+    return [each for each in group.metadata.owner_references if each.api_version.startswith("batch.volcano.sh/")]
+
+
+def _job(job: k8s.VolcanoJob, place: Place) -> QueueUser:
+    phase = job.status.state.phase
+    return QueueUser(
+        what=f"Job {job.metadata.key}",
+        queue=job.spec.queue or DEFAULT_QUEUE,
+        place=Place(place.list_name, place.index, _QUEUE),
+        is_job=True,
+        waits=phase in ("", "Pending"),
+        ended=phase in _ENDED,
+        is_new=not job.metadata.uid and not phase,
+    )
+
+
+def _pod_group(group: k8s.PodGroup, place: Place) -> QueueUser:
+    phase = group.status.phase
+    return QueueUser(
+        what=f"PodGroup {group.metadata.key}",
+        queue=group.spec.queue or DEFAULT_QUEUE,
+        place=Place(place.list_name, place.index, _QUEUE),
+        waits=phase in ("", "Pending", "Inqueue"),
+        ended=phase == "Completed",
+        is_new=not group.metadata.uid and not phase,
+    )
+
+
+def _by_annotation(subject: Subject) -> Iterator[QueueUser]:
+    """Yield pods that will get a PodGroup, and what makes such pods, by the queue that their annotation names.
+
+    Of pods that share a controller, the first is yielded. There may be very many, so they are looked at in short.
+    """
+    controllers: set[tuple[str, str]] = set()
+    for pod, place in subject.each("pods"):
+        annotations = pod.metadata.annotations
+        if GROUP_QUEUE in annotations and not annotations.get(GROUP_NAME) and _waits_for_volcano(pod):
+            owner = controller_of(pod.metadata)
+            controller = (pod.metadata.namespace, f"{owner.kind}/{owner.name}" if owner else pod.metadata.name)
+            if controller not in controllers:
+                controllers.add(controller)
+                at = Place(place.list_name, place.index, _ANNOTATION)
+                yield QueueUser(f"pod {pod.metadata.key}", annotations[GROUP_QUEUE], at)
+    for source in pod_sources(subject):
+        queue = source.metadata.annotations.get(GROUP_QUEUE)
+        if queue and source.for_volcano and source.list_name not in ("pods", "volcano_jobs"):
+            yield QueueUser(source.what, queue, source.at(*_ANNOTATION))
+
+
+def _waits_for_volcano(pod: k8s.Pod) -> bool:
+    return (
+        bool(pod.metadata.annotations[GROUP_QUEUE])
+        and pod.spec.scheduler_name == SCHEDULER_NAME
+        and not pod.spec.node_name
+        and is_active(pod)
+    )

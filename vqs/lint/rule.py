@@ -1,0 +1,99 @@
+"""What a rule of `vqs lint` is, and what it finds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from vqs.lint.subject import Subject
+    from vqs.snapshot.diagnostics import Path
+
+
+class Severity(IntEnum):
+    """How bad a finding is; a worse one is larger."""
+
+    NOTE = 1
+    WARNING = 2
+    ERROR = 3
+
+
+class Need(IntEnum):
+    """What a rule looks at. One that needs more is left out where the input has errors.
+
+    OBJECTS: objects as they are written, one by one or together; any of them may have faults of its own.
+    CONFIGURATION: the scheduler's configuration as it was understood.
+    SESSION: the cluster, and a session opened on it.
+    """
+
+    OBJECTS = 1
+    CONFIGURATION = 2
+    SESSION = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A value in an object of the snapshot: the list of `Manifests` it is in, its index there, and the path."""
+
+    list_name: str
+    index: int
+    path: Path = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ConfPlace:
+    """A value in the scheduler's configuration, or its key."""
+
+    path: Path = ()
+    key: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What shows that a finding is true: a sentence with figures, and where that stands, if it stands anywhere."""
+
+    text: str
+    at: Place | ConfPlace | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that a rule found. Its `fix` and `severity` go before those of the rule, where they are given."""
+
+    message: str
+    at: Place | ConfPlace | None
+    evidence: tuple[Evidence, ...] = ()
+    fix: str = ""
+    severity: Severity | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule.
+
+    Attributes:
+        code: names it; the module is named alike.
+        severity: how bad what it finds is, unless a finding says otherwise.
+        title: what it finds, in a few words.
+        meaning: what that is, in full.
+        why: what the scheduler or the API server does about it.
+        fix: what to do.
+        source: the file of volcano-sh/volcano at v1.14.4, or the seed, in which that can be read.
+        check: finds it; None where it is found while the input is read.
+        needs: what `check` looks at.
+        example: what it looks like, in a line or a few lines of YAML.
+    """
+
+    code: str
+    severity: Severity
+    title: str
+    meaning: str
+    why: str
+    fix: str
+    source: str
+    check: Callable[[Subject], Iterator[Finding]] | None = None
+    needs: Need = Need.OBJECTS
+    example: str = ""

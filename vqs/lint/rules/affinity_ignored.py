@@ -1,0 +1,43 @@
+"""Node groups for queues, without the plugin for them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vqs.lint.node_groups import is_set
+from vqs.lint.queue_plugins import is_given, uses
+from vqs.lint.queue_tree import queue_tree
+from vqs.lint.rule import Evidence, Finding, Need, Rule, Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vqs.lint.subject import Subject
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find the first queue with an affinity that nobody looks at."""
+    if not is_given(subject.conf) or uses(subject.conf, "nodegroup"):
+        return
+    queues = [queue for queue in queue_tree(subject) if is_set(queue.queue)]
+    if queues:
+        first, *others = queues
+        yield Finding(
+            f"{', '.join(queue.name for queue in queues)}: affinity is set, and the plugin nodegroup is not used",
+            first.at("spec", "affinity"),
+            tuple(Evidence(f"affinity of {queue.name}", queue.at("spec", "affinity")) for queue in others),
+        )
+
+
+RULE = Rule(
+    code="affinity-ignored",
+    severity=Severity.WARNING,
+    title="queues have an affinity to node groups, and no plugin looks at it",
+    meaning="spec.affinity of queues names node groups, and the plugin nodegroup is not in the configuration.",
+    why="Only the plugin nodegroup reads it; pods of these queues go to any node.",
+    fix="Add the plugin nodegroup, or remove spec.affinity.",
+    source="pkg/scheduler/plugins/nodegroup/nodegroup.go",
+    check=check,
+    needs=Need.CONFIGURATION,
+    example="affinity: {nodeGroupAffinity: ...}, and no - name: nodegroup",
+)

@@ -1,0 +1,45 @@
+"""A pod that requests nothing, where no action places such pods."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vqs.lint.pod_sources import and_others, families, pod_sources
+from vqs.lint.rule import ConfPlace, Evidence, Finding, Need, Rule, Severity
+from vqs.model import kubernetes as k8s
+from vqs.model.requests import volcano_request
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vqs.lint.pod_sources import PodSource
+    from vqs.lint.subject import Subject
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find pods for Volcano without requests, if the action backfill is not configured."""
+    if "backfill" in subject.conf.actions:
+        return
+    actions = Evidence(f"the actions are {', '.join(subject.conf.actions)}", ConfPlace(("actions",)))
+    for source, number in families(filter(_waits_for_backfill, pod_sources(subject))):
+        message = f"{and_others(source.what, number)} requests nothing, and no action places such pods"
+        yield Finding(message, source.at("spec", "containers"), (actions,))
+
+
+def _waits_for_backfill(source: PodSource) -> bool:
+    return source.for_volcano and source.waits and volcano_request(k8s.Pod(spec=source.spec)).is_empty()
+
+
+RULE = Rule(
+    code="best-effort-without-backfill",
+    severity=Severity.WARNING,
+    title="a pod requests nothing, and backfill is not configured",
+    meaning="A pod for Volcano has no requests and no limits, and backfill is not among the actions.",
+    why="allocate passes over pods that request nothing and leaves them to the action backfill. The gang counts them "
+    "as placed, so that the rest of it starts without them.",
+    fix="Add backfill to the end of the actions, or give the pod requests.",
+    source="pkg/scheduler/actions/backfill/backfill.go",
+    check=check,
+    needs=Need.CONFIGURATION,
+    example='actions: "enqueue, allocate", and a pod whose containers have no resources',
+)

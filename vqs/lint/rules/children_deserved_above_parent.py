@@ -1,0 +1,37 @@
+"""Children that deserve more together than their parent."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vqs.lint.amounts import DESERVED
+from vqs.lint.children_sums import sums_above_parents
+from vqs.lint.queue_tree import queue_tree
+from vqs.lint.rule import Rule, Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vqs.lint.rule import Finding
+    from vqs.lint.subject import Subject
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find the resources of which that is so."""
+    yield from sums_above_parents(queue_tree(subject), "deserved", DESERVED)
+
+
+RULE = Rule(
+    code="children-deserved-above-parent",
+    severity=Severity.ERROR,
+    title="children deserve more than their parent",
+    meaning="What a queue's children deserve adds up to more of a resource than the queue deserves itself. A queue "
+    "that does not name the resource deserves none of it. The root queue deserves what its children do.",
+    why="The webhook for queues refuses it, and also a child with 0 of a resource, other than cpu and memory, that the "
+    "parent does not name. The scheduler, where the plugin capacity is used with enableHierarchy, "
+    "writes an error to its log in every session; the parent counts as overused before its children do.",
+    fix="Raise the parent's deserved to at least the sum, or lower those of the children.",
+    source="pkg/webhooks/admission/queues/validate/validate_queue.go; pkg/scheduler/plugins/capacity/capacity.go",
+    check=check,
+    example="queue team with deserved cpu 20, its children dev with 15 and prod with 25",
+)

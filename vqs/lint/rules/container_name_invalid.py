@@ -1,0 +1,65 @@
+"""A container without a proper name of its own."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from vqs.lint.pod_sources import and_others, families, pod_sources
+from vqs.lint.rule import Evidence, Finding, Place, Rule, Severity
+from vqs.lint.written import written_objects
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vqs.lint.pod_sources import PodSource
+    from vqs.lint.subject import Subject
+
+_LABEL = re.compile(r"(?=.{1,63}\Z)[a-z0-9]([-a-z0-9]*[a-z0-9])?", re.ASCII)
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find containers without a name, with one that is not allowed, and two of one name, in what is new."""
+    written = subject.once(written_objects)
+    sources = (
+        each
+        for each in pod_sources(subject)
+        if not each.is_stored and written.get(each.list_name, each.index)  # a scenario's short forms are no objects
+    )
+    for source, number in families(sources, _names):
+        yield from _judge(source, and_others(source.what, number))
+
+
+def _names(source: PodSource) -> tuple[str, ...]:
+    return tuple(each.name for each in (*source.spec.containers, *source.spec.init_containers))
+
+
+def _judge(source: PodSource, what: str) -> Iterator[Finding]:
+    seen: dict[str, Place] = {}
+    for key, containers in (("containers", source.spec.containers), ("initContainers", source.spec.init_containers)):
+        for index, container in enumerate(containers):
+            name, place = container.name, source.at("spec", key, index, "name")
+            if not name:
+                yield Finding(f"a container of {what} has no name", place)
+            elif not _LABEL.fullmatch(name):
+                message = f"the container name {name} of {what} is not of lower case letters, digits and dashes"
+                yield Finding(message, place)
+            elif name in seen:
+                first = Evidence("the first one is here", seen[name])
+                yield Finding(f"two containers of {what} are called {name}", place, (first,))
+            seen.setdefault(name, place)
+
+
+RULE = Rule(
+    code="container-name-invalid",
+    severity=Severity.ERROR,
+    title="a container has no proper name of its own",
+    meaning="A container has no name, one with characters that are not allowed, or the name of another container of "
+    "its pod.",
+    why="The API server refuses such a pod, and the webhook of Volcano a Job with such a template. Names of init "
+    "containers count among the others.",
+    fix="Give every container a name of lower case letters, digits and dashes.",
+    source="pkg/webhooks/admission/jobs/validate/admit_job.go",
+    check=check,
+    example="containers: [{image: train}]",
+)

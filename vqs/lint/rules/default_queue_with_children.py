@@ -1,0 +1,42 @@
+"""The default queue as a parent."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vqs.lint.queue_plugins import evidence_of_hierarchy
+from vqs.lint.queue_tree import queue_tree
+from vqs.lint.rule import Finding, Rule, Severity
+from vqs.snapshot.keys import DEFAULT_QUEUE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vqs.lint.subject import Subject
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find its children."""
+    for child in queue_tree(subject).children(DEFAULT_QUEUE):
+        if child.name != DEFAULT_QUEUE:
+            yield Finding(
+                f"queue {child.name} has the default queue as its parent, and what names no queue has nowhere to go",
+                child.at("spec", "parent"),
+                evidence_of_hierarchy(subject.conf),
+            )
+
+
+RULE = Rule(
+    code="default-queue-with-children",
+    severity=Severity.WARNING,
+    title="the default queue has children",
+    meaning="spec.parent of a queue is default.",
+    why="Every Job, PodGroup and pod that names no queue goes to the default queue, and only leaves take workloads: "
+    "such Jobs are refused, and in the plugin capacity with enableHierarchy one such pod is enough for the scheduler "
+    "to let no job into any queue.",
+    fix="Choose another parent, or none for a queue right below the root.",
+    source="pkg/scheduler/plugins/capacity/capacity.go (buildHierarchicalQueueAttrs); pkg/webhooks/admission/jobs/"
+    "validate/admit_job.go",
+    check=check,
+    example="parent: default",
+)

@@ -1,0 +1,36 @@
+"""A queue that deserves more than it may have."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vqs.lint.amounts import DESERVED, deserved
+from vqs.lint.queue_limits import above_capability
+from vqs.lint.rule import Rule, Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vqs.lint.rule import Finding
+    from vqs.lint.subject import Subject
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find the resources of which that is so; with hierarchy, the capability may be an ancestor's."""
+    return above_capability(subject, deserved, DESERVED, "deserves")
+
+
+RULE = Rule(
+    code="deserved-above-capability",
+    severity=Severity.ERROR,
+    title="a queue deserves more than it may have",
+    meaning="spec.deserved of a queue has more of a resource than spec.capability, its own or, where the plugin "
+    "capacity is used with enableHierarchy, the one that it inherits from an ancestor.",
+    why="The webhook for queues refuses more than the queue's own capability: guarantee <= deserved <= capability. It "
+    "does not look at inherited ones, and takes 0 of cpu or memory as it stands, which for the scheduler is no limit. "
+    "Any other capability is the limit all the same, so that the queue never holds what it deserves.",
+    fix="Lower deserved, or raise the capability.",
+    source="pkg/webhooks/admission/queues/validate/validate_queue.go; pkg/scheduler/plugins/capacity/capacity.go",
+    check=check,
+    example="deserved cpu 20, capability cpu 16",
+)

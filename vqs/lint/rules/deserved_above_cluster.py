@@ -1,0 +1,47 @@
+"""Queues that deserve more than there is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vqs.lint.amounts import DESERVED, deserved
+from vqs.lint.cluster_sums import claims_above_nodes
+from vqs.lint.queue_plugins import has_hierarchy, uses
+from vqs.lint.queue_tree import queue_tree
+from vqs.lint.rule import Need, Rule, Severity
+from vqs.model.queue import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vqs.lint.rule import Finding
+    from vqs.lint.subject import Subject
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find the resources of which that is so."""
+    if not uses(subject.conf, "capacity"):
+        return
+    tree = queue_tree(subject)
+    if has_hierarchy(subject.conf, "capacity"):
+        queues = tree.children(ROOT)
+    else:
+        queues = [queue for queue in tree if queue.name != ROOT and not tree.children(queue.name)]
+    for claim in claims_above_nodes(subject, queues, deserved):
+        yield claim.finding(("deserves", "deserve"), "deserved", DESERVED)
+
+
+RULE = Rule(
+    code="deserved-above-cluster",
+    severity=Severity.WARNING,
+    title="the queues deserve more than the cluster has",
+    meaning="With the plugin capacity, what the queues deserve, or with hierarchy those right below the root, adds up "
+    "to more of a resource than all nodes have.",
+    why="A queue takes resources back only from queues that hold more than they deserve. Where all of the cluster is "
+    "held by queues that do not, a queue that waits for what it deserves has nobody to take it from.",
+    fix="Lower what the queues deserve until it fits into the cluster; what they may borrow is a matter of capability.",
+    source="pkg/scheduler/plugins/capacity/capacity.go (reclaimable); docs/design/capacity-scheduling.md",
+    check=check,
+    needs=Need.CONFIGURATION,
+    example="deserved cpu 60 and 60, nodes with 100 cpu",
+)

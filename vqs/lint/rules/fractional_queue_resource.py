@@ -1,0 +1,48 @@
+"""Half a device."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vqs.lint.amounts import named, words
+from vqs.lint.queue_tree import queue_tree
+from vqs.lint.rule import Finding, Rule, Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vqs.lint.subject import Subject
+
+_COUNTED = (
+    *("configmaps", "persistentvolumeclaims", "pods", "replicationcontrollers", "resourcequotas", "secrets"),
+    *("services", "services.loadbalancers", "services.nodeports"),
+)
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find amounts that are not whole, of resources that come in whole numbers."""
+    for queue in queue_tree(subject):
+        for path, amount in named(queue.queue):
+            name = str(path[-1])
+            if amount.denominator != 1 and _is_counted(name):
+                message = f"queue {queue.name} names {words(name, amount)}, and there are only whole ones"
+                yield Finding(message, queue.at(*path))
+
+
+def _is_counted(name: str) -> bool:
+    """Tell whether Kubernetes takes a resource to come in whole numbers."""
+    return name in _COUNTED or ("/" in name and "kubernetes.io/" not in name and not name.startswith("requests."))
+
+
+RULE = Rule(
+    code="fractional-queue-resource",
+    severity=Severity.ERROR,
+    title="a queue has a part of something that comes in whole numbers",
+    meaning="capability, deserved or guarantee of a queue has an amount of a device, or of pods or anything "
+    "else that quotas count, that is not a whole number.",
+    why="The webhook for queues refuses it.",
+    fix="Write a whole number. 500m of cpu is fine, of a GPU it is not.",
+    source="pkg/webhooks/admission/queues/validate/validate_queue.go (validateResourceQuantityOfQueue)",
+    check=check,
+    example="capability: {nvidia.com/gpu: 0.5}",
+)

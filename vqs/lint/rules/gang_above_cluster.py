@@ -1,0 +1,115 @@
+"""A gang that is larger than the whole cluster."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from vqs.lint.node_room import EmptyNodes
+from vqs.lint.phrases import count, quantity
+from vqs.lint.pod_groups import GroupPlaces, least_request, waiting_jobs
+from vqs.lint.rule import Finding, Need, Place, Rule, Severity
+from vqs.model.job import PENDING
+from vqs.model.resource import EPSILON, PODS, Resource
+from vqs.model.task import TaskStatus
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vqs.engine.nodes import Masks
+    from vqs.lint.subject import Subject
+    from vqs.model.job import Job
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find gangs for which all nodes together are too small."""
+    nodes = EmptyNodes(subject.session)
+    if not len(nodes):
+        return
+    places = GroupPlaces(subject)
+    for job in waiting_jobs(subject):
+        finding = _by_pods(nodes, job, places) or _by_minimum(subject, job, places)
+        if finding is not None:
+            yield finding
+
+
+def _by_pods(nodes: EmptyNodes, job: Job, places: GroupPlaces) -> Finding | None:
+    """Judge a gang by what its pods ask for; a single pod is another rule's matter."""
+    if job.min_available <= 1 or job.total < job.min_available:
+        return None
+    usable, smallest = _usable(nodes, job)
+    slots = nodes.slots(smallest)[usable].sum()
+    if slots < 1:
+        return None
+    place = places.at(job.uid, "spec", "minMember")
+    need = least_request(job)
+    for name in need.names():
+        have = nodes.total(name, usable)
+        if nodes.have(name) and need.get(name) - have >= EPSILON:
+            return Finding(
+                f"{job.uid} needs {quantity(name, need.get(name))} for its minimum of "
+                f"{count(job.min_available, 'pod')}, and all nodes that its pods may use have "
+                f"{quantity(name, have)} together",
+                place,
+            )
+    if slots < job.min_available:
+        return Finding(
+            f"{job.uid} needs {count(job.min_available, 'pod')} at once, and all nodes that they may use would have "
+            f"room for {int(slots)} if they were empty",
+            place,
+        )
+    return None
+
+
+def _usable(nodes: EmptyNodes, job: Job) -> tuple[Masks, Resource]:
+    """Return the nodes that some pod of a gang may use, and what each of its pods asks for at least."""
+    usable: Masks = np.zeros(len(nodes), np.bool_)
+    tasks = [task for task in job.tasks.values() if task.status is not TaskStatus.Failed]
+    for task in tasks:
+        usable |= nodes.admitted(task.pod.spec)
+    names = set(tasks[0].request.scalars).intersection(*(task.request.scalars for task in tasks))
+    smallest = Resource(
+        min(task.request.milli_cpu for task in tasks),
+        min(task.request.memory for task in tasks),
+        {name: min(task.request.get(name) for task in tasks) for name in names},
+    )
+    return usable, smallest
+
+
+def _by_minimum(subject: Subject, job: Job, places: GroupPlaces) -> Finding | None:
+    """Judge a job that has yet to be let in by its minResources."""
+    session = subject.session
+    if session.queue_ledger is None or "enqueue" not in subject.conf.actions or job.phase not in (PENDING, ""):
+        return None
+    need, total = job.minimum(), session.total_resource
+    for name in need.names():
+        asked_for = any(task.request.get(name) for task in job.tasks.values())
+        if asked_for and not total.get(name):
+            continue  # the pods ask for what no node has, which is another rule's finding
+        if name != PODS and need.get(name) - total.get(name) >= EPSILON:
+            place = places.at(job.uid, "spec", "minResources")
+            if place.path == ("spec", "minResources"):
+                place = Place(place.list_name, place.index, (*place.path, name))
+            return Finding(
+                f"minResources of {job.uid} asks for {quantity(name, need.get(name))}, and the cluster has "
+                f"{quantity(name, total.get(name))}",
+                place,
+            )
+    return None
+
+
+RULE = Rule(
+    code="gang-above-cluster",
+    severity=Severity.ERROR,
+    title="a gang is larger than the whole cluster",
+    meaning="The nodes that the gang's pods may use have less than the gang needs to start, or have room for fewer of "
+    "its pods than its minimum, even with nothing else on them; or its minResources are above what the cluster has.",
+    why="A gang starts as a whole or not at all, so it never does. Until then, it may hold its part of what its queue "
+    "promises to jobs that were let in.",
+    fix="Lower minMember (minAvailable of a Job), make the pods smaller, or add nodes.",
+    source="pkg/scheduler/plugins/gang/gang.go",
+    check=check,
+    needs=Need.SESSION,
+    example="minAvailable 8 with pods of 4 GPUs, in a cluster of 3 nodes with 8 GPUs each",
+)

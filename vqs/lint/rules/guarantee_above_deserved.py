@@ -1,0 +1,40 @@
+"""A queue that is guaranteed more than it deserves."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vqs.lint.amounts import DESERVED, GUARANTEE, above, deserved, guarantee, words
+from vqs.lint.queue_tree import queue_tree
+from vqs.lint.rule import Evidence, Finding, Rule, Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vqs.lint.subject import Subject
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find the resources of which that is so."""
+    for queue in queue_tree(subject):
+        kept, due = guarantee(queue.queue), deserved(queue.queue)
+        for name in above(kept, due):
+            yield Finding(
+                f"queue {queue.name} is guaranteed {words(name, kept[name])} and deserves {words(name, due[name])}",
+                queue.at(*GUARANTEE, name),
+                (Evidence(f"deserved is {words(name, due[name])}", queue.at(*DESERVED, name)),),
+            )
+
+
+RULE = Rule(
+    code="guarantee-above-deserved",
+    severity=Severity.ERROR,
+    title="a queue is guaranteed more than it deserves",
+    meaning="spec.guarantee.resource of a queue has more of a resource than spec.deserved.",
+    why="The webhook for queues refuses such a queue, whichever plugins the scheduler uses: guarantee <= deserved <= "
+    "capability. The plugin capacity, if it meets one, raises deserved to the guarantee.",
+    fix="Raise deserved to at least the guarantee, or lower the guarantee.",
+    source="pkg/webhooks/admission/queues/validate/validate_queue.go",
+    check=check,
+    example="guarantee cpu 10, deserved cpu 8",
+)

@@ -1,0 +1,52 @@
+"""A queue that is guaranteed a resource, and does not say that it deserves any of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vqs.lint.amounts import DESERVED, GUARANTEE, deserved, guarantee, words
+from vqs.lint.phrases import enumeration
+from vqs.lint.queue_tree import is_sketched, queue_tree
+from vqs.lint.rule import Evidence, Finding, Rule, Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vqs.lint.subject import Subject
+    from vqs.model.kubernetes import Queue
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find such queues. What stands in a scenario meets no webhook."""
+    for queue in queue_tree(subject):
+        kept, due = guarantee(queue.queue), deserved(queue.queue)
+        names = [name for name in kept if name not in due]
+        if names and not is_sketched(subject, queue):
+            amounts = enumeration([words(name, kept[name]) for name in names])
+            yield Finding(
+                f"queue {queue.name} is guaranteed {amounts}, of which spec.deserved says nothing",
+                queue.at(*GUARANTEE, names[0]),
+                (Evidence(f"deserved has no {', '.join(names)}", queue.at(*DESERVED)),),
+                severity=Severity.ERROR if _is_new(queue.queue) else None,
+            )
+
+
+def _is_new(queue: Queue) -> bool:
+    return not queue.metadata.uid and not queue.status.state
+
+
+RULE = Rule(
+    code="guarantee-without-deserved",
+    severity=Severity.WARNING,
+    title="a queue has a guarantee, and no deserved to go with it",
+    meaning="spec.guarantee.resource of a queue names a resource that spec.deserved does not. That is an error in a "
+    "queue that has neither a uid nor a state, and so has yet to be made.",
+    why="From v1.14.2 on, the webhook for queues refuses this when a queue is made or changed, also where the plugin "
+    "proportion, which has no use for deserved, is used. The scheduler does not mind: a queue that is there already "
+    "goes on to work, but cannot be changed, be it by you or by Volcano's own controller.",
+    fix="Name the resource in spec.deserved too, with at least the amount of the guarantee.",
+    source="pkg/webhooks/admission/queues/validate/validate_queue.go; seed 003_e048bb9ad6dbc1d9.txt, which is older, "
+    "has such queues",
+    check=check,
+    example="guarantee: {resource: {cpu: 10}} and no deserved",
+)

@@ -1,0 +1,52 @@
+"""A guarantee whose amounts do not stand under `resource`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vqs.lint.queue_tree import queue_tree
+from vqs.lint.rule import Finding, Rule, Severity
+from vqs.lint.written import written_objects
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vqs.lint.subject import Subject
+
+_RESOURCE = "resource"
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find such guarantees in queues that no API server has seen."""
+    written = subject.once(written_objects)
+    for queue in queue_tree(subject):
+        if queue.queue.metadata.uid:
+            continue
+        spec = written.get(queue.place.list_name, queue.place.index).get("spec")
+        guarantee = spec.get("guarantee") if isinstance(spec, dict) else None
+        # what is no amount may be a misspelt `resource`, which another rule finds
+        names = [
+            name for name, value in _items(guarantee) if name != _RESOURCE and isinstance(value, str | int | float)
+        ]
+        if names:
+            message = f"the guarantee of queue {queue.name} has {', '.join(names)} not under resource"
+            yield Finding(f"{message}: none of that is guaranteed", queue.at("spec", "guarantee", names[0]))
+
+
+def _items(guarantee: object) -> list[tuple[str, object]]:
+    return [(str(name), value) for name, value in guarantee.items()] if isinstance(guarantee, dict) else []
+
+
+RULE = Rule(
+    code="guarantee-without-resource",
+    severity=Severity.WARNING,
+    title="the amounts of a guarantee are not under resource",
+    meaning="spec.guarantee of a queue names resources itself. Unlike capability and deserved, it has them one level "
+    "further down, under resource.",
+    why="A queue's guarantee has no field but resource. kubectl refuses others unless validation is switched off; "
+    "whoever else creates the queue has them dropped without a word, and nothing is guaranteed.",
+    fix="Put the amounts under resource.",
+    source="config/crd/volcano/bases/scheduling.volcano.sh_queues.yaml",
+    check=check,
+    example="guarantee: {cpu: 10}, where guarantee: {resource: {cpu: 10}} is meant",
+)

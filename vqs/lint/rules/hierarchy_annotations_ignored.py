@@ -1,0 +1,47 @@
+"""Hierarchy annotations that no plugin looks at."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vqs.lint.hierarchy_annotations import hierarchies
+from vqs.lint.queue_plugins import has_hierarchy, is_given, option
+from vqs.lint.rule import ConfPlace, Evidence, Finding, Need, Rule, Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vqs.lint.subject import Subject
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find the first queue that has them, where drf does not look at them."""
+    conf = subject.conf
+    found = list(hierarchies(subject))
+    if not found or not is_given(conf) or has_hierarchy(conf, "drf"):
+        return
+    drf = option(conf, "drf")
+    evidence = [Evidence(f"the annotations of {each.queue.name}", each.at_path) for each in found[1:]]
+    if drf is not None:
+        evidence.append(Evidence("enableHierarchy is not true here", ConfPlace(drf.path)))
+    yield Finding(
+        f"{', '.join(each.queue.name for each in found)}: hierarchy annotations are set, and no plugin looks at them",
+        found[0].at_path if found[0].path else found[0].at_weights,
+        tuple(evidence),
+    )
+
+
+RULE = Rule(
+    code="hierarchy-annotations-ignored",
+    severity=Severity.WARNING,
+    title="hierarchy annotations are set, and no plugin looks at them",
+    meaning="Queues have volcano.sh/hierarchy or volcano.sh/hierarchy-weights, and the plugin drf is not used with "
+    "enableHierarchy: true.",
+    why="Only drf reads these annotations. The tree of the plugin capacity is made of spec.parent.",
+    fix="Add enableHierarchy: true to the plugin drf, which then may not be in a tier with proportion; or use "
+    "spec.parent and the plugin capacity.",
+    source="pkg/scheduler/plugins/drf/drf.go; seed 004_a16c0c5c90e70cef.txt",
+    check=check,
+    needs=Need.CONFIGURATION,
+    example="volcano.sh/hierarchy: root/eng/dev, and - name: drf",
+)

@@ -1,0 +1,54 @@
+"""Hierarchy annotations that do not go together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vqs.lint.hierarchy_annotations import PATH, WEIGHTS, hierarchies, number
+from vqs.lint.rule import Evidence, Finding, Rule, Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vqs.lint.hierarchy_annotations import Hierarchy
+    from vqs.lint.subject import Subject
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find what the webhook refuses in one queue's annotations."""
+    for hierarchy in hierarchies(subject):
+        if not hierarchy.weights or (not hierarchy.path and len(hierarchy.step_weights) > 1):
+            yield _alone(hierarchy)
+        elif len(hierarchy.steps) != len(hierarchy.step_weights):
+            yield Finding(
+                f"queue {hierarchy.queue.name}: {hierarchy.path} has {len(hierarchy.steps)} levels, and there are "
+                f"{len(hierarchy.step_weights)} weights",
+                hierarchy.at_weights,
+                (Evidence(f"the path is {hierarchy.path}", hierarchy.at_path),),
+            )
+        else:
+            wrong = [text for text in hierarchy.step_weights if (weight := number(text)) is None or weight <= 0]
+            if wrong:
+                message = f"queue {hierarchy.queue.name}: {wrong[0]!r} is no weight; expected a number above 0"
+                yield Finding(message, hierarchy.at_weights)
+
+
+def _alone(hierarchy: Hierarchy) -> Finding:
+    there, missing = (PATH, WEIGHTS) if hierarchy.path else (WEIGHTS, PATH)
+    place = hierarchy.at_path if hierarchy.path else hierarchy.at_weights
+    return Finding(f"queue {hierarchy.queue.name} has the annotation {there}, but not {missing}", place)
+
+
+RULE = Rule(
+    code="invalid-hierarchy-annotations",
+    severity=Severity.ERROR,
+    title="a queue's hierarchy annotations do not go together",
+    meaning="volcano.sh/hierarchy gives the path of a queue, and volcano.sh/hierarchy-weights a number above 0 for "
+    "each level of it; they have a different number of levels, one is missing, or a weight is not such a number.",
+    why="The webhook for queues refuses it. Where the plugin drf is used with enableHierarchy, the scheduler crashes "
+    "when it opens a session with a job in a queue that has fewer weights than levels.",
+    fix="Write as many weights as the path has levels, with slashes between them.",
+    source="pkg/webhooks/admission/queues/validate/validate_queue.go; pkg/scheduler/plugins/drf/drf.go",
+    check=check,
+    example="volcano.sh/hierarchy: root/eng/dev\nvolcano.sh/hierarchy-weights: 1/2",
+)

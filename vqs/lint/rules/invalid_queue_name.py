@@ -1,0 +1,43 @@
+"""A name that no queue can have."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from vqs.lint.queue_tree import is_sketched, queue_tree
+from vqs.lint.rule import Finding, Rule, Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vqs.lint.subject import Subject
+
+_LABEL: Final = r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?"
+_NAME: Final = re.compile(rf"(?=.{{1,253}}\Z){_LABEL}(?:\.{_LABEL})*")
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find such names, of queues and of their parents; in a scenario, a queue may be called A."""
+    for queue in queue_tree(subject):
+        if is_sketched(subject, queue):
+            continue
+        if not _NAME.fullmatch(queue.name):
+            yield Finding(f"{queue.name!r} cannot be the name of a queue", queue.at("metadata", "name"))
+        parent = queue.queue.spec.parent
+        if parent and not _NAME.fullmatch(parent):
+            yield Finding(f"{parent!r} cannot be the name of a queue, nor of a parent", queue.at("spec", "parent"))
+
+
+RULE = Rule(
+    code="invalid-queue-name",
+    severity=Severity.ERROR,
+    title="a name that no queue can have",
+    meaning="metadata.name or spec.parent of a queue has other than lower case letters, digits, dashes and dots, does "
+    "not begin and end with a letter or digit, or is longer than 253 characters.",
+    why="The API server refuses it.",
+    fix="Write it in lower case, with dashes in place of underscores and blanks.",
+    source="config/crd/volcano/bases/scheduling.volcano.sh_queues.yaml",
+    check=check,
+    example="metadata: {name: Research_Team}",
+)

@@ -1,0 +1,42 @@
+"""A plugin whose main purpose is switched off."""
+
+from collections.abc import Iterator
+
+from vqs.lint.plugins import given_plugins
+from vqs.lint.rule import ConfPlace, Finding, Need, Rule, Severity
+from vqs.lint.subject import Subject
+
+_LOST = {
+    ("gang", "enableJobReady"): "pods are bound before the minimum of their job has places",
+    ("gang", "enableJobPipelined"): "preempt and reclaim evict pods for gangs that do not become complete",
+    ("proportion", "enabledAllocatable"): "a task may take its queue above what it deserves",
+    ("capacity", "enabledAllocatable"): "a task may take its queue above its capability",
+    ("overcommit", "enableJobEnqueued"): "it holds no job back, which is all that it is for",
+    ("resourcequota", "enableJobEnqueued"): "it holds no job back, which is all that it is for",
+    ("nodeorder", "enableNodeOrder"): "it scores no nodes, which is all that it is for",
+    ("binpack", "enableNodeOrder"): "it scores no nodes, which is all that it is for",
+    ("rescheduling", "enabledVictim"): "it evicts nobody, which is all that it is for",
+}
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Look for flags without which a plugin is of little use."""
+    for option in given_plugins(subject.conf):
+        for (plugin, flag), lost in _LOST.items():
+            if option.name == plugin and not option.enabled(flag):
+                yield Finding(f"{plugin} has {flag}: false: {lost}", ConfPlace((*option.path, flag)))
+
+
+RULE = Rule(
+    code="main-flag-off",
+    severity=Severity.WARNING,
+    title="the plugin is configured, and what it is for is switched off",
+    meaning="A flag is false without which the plugin has little or nothing to say.",
+    why="A flag switches off one thing that a plugin has a say in. The plugin stays in the configuration, and looks "
+    "as if it worked.",
+    fix="Remove the flag, or the plugin if it is not wanted.",
+    source="pkg/scheduler/framework/session_plugins.go",
+    check=check,
+    needs=Need.CONFIGURATION,
+    example="- name: gang\n  enableJobReady: false",
+)

@@ -1,0 +1,29 @@
+"""Actions that never place pods without requests."""
+
+from collections.abc import Iterator
+
+from vqs.lint.pod_sources import pod_sources
+from vqs.lint.queue_plugins import is_given
+from vqs.lint.rule import ConfPlace, Finding, Need, Rule, Severity
+from vqs.lint.subject import Subject
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Look for the action; where there are pods in the input, best-effort-without-backfill is more precise."""
+    conf = subject.conf
+    if is_given(conf) and "backfill" not in conf.actions and not any(True for _ in pod_sources(subject)):
+        yield Finding("without backfill, pods that request nothing stay pending", ConfPlace(("actions",)))
+
+
+RULE = Rule(
+    code="no-backfill",
+    severity=Severity.NOTE,
+    title="there is no action that places pods without requests",
+    meaning="actions does not have backfill, and there are no pods in the input that would tell whether it is needed.",
+    why="allocate passes over tasks that ask for nothing, and leaves them to backfill.",
+    fix="Add backfill as the last action, unless all pods have requests.",
+    source="pkg/scheduler/actions/backfill/backfill.go",
+    check=check,
+    needs=Need.CONFIGURATION,
+    example='actions: "enqueue, allocate"',
+)

@@ -1,0 +1,57 @@
+"""A queue that says nothing of what it deserves, among others that do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vqs.lint.amounts import deserved, guarantee
+from vqs.lint.queue_plugins import is_given, uses
+from vqs.lint.queue_tree import queue_tree
+from vqs.lint.queue_users import queue_users
+from vqs.lint.rule import Evidence, Finding, Need, Rule, Severity
+from vqs.model.queue import ROOT
+from vqs.model.resource import PODS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vqs.lint.subject import Subject
+    from vqs.model.kubernetes import Queue
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find such queues that have workloads."""
+    if not is_given(subject.conf) or not uses(subject.conf, "capacity"):
+        return
+    tree = queue_tree(subject)
+    best_effort = [queue for queue in tree if queue.name != ROOT and not _is_due_something(queue.queue)]
+    if len(best_effort) == sum(queue.name != ROOT for queue in tree):
+        return
+    used = {name for user in queue_users(subject) for name in (user.queue, *tree.line(user.queue))}
+    for queue in best_effort:
+        if queue.name in used:
+            yield Finding(
+                f"queue {queue.name} deserves nothing, so that others go first",
+                queue.at("metadata", "name"),
+                (Evidence("no deserved, and no guarantee", queue.at("spec")),),
+            )
+
+
+def _is_due_something(queue: Queue) -> bool:
+    return any(amount for due in (deserved(queue), guarantee(queue)) for name, amount in due.items() if name != PODS)
+
+
+RULE = Rule(
+    code="no-deserved",
+    severity=Severity.NOTE,
+    title="a queue deserves nothing, while others do",
+    meaning="The scheduler uses the plugin capacity. The queue has workloads, but neither deserved nor a guarantee; "
+    "other queues have one.",
+    why="Such a queue is a best-effort one: its share counts as 1 always, so that it comes after all queues that hold "
+    "less than they deserve, and all that it holds can be reclaimed.",
+    fix="Set spec.deserved if the queue is to have a part of its own; leave it if it is meant to take what is left.",
+    source="pkg/scheduler/plugins/capacity/capacity.go (updateQueueAttrShare); seed 000_4477299607656fe6.txt",
+    check=check,
+    needs=Need.CONFIGURATION,
+    example="queue research with deserved cpu 40, queue adhoc without deserved",
+)

@@ -1,0 +1,31 @@
+"""A configuration that consists of actions."""
+
+from collections.abc import Iterator
+
+from vqs.lint.plugins import given_plugins
+from vqs.lint.queue_plugins import is_given
+from vqs.lint.rule import ConfPlace, Finding, Need, Rule, Severity
+from vqs.lint.subject import Subject
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Look for any plugin."""
+    if is_given(subject.conf) and not any(True for _ in given_plugins(subject.conf)):
+        yield Finding("there are no plugins, so that only the room on nodes decides", ConfPlace(("tiers",), key=True))
+
+
+RULE = Rule(
+    code="no-plugins",
+    severity=Severity.WARNING,
+    title="the configuration has no plugins",
+    meaning="tiers is missing, misspelt or empty.",
+    why="Volcano does not fill in plugins: its built-in tiers are used only where the whole configuration is missing "
+    "or refused. Without plugins there are no gangs, no queues' shares, no priorities, no taints; only the room on "
+    "nodes is looked at.",
+    fix="Write tiers with plugins; the built-in ones are priority, gang and conformance, then overcommit, drf, "
+    "predicates, proportion and nodeorder.",
+    source="pkg/scheduler/util.go",
+    check=check,
+    needs=Need.CONFIGURATION,
+    example='actions: "enqueue, allocate, backfill" and nothing else',
+)

@@ -1,0 +1,41 @@
+"""Preempt or reclaim without a plugin that tells which jobs are starving."""
+
+from collections.abc import Iterator
+
+from vqs.lint.plugins import action_place, given_plugins, has_a_say, missing_answer, uses_action
+from vqs.lint.rule import ConfPlace, Evidence, Finding, Need, Rule, Severity
+from vqs.lint.subject import Subject
+
+_FLAG = "enableJobStarving"
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Look for the actions, and for plugins that call jobs starving."""
+    conf = subject.conf
+    if not missing_answer(conf, _FLAG):
+        return
+    off = tuple(
+        Evidence(f"{_FLAG} of {option.name} is false", ConfPlace((*option.path, _FLAG)))
+        for option in given_plugins(conf)
+        if has_a_say(conf, option, _FLAG)
+    )
+    for action in ("preempt", "reclaim"):
+        if uses_action(conf, action):
+            message = f"no plugin calls jobs starving, so that {action} does nothing"
+            yield Finding(message, action_place(conf, action), off)
+
+
+RULE = Rule(
+    code="no-starving-plugin",
+    severity=Severity.WARNING,
+    title="preempt or reclaim is configured, and no plugin calls jobs starving",
+    meaning="None of gang, priority and tdm is configured with enableJobStarving on.",
+    why="preempt and reclaim only work for jobs that are starving, and a job is starving if all plugins of the first "
+    "tier that has any say so. Without such a plugin no job is. gang calls a job starving below its minMember, "
+    "priority as long as any of its pods has no place.",
+    fix="Add gang or priority, or remove their enableJobStarving: false.",
+    source="pkg/scheduler/framework/session_plugins.go (JobStarving)",
+    check=check,
+    needs=Need.CONFIGURATION,
+    example='actions: "enqueue, allocate, preempt" without gang and priority',
+)

@@ -1,0 +1,42 @@
+"""A node that offers nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vqs.lint.rule import Finding, Place, Rule, Severity
+from vqs.model.quantity import parse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vqs.lint.subject import Subject
+
+_NEEDED = ("cpu", "pods")
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find nodes without cpu or pods in their allocatable."""
+    for node, place in subject.each("nodes"):
+        allocatable = node.status.allocatable
+        missing = [name for name in _NEEDED if not parse(allocatable.get(name, 0))]
+        if missing:
+            what = (
+                "nothing allocatable" if len(missing) == len(_NEEDED) else f"no {' and no '.join(missing)} allocatable"
+            )
+            at = Place(place.list_name, place.index, ("status", "allocatable" if allocatable else "capacity"))
+            yield Finding(f"node {node.metadata.name} has {what}", at)
+
+
+RULE = Rule(
+    code="node-without-allocatable",
+    severity=Severity.WARNING,
+    title="a node offers nothing",
+    meaning="status.allocatable of the node has no cpu or no pods. What is in capacity does not stand in for it.",
+    why="The scheduler places by allocatable alone. Without pods in it, the node takes no pod at all.",
+    fix="See why the kubelet does not report it. In a node that is written by hand, give status.allocatable cpu, "
+    "memory and pods.",
+    source="pkg/scheduler/api/node_info.go",
+    check=check,
+    example="status: {allocatable: {cpu: 8, memory: 32Gi}}",
+)

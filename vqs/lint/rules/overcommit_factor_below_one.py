@@ -1,0 +1,33 @@
+"""An overcommit-factor that Volcano does not take."""
+
+from collections.abc import Iterator
+
+from vqs.lint.plugins import given_plugins
+from vqs.lint.rule import ConfPlace, Finding, Need, Rule, Severity
+from vqs.lint.subject import Subject
+
+_ARGUMENT = "overcommit-factor"
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Look at the factor of the plugin overcommit."""
+    for option in given_plugins(subject.conf):
+        factor = option.arguments.get(_ARGUMENT) if option.name == "overcommit" else None
+        if isinstance(factor, int | float) and not isinstance(factor, bool) and factor < 1:
+            message = f"{_ARGUMENT} is {factor}, below 1: Volcano goes on with 1.2"
+            yield Finding(message, ConfPlace((*option.arguments.path, _ARGUMENT)))
+
+
+RULE = Rule(
+    code="overcommit-factor-below-one",
+    severity=Severity.WARNING,
+    title="overcommit-factor is below 1, and 1.2 counts in its place",
+    meaning="The plugin overcommit is to let in jobs for less than the cluster has.",
+    why="A factor below 1 is refused with a line in the log, and the default 1.2 is used: more jobs are let in than "
+    "without overcommitment, not fewer.",
+    fix="Write 1.0 for no overcommitment. To keep a part of the cluster free, use capability or guarantee of queues.",
+    source="pkg/scheduler/plugins/overcommit/overcommit.go",
+    check=check,
+    needs=Need.CONFIGURATION,
+    example="overcommit-factor: 0.8",
+)

@@ -1,0 +1,51 @@
+"""A first child for a queue that is in use."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vqs.lint.amounts import exact
+from vqs.lint.queue_tree import queue_tree
+from vqs.lint.rule import Evidence, Finding, Rule, Severity
+from vqs.model.queue import ROOT
+from vqs.model.resource import PODS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vqs.lint.queue_tree import WrittenQueue
+    from vqs.lint.subject import Subject
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find new children of queues that hold pods and have had no children before."""
+    tree = queue_tree(subject)
+    for parent in tree:
+        pods = exact(parent.queue.status.allocated).get(PODS)
+        children = [child for child in tree.children(parent.name) if child is not parent]
+        if parent.name == ROOT or not pods or any(_is_stored(child) for child in children):
+            continue
+        for child in children:
+            yield Finding(
+                f"queue {child.name} is to be the first child of {parent.name}, which holds {pods} pods",
+                child.at("spec", "parent"),
+                (Evidence(f"{parent.name} holds {pods} pods", parent.at("status", "allocated", PODS)),),
+            )
+
+
+def _is_stored(queue: WrittenQueue) -> bool:
+    metadata = queue.queue.metadata
+    return bool(metadata.uid) or metadata.creation_timestamp is not None
+
+
+RULE = Rule(
+    code="parent-holds-pods",
+    severity=Severity.ERROR,
+    title="a queue that holds pods is to become a parent",
+    meaning="A new queue names a parent that has no children yet, and pods of its own (status.allocated).",
+    why="The webhook for queues refuses it, as only leaves may hold pods.",
+    fix="Wait until the pods of the parent are gone, or choose a new queue as the parent.",
+    source="pkg/webhooks/admission/queues/validate/validate_queue.go (validateHierarchicalQueue)",
+    check=check,
+    example="parent: team, where queue team has status: {allocated: {pods: 12}}",
+)

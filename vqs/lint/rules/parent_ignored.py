@@ -1,0 +1,51 @@
+"""A tree of queues that no plugin looks at."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vqs.lint.queue_plugins import has_hierarchy, is_given, option
+from vqs.lint.queue_tree import queue_tree
+from vqs.lint.rule import ConfPlace, Evidence, Finding, Need, Rule, Severity
+from vqs.model.queue import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vqs.lint.subject import Subject
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find the first queue with a parent, where no plugin looks at parents."""
+    conf = subject.conf
+    if not is_given(conf) or has_hierarchy(conf, "capacity") or has_hierarchy(conf, "nodegroup"):
+        return
+    queues = [queue for queue in queue_tree(subject) if queue.parent not in ("", ROOT)]
+    if not queues:
+        return
+    first, *others = queues
+    capacity = option(conf, "capacity")
+    evidence = [Evidence(f"{queue.name} has the parent {queue.parent}", queue.at("spec", "parent")) for queue in others]
+    if capacity is not None:
+        evidence.append(Evidence("enableHierarchy is not true here", ConfPlace(capacity.path)))
+    yield Finding(
+        f"{', '.join(queue.name for queue in queues)}: parent is set, and no plugin looks at it",
+        first.at("spec", "parent"),
+        tuple(evidence),
+        "Add enableHierarchy: true to the plugin capacity." if capacity is not None else "",
+    )
+
+
+RULE = Rule(
+    code="parent-ignored",
+    severity=Severity.WARNING,
+    title="queues have parents, and no plugin looks at them",
+    meaning="spec.parent is set, and neither the plugin capacity nor nodegroup is used with enableHierarchy: true.",
+    why="The scheduler treats all queues as equals. Limits of a parent do not hold for its children, and guarantees of "
+    "parents and children are added up.",
+    fix="Use the plugin capacity, with enableHierarchy: true, in place of proportion; or leave spec.parent out.",
+    source="pkg/scheduler/plugins/capacity/capacity.go; seed 003_e048bb9ad6dbc1d9.txt",
+    check=check,
+    needs=Need.CONFIGURATION,
+    example="parent: team, and - name: capacity without enableHierarchy",
+)

@@ -1,0 +1,39 @@
+"""A queue that is its own parent."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vqs.lint.queue_plugins import evidence_of_hierarchy
+from vqs.lint.queue_tree import queue_tree
+from vqs.lint.rule import Finding, Rule, Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vqs.lint.subject import Subject
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find such queues."""
+    for queue in queue_tree(subject):
+        if queue.parent == queue.name:
+            message = f"queue {queue.name} is its own parent"
+            yield Finding(message, queue.at("spec", "parent"), evidence_of_hierarchy(subject.conf))
+
+
+RULE = Rule(
+    code="parent-itself",
+    severity=Severity.ERROR,
+    title="a queue is its own parent",
+    meaning="spec.parent of a queue is the name of the queue.",
+    why="The webhook for queues refuses it. The scheduler would not get over it: it goes round in circles for ever at "
+    "the end of a session in which a task of the queue has a node. Where the plugin capacity is used with "
+    "enableHierarchy, the queue has a child, itself, so that one job in it is enough to let no job into any queue; "
+    "without one, the scheduler runs out of stack as soon as it tries a task of another queue.",
+    fix="Name the queue above it, or leave spec.parent out for a queue below the root.",
+    source="pkg/webhooks/admission/queues/validate/validate_queue.go; pkg/scheduler/plugins/capacity/capacity.go; "
+    "pkg/scheduler/framework/session.go (updateQueueStatus)",
+    check=check,
+    example="metadata: {name: team}, spec: {parent: team}",
+)

@@ -1,0 +1,128 @@
+"""A pod that no node could take even if it were empty."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from vqs.lint.node_room import EmptyNodes
+from vqs.lint.phrases import count, enumeration, near_name, quantity
+from vqs.lint.pod_sources import PodSource, SourceOf, and_others
+from vqs.lint.rule import Evidence, Finding, Need, Place, Rule, Severity
+from vqs.model.resource import PODS
+from vqs.model.task import TaskStatus
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vqs.lint.subject import Subject
+    from vqs.model.task import Task
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find pods that wait for a node that does not exist."""
+    session = subject.session
+    nodes = EmptyNodes(session)
+    if not len(nodes):
+        return
+    source_of = SourceOf(subject)
+    alike: dict[tuple[object, ...], list[tuple[Task, PodSource]]] = {}
+    for job in session.jobs.values():
+        for task in job.having(TaskStatus.Pending).values():
+            source = source_of(task.pod)
+            alike.setdefault((*source.family, task.shape), []).append((task, source))
+    for tasks in alike.values():
+        task, source = tasks[0]
+        number = len(tasks) if source.pod is not None else 1
+        yield from _judge(subject, nodes, task, source, and_others(source.what, number))
+
+
+def _judge(subject: Subject, nodes: EmptyNodes, task: Task, source: PodSource, what: str) -> Iterator[Finding]:
+    spec, request = task.pod.spec, task.request
+    if any(not nodes.have(name) for name in request.names() if name != PODS):
+        return  # that is another rule's finding
+    if (nodes.admitted(spec) & (nodes.slots(request) >= 1)).any():
+        return
+    selected, tolerated = nodes.selected(spec), nodes.tolerated(spec)
+    reasons = [
+        (int(np.count_nonzero(~selected)), "without the labels that it asks for"),
+        (int(np.count_nonzero(selected & ~tolerated)), "with a taint that it does not tolerate"),
+        (int(np.count_nonzero(selected & tolerated)), "too small"),
+    ]
+    told = [f"{number} {text}" for number, text in reasons if number]
+    closest, place = _closest(subject, nodes, task, source)
+    parts = f"of {count(len(nodes), 'node')}, {enumeration(told)}; " if len(told) > 1 else ""
+    yield Finding(f"{what} fits no node, not even an empty one: {parts}{closest.text}", place, (closest,))
+
+
+def _closest(subject: Subject, nodes: EmptyNodes, task: Task, source: PodSource) -> tuple[Evidence, Place]:
+    """Return what the node lacks that comes closest, and the place in the pod that asks for it."""
+    spec, request = task.pod.spec, task.request
+    names = [node.name for node in subject.session.nodes.nodes]
+    selected, tolerated, roomy = nodes.selected(spec), nodes.tolerated(spec), nodes.slots(request) >= 1
+    if (selected & tolerated).any():
+        rows = np.flatnonzero(selected & tolerated)
+        if not (subject.session.nodes.max_tasks[rows] >= 1).any():
+            text = f"{names[rows[0]]} takes no pods at all: its allocatable has none"
+            return Evidence(text, _node(subject, names[rows[0]], "status", "allocatable")), source.at("spec")
+        node = nodes.closest(request, rows)
+        text = (
+            f"{node.node} comes closest, with {quantity(node.resource, node.have)} of the "
+            f"{quantity(node.resource, node.need)} it needs"
+        )
+        place = _node(subject, node.node, "status", "allocatable", node.resource)
+        return Evidence(text, place), _asking(source, node.resource)
+    if selected.any():
+        rows = np.flatnonzero(selected & roomy) if (selected & roomy).any() else np.flatnonzero(selected)
+        taint = nodes.repelling(spec, int(rows[0]))
+        text = f"{names[rows[0]]} comes closest, but has the taint {taint.key}={taint.value}:{taint.effect}"
+        return Evidence(text, _node(subject, names[rows[0]], "spec", "taints")), source.at("spec")
+    return _unlabelled(subject, source)
+
+
+def _unlabelled(subject: Subject, source: PodSource) -> tuple[Evidence, Place]:
+    """Name a label that a pod selects and no node has."""
+    nodes = [node.object.metadata.labels for node in subject.session.nodes.nodes]
+    for key, value in source.spec.node_selector.items():
+        values = {labels[key] for labels in nodes if key in labels}
+        if value not in values:
+            known = {name for labels in nodes for name in labels}
+            hint = near_name(value, values) if values else near_name(key, known)
+            text = f"no node has the label {key}={value}" + (f" ({hint})" if hint else "")
+            return Evidence(text), source.at("spec", "nodeSelector", key)
+    field = "affinity" if source.spec.affinity else "nodeSelector"
+    return Evidence("no node has all the labels that it asks for"), source.at("spec", field)
+
+
+def _node(subject: Subject, name: str, *path: str) -> Place:
+    index = next(i for i, node in enumerate(subject.manifests.nodes) if node.metadata.name == name)
+    return Place("nodes", index, path)
+
+
+def _asking(source: PodSource, resource: str) -> Place:
+    """Return the place of the request in the first container that asks for a resource."""
+    for key, containers in (("containers", source.spec.containers), ("initContainers", source.spec.init_containers)):
+        for index, container in enumerate(containers):
+            if resource in container.resources.requests:
+                return source.at("spec", key, index, "resources", "requests", resource)
+            if resource in container.resources.limits:
+                return source.at("spec", key, index, "resources", "limits", resource)
+    return source.at("spec")
+
+
+RULE = Rule(
+    code="pod-fits-no-node",
+    severity=Severity.ERROR,
+    title="a pod fits no node, not even an empty one",
+    meaning="Every node is too small for the pod, or its labels or taints keep the pod away. Cordons and taints that "
+    "stand for a passing state of a node are not counted, nor are the pods that are there.",
+    why="The scheduler looks at one node after the other. Nothing that ends or is evicted makes room for such a pod; "
+    "it stays Pending, and its gang with it.",
+    fix="Ask for less, correct the selector, tolerate the taint, or add a node that is large enough. Where a cluster "
+    "autoscaler adds such nodes, silence this.",
+    source="pkg/scheduler/actions/allocate/allocate.go",
+    check=check,
+    needs=Need.SESSION,
+    example="a container that requests 16 cpu, where the largest node has 8",
+)

@@ -1,0 +1,46 @@
+"""A pod in the cluster for which no PodGroup was made."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vqs.lint.pod_sources import and_others, families, pod_sources
+from vqs.lint.rule import Finding, Rule, Severity
+from vqs.snapshot.keys import GROUP_NAME
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vqs.lint.subject import Subject
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find pods that an API server has taken in, and that no controller has given a PodGroup."""
+    found = (
+        source
+        for source in pod_sources(subject)
+        if source.pod is not None
+        and source.is_stored
+        and source.for_volcano
+        and source.waits
+        and not source.metadata.annotations.get(GROUP_NAME)
+    )
+    for source, number in families(found):
+        what = and_others(source.what, number)
+        yield Finding(f"{what} waits for Volcano, and belongs to no PodGroup", source.at("metadata", "name"))
+
+
+RULE = Rule(
+    code="pod-without-pod-group",
+    severity=Severity.WARNING,
+    title="a pod in the cluster has no PodGroup",
+    meaning="The pod asks for the scheduler volcano and exists in the cluster, but has no annotation "
+    "scheduling.k8s.io/group-name.",
+    why="The scheduler passes over pods without a PodGroup. Volcano's controller manager makes one for each such pod, "
+    "within moments.",
+    fix="See whether vc-controller-manager runs, whether its option --scheduler-name names this scheduler, and whether "
+    "the PodGroup was refused, for example as the queue in scheduling.volcano.sh/queue-name is closed.",
+    source="pkg/controllers/podgroup/pg_controller.go",
+    check=check,
+    example="a pod with schedulerName: volcano and a uid, without annotations",
+)

@@ -1,0 +1,40 @@
+"""The plugin predicates without its predicates, under which nothing is placed."""
+
+from collections.abc import Iterator
+
+from vqs.lint.plugins import given_plugins
+from vqs.lint.rule import ConfPlace, Evidence, Finding, Need, Rule, Severity
+from vqs.lint.subject import Subject
+
+_FLAG = "enablePredicate"
+_VOLUMES = "predicate.VolumeBindingEnable"
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Look for the flag, and whether volumes are bound all the same."""
+    for option in given_plugins(subject.conf):
+        if option.name != "predicates" or option.enabled(_FLAG):
+            continue
+        place = ConfPlace((*option.path, _FLAG))
+        if option.arguments.get(_VOLUMES) is False:
+            yield Finding(f"{_FLAG} of predicates is false: pods go to any node that has the room", place)
+        else:
+            evidence = Evidence(f"{_VOLUMES} is true, as it is by default", None)
+            yield Finding(f"{_FLAG} of predicates is false: no pod at all can be placed", place, (evidence,))
+
+
+RULE = Rule(
+    code="predicates-off",
+    severity=Severity.ERROR,
+    title="predicates is configured with enablePredicate: false",
+    meaning="The plugin predicates is there, and its filters are switched off.",
+    why="Nodes are not filtered. Before a pod is given its node, the VolumeBinding part of the plugin reserves its "
+    "volumes all the same, for pods without volumes, too, and fails, as it was never prepared: no pod is placed. With "
+    "predicate.VolumeBindingEnable: false pods are placed, wherever there is room.",
+    fix="Remove enablePredicate: false. To switch off single filters, use arguments such as "
+    "predicate.NodePortsEnable: false.",
+    source="pkg/scheduler/plugins/predicates/predicates.go",
+    check=check,
+    needs=Need.CONFIGURATION,
+    example="- name: predicates\n  enablePredicate: false",
+)

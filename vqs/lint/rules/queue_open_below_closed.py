@@ -1,0 +1,46 @@
+"""An open queue below a closed one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from vqs.lint.queue_tree import queue_tree
+from vqs.lint.rule import Evidence, Finding, Rule, Severity
+from vqs.model.queue import OPEN
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vqs.lint.subject import Subject
+
+_CLOSED: Final = ("Closed", "Closing")
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find such queues."""
+    tree = queue_tree(subject)
+    for queue in tree:
+        parent = tree.queues.get(queue.parent)
+        if parent is None or parent is queue or (queue.queue.status.state or OPEN) != OPEN:
+            continue
+        state = parent.queue.status.state
+        if state in _CLOSED:
+            yield Finding(
+                f"queue {queue.name} is open, and its parent {parent.name} is {state}",
+                queue.at("spec", "parent"),
+                (Evidence(f"{parent.name} is {state}", parent.at("status", "state")),),
+            )
+
+
+RULE = Rule(
+    code="queue-open-below-closed",
+    severity=Severity.WARNING,
+    title="a queue is open, and its parent is not",
+    meaning="A queue is Open, or new, and its parent is Closed or Closing.",
+    why="Volcano's controller closes such a queue as soon as it sees it, and refuses to open it before its parent. The "
+    "scheduler looks at the state of the queue alone.",
+    fix="Open the parent first (vcctl queue operate -a open -n NAME); the children that were closed with it follow.",
+    source="pkg/controllers/queue/queue_controller_action.go (syncHierarchicalQueue, openHierarchicalQueue)",
+    check=check,
+    example="queue dev with parent team, queue team with status: {state: Closed}",
+)

@@ -1,0 +1,44 @@
+"""A queue more than five levels below the root."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from vqs.lint.queue_tree import queue_tree
+from vqs.lint.rule import Finding, Rule, Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vqs.lint.subject import Subject
+
+DEEPEST: Final = 5
+"""What the webhook's option --max-queue-depth is where nobody sets it."""
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find such queues; a cycle has no depth."""
+    tree = queue_tree(subject)
+    for queue in tree:
+        line = tree.line(queue.name)
+        depth = tree.depth(queue.name)
+        if depth > DEEPEST and not any(tree.cycle(name) for name in (queue.name, *line)):
+            yield Finding(
+                f"queue {queue.name} is on level {depth} below the root, {DEEPEST} are allowed: "
+                f"{' > '.join([*reversed(line), queue.name])}",
+                queue.at("spec", "parent"),
+            )
+
+
+RULE = Rule(
+    code="queue-too-deep",
+    severity=Severity.ERROR,
+    title="a queue is more than five levels below the root",
+    meaning="There are five or more queues between the root queue and this one.",
+    why="The webhook for queues refuses to make such a queue, or to move one there. The limit is its option "
+    "--max-queue-depth, 5 where nobody sets it; the scheduler itself has none.",
+    fix="Take out a level, or raise --max-queue-depth of volcano-admission.",
+    source="cmd/webhook-manager/app/options/options.go; pkg/webhooks/admission/queues/validate/validate_queue.go",
+    check=check,
+    example="root > company > division > department > team > group > project",
+)

@@ -1,0 +1,47 @@
+"""A tier above the queue plugin that names the pods to reclaim."""
+
+from collections.abc import Iterator
+
+from vqs.lint.plugins import answering_by_tier, names_of, uses_action
+from vqs.lint.rule import ConfPlace, Evidence, Finding, Need, Rule, Severity
+from vqs.lint.subject import Subject
+
+_QUEUE_PLUGINS = ("proportion", "capacity")
+_FLAG = "enableReclaimable"
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Look at the tiers above the one with the first queue plugin."""
+    conf = subject.conf
+    if not uses_action(conf, "reclaim"):
+        return
+    above = []
+    for tier in answering_by_tier(conf, _FLAG):
+        queue_plugin = next((option for option in tier if option.name in _QUEUE_PLUGINS), None)
+        if queue_plugin is None:
+            above += tier
+            continue
+        if above:
+            names = names_of(above)
+            verb = "names" if len(above) == 1 else "name"
+            message = f"where {names} {verb} pods to reclaim, {queue_plugin.name} in a lower tier is not asked"
+            evidence = tuple(Evidence(f"{each.name} is asked first", ConfPlace((*each.path, "name"))) for each in above)
+            yield Finding(message, ConfPlace((*queue_plugin.path, "name")), evidence)
+        return
+
+
+RULE = Rule(
+    code="reclaim-decided-above-queues",
+    severity=Severity.NOTE,
+    title="a higher tier decides which pods are reclaimed, before the plugin that knows the queues",
+    meaning="The action reclaim is configured, and proportion or capacity is in a lower tier than other plugins that "
+    "have a say in reclaiming, such as gang and conformance.",
+    why="Pods to reclaim are those that all plugins of a tier agree on. If a tier names any, lower tiers are not "
+    "asked: pods can be taken from a queue that is below what it deserves. And if a plugin of the tier names none, "
+    "the next tier decides without those above: conformance then does not protect pods of the system.",
+    fix="Set enableReclaimable: false for gang, and have conformance in the tier of proportion or capacity.",
+    source="pkg/scheduler/framework/session_plugins.go (Reclaimable)",
+    check=check,
+    needs=Need.CONFIGURATION,
+    example='actions: "enqueue, allocate, reclaim" with gang in tier 1 and capacity in tier 2',
+)

@@ -1,0 +1,127 @@
+"""Requests that the API server refuses."""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import TYPE_CHECKING, Final
+
+from vqs.lint.amounts import exact, is_scheduled, words
+from vqs.lint.pod_sources import and_others, families, pod_sources
+from vqs.lint.rule import Evidence, Finding, Rule, Severity
+from vqs.lint.written import written_objects
+from vqs.model.quantity import QuantityError, parse
+from vqs.model.resource import CPU, EPHEMERAL_STORAGE, MEMORY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from fractions import Fraction
+
+    from vqs.lint.pod_sources import PodSource
+    from vqs.lint.subject import Subject
+    from vqs.model import kubernetes as k8s
+    from vqs.snapshot.diagnostics import Path
+
+_PAGES: Final = "hugepages-"
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find what cannot be requested, or not like that, in pods that no API server has seen."""
+    written = subject.once(written_objects)
+    sources = (
+        each
+        for each in pod_sources(subject)
+        if not each.is_stored and written.get(each.list_name, each.index)  # a scenario's short forms are no objects
+    )
+    for source, number in families(sources, lambda each: repr([c.resources for c in _containers(each)])):
+        for key, containers in (
+            ("containers", source.spec.containers),
+            ("initContainers", source.spec.init_containers),
+        ):
+            for index, container in enumerate(containers):
+                path: Path = ("spec", key, index, "resources")
+                what = f"container {container.name or index} of {and_others(source.what, number)}"
+                yield from _judge(what, container.resources, source, path)
+
+
+def _containers(source: PodSource) -> list[k8s.Container]:
+    return [*source.spec.containers, *source.spec.init_containers]
+
+
+def _judge(what: str, resources: k8s.ResourceRequirements, source: PodSource, path: Path) -> Iterator[Finding]:
+    requests, limits = exact(resources.requests), exact(resources.limits)
+    for name, amount in requests.items():
+        limit = limits.get(name)
+        at = source.at(*path, "requests", name)
+        wrong = _fault(name, amount)
+        if wrong:
+            yield Finding(f"{what} requests {wrong}", at)
+        elif limit is not None and _disagree(name, amount, limit):
+            evidence = Evidence(f"the limit is {words(name, limit)}", source.at(*path, "limits", name))
+            message = f"{what} requests {words(name, amount)}, and is limited to {words(name, limit)}"
+            yield Finding(message, at, (evidence,))
+        elif limit is None and _is_exclusive(name) and source.pod is None:  # pods in files are often cut down to this
+            yield Finding(f"{what} requests {words(name, amount)} without a limit, which has to be the same", at)
+    for name, limit in limits.items():
+        wrong = _fault(name, limit)
+        if wrong and name not in requests:
+            yield Finding(f"{what} is limited to {wrong}", source.at(*path, "limits", name))
+    pages = next(filter(_is_page, limits), "")
+    if pages and not {CPU, MEMORY} & {*requests, *limits} and source.pod is None:
+        yield Finding(f"{what} has {pages}, and neither cpu nor memory", source.at(*path, "limits", pages))
+
+
+def _fault(name: str, amount: Fraction) -> str:
+    """Say what is wrong with an amount of a resource by itself; of an unknown one, unknown-resource-requested does."""
+    if amount and not is_scheduled(name):
+        return ""
+    if "/" not in name:
+        if name not in (CPU, MEMORY, EPHEMERAL_STORAGE) and not _is_page(name):
+            return f"{name}, which is not among the resources that containers have"
+        size = _page_size(name)
+        return f"{words(name, amount)}, which is not a number of whole pages" if size and ceil(amount) % size else ""
+    if not is_scheduled(name) and not name.startswith("count/"):
+        return f"{name}, which cannot be the name of a device"
+    return f"{words(name, amount)}, and only whole ones are given out" if _is_device(name) and amount % 1 else ""
+
+
+def _is_page(name: str) -> bool:
+    return name.startswith(_PAGES)
+
+
+def _page_size(name: str) -> Fraction | None:
+    """Return the size of the pages that a resource stands for, if it does and the size can be read."""
+    try:
+        return parse(name.removeprefix(_PAGES)) if _is_page(name) else None
+    except QuantityError:
+        return None
+
+
+def _disagree(name: str, request: Fraction, limit: Fraction) -> bool:
+    return request != limit if _is_exclusive(name) else request > limit
+
+
+def _is_exclusive(name: str) -> bool:
+    return _is_device(name) or _is_page(name)
+
+
+def _is_device(name: str) -> bool:
+    return "/" in name and "kubernetes.io/" not in name and is_scheduled(name)
+
+
+RULE = Rule(
+    code="refused-requests",
+    severity=Severity.ERROR,
+    title="the API server refuses the requests of a container",
+    meaning="A request is above its limit; a device, such as nvidia.com/gpu, is requested in parts; the request and "
+    "the limit of a device or of hugepages are not the same; hugepages are no multiple of the page, or come without "
+    "cpu and memory; or the resource is none that containers have, such as pods, storage or requests.cpu.",
+    why="Kubernetes gives devices and pages out whole, and so wants request and limit to be equal; a limit alone "
+    "stands for both. A resource without a slash in its name has to be one that Kubernetes knows. The API server "
+    "refuses the pod, and the webhook of Volcano a Job with such a template.",
+    fix="Lower the request or raise the limit; for devices, write only the limit, as a whole number; write the full "
+    "name of the resource.",
+    source="pkg/webhooks/admission/jobs/validate/admit_job.go; k8s.io/kubernetes pkg/apis/core/validation/"
+    "validation.go (ValidateContainerResourceRequirements)",
+    check=check,
+    example="limits: {nvidia.com/gpu: 0.5}",
+)

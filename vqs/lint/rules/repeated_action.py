@@ -1,0 +1,30 @@
+"""An action that is named more than once."""
+
+from collections.abc import Iterator
+
+from vqs.lint.queue_plugins import is_given
+from vqs.lint.rule import ConfPlace, Finding, Need, Rule, Severity
+from vqs.lint.subject import Subject
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Look for names that came before."""
+    actions = subject.conf.actions if is_given(subject.conf) else ()
+    for index, action in enumerate(actions):
+        if action in actions[:index]:
+            yield Finding(f"action {action} is named twice, and runs twice in a session", ConfPlace(("actions", index)))
+
+
+RULE = Rule(
+    code="repeated-action",
+    severity=Severity.WARNING,
+    title="the action runs twice in every session",
+    meaning="actions names the same action more than once.",
+    why="Actions run in the order in which they are named, as often as they are named. A second run costs as much as "
+    "the first, and finds little to do: room that preempt and reclaim make is free only in a later session.",
+    fix="Name each action once.",
+    source="pkg/scheduler/scheduler.go",
+    check=check,
+    needs=Need.CONFIGURATION,
+    example='actions: "enqueue, allocate, preempt, allocate"',
+)

@@ -1,0 +1,60 @@
+"""A capability of the root queue that leaves something out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vqs.lint.amounts import CAPABILITY, capability, is_scheduled
+from vqs.lint.cluster_sums import nodes_total
+from vqs.lint.queue_plugins import evidence_of_hierarchy, has_hierarchy
+from vqs.lint.queue_tree import queue_tree
+from vqs.lint.rule import Evidence, Finding, Need, Rule, Severity
+from vqs.model.queue import ROOT
+from vqs.model.resource import CPU, EPHEMERAL_STORAGE, MEMORY, PODS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vqs.lint.subject import Subject
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find what it leaves out: cpu, memory, and what else nodes have that tasks can ask for."""
+    root = queue_tree(subject).queues.get(ROOT)
+    if root is None or not has_hierarchy(subject.conf, "capacity"):
+        return
+    limits = capability(root.queue)
+    if not any(amount for name, amount in limits.items() if name != PODS):
+        return
+    others = [name for name, amount in nodes_total(subject).items() if amount and _is_requested(name)]
+    missing = [name for name in dict.fromkeys((CPU, MEMORY, *others)) if name not in limits]
+    if missing:
+        yield Finding(
+            f"the capability of the root queue leaves out {', '.join(missing)}: nothing that asks for it is allocated",
+            root.at(*CAPABILITY, next(iter(root.queue.spec.capability))),
+            (Evidence("the capability", root.at(*CAPABILITY)), *evidence_of_hierarchy(subject.conf)),
+            severity=Severity.WARNING if missing == [EPHEMERAL_STORAGE] else None,
+        )
+
+
+def _is_requested(name: str) -> bool:
+    """Tell whether tasks ask for a resource in their requests; pods are not compared."""
+    return is_scheduled(name) and name != PODS and not name.startswith("attachable-volumes-")
+
+
+RULE = Rule(
+    code="root-capability-incomplete",
+    severity=Severity.ERROR,
+    title="the root queue's capability leaves out a resource",
+    meaning="The plugin capacity is used with enableHierarchy, and the queue root has a capability that does not name "
+    "cpu, memory, or a device, hugepages or ephemeral-storage that nodes have. Of ephemeral-storage alone, which few "
+    "tasks ask for, it is a warning.",
+    why="Every other queue inherits what it does not name from its parent, but the root has none: what its capability "
+    "leaves out is zero, for all queues. No task that asks for it is "
+    "allocated, and no job whose minResources name it is let in.",
+    fix="Leave the capability of the root out, so that there is no limit, or name all resources in it.",
+    source="pkg/scheduler/plugins/capacity/capacity.go (buildHierarchicalQueueAttrs)",
+    check=check,
+    needs=Need.CONFIGURATION,
+    example="metadata: {name: root}, spec: {capability: {cpu: 100}}",
+)

@@ -1,0 +1,44 @@
+"""A root queue with amounts of its own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vqs.lint.amounts import named
+from vqs.lint.queue_tree import queue_tree
+from vqs.lint.rule import Finding, Rule, Severity
+from vqs.model.queue import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vqs.lint.subject import Subject
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find whether it has."""
+    root = queue_tree(subject).queues.get(ROOT)
+    if root is None:
+        return
+    paths = [path for path, _ in named(root.queue)]
+    if paths:
+        names = ", ".join(dict.fromkeys(str(path[1]) for path in paths))
+        yield Finding(f"the root queue has a {names} of its own", root.at(*paths[0]))
+
+
+RULE = Rule(
+    code="root-queue-changed",
+    severity=Severity.WARNING,
+    title="the root queue has amounts of its own",
+    meaning="The queue named root has a capability, deserved or guarantee in its spec. It is the queue above all "
+    "others, made by the scheduler when it starts, without any.",
+    why="In the plugin capacity with enableHierarchy, deserved and guarantee of the root are replaced by the sums of "
+    "its children's. A capability is a limit to all queues together; without one, the root has no limit, not even the "
+    "size of the cluster. The webhook for queues refuses to change any of the three later (--enable-root-queue-"
+    "protection). Without hierarchy, the root is a queue like others, and nobody uses it.",
+    fix="Leave them out, and limit the queues below the root.",
+    source="pkg/scheduler/plugins/capacity/capacity.go (buildHierarchicalQueueAttrs, checkHierarchicalQueue); "
+    "pkg/webhooks/admission/queues/validate/validate_queue.go",
+    check=check,
+    example="metadata: {name: root}, spec: {capability: {cpu: 100, memory: 400Gi}}",
+)

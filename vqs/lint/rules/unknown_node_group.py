@@ -1,0 +1,43 @@
+"""A queue that wants a node group which no node is in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vqs.lint.node_groups import groups_of_nodes, wanted
+from vqs.lint.phrases import near_names
+from vqs.lint.queue_tree import queue_tree
+from vqs.lint.rule import Finding, Rule, Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vqs.lint.subject import Subject
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find such groups, if there are nodes in the input."""
+    if not subject.manifests.nodes:
+        return
+    known = groups_of_nodes(subject)
+    hint = near_names(known)
+    for queue in queue_tree(subject):
+        for name, path in wanted(queue.queue):
+            if name not in known:
+                message = f"queue {queue.name} wants the node group {name}, and no node is in it"
+                yield Finding(message, queue.at(*path), fix=hint(name))
+
+
+RULE = Rule(
+    code="unknown-node-group",
+    severity=Severity.WARNING,
+    title="a queue wants a node group that no node is in",
+    meaning="nodeGroupAffinity of a queue names a group, and no node in the input has it as its label "
+    "volcano.sh/nodegroup-name.",
+    why="The plugin nodegroup places pods of a queue only on nodes of the groups that it names. If none of them "
+    "has nodes, the pods stay Pending.",
+    fix="Correct the name, or label the nodes.",
+    source="pkg/scheduler/plugins/nodegroup/nodegroup.go",
+    check=check,
+    example="requiredDuringSchedulingIgnoredDuringExecution: [gpu-nodes], where the nodes have the label gpu",
+)

@@ -1,0 +1,64 @@
+"""A resource that a queue names, and no node has."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vqs.lint.amounts import is_scheduled, named
+from vqs.lint.cluster_sums import nodes_total
+from vqs.lint.queue_tree import queue_tree
+from vqs.lint.rule import Evidence, Finding, Rule, Severity
+from vqs.snapshot.diagnostics import did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vqs.lint.queue_tree import WrittenQueue
+    from vqs.lint.subject import Subject
+    from vqs.snapshot.diagnostics import Path
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find such resources, each once for a queue. None of it, of what is not there, is no fault."""
+    known = nodes_total(subject)
+    for queue in queue_tree(subject):
+        for name, paths in _resources(queue).items():
+            if known and name not in known:
+                yield _finding(queue, name, paths, "which no node has", did_you_mean(name, known))
+            elif not is_scheduled(name):
+                yield _finding(queue, name, paths, "which the scheduler does not count", "")
+
+
+def _resources(queue: WrittenQueue) -> dict[str, list[Path]]:
+    """Return where a queue names resources, by their names."""
+    found: dict[str, list[Path]] = {}
+    for path, amount in named(queue.queue):
+        if amount:
+            found.setdefault(str(path[-1]), []).append(path)
+    return found
+
+
+def _finding(queue: WrittenQueue, name: str, paths: list[Path], which: str, fix: str) -> Finding:
+    first, *others = paths
+    return Finding(
+        f"queue {queue.name} names the resource {name}, {which}",
+        queue.at(*first),
+        tuple(Evidence(f"{name} again, in {path[1]}", queue.at(*path)) for path in others),
+        fix,
+    )
+
+
+RULE = Rule(
+    code="unknown-resource",
+    severity=Severity.WARNING,
+    title="a queue names a resource that no node has",
+    meaning="capability, deserved or guarantee of a queue name a resource that none of the nodes in the input has, or "
+    "one that the scheduler does not count: other than cpu, memory, pods and ephemeral-storage, names need a prefix, "
+    "as in nvidia.com/gpu.",
+    why="A misspelt name limits nothing and promises nothing, and nobody says so.",
+    fix="Correct the name: kubectl get nodes -o yaml shows them under status.allocatable. If the nodes are yet to "
+    "come, there is nothing to do.",
+    source="pkg/scheduler/api/resource_info.go (NewResource)",
+    check=check,
+    example="capability: {nvidia.com/gpus: 8}, where nodes have nvidia.com/gpu",
+)

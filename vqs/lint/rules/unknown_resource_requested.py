@@ -1,0 +1,80 @@
+"""A pod that asks for a resource that no node has."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vqs.lint.amounts import is_scheduled
+from vqs.lint.phrases import near_name
+from vqs.lint.pod_sources import and_others, families, pod_sources
+from vqs.lint.rule import Finding, Place, Rule, Severity
+from vqs.model.quantity import parse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vqs.lint.pod_sources import PodSource
+    from vqs.lint.subject import Subject
+
+_EVERYWHERE = frozenset({"cpu", "memory", "ephemeral-storage"})
+_SHARED_DEVICES = ("volcano.sh/", "huawei.com/")
+"""Vendors whose devices the plugin deviceshare finds in annotations of nodes, not in their allocatable."""
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find names of resources in requests and limits that no node's allocatable has."""
+    nodes = [node.status.allocatable for node, _ in subject.each("nodes")]
+    known = {name for allocatable in nodes for name, amount in allocatable.items() if parse(amount) > 0}
+    shared = any(option.name == "deviceshare" for tier in subject.conf.tiers for option in tier.plugins)
+    sources = (each for each in pod_sources(subject) if each.waits and each.for_volcano)
+    for source, number in families(sources, lambda each: tuple(name for name, _ in _asked_for(each))):
+        yield from _source(source, number, known, shared=shared)
+
+
+def _source(source: PodSource, number: int, known: set[str], *, shared: bool) -> Iterator[Finding]:
+    reported: set[str] = set()
+    for name, place in _asked_for(source):
+        if name in known or name in reported or (shared and name.startswith(_SHARED_DEVICES)):
+            continue
+        reported.add(name)
+        what = and_others(source.what, number)
+        if not is_scheduled(name):
+            hint = near_name(name, known | _EVERYWHERE) or _vendor(name, known)
+            message = f"{what} asks for {name}, which is not the name of a resource: one that is not Kubernetes' own "
+            message += "has a vendor's prefix"
+            yield Finding(f"{message} ({hint})" if hint else message, place)
+        elif known:
+            hint = near_name(name, known)
+            message = f"{what} asks for {name}, and no node has any"
+            yield Finding(f"{message} ({hint})" if hint else message, place)
+
+
+def _asked_for(source: PodSource) -> Iterator[tuple[str, Place]]:
+    for key, containers in (("containers", source.spec.containers), ("initContainers", source.spec.init_containers)):
+        for index, container in enumerate(containers):
+            resources = container.resources
+            for field, amounts in (("requests", resources.requests), ("limits", resources.limits)):
+                for name, amount in amounts.items():
+                    counts = field == "requests" or name not in resources.requests
+                    if counts and name not in _EVERYWHERE and parse(amount) > 0:
+                        yield name, source.at("spec", key, index, "resources", field, name)
+
+
+def _vendor(name: str, known: set[str]) -> str:
+    """Return a hint at the resource that has the same name behind a vendor's prefix."""
+    found = sorted(each for each in known if each.partition("/")[2] == name)
+    return f"did you mean {found[0]!r}?" if found else ""
+
+
+RULE = Rule(
+    code="unknown-resource-requested",
+    severity=Severity.ERROR,
+    title="a pod asks for a resource that no node has",
+    meaning="A container requests, or is limited to, an amount of a resource that is in no node's allocatable.",
+    why="No node fits such a pod, so it stays Pending, and its gang with it. A name without a vendor's prefix that is "
+    "not Kubernetes' own is refused by the API server.",
+    fix="Correct the name. If the nodes should have the resource, see whether the vendor's device plugin runs on them.",
+    source="pkg/scheduler/api/resource_info.go",
+    check=check,
+    example="requests: {nvidia.com/gpus: 1}, where nodes have nvidia.com/gpu",
+)

@@ -1,0 +1,42 @@
+"""Arguments for an action that does not get them."""
+
+from collections.abc import Iterator
+
+from vqs.config.known_plugins import ACTIONS, PLUGINS
+from vqs.lint.queue_plugins import is_given
+from vqs.lint.rule import ConfPlace, Finding, Need, Rule, Severity
+from vqs.lint.subject import Subject
+from vqs.snapshot.diagnostics import did_you_mean
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Look at the names in configurations."""
+    conf = subject.conf
+    if not is_given(conf):
+        return
+    for name, arguments in conf.configurations.items():
+        place = ConfPlace((*arguments.path[:-1], "name"))
+        if name not in ACTIONS:
+            fix = "arguments of plugins are in tiers" if name in PLUGINS else did_you_mean(name, ACTIONS)
+            yield Finding(f"Volcano has no action {name!r} that could read these arguments", place, fix=fix)
+        elif name not in conf.actions:
+            yield Finding(f"these arguments are for {name}, which is not among the actions", place)
+    for name, path in conf.repeated_configurations:
+        message = f"configurations has {name} twice; these arguments do not count"
+        yield Finding(message, ConfPlace((*path, "name")), fix="write all arguments of an action in one item")
+
+
+RULE = Rule(
+    code="unused-action-arguments",
+    severity=Severity.WARNING,
+    title="nobody reads these arguments",
+    meaning="An item of configurations is for an action that does not exist or is not configured, or for one that has "
+    "an item already.",
+    why="An action looks for its name in configurations when it runs, and takes the first item that has it.",
+    fix="Correct the name, or add the action to actions. Note that an action keeps the last value it read: to return "
+    "to a default, write it, or restart the scheduler.",
+    source="pkg/scheduler/framework/arguments.go (GetArgOfActionFromConf)",
+    check=check,
+    needs=Need.CONFIGURATION,
+    example="configurations:\n- name: preemption\n  arguments: {enableTopologyAwarePreemption: true}",
+)

@@ -1,0 +1,47 @@
+"""A workload that waits for a queue that is not open."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vqs.lint.queue_tree import is_made, queue_tree
+from vqs.lint.queue_users import queue_users
+from vqs.lint.rule import Evidence, Finding, Rule, Severity
+from vqs.model.queue import OPEN
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vqs.lint.subject import Subject
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find such workloads. One that runs may go on to do so."""
+    queues = queue_tree(subject).queues
+    for user in queue_users(subject):
+        queue = queues.get(user.queue)
+        if queue is None or not user.waits:
+            continue
+        state = queue.queue.status.state or OPEN
+        if state != OPEN:
+            yield Finding(
+                f"{user.what} waits for queue {user.queue}, which is {state}",
+                user.place,
+                (Evidence(f"the state of queue {user.queue} is {state}", queue.at("status", "state")),),
+                severity=Severity.ERROR if user.is_new and not is_made(subject, user.place) else None,
+            )
+
+
+RULE = Rule(
+    code="workload-on-closed-queue",
+    severity=Severity.WARNING,
+    title="a workload waits for a queue that is not open",
+    meaning="A Job or PodGroup that has not started is on a queue that is Closed, Closing or Unknown. That is an error "
+    "where it has neither a uid nor a phase, and so has yet to be made.",
+    why="The webhooks for Jobs and PodGroups refuse new ones there, and the scheduler does not let in those that wait.",
+    fix="Open the queue (vcctl queue operate -a open -n NAME), or choose another one.",
+    source="pkg/webhooks/admission/jobs/validate/admit_job.go; pkg/webhooks/admission/podgroups/validate/"
+    "validate_podgroup.go; pkg/scheduler/plugins/proportion/proportion.go",
+    check=check,
+    example="a Job with queue: legacy, and that queue has status: {state: Closed}",
+)

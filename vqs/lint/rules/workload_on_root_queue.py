@@ -1,0 +1,42 @@
+"""A workload on the root queue."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vqs.lint.queue_plugins import evidence_of_hierarchy, has_hierarchy
+from vqs.lint.queue_users import queue_users
+from vqs.lint.rule import Finding, Rule, Severity
+from vqs.model.queue import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vqs.lint.subject import Subject
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find such workloads; without hierarchy, only Jobs are refused, and only when they are made."""
+    hierarchy = has_hierarchy(subject.conf, "capacity")
+    for user in queue_users(subject):
+        if user.queue == ROOT and (hierarchy or (user.is_job and not user.ended)):
+            consequence = "; while it is there, no job gets into any queue" if hierarchy else ""
+            yield Finding(
+                f"{user.what} is on the root queue{consequence}", user.place, evidence_of_hierarchy(subject.conf)
+            )
+
+
+RULE = Rule(
+    code="workload-on-root-queue",
+    severity=Severity.ERROR,
+    title="a workload is on the root queue",
+    meaning="A Job, or where the plugin capacity is used with enableHierarchy any PodGroup, is on the queue root.",
+    why="The webhook for Jobs refuses it. The root queue is the parent of all others, and in the plugin capacity with "
+    "enableHierarchy one PodGroup on a queue that is no leaf is enough for the scheduler to let no job into any queue, "
+    "and to place no task that asks for anything; backfill still places those that ask for nothing.",
+    fix="Choose another queue, or leave spec.queue out for the default queue.",
+    source="pkg/scheduler/plugins/capacity/capacity.go (buildHierarchicalQueueAttrs); pkg/webhooks/admission/jobs/"
+    "validate/admit_job.go",
+    check=check,
+    example="queue: root",
+)

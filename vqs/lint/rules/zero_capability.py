@@ -1,0 +1,40 @@
+"""A limit of zero that is none."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vqs.lint.amounts import CAPABILITY, exact
+from vqs.lint.queue_tree import queue_tree
+from vqs.lint.rule import Finding, Rule, Severity
+from vqs.model.queue import ROOT
+from vqs.model.resource import CPU, MEMORY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vqs.lint.subject import Subject
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find such limits, but for the root's, of which nothing else is said."""
+    for queue in queue_tree(subject):
+        limits = exact(queue.queue.spec.capability)
+        for name in (CPU, MEMORY):
+            if limits.get(name) == 0 and queue.name != ROOT:
+                message = f"a capability of 0 {name} does not limit queue {queue.name}"
+                yield Finding(message, queue.at(*CAPABILITY, name))
+
+
+RULE = Rule(
+    code="zero-capability",
+    severity=Severity.WARNING,
+    title="a capability of 0 cpu or memory is no limit",
+    meaning="spec.capability of a queue has 0 of cpu or memory.",
+    why="The scheduler takes 0 of the two to be a limit that is not set: there is none, or the one of the parent. For "
+    "all other resources, 0 is 0.",
+    fix="Leave it out if there is to be no limit. To keep a queue from being served, close it.",
+    source="pkg/scheduler/plugins/proportion/proportion.go; pkg/scheduler/plugins/capacity/capacity.go",
+    check=check,
+    example="capability: {cpu: 0, memory: 64Gi}",
+)

@@ -1,0 +1,344 @@
+"""Runs rules over what was read, and puts together what they found with what reading found."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from vqs.config.scheduler_conf import BUILT_IN, built_in_configuration, read_configuration
+from vqs.lint.outcome import EvidenceResult, FindingResult, Lint, LintSummary, SeverityName, SilenceResult
+from vqs.lint.places import Places, conf_origin
+from vqs.lint.registry import RULES
+from vqs.lint.rule import ConfPlace, Need, Severity
+from vqs.lint.silence import Silences, key_of
+from vqs.lint.subject import Subject
+from vqs.snapshot.collector import paused_collector
+from vqs.snapshot.diagnostics import InputErrors, path_text
+from vqs.snapshot.manifests import Fault
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+
+    from vqs.config.scheduler_conf import SchedulerConfiguration
+    from vqs.lint.rule import Evidence, Finding, Place, Rule
+    from vqs.snapshot.diagnostics import Diagnostic, Path
+    from vqs.snapshot.documents import Origin
+    from vqs.snapshot.manifests import Survey
+    from vqs.snapshot.sources import Source
+
+VOLCANO = "1.14"
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+_NAMES: Final[dict[Severity, SeverityName]] = {
+    Severity.ERROR: "error",
+    Severity.WARNING: "warning",
+    Severity.NOTE: "note",
+}
+_NUMBER = re.compile(r"\d+")
+_WHY_LEFT_OUT = {
+    Need.OBJECTS: "objects could not be read",
+    Need.CONFIGURATION: "the scheduler's configuration could not be read",
+    Need.SESSION: "there are errors in the input",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class LintOptions:
+    """How to look for faults.
+
+    Attributes:
+        codes: the codes of what is looked for. Errors of reading are told whether they are among these or not.
+        ignored: the codes that are not told at all.
+        fail_on: how bad a finding has to be for the whole to fail.
+        now: the time of the session; where it is None, a scenario's, else the snapshot's newest timestamp.
+        progress: told how many rules of how many are done.
+    """
+
+    codes: Collection[str] = frozenset(RULES)
+    ignored: Collection[str] = frozenset()
+    fail_on: Severity = Severity.ERROR
+    now: datetime | None = None
+    progress: Callable[[str, int, int], None] | None = None
+
+
+class _Located(NamedTuple):
+    """A finding, and the object that it is about."""
+
+    result: FindingResult
+    origin: Origin | None
+
+
+def lint(survey: Survey, options: LintOptions) -> Lint:
+    """Look for faults in what was read."""
+    with paused_collector():
+        return _Run(survey, options).result()
+
+
+class _Run:
+    def __init__(self, survey: Survey, options: LintOptions) -> None:
+        self.survey = survey
+        self.options = options
+        self.faults = list(survey.faults)
+        self.conf_is_usable = survey.has_usable_configuration
+        manifests = survey.manifests
+        self.subject = Subject(manifests, self._configuration(), options.now or manifests.now or EPOCH)
+        self.places = Places(self.subject)
+        self.left_out: dict[str, Need] = {}
+        self.looked_for = {code for code in options.codes if RULES[code].check is None}
+
+    def result(self) -> Lint:
+        """Return all findings, in the order of the files."""
+        by_rules = [*self._by_rules()]
+        located = [*map(self._of_rule, sorted(by_rules, key=self._nearness)), *self._by_reading()]
+        findings = [*self._silenced(_without_repeats(located))]
+        findings.sort(key=_order)
+        _tell_alike_apart(findings)
+        loud = [finding for finding in findings if finding.silenced is None]
+        counts = Counter(finding.severity for finding in loud)
+        return Lint(
+            volcano=VOLCANO,
+            configuration=self.places.conf.name if self.places.conf else BUILT_IN,
+            files=self._files(),
+            fail_on=_NAMES[self.options.fail_on],
+            failed=any(Severity[finding.severity.upper()] >= self.options.fail_on for finding in loud),
+            summary=LintSummary(
+                errors=counts["error"],
+                warnings=counts["warning"],
+                notes=counts["note"],
+                files=len({finding.file for finding in loud if finding.file}),
+                silenced=len(findings) - len(loud),
+            ),
+            findings=findings,
+            left_out=list(self.left_out),
+            notes=self._notes(),
+        )
+
+    def _files(self) -> list[str]:
+        sources = [source.name for source in self.survey.sources]
+        conf = [self.places.conf.document.source.name] if self.places.conf else []
+        return list(dict.fromkeys([*sources, *conf]))
+
+    def _notes(self) -> list[str]:
+        """Say what was chosen, and what was not looked at."""
+        notes = [_remark(fault.diagnostic) for fault in self.faults if _is_remark(fault.diagnostic)]
+        for need, number in sorted(Counter(self.left_out.values()).items()):
+            notes.append(f"{number} {'rule was' if number == 1 else 'rules were'} left out, as {_WHY_LEFT_OUT[need]}")
+        return notes
+
+    # --- what reading finds ------------------------------------------------------------------------------------------
+
+    def _configuration(self) -> SchedulerConfiguration:
+        """Return what the configuration was understood as, and take in what is wrong with it."""
+        text = self.survey.manifests.conf
+        origin = conf_origin(text)
+        if not self.conf_is_usable:
+            return built_in_configuration()
+        try:
+            conf = read_configuration(text)
+        except InputErrors as errors:
+            self.conf_is_usable = False
+            self.faults += [Fault(each, origin) for each in errors.diagnostics]
+            return built_in_configuration()
+        self.faults += [Fault(each, origin) for each in conf.diagnostics]
+        return conf
+
+    def _by_reading(self) -> Iterator[_Located]:
+        for diagnostic, origin, path in self.faults:
+            if self._is_wanted(diagnostic) and not _is_remark(diagnostic):
+                result = self._result(diagnostic, origin, path)
+                about = _about(result.object, path_text(path) if path else diagnostic.path)
+                result.message = f"{about}: {diagnostic.message}" if about else diagnostic.message
+                yield _Located(result, origin)
+
+    def _is_wanted(self, diagnostic: Diagnostic) -> bool:
+        """Tell whether to tell of something; not to tell of an error would make input look sound that is not."""
+        if diagnostic.severity == "error":
+            return diagnostic.code not in self.options.ignored
+        return diagnostic.code in self.options.codes or diagnostic.code not in RULES
+
+    # --- what rules find ---------------------------------------------------------------------------------------------
+
+    def _by_rules(self) -> Iterator[tuple[Rule, Finding]]:
+        rules = [rule for rule in RULES.values() if rule.check and rule.code in self.options.codes]
+        for number, rule in enumerate(rules):
+            if self.options.progress:
+                self.options.progress("lint", number, len(rules))
+            if self._lacks(rule.needs):
+                self.left_out[rule.code] = rule.needs
+            else:
+                self.looked_for.add(rule.code)
+                yield from self._found_by(rule)
+
+    def _lacks(self, need: Need) -> bool:
+        """Tell whether what a rule looks at is not there."""
+        if need is Need.SESSION:
+            return self._has_errors or not self._can_be_completed()
+        return not (self.survey.whole if need is Need.OBJECTS else self.conf_is_usable)
+
+    @property
+    def _has_errors(self) -> bool:
+        return any(fault.diagnostic.severity == "error" for fault in self.faults)
+
+    def _can_be_completed(self) -> bool:
+        try:
+            _ = self.subject.completed
+        except InputErrors as errors:
+            self.faults += [Fault(each) for each in errors.diagnostics]
+            return False
+        return True
+
+    def _found_by(self, rule: Rule) -> Iterator[tuple[Rule, Finding]]:
+        for finding in rule.check(self.subject) if rule.check else ():
+            places = [finding.at, *(evidence.at for evidence in finding.evidence)]
+            if not any(map(self._is_hidden, places)):
+                yield rule, finding
+
+    def _is_hidden(self, at: Place | ConfPlace | None) -> bool:
+        """Tell whether a value is not what it seems, as something in it or around it could not be read."""
+        if at is None or isinstance(at, ConfPlace) or not self._hidden:
+            return False
+        origin, path = self.places.origin(at)
+        hidden = self._hidden.get(key_of(origin), ()) if origin else ()
+        return any(path[: len(each)] == each[: len(path)] for each in hidden)
+
+    @cached_property
+    def _hidden(self) -> dict[tuple[int, object], list[Path]]:
+        """The paths of what could not be read, by object."""
+        hidden: dict[tuple[int, object], list[Path]] = {}
+        for fault in self.survey.faults:
+            if fault.hides and fault.origin is not None:
+                hidden.setdefault(key_of(fault.origin), []).append(fault.path)
+        return hidden
+
+    # --- places ------------------------------------------------------------------------------------------------------
+
+    def _nearness(self, found: tuple[Rule, Finding]) -> tuple[str, int, int]:
+        """Return a sort key by which what stands near each other comes together: then it is found with less work."""
+        origin, _ = self.places.origin(found[1].at)
+        if origin is None:
+            return "", 0, 0
+        index = next((step for step in origin.path if isinstance(step, int)), 0)
+        return origin.document.source.name, origin.document.start, index
+
+    def _of_rule(self, found: tuple[Rule, Finding]) -> _Located:
+        rule, finding = found
+        hint = finding.fix or rule.fix
+        severity = _NAMES[finding.severity or rule.severity]
+        diagnostic = self.places.diagnostic(finding.at, rule.code, finding.message, severity=severity, hint=hint)
+        origin, path = self.places.origin(finding.at)
+        result = self._result(diagnostic, origin, path)
+        result.evidence = [*map(self._evidence, finding.evidence)]
+        return _Located(result, origin)
+
+    def _evidence(self, evidence: Evidence) -> EvidenceResult:
+        place = self.places.diagnostic(evidence.at, "", evidence.text, severity="note")
+        return EvidenceResult(
+            text=evidence.text,
+            file=place.file,
+            line=place.line or None,
+            column=place.column or None,
+            path=place.path,
+        )
+
+    def _result(self, diagnostic: Diagnostic, origin: Origin | None, path: Path) -> FindingResult:
+        label = self.places.label(origin)
+        what = (label, repr(path)) if label and path else (label, diagnostic.message, diagnostic.excerpt.strip(" ^\n"))
+        return FindingResult(
+            code=diagnostic.code,
+            severity=diagnostic.severity,
+            message=diagnostic.message,
+            file=diagnostic.file,
+            line=diagnostic.line or None,
+            column=diagnostic.column or None,
+            path=diagnostic.path,
+            object=label,
+            help=diagnostic.help or _fix(diagnostic.code),
+            excerpt=diagnostic.excerpt,
+            fingerprint=_digest((diagnostic.code, diagnostic.file, *what)),
+        )
+
+    # --- silence -----------------------------------------------------------------------------------------------------
+
+    def _silenced(self, located: Sequence[_Located]) -> Iterator[FindingResult]:
+        """Yield findings, those that somebody silenced with the reason, and what is wrong with the silences."""
+        silences = Silences(self._all_sources())
+        for origin, typed in self.places.objects():
+            silences.add_annotation(origin, typed.metadata)
+        if self.places.conf:
+            silences.add_opening(*self.places.conf_opening(self.places.conf))
+        for finding, about in located:
+            silence = silences.reason(finding.code, finding.file, finding.line or 0, about)
+            if silence is not None:
+                finding.silenced = SilenceResult(
+                    reason=silence.reason, file=silence.file, line=silence.position.line or None
+                )
+            yield finding
+        for silence in silences.all:
+            for diagnostic in silence.faults(RULES, self.looked_for):
+                if diagnostic.code in self.options.codes:
+                    yield self._result(diagnostic, None, ())
+
+    def _all_sources(self) -> list[Source]:
+        conf = [self.places.conf.document.source] if self.places.conf else []
+        return list(dict.fromkeys([*self.survey.sources, *conf]))
+
+
+def _about(label: str, path: str) -> str:
+    """Name an object and a value in it, as far as they are known."""
+    return ", ".join(filter(None, (label, path.removeprefix("$").removeprefix("."))))
+
+
+def _fix(code: str) -> str:
+    return RULES[code].fix if code in RULES else ""
+
+
+def _is_remark(diagnostic: Diagnostic) -> bool:
+    """Tell whether something is worth knowing about the input as a whole, and no fault of anything in it."""
+    return diagnostic.severity == "note" and not diagnostic.line
+
+
+def _remark(diagnostic: Diagnostic) -> str:
+    return f"{diagnostic.file}: {diagnostic.message}" if diagnostic.file else diagnostic.message
+
+
+def _without_repeats(located: Iterable[_Located]) -> list[_Located]:
+    """Return findings, of those at one place that differ by nothing but numbers only the first.
+
+    They are about objects that were made of the same one, such as the pods of a Job.
+    """
+    first: dict[tuple[object, ...], _Located] = {}
+    for each in located:
+        finding = each.result
+        message = _NUMBER.sub("", finding.message) if finding.line else finding.message
+        first.setdefault((finding.code, finding.file, finding.line, finding.column, message), each)
+    return list(first.values())
+
+
+def _order(finding: FindingResult) -> tuple[bool, str, int, str, int, str]:
+    return (
+        not finding.file,
+        finding.file,
+        finding.line or 0,
+        finding.code,
+        finding.column or 0,
+        finding.message,
+    )
+
+
+def _tell_alike_apart(findings: Iterable[FindingResult]) -> None:
+    """Give findings with the same fingerprint different ones, in their order."""
+    seen: Counter[str] = Counter()
+    for finding in findings:
+        fingerprint = finding.fingerprint
+        seen[fingerprint] += 1
+        if seen[fingerprint] > 1:
+            finding.fingerprint = _digest((fingerprint, str(seen[fingerprint])))
+
+
+def _digest(parts: Iterable[str]) -> str:
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]

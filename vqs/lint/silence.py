@@ -1,0 +1,210 @@
+"""Silencing findings, each with a reason: in a comment, or in an annotation where there are no comments.
+
+A comment ``# vqs: ignore[code, other-code] reason`` silences what is found on its line or, alone on its line, on the
+line below. On the first line of an object, or on its ``metadata:``, it silences what is found in the whole object; on
+the key or the first line of a configuration, or above these, what is found in all of that. In JSON, and in what
+kubectl writes, the annotation ``vqs.volcano.sh/ignore: "code: reason; other-code: reason"`` does so. Codes may be
+patterns with * and ?.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Final
+
+from vqs.snapshot.diagnostics import Diagnostic, Position, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator
+    from typing import Any
+
+    from vqs.snapshot.diagnostics import Severity
+    from vqs.snapshot.documents import Origin
+    from vqs.snapshot.sources import Source
+
+ANNOTATION: Final = "vqs.volcano.sh/ignore"
+ANNOTATION_PATH: Final = ("metadata", "annotations", ANNOTATION)
+
+_MARK: Final = "vqs:"
+_VALUES: Final = re.compile(
+    r"(?:(?<=[^\s\[{,:])[\"']"  # within a word: it's
+    r"|(?<=\S)#"
+    r'|"(?:\\.|[^"\\])*"'
+    r"|'(?:''|[^'])*'"
+    r"|[^\"'#])*+"
+)
+"""What stands on a line before a comment, or before a quotation that goes on on the next line."""
+_COMMENT: Final = re.compile(r"(?:^|(?<=\s))#\s*vqs:\s*(?P<rest>ignore\b.*)$")
+_IGNORE: Final = re.compile(r"ignore\s*\[(?P<codes>[^\]]*)\]\s*(?P<reason>.*)")
+_EXAMPLE: Final = "# vqs: ignore[code] reason"
+_EXAMPLE_ANNOTATION: Final = f'{ANNOTATION}: "code: reason"'
+
+
+@dataclass(slots=True)
+class Silence:
+    """A wish not to hear of some findings.
+
+    Attributes:
+        codes: the codes of the findings, as names or patterns.
+        reason: why; one without a reason has no effect.
+        file: where it is said.
+        position: where in that file.
+        excerpt: what shows the place.
+        line: the line that it is about; 0 for an annotation, which is about an object.
+        example: how to write one.
+        used: those of the codes that silenced something.
+    """
+
+    codes: tuple[str, ...]
+    reason: str
+    file: str
+    position: Position
+    excerpt: str
+    line: int = 0
+    example: str = _EXAMPLE
+    used: set[str] = field(default_factory=set)
+
+    def holds_for(self, code: str) -> bool:
+        """Tell whether it is about findings of a code, and take note that there is one."""
+        matching = [each for each in self.codes if fnmatchcase(code, each)] if self.reason else []
+        self.used.update(matching)
+        return bool(matching)
+
+    def faults(self, known: Collection[str], judged: Collection[str]) -> Iterator[Diagnostic]:
+        """Yield what is wrong with it: `known` are the codes there are, `judged` those that were looked for."""
+        if not self.codes:
+            yield self._fault("silence-without-code", "warning", "it does not say what to silence", self._hint)
+        elif not self.reason:
+            named = ", ".join(self.codes)
+            yield self._fault(
+                "silence-without-reason", "warning", f"{named}: not silenced without a reason", self._hint
+            )
+        for code in self.codes:
+            if not any(fnmatchcase(each, code) for each in known):
+                hint = did_you_mean(code, known)
+                yield self._fault("silence-unknown-code", "warning", f"there is no rule {code!r}", hint)
+            elif self.reason and code not in self.used and any(fnmatchcase(each, code) for each in judged):
+                yield self._fault("silence-unused", "note", f"there is nothing to silence here: {code}", "remove it")
+
+    @property
+    def _hint(self) -> str:
+        return f"write {self.example}"
+
+    def _fault(self, code: str, severity: Severity, message: str, hint: str) -> Diagnostic:
+        return Diagnostic(
+            code=code,
+            severity=severity,
+            message=message,
+            file=self.file,
+            line=self.position.line,
+            column=self.position.column,
+            help=hint,
+            excerpt=self.excerpt,
+        )
+
+
+class Silences:
+    """All that is silenced in some files and objects."""
+
+    def __init__(self, sources: Iterable[Source]) -> None:
+        self.all: list[Silence] = []
+        self._by_line: dict[tuple[str, int], list[Silence]] = {}
+        self._by_object: dict[tuple[int, object], list[Silence]] = {}
+        self._files: set[str] = set()
+        for source in sources:
+            for silence in _comments(source):
+                self.all.append(silence)
+                self._by_line.setdefault((silence.file, silence.line), []).append(silence)
+                self._files.add(silence.file)
+
+    def add_annotation(self, origin: Origin, metadata: Any) -> None:
+        """Take in what the annotation of an object says, if it has one."""
+        text = metadata.annotations.get(ANNOTATION)
+        if text is None:
+            return
+        source, position = origin.document.source, origin.position(ANNOTATION_PATH)
+        found = [
+            Silence(codes, reason, source.name, position, source.excerpt(position), example=_EXAMPLE_ANNOTATION)
+            for codes, reason in _entries(text)
+        ]
+        self.all += found
+        self._by_object.setdefault(key_of(origin), []).extend(found)
+
+    def add_opening(self, origin: Origin, lines: range) -> None:
+        """Take what is said on the lines that open a configuration for something said of all of it."""
+        file = origin.document.source.name
+        found = [silence for line in lines for silence in self._by_line.get((file, line), ())]
+        self._by_object.setdefault(key_of(origin), []).extend(found)
+
+    def reason(self, code: str, file: str, line: int, origin: Origin | None) -> Silence | None:
+        """Return what silences a finding, if anything does."""
+        candidates = [*self._by_line.get((file, line), ())] if line else []
+        if origin is not None:
+            candidates += self._by_object.get(key_of(origin), ())
+            candidates += self._of_object(origin) if origin.document.source.name in self._files else ()
+        holding = [silence for silence in candidates if silence.holds_for(code)]
+        return holding[0] if holding else None
+
+    def _of_object(self, origin: Origin) -> Iterator[Silence]:
+        """Yield what is said on the first line of an object, and on its metadata."""
+        file = origin.document.source.name
+        metadata = origin.document.locate_key((*origin.path, "metadata"))
+        for line in dict.fromkeys((origin.position().line, metadata.line)):
+            yield from self._by_line.get((file, line), ())
+
+
+def key_of(origin: Origin) -> tuple[int, object]:
+    """Return what tells an object from all others."""
+    return id(origin.document), origin.path
+
+
+def _comments(source: Source) -> Iterator[Silence]:
+    """Yield what the comments in a file silence."""
+    marks = re.finditer(_MARK, source.text)
+    for number in dict.fromkeys(source.position(mark.start()).line for mark in marks):
+        line = source.line(number)
+        match = _COMMENT.search(line, _comment_start(line))
+        if match:
+            yield _comment(source, number, match)
+
+
+def _comment_start(line: str) -> int:
+    """Return where the comment on a line begins, or the end of the line: text in quotes is no comment."""
+    values = _VALUES.match(line)
+    end = values.end() if values else 0
+    return end if line.startswith("#", end) else len(line)
+
+
+def _comment(source: Source, number: int, match: re.Match[str]) -> Silence:
+    parsed = _IGNORE.fullmatch(match["rest"].strip())
+    line = source.line(number)
+    position = Position(number, match.start() + 1)
+    return Silence(
+        codes=_codes(parsed["codes"]) if parsed else (),
+        reason=parsed["reason"].strip() if parsed else "",
+        file=source.name,
+        position=position,
+        excerpt=source.excerpt(position),
+        line=number if line[: match.start()].strip() else _next_line(source, number),
+    )
+
+
+def _next_line(source: Source, number: int) -> int:
+    """Return the line that a comment is about which stands alone: the first below it that is no comment."""
+    following = number + 1
+    while source.line(following).lstrip().startswith("#"):
+        following += 1
+    return following
+
+
+def _entries(text: str) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield the codes and the reason of each part of an annotation."""
+    for part in text.rstrip("; ").split(";"):
+        codes, _, reason = part.partition(":")
+        yield _codes(codes), reason.strip()
+
+
+def _codes(text: str) -> tuple[str, ...]:
+    return tuple(code.strip() for code in text.split(",") if code.strip())

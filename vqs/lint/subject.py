@@ -1,0 +1,66 @@
+"""What rules look at: the objects as read, the scheduler's configuration, and a session opened on both."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeVar
+
+from vqs.lint.rule import Place
+from vqs.snapshot.controllers.complete import complete
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from datetime import datetime
+    from typing import Any
+
+    from vqs.config.scheduler_conf import SchedulerConfiguration
+    from vqs.engine.session import Session
+    from vqs.snapshot.manifests import Manifests
+
+T = TypeVar("T")
+
+
+@dataclass
+class Subject:
+    """A snapshot and a configuration.
+
+    Attributes:
+        manifests: the objects as they were written; some may have faults of their own.
+        conf: what the configuration was understood as; the built-in one where none is given or it is refused.
+        now: the time a session on them takes it to be.
+    """
+
+    manifests: Manifests
+    conf: SchedulerConfiguration
+    now: datetime
+    _known: dict[Callable[..., Any], Any] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def completed(self) -> Manifests:
+        """The objects with those that controllers would make of them."""
+        return complete(self.manifests)
+
+    @cached_property
+    def session(self) -> Session:
+        """A session that was opened, in which no action has run."""
+        # Imported late: the engine is the bulk of what there is to import, and most rules need none of it.
+        from vqs.engine.registry import make_plugins  # noqa: PLC0415
+        from vqs.engine.session import Session, SessionOptions  # noqa: PLC0415
+        from vqs.snapshot.cluster import build_cluster  # noqa: PLC0415
+
+        session = Session(build_cluster(self.completed), self.conf, SessionOptions(now=self.now))
+        session.open(make_plugins((option for tier in self.conf.tiers for option in tier.plugins), session))
+        return session
+
+    def once(self, find: Callable[[Subject], T]) -> T:
+        """Return what a function finds in the subject; it is called once, however many rules ask."""
+        if find not in self._known:
+            self._known[find] = find(self)
+        found: T = self._known[find]
+        return found
+
+    def each(self, list_name: str) -> Iterator[tuple[Any, Place]]:
+        """Yield the objects of a list of the manifests, each with its place."""
+        for index, typed in enumerate(getattr(self.manifests, list_name)):
+            yield typed, Place(list_name, index)

@@ -1,0 +1,52 @@
+"""Objects as they are written, with the fields that reading leaves out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from vqs.snapshot.diagnostics import Problems
+
+if TYPE_CHECKING:
+    from vqs.lint.subject import Subject
+    from vqs.snapshot.diagnostics import Path
+    from vqs.snapshot.documents import Document
+    from vqs.snapshot.manifests import Manifests
+
+
+def written_objects(subject: Subject) -> WrittenObjects:
+    """Make what reads documents again; ask for it with ``subject.once(written_objects)``."""
+    return WrittenObjects(subject.manifests)
+
+
+class WrittenObjects:
+    """Reads documents again, each once. That takes time, so ask for hand-written objects only."""
+
+    def __init__(self, manifests: Manifests) -> None:
+        self._origins = manifests.origins
+        self._documents: dict[Document, dict[Path, Any]] = {}
+
+    def get(self, list_name: str, index: int) -> dict[str, Any]:
+        """Return an object's plain value, empty where an object stands for something that is written differently."""
+        origin = self._origins[list_name][index]
+        values = self._values(origin.document)
+        for length in range(len(origin.path), -1, -1):
+            if origin.path[:length] in values:
+                found = _follow(values[origin.path[:length]], origin.path[length:])
+                return found if isinstance(found, dict) and "metadata" in found else {}
+        return {}
+
+    def _values(self, document: Document) -> dict[Path, Any]:
+        """Return the values of a document, or those of its items if it is a List, by their paths."""
+        values = self._documents.get(document)
+        if values is None:
+            values = self._documents[document] = dict(document.values(Problems(), lambda _: None))
+        return values
+
+
+def _follow(value: Any, path: Path) -> Any:
+    for step in path:
+        try:
+            value = value[step]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return value

@@ -1,0 +1,69 @@
+"""Manifests while edits are made to them: lists are copied when they change, objects are replaced, never changed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from msgspec import structs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator
+
+    from vqs.snapshot.config_text import ConfigText
+    from vqs.snapshot.documents import Origin
+    from vqs.snapshot.manifests import Manifests
+
+
+class Draft:
+    """The manifests as they are so far."""
+
+    def __init__(self, manifests: Manifests) -> None:
+        self.manifests = replace(manifests, origins={**manifests.origins})
+        self._own: set[str] = set()
+
+    def objects(self, list_name: str) -> list[Any]:
+        """Return the objects of a list; not to be changed."""
+        return getattr(self.manifests, list_name)  # type: ignore[no-any-return]
+
+    def indexes(self, list_name: str, wanted: Callable[[Any], bool]) -> Iterator[int]:
+        """Yield the places in a list of the objects that are wanted."""
+        return (index for index, each in enumerate(self.objects(list_name)) if wanted(each))
+
+    def put(self, list_name: str, index: int, changed: Any) -> None:
+        """Put an object in the place of another."""
+        self._owned(list_name)[index] = changed
+
+    def add(self, list_name: str, new: Any, origin: Origin) -> None:
+        """Add an object; it stands where the one stands that it was made from."""
+        self._owned(list_name).append(new)
+        self.manifests.origins[list_name].append(origin)
+
+    def remove(self, list_name: str, indexes: Collection[int]) -> None:
+        """Remove the objects at some places."""
+        gone = set(indexes)
+        if gone:
+            objects, origins = self._owned(list_name), self.manifests.origins[list_name]
+            objects[:] = [each for index, each in enumerate(objects) if index not in gone]
+            origins[:] = [each for index, each in enumerate(origins) if index not in gone]
+
+    def configure(self, conf: ConfigText) -> None:
+        """Take another configuration; a ConfigMap that the old one is in has the new one then."""
+        old = self.manifests.conf
+        self.manifests.conf = conf
+        if old is None or len(old.path) < 2:  # noqa: PLR2004 - "data" and the key
+            return
+        for index, origin in enumerate(self.manifests.origins.get("config_maps", ())):
+            if origin.document is old.document and origin.path == old.path[:-2]:
+                self._rewrite(index, str(old.path[-1]), conf)
+
+    def _rewrite(self, index: int, key: str, conf: ConfigText) -> None:
+        config_map = self.objects("config_maps")[index]
+        self.put("config_maps", index, structs.replace(config_map, data={**config_map.data, key: conf.text}))
+
+    def _owned(self, list_name: str) -> list[Any]:
+        if list_name not in self._own:
+            self._own.add(list_name)
+            setattr(self.manifests, list_name, [*self.objects(list_name)])
+            self.manifests.origins[list_name] = [*self.manifests.origins.get(list_name, ())]
+        return self.objects(list_name)

@@ -1,0 +1,208 @@
+"""What goes, comes and changes together with an object: its pods, and what stands between it and them."""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import structs
+
+from vqs.model import kubernetes as k8s
+from vqs.snapshot.controllers.world import controller_of
+from vqs.snapshot.editing.refusal import EditError
+from vqs.snapshot.keys import GROUP_NAME, TASK_SPEC
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from vqs.snapshot.editing.draft import Draft
+
+HOSTNAME: Final = "kubernetes.io/hostname"
+_OWNED: Final = ("workloads", "pod_groups", "pods")
+_ENDED: Final = ("Succeeded", "Failed")
+
+
+# --- removing ---------------------------------------------------------------------------------------------------------
+
+
+def remove_with_dependents(draft: Draft, list_name: str, index: int) -> None:
+    """Remove an object with what it controls, and with what runs on it where it is a node."""
+    gone = draft.objects(list_name)[index]
+    draft.remove(list_name, [index])
+    if isinstance(gone, k8s.Node):
+        name = gone.metadata.name
+        draft.remove("pods", list(draft.indexes("pods", lambda pod: pod.spec.node_name == name)))
+        draft.remove("csi_nodes", list(draft.indexes("csi_nodes", lambda each: each.metadata.name == name)))
+        return
+    for owned in _OWNED:
+        _remove_owned(draft, owned, type(gone).__name__, gone.metadata)
+
+
+def _remove_owned(draft: Draft, list_name: str, kind: str, owner: k8s.ObjectMeta) -> None:
+    kind = "Job" if kind == "VolcanoJob" else kind
+    owned = list(draft.indexes(list_name, lambda each: is_controlled(each.metadata, kind, owner)))
+    gone = [draft.objects(list_name)[index] for index in owned]
+    draft.remove(list_name, owned)
+    for each in gone:
+        if not isinstance(each, k8s.Pod):
+            _remove_owned(draft, "pods", type(each).__name__, each.metadata)
+
+
+def is_controlled(metadata: k8s.ObjectMeta, kind: str, owner: k8s.ObjectMeta) -> bool:
+    """Tell whether an object is controlled by another."""
+    reference = controller_of(metadata)
+    if reference is None or (reference.kind, reference.name) != (kind, owner.name):
+        return False
+    return metadata.namespace == owner.namespace and reference.uid in ("", owner.uid)
+
+
+def remove_group(draft: Draft, index: int) -> None:
+    """Remove a PodGroup and its pods."""
+    metadata = draft.objects("pod_groups")[index].metadata
+    draft.remove("pod_groups", [index])
+    draft.remove("pods", list(draft.indexes("pods", _is_member(metadata))))
+
+
+def _is_member(group: k8s.ObjectMeta) -> Callable[[k8s.Pod], bool]:
+    def is_member(pod: k8s.Pod) -> bool:
+        metadata = pod.metadata
+        return metadata.namespace == group.namespace and metadata.annotations.get(GROUP_NAME) == group.name
+
+    return is_member
+
+
+# --- nodes ------------------------------------------------------------------------------------------------------------
+
+
+def clone_node(draft: Draft, index: int, number: int) -> None:
+    """Add nodes like one: with names and hostnames of their own, and without pods."""
+    node: k8s.Node = draft.objects("nodes")[index]
+    origin = draft.manifests.origins["nodes"][index]
+    taken = {each.metadata.name for each in draft.objects("nodes")}
+    drivers = list(draft.indexes("csi_nodes", lambda each: each.metadata.name == node.metadata.name))
+    for name in _free_names(f"{node.metadata.name}-copy-", taken, number):
+        labels = {**node.metadata.labels, HOSTNAME: name}
+        metadata = structs.replace(node.metadata, name=name, uid="", labels=labels)
+        draft.add("nodes", structs.replace(node, metadata=metadata), origin)
+        for driver in drivers:
+            source = draft.objects("csi_nodes")[driver]
+            own = structs.replace(source.metadata, name=name, uid="")
+            place = draft.manifests.origins["csi_nodes"][driver]
+            draft.add("csi_nodes", structs.replace(source, metadata=own), place)
+
+
+def _free_names(prefix: str, taken: Iterable[str], number: int) -> Iterator[str]:
+    known = set(taken)
+    names = (f"{prefix}{turn}" for turn in count(1))
+    free = (name for name in names if name not in known)
+    for _ in range(number):
+        yield next(free)
+
+
+# --- scaling ----------------------------------------------------------------------------------------------------------
+
+
+def scale_volcano_job(draft: Draft, index: int, role: str, replicas: int) -> k8s.VolcanoJob:
+    """Return a Volcano Job with another number of replicas of a task, and remove the pods that are too many.
+
+    Raises:
+        EditError: it is not said of which task, or there is no such task.
+    """
+    job: k8s.VolcanoJob = draft.objects("volcano_jobs")[index]
+    names = [task.name or f"default{number}" for number, task in enumerate(job.spec.tasks)]
+    at = _role_index(names, role)
+    tasks = [*job.spec.tasks]
+    tasks[at] = structs.replace(tasks[at], replicas=replicas)
+    key = f"{job.metadata.key}-{names[at]}-"
+
+    def is_surplus(pod: k8s.Pod) -> bool:
+        number = pod.metadata.key.removeprefix(key)
+        mine = pod.metadata.key.startswith(key) and is_controlled(pod.metadata, "Job", job.metadata)
+        return mine and number.isdecimal() and int(number) >= replicas
+
+    draft.remove("pods", list(draft.indexes("pods", is_surplus)))
+    return structs.replace(job, spec=structs.replace(job.spec, tasks=tasks))
+
+
+def _role_index(names: list[str], role: str) -> int:
+    if role in names:
+        return names.index(role)
+    listed = ", ".join(names)
+    if role:
+        raise EditError("unknown-name", f"there is no task {role!r}", f"there are {listed}")
+    if len(names) != 1:
+        raise EditError("invalid-edit", f"it does not say of which task; there are {listed}", f"NAME:{names[0]}=NUMBER")
+    return 0
+
+
+def scale_group(draft: Draft, group: k8s.PodGroup, role: str, replicas: int) -> None:
+    """Give a PodGroup another number of pods of a role, like those that it has.
+
+    Raises:
+        EditError: it is not said of which role, or there is no pod of it to make others like.
+    """
+    members = list(draft.indexes("pods", _is_member(group.metadata)))
+    pods = {index: draft.objects("pods")[index] for index in members}
+    roles = sorted({role_of(pod) for pod in pods.values()})
+    if not pods:
+        raise EditError("invalid-edit", "it has no pod that others could be made like")
+    wanted = roles[_role_index(roles, role)]
+    own = {index: pod for index, pod in pods.items() if role_of(pod) == wanted}
+    surplus = len(own) - replicas
+    if surplus > 0:
+        draft.remove("pods", _first_to_go(own)[:surplus])
+    elif surplus < 0:
+        _add_pods_like(draft, list(own)[-1], -surplus)
+
+
+def role_of(pod: k8s.Pod) -> str:
+    """Return the role of a pod in its PodGroup."""
+    return pod.metadata.annotations.get(TASK_SPEC) or pod.metadata.labels.get(TASK_SPEC, "")
+
+
+def _first_to_go(pods: dict[int, k8s.Pod]) -> list[int]:
+    """Sort pods as a controller that has too many: those without a node first, then the last ones made."""
+    return sorted(pods, key=lambda index: (bool(pods[index].spec.node_name), -index))
+
+
+def _add_pods_like(draft: Draft, index: int, number: int) -> None:
+    pod: k8s.Pod = draft.objects("pods")[index]
+    origin = draft.manifests.origins["pods"][index]
+    prefix = pod.metadata.name.rpartition("-")[0] if pod.metadata.name[-1:].isdecimal() else pod.metadata.name
+    taken = {each.metadata.name for each in draft.objects("pods") if each.metadata.namespace == pod.metadata.namespace}
+    for name in _free_names(f"{prefix}-", taken, number):
+        draft.add("pods", fresh(pod, name), origin)
+
+
+def fresh(pod: k8s.Pod, name: str, **metadata: Any) -> k8s.Pod:
+    """Return a new pod like another, as it is before anybody has looked for a node for it."""
+    unset = {"uid": "", "deletion_timestamp": None, "deletion_grace_period_seconds": None}
+    return structs.replace(
+        pod,
+        metadata=structs.replace(pod.metadata, **{**unset, "name": name, **metadata}),
+        spec=structs.replace(pod.spec, node_name=""),
+        status=k8s.PodStatus(phase="Pending"),
+    )
+
+
+def scale_workload(draft: Draft, list_name: str, index: int, replicas: int) -> None:
+    """Give a Deployment, ReplicaSet, StatefulSet or Job another number of pods, and remove those that are too many."""
+    workload = draft.objects(list_name)[index]
+    if isinstance(workload, k8s.ReplicationController):
+        raise EditError("invalid-edit", "the pods of a replication controller are not made here")
+    field = "parallelism" if isinstance(workload, k8s.Job) else "replicas"
+    changed = structs.replace(workload, spec=structs.replace(workload.spec, **{field: replicas}))
+    draft.put(list_name, index, changed)
+    kind, metadata = type(workload).__name__, workload.metadata
+    if isinstance(workload, k8s.Deployment):
+        sets = list(draft.indexes("workloads", lambda each: is_controlled(each.metadata, kind, metadata)))
+        for number in sets[-1:]:
+            scale_workload(draft, "workloads", number, replicas)
+        return
+    active = {
+        number: draft.objects("pods")[number]
+        for number in draft.indexes("pods", lambda pod: is_controlled(pod.metadata, kind, metadata))
+        if draft.objects("pods")[number].status.phase not in _ENDED
+    }
+    if len(active) > replicas:
+        draft.remove("pods", _first_to_go(active)[: len(active) - replicas])

@@ -1,0 +1,25 @@
+"""What is wrong with an edit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vqs.snapshot.diagnostics import Diagnostic
+
+if TYPE_CHECKING:
+    from vqs.snapshot.diagnostics import Path
+
+
+class EditError(Exception):
+    """An edit cannot be made; code, message and hint are those of a diagnostic."""
+
+    def __init__(self, code: str, message: str, hint: str = "", path: Path = ()) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.hint = hint
+        self.path = path
+
+    def diagnostic(self, edit: str) -> Diagnostic:
+        """Make a diagnostic that names the edit."""
+        return Diagnostic(code=self.code, severity="error", message=f"{edit}: {self.message}", help=self.hint)

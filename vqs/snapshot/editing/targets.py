@@ -1,0 +1,167 @@
+"""What an edit is about: a kind as people write it, and an object of it among those that are there."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from vqs.model.queue import ROOT
+from vqs.snapshot.diagnostics import did_you_mean
+from vqs.snapshot.editing.refusal import EditError
+from vqs.snapshot.keys import DEFAULT_QUEUE
+from vqs.snapshot.kinds import KINDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from vqs.snapshot.kinds import Kind
+    from vqs.snapshot.manifests import Manifests
+
+_SHORT: Final = {
+    "configmap": ("cm",),
+    "deployment": ("deploy",),
+    "namespace": ("ns",),
+    "node": ("no",),
+    "persistentvolume": ("pv",),
+    "persistentvolumeclaim": ("pvc",),
+    "pod": ("po",),
+    "poddisruptionbudget": ("pdb",),
+    "podgroup": ("pg",),
+    "priorityclass": ("pc",),
+    "queue": ("q",),
+    "replicaset": ("rs",),
+    "replicationcontroller": ("rc",),
+    "resourcequota": ("quota",),
+    "service": ("svc",),
+    "statefulset": ("sts",),
+    "storageclass": ("sc",),
+}
+_VOLCANO_JOB: Final = "vcjob"
+_NAME_END: Final = re.compile(r"\.(?:metadata|spec|status|value|data)\b|[\[=]")
+_MADE_BY_THE_SCHEDULER: Final = (ROOT, DEFAULT_QUEUE)
+_DEFAULT_NAMESPACE: Final = "default"
+
+
+class Target(NamedTuple):
+    """An object: its kind, its name, its place in the list of the kind; None for a queue that nobody has written."""
+
+    kind: Kind
+    namespace: str
+    name: str
+    place: int | None
+
+
+def _by_word() -> dict[str, list[Kind]]:
+    words: dict[str, list[Kind]] = {}
+    for kind in KINDS.values():
+        word = kind.name.lower()
+        for each in (word, f"{word}s", *_SHORT.get(word, ())):
+            words.setdefault(each, []).append(kind)
+        if kind.list_name == "volcano_jobs":
+            words[_VOLCANO_JOB] = [kind]
+    for kinds in words.values():  # a job is one of Volcano's, if there is one of that name
+        kinds.sort(key=lambda kind: kind.list_name != "volcano_jobs")
+    return words
+
+
+_WORDS: Final = _by_word()
+JOB_WORDS: Final = frozenset({"job", "jobs"})
+
+
+def word_of(kind: Kind) -> str:
+    """Return the word that people write for a kind."""
+    return kind.name.lower()
+
+
+def kinds_of(word: str) -> list[Kind]:
+    """Return the kinds that a word stands for: more than one for ``job``.
+
+    Raises:
+        EditError: it stands for none.
+    """
+    kinds = _WORDS.get(word.lower())
+    if kinds is None:
+        usual = sorted({word_of(kind) for kind in KINDS.values()})
+        hint = did_you_mean(word, _WORDS) or f"there are {', '.join(usual)} and conf"
+        raise EditError("unknown-kind", f"there is no kind {word!r}", hint)
+    return kinds
+
+
+def find(manifests: Manifests, word: str, name: str) -> Target:
+    """Return the object of a name, with its namespace before it.
+
+    Raises:
+        EditError: there is none.
+    """
+    for kind in kinds_of(word):
+        known = _known(manifests, kind)
+        for key in _spellings(kind, name):
+            if key in known:
+                return _target(kind, key, known[key])
+    raise unknown(manifests, word, name)
+
+
+def find_before(manifests: Manifests, word: str, text: str) -> tuple[Target, str]:
+    """Return the object that a text begins with the name of, and the rest; of several names, the longest one counts.
+
+    Raises:
+        EditError: there is none.
+    """
+    found: list[tuple[int, Target, str]] = []
+    for kind in kinds_of(word):
+        known = _known(manifests, kind)
+        for rest in _spellings(kind, text):
+            for end in _ends(rest):
+                index = known.get(rest[:end], -1)
+                if index != -1:
+                    found.append((end, _target(kind, rest[:end], index), rest[end:]))
+    if not found:
+        match = _NAME_END.search(text)
+        raise unknown(manifests, word, text[: match.start()] if match else text)
+    _, target, rest = max(found, key=lambda each: each[0])
+    return target, rest
+
+
+def unknown(manifests: Manifests, word: str, name: str) -> EditError:
+    """Return the complaint that there is no object of a name."""
+    names = [_shown(key) for kind in kinds_of(word) for key in _known(manifests, kind)]
+    hint = did_you_mean(name, names)
+    if word.lower() in JOB_WORDS and any(
+        name in (each.metadata.key, each.metadata.name) for each in manifests.pod_groups
+    ):
+        hint = hint or f"there is a PodGroup of that name: write podgroup/{name}"
+    return EditError("unknown-name", f"there is no {word.lower()} {name!r}", hint)
+
+
+def _known(manifests: Manifests, kind: Kind) -> dict[str, int | None]:
+    """Return the place of each object of a kind by namespace and name."""
+    objects = getattr(manifests, kind.list_name)
+    known: dict[str, int | None] = {}
+    for index, each in enumerate(objects):
+        if type(each) is kind.type:
+            known[each.metadata.key if kind.namespaced else each.metadata.name] = index
+    if kind.list_name == "queues":
+        for name in _MADE_BY_THE_SCHEDULER:
+            known.setdefault(name, None)
+    return known
+
+
+def _spellings(kind: Kind, text: str) -> Iterator[str]:
+    """Yield a text as it is, and with the namespace before it that may be left out."""
+    yield text
+    if kind.namespaced:
+        yield f"{_DEFAULT_NAMESPACE}/{text}"
+
+
+def _ends(text: str) -> Iterable[int]:
+    """Return where a name may end: before the path that follows, or where one should."""
+    return [match.start() for match in re.finditer(r"[.\[=]", text)]
+
+
+def _target(kind: Kind, key: str, index: int | None) -> Target:
+    namespace, _, name = key.rpartition("/")
+    return Target(kind, namespace, name, index)
+
+
+def _shown(key: str) -> str:
+    return key.removeprefix("/")

@@ -1,0 +1,417 @@
+"""What-if edits: changes to manifests, each with a text that a command line takes and prints.
+
+The manifests that are given stay as they are, and so do their objects: only those that an edit is about are replaced.
+
+======================================== ===========================================================
+``queue/b.spec.weight=5``                a field gets a value; null, or nothing, takes it out
+``conf.actions="enqueue, allocate"``     the same in the scheduler's configuration
+``clone-node n1=10``                     ten more nodes like n1, without its pods
+``remove job/ns/train``                  an object goes, with what it controls, and what runs on it
+``scale job/ns/train=8``                 it gets eight pods; ``train:worker=8`` where it has several roles
+``add {apiVersion: v1, kind: ...}``      one more object
+======================================== ===========================================================
+
+The namespace ``default`` may be left out. An edit of a pod or a PodGroup that controllers make is made to what they
+make; all others come before these, whatever their order.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final, assert_never
+
+from vqs.model import kubernetes as k8s
+from vqs.snapshot.checks import defects
+from vqs.snapshot.cluster import own_queue
+from vqs.snapshot.controllers.complete import complete, with_makers
+from vqs.snapshot.controllers.world import MOST_PODS
+from vqs.snapshot.decoding import decode
+from vqs.snapshot.diagnostics import InputErrors, did_you_mean
+from vqs.snapshot.documents import Origin
+from vqs.snapshot.editing import configuration, owners, paths, targets
+from vqs.snapshot.editing.draft import Draft
+from vqs.snapshot.editing.made import EditedText
+from vqs.snapshot.editing.refusal import EditError
+from vqs.snapshot.kinds import KINDS, group_of
+from vqs.snapshot.plain import plain_value
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from vqs.snapshot.diagnostics import Diagnostic, Path
+    from vqs.snapshot.editing.targets import Target
+    from vqs.snapshot.manifests import CheckConfiguration, Manifests
+
+CONF: Final = "conf"
+_MOST_NODES: Final = 100_000
+_FIXED: Final = (("metadata", "name"), ("metadata", "namespace"), ("metadata", "generateName"))
+
+
+# --- the edits --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SetValue:
+    """A field of an object gets a value; `kind` is a word such as ``queue``, or ``conf``, which has no name."""
+
+    kind: str
+    namespace: str
+    name: str
+    path: Path
+    value: Any
+
+    def __str__(self) -> str:
+        return f"{_reference(self.kind, self.namespace, self.name)}{paths.write_path(self.path)}={self._value}"
+
+    @property
+    def _value(self) -> str:
+        return paths.write_value(self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class CloneNode:
+    """So many more nodes like one."""
+
+    name: str
+    count: int
+
+    def __str__(self) -> str:
+        return f"clone-node {self.name}={self.count}"
+
+
+@dataclass(frozen=True, slots=True)
+class Remove:
+    """An object goes, with what it controls; of a node, what runs on it."""
+
+    kind: str
+    namespace: str
+    name: str
+
+    def __str__(self) -> str:
+        return f"remove {_reference(self.kind, self.namespace, self.name)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """A job, or one role of it, gets so many pods."""
+
+    kind: str
+    namespace: str
+    name: str
+    replicas: int
+    role: str = ""
+
+    def __str__(self) -> str:
+        role = f":{self.role}" if self.role else ""
+        return f"scale {_reference(self.kind, self.namespace, self.name)}{role}={self.replicas}"
+
+
+@dataclass(frozen=True, slots=True)
+class AddObject:
+    """One more object, as a file would hold it."""
+
+    value: dict[str, Any]
+
+    def __str__(self) -> str:
+        return f"add {paths.write_value(self.value)}"
+
+
+Edit = SetValue | CloneNode | Remove | Scale | AddObject
+
+_VERBS: Final = ("set", "clone-node", "remove", "scale", "add")
+
+
+def _reference(kind: str, namespace: str, name: str) -> str:
+    return "/".join(part for part in (kind, namespace, name) if part)
+
+
+# --- reading ----------------------------------------------------------------------------------------------------------
+
+
+def parse_edit(text: str, manifests: Manifests) -> Edit:
+    """Read an edit of some manifests.
+
+    Raises:
+        InputErrors: it is none, or not one that can be made.
+    """
+    [edit] = parse_edits([text], manifests)[0]
+    return edit
+
+
+def parse_edits(
+    texts: Iterable[str], manifests: Manifests, check: CheckConfiguration | None = None
+) -> tuple[list[Edit], Manifests]:
+    """Read edits, each of what the ones before it made of some manifests. Return them, and what they make of these.
+
+    Raises:
+        InputErrors: some cannot be made; it holds what is wrong with each of them.
+    """
+    edits: list[Edit] = []
+    problems: list[Diagnostic] = []
+    edited = manifests
+    for text in texts:
+        try:
+            edit = _read(text, _Stage(edited))
+            edited = apply(edited, [edit], check)
+            edits.append(edit)
+        except EditError as error:
+            problems.append(error.diagnostic(text))
+        except InputErrors as errors:
+            problems += errors.diagnostics
+    if problems:
+        raise InputErrors(problems)
+    return edits, apply(manifests, edits, check)
+
+
+def _read(text: str, stage: _Stage) -> Edit:
+    verb, _, rest = text.strip().partition(" ")
+    if verb not in _VERBS:
+        if rest and "=" not in verb and "/" not in verb:
+            raise EditError("invalid-edit", f"{verb!r} is nothing to do", did_you_mean(verb, _VERBS))
+        verb, rest = "set", text
+    match verb:
+        case "clone-node":
+            name, number = _number(rest.strip(), 1, _MOST_NODES)
+            return CloneNode(targets.find(stage.given, "node", name.removeprefix("node/")).name, number)
+        case "remove":
+            return Remove(*_named(stage, rest.strip()))
+        case "scale":
+            name, number = _number(rest.strip(), 0, MOST_PODS)
+            reference, _, role = name.partition(":")
+            return Scale(*_named(stage, reference), replicas=number, role=role)
+        case "add":
+            value = paths.read_value(rest)
+            if not isinstance(value, dict):
+                raise EditError("not-an-object", "expected a Kubernetes object")
+            return AddObject(value)
+        case _:
+            return _read_assignment(rest.strip(), stage)
+
+
+def _number(text: str, least: int, most: int) -> tuple[str, int]:
+    """Read ``NAME=NUMBER``."""
+    name, equals, number = text.rpartition("=")
+    if not equals or not number.isascii() or not number.isdecimal() or not least <= int(number) <= most:
+        raise EditError("invalid-edit", f"expected NAME=NUMBER, the number from {least} to {most}")
+    return name, int(number)
+
+
+def _named(stage: _Stage, reference: str) -> tuple[str, str, str]:
+    """Return the kind, namespace and name of what is named ``KIND/NAMESPACE/NAME``."""
+    word, slash, name = reference.partition("/")
+    if not slash:
+        raise EditError("invalid-edit", "it does not say of which kind", f"write queue/{reference} for a queue")
+    if word in targets.JOB_WORDS:
+        word, target = _job(stage, word, name)
+        return word, target.namespace, target.name
+    target = stage.find(word, name)
+    return targets.word_of(target.kind), target.namespace, target.name
+
+
+def _job(stage: _Stage, word: str, name: str) -> tuple[str, Target]:
+    """Return a job: one of Volcano or Kubernetes, else a PodGroup, which is what the scheduler takes for one."""
+    try:
+        return "job", targets.find(stage.given, word, name)
+    except EditError as error:
+        try:
+            return "job", targets.find(stage.given, "podgroup", name)
+        except EditError as other:
+            raise EditError(error.code, error.message, error.hint or other.hint) from None
+
+
+def _read_assignment(text: str, stage: _Stage) -> SetValue:
+    word, slash, rest = text.partition("/")
+    if word.startswith((f"{CONF}.", f"{CONF}[")):
+        path, value = paths.read_assignment(text.removeprefix(CONF))
+        return SetValue(CONF, "", "", path, value)
+    if not slash or "=" in word:
+        raise EditError("invalid-edit", "it does not say what to change", "write KIND/NAME.FIELD=VALUE")
+    target, rest = stage.find_before(word, rest)
+    path, value = paths.read_assignment(rest)
+    return SetValue(targets.word_of(target.kind), target.namespace, target.name, path, value)
+
+
+class _Stage:
+    """Manifests, and what controllers make of them; that is found out when it is asked for."""
+
+    def __init__(self, manifests: Manifests) -> None:
+        self.given = manifests
+
+    @cached_property
+    def completed(self) -> Manifests:
+        return with_makers(complete(self.given), self.given)
+
+    def find(self, word: str, name: str) -> Target:
+        try:
+            return targets.find(self.given, word, name)
+        except EditError:
+            return targets.find(self.completed, word, name)
+
+    def find_before(self, word: str, text: str) -> tuple[Target, str]:
+        try:
+            return targets.find_before(self.given, word, text)
+        except EditError:
+            return targets.find_before(self.completed, word, text)
+
+
+# --- making them ------------------------------------------------------------------------------------------------------
+
+
+def apply(manifests: Manifests, edits: Sequence[Edit], check: CheckConfiguration | None = None) -> Manifests:
+    """Return manifests with edits made to them; the given ones stay as they are.
+
+    Args:
+        manifests: what is edited.
+        edits: what is changed, in this order.
+        check: raises `InputErrors` for a configuration that cannot be used.
+
+    Raises:
+        InputErrors: an edit cannot be made.
+    """
+    of_made: list[Edit] = []
+    draft = Draft(manifests)
+    for edit in edits:
+        if _is_of_made(edit, draft.manifests):
+            of_made.append(edit)
+        else:
+            _make_named(edit, draft, check)
+    if of_made:
+        draft = Draft(with_makers(complete(draft.manifests), draft.manifests))
+        for edit in of_made:
+            _make_named(edit, draft, check)
+    return draft.manifests
+
+
+def _make_named(edit: Edit, draft: Draft, check: CheckConfiguration | None) -> None:
+    """Make an edit, and name it where it cannot be made."""
+    try:
+        _make(edit, draft, check)
+    except EditError as error:
+        raise InputErrors([error.diagnostic(str(edit))]) from None
+
+
+def _is_of_made(edit: Edit, manifests: Manifests) -> bool:
+    """Tell whether an edit is of what controllers have still to make."""
+    if not isinstance(edit, SetValue | Remove) or edit.kind in (CONF, *targets.JOB_WORDS):
+        return False
+    try:
+        targets.find(manifests, edit.kind, _key(edit))
+    except EditError:
+        return True
+    return False
+
+
+def _key(edit: SetValue | Remove | Scale) -> str:
+    return f"{edit.namespace}/{edit.name}" if edit.namespace else edit.name
+
+
+def _make(edit: Edit, draft: Draft, check: CheckConfiguration | None) -> None:
+    match edit:
+        case SetValue(kind="conf"):
+            conf = configuration.with_value(draft.manifests.conf, edit.path, edit.value)
+            if check is not None:
+                configuration.checked(conf, check)
+            draft.configure(conf)
+        case SetValue():
+            _set(edit, draft)
+        case CloneNode():
+            target = targets.find(draft.manifests, "node", edit.name)
+            owners.clone_node(draft, _place(target), edit.count)
+        case Remove():
+            _remove(edit, draft)
+        case Scale():
+            _scale(edit, draft)
+        case AddObject():
+            _add(edit, draft)
+        case _ as never:
+            assert_never(never)
+
+
+def _place(target: Target) -> int:
+    if target.place is None:
+        raise EditError("invalid-edit", f"{target.kind.name} {target.name} is the scheduler's own and cannot go")
+    return target.place
+
+
+def _set(edit: SetValue, draft: Draft) -> None:
+    if edit.path in _FIXED:
+        raise EditError("invalid-edit", f"{edit.path[-1]} is what an object is known by, and stays")
+    target = targets.find(draft.manifests, edit.kind, _key(edit))
+    list_name = target.kind.list_name
+    old = own_queue(target.name) if target.place is None else draft.objects(list_name)[target.place]
+    changed = _changed(old, edit.path, edit.value)
+    if target.place is None:
+        draft.add(list_name, changed, Origin(EditedText(str(edit), str(edit))))
+    else:
+        draft.put(list_name, target.place, changed)
+
+
+def _changed(old: Any, path: Path, value: Any) -> Any:
+    """Return an object with a field set; the type says what fields there are, and what they may be."""
+    plain = plain_value(old)
+    numbered = paths.set_field(plain, type(old), path, value)
+    typed, errors = decode(plain, type(old))
+    if errors or typed is None:
+        error = errors[0]
+        raise EditError("wrong-type", f"{paths.write_path(error.path)}: {error.message}", error.hint)
+    known = set(defects(old))
+    for defect in defects(typed):
+        if defect not in known or defect.path[: len(numbered)] == numbered:
+            raise EditError(defect.code, f"{paths.write_path(defect.path)}: {defect.message}", defect.hint)
+    return typed
+
+
+def _remove(edit: Remove, draft: Draft) -> None:
+    if edit.kind in targets.JOB_WORDS:
+        _, target = _job(_Stage(draft.manifests), edit.kind, _key(edit))
+        if target.kind.type is k8s.PodGroup:
+            owners.remove_group(draft, _place(target))
+            return
+    else:
+        target = targets.find(draft.manifests, edit.kind, _key(edit))
+    owners.remove_with_dependents(draft, target.kind.list_name, _place(target))
+
+
+def _scale(edit: Scale, draft: Draft) -> None:
+    if edit.kind in targets.JOB_WORDS:
+        _, target = _job(_Stage(draft.manifests), edit.kind, _key(edit))
+    else:
+        target = targets.find(draft.manifests, edit.kind, _key(edit))
+    index, list_name = _place(target), target.kind.list_name
+    if list_name == "volcano_jobs":
+        old = draft.objects(list_name)[index]
+        draft.put(list_name, index, _sound(old, owners.scale_volcano_job(draft, index, edit.role, edit.replicas)))
+    elif list_name == "pod_groups":
+        owners.scale_group(draft, draft.objects(list_name)[index], edit.role, edit.replicas)
+    elif list_name in ("workloads", "deployments", "jobs"):
+        owners.scale_workload(draft, list_name, index, edit.replicas)
+    else:
+        raise EditError("invalid-edit", f"a {edit.kind} has no pods to count")
+
+
+def _sound(old: Any, changed: Any) -> Any:
+    """Return an object that was changed unless that made it one that is refused."""
+    known = set(defects(old))
+    for defect in defects(changed):
+        if defect not in known:
+            raise EditError(defect.code, defect.message, defect.hint)
+    return changed
+
+
+def _add(edit: AddObject, draft: Draft) -> None:
+    api_version, name = edit.value.get("apiVersion"), edit.value.get("kind")
+    kind = KINDS.get((group_of(api_version), name)) if isinstance(api_version, str) and isinstance(name, str) else None
+    if kind is None:
+        raise EditError("unknown-kind", f"objects of kind {name} in {api_version} are not used")
+    typed, errors = decode(edit.value, kind.type)
+    if errors or typed is None:
+        raise EditError("wrong-type", f"{paths.write_path(errors[0].path)}: {errors[0].message}", errors[0].hint)
+    for defect in defects(typed):
+        raise EditError(defect.code, f"{paths.write_path(defect.path)}: {defect.message}", defect.hint)
+    if kind.namespaced and not typed.metadata.namespace:
+        typed.metadata.namespace = "default"
+    metadata = typed.metadata
+    if any(type(each) is kind.type and each.metadata.key == metadata.key for each in draft.objects(kind.list_name)):
+        raise EditError("duplicate-object", f"there is a {kind.name} {metadata.key.removeprefix('/')} already")
+    draft.add(kind.list_name, typed, Origin(EditedText(str(edit), str(edit))))

@@ -1,0 +1,109 @@
+"""Files as they are in another revision of a git repository."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Final
+
+from msgspec import structs
+
+from vqs.snapshot.diagnostics import InputErrors
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from vqs.snapshot.documents import Origin
+    from vqs.snapshot.manifests import Manifests
+
+_GIT: Final = "git"
+_BRANCH: Final = re.compile(r"[\w.-]+")
+
+
+class RevisionError(Exception):
+    """Files cannot be taken from a revision; the message says why."""
+
+
+def read_revision(reference: str, paths: Sequence[str], read: Callable[[Sequence[str]], Manifests]) -> Manifests:
+    """Read files and folders as they are in a revision; what is said about them names the revision.
+
+    Args:
+        reference: a branch, a tag or a commit.
+        paths: files and folders, as seen from the working directory.
+        read: reads them.
+
+    Raises:
+        RevisionError: there is no repository, no such revision, or it has no such file.
+        InputErrors: something in them cannot be used.
+    """
+    with _checked_out(reference, paths) as (folder, copies):
+
+        def named(file: str) -> str:
+            prefix = f"{folder}/"
+            return f"{reference}:{file.removeprefix(prefix)}" if file.startswith(prefix) else file
+
+        try:
+            manifests = read(copies)
+        except InputErrors as errors:
+            renamed = [structs.replace(each, file=named(each.file)) for each in errors.diagnostics]
+            raise InputErrors(renamed) from None
+    for origin in _origins(manifests):
+        origin.document.source.name = named(origin.document.source.name)
+    if manifests.conf is not None:
+        manifests.conf.document.source.name = named(manifests.conf.document.source.name)
+    manifests.notes = [structs.replace(each, file=named(each.file)) for each in manifests.notes]
+    return manifests
+
+
+def _origins(manifests: Manifests) -> Iterator[Origin]:
+    for origins in manifests.origins.values():
+        yield from origins
+
+
+@contextmanager
+def _checked_out(reference: str, paths: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
+    """Put files of a revision into a folder of their own for a while; yield that, and where they are in it."""
+    top = _git("rev-parse", "--show-toplevel")
+    if top is None:
+        raise RevisionError(f"{Path.cwd()} is not in a git repository")
+    commit = _git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{reference}^{{commit}}")
+    if commit is None:
+        is_branch = _BRANCH.fullmatch(reference) is not None
+        hint = f"; a branch that was only fetched is origin/{reference}" if is_branch else ""
+        raise RevisionError(f"there is no revision '{reference}'{hint}")
+    with TemporaryDirectory(prefix="vqs-") as folder:
+        root, identity = Path(top.decode().strip()), commit.decode().strip()
+        copies = [_copy(reference, identity, path, root, Path(folder)) for path in paths]
+        yield folder, [str(Path(folder, copy)) for copy in copies]
+
+
+def _copy(reference: str, commit: str, path: str, top: Path, folder: Path) -> Path:
+    """Copy a file, or a folder, and return where it is as seen from the top of the repository."""
+    given = Path.cwd() / path
+    try:
+        inside = (given.parent.resolve() / given.name).relative_to(top) if given.name else given.relative_to(top)
+    except ValueError:
+        raise RevisionError(f"'{path}' is not in the repository {top}") from None
+    listed = _git("ls-tree", "-r", "-z", "--name-only", "--full-tree", commit, "--", f"{inside}")
+    names = [name for name in (listed or b"").decode().split("\0") if name]
+    if not names:
+        raise RevisionError(f"'{path}' is not in {reference}")
+    for name in names:
+        content = _git("show", f"{commit}:{name}")
+        if content is not None:  # else it is a repository in the repository
+            target = folder / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content)
+    return inside
+
+
+def _git(*arguments: str) -> bytes | None:
+    """Return what git writes, None where it fails."""
+    try:
+        done = subprocess.run([_GIT, *arguments], check=False, capture_output=True)  # noqa: S603 - no shell is involved
+    except FileNotFoundError:
+        raise RevisionError("git is not installed") from None
+    return done.stdout if done.returncode == 0 else None

@@ -1,0 +1,94 @@
+"""Reading what a change consists of: objects, a scheduler configuration, or both, from files, folders, or git."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, Final
+
+from vqs.snapshot.config_text import read_configuration_file
+from vqs.snapshot.diagnostics import Diagnostic, InputErrors, Problems
+from vqs.snapshot.manifests import Manifests, read_manifests
+from vqs.snapshot.sources import STDIN
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from vqs.snapshot.manifests import CheckConfiguration, ProgressCallback
+
+CONFIGURATION: Final = ".conf"
+_OF_A_CONFIGURATION: Final = re.compile(r"^(?:actions|tiers)\s*:", re.MULTILINE)
+_OF_AN_OBJECT: Final = re.compile(r"^\s*[\"']?kind[\"']?\s*:", re.MULTILINE)
+_SNIFFED: Final = 65_536
+
+
+def read_side(
+    paths: Sequence[str],
+    *,
+    under: Manifests | None = None,
+    stdin: BinaryIO | None = None,
+    progress: ProgressCallback | None = None,
+    check: CheckConfiguration | None = None,
+) -> Manifests:
+    """Read a side of a comparison: manifests, scenarios, and a configuration as it is or in a ConfigMap.
+
+    Args:
+        paths: files, folders and ``-``.
+        under: what it will be laid over, so that scenarios may speak of what is there.
+        stdin: what ``-`` stands for.
+        progress: told now and then how far reading is.
+        check: told the configuration.
+
+    Raises:
+        InputErrors: something cannot be used; it holds everything that is wrong.
+    """
+    configurations = [conf for path in paths for conf in _configurations(path)]
+    objects = [path for path in paths if path not in configurations and not _holds_only(path, configurations)]
+    if len(configurations) > 1:
+        message = f"there are {len(configurations)} scheduler configurations: {', '.join(configurations)}"
+        raise InputErrors([Diagnostic(code="several-configurations", severity="error", message=message)])
+    conf = configurations[0] if configurations else None
+    if conf is not None and not objects:
+        return _only_configuration(conf, stdin, check)
+    return read_manifests(objects, conf, stdin=stdin, progress=progress, check=check, under=under)
+
+
+def _configurations(path: str) -> Iterator[str]:
+    """Yield the files that are a scheduler configuration and nothing else."""
+    if path == STDIN:
+        return
+    if Path(path).is_dir():
+        found = (each for each in Path(path).rglob(f"*{CONFIGURATION}") if each.is_file())
+        yield from sorted(str(each) for each in found if not _is_hidden(each.relative_to(path)))
+    elif path.endswith(CONFIGURATION) or _is_configuration(path):
+        yield path
+
+
+def _is_hidden(path: Path) -> bool:
+    return any(part.startswith(".") for part in path.parts)
+
+
+def _is_configuration(path: str) -> bool:
+    try:
+        with Path(path).open(encoding="utf-8", errors="replace") as file:
+            text = file.read(_SNIFFED)
+    except OSError:
+        return False
+    return _OF_A_CONFIGURATION.search(text) is not None and _OF_AN_OBJECT.search(text) is None
+
+
+def _holds_only(path: str, configurations: Sequence[str]) -> bool:
+    """Tell whether a folder holds configurations and no manifests."""
+    folder = Path(path)
+    if not folder.is_dir() or not any(folder in Path(conf).parents for conf in configurations):
+        return False
+    return not any(each.suffix in (".yaml", ".yml", ".json") for each in folder.rglob("*"))
+
+
+def _only_configuration(path: str, stdin: BinaryIO | None, check: CheckConfiguration | None) -> Manifests:
+    problems = Problems()
+    conf = read_configuration_file(path, stdin, problems)
+    problems.raise_errors()
+    if conf is not None and check is not None:
+        check(conf)
+    return Manifests(conf=conf, notes=problems.diagnostics)
