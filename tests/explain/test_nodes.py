@@ -31,3 +31,11 @@ def test_nodes_come_by_name_with_what_the_session_used() -> None:
 def test_nodes_are_left_out_unless_asked_for() -> None:
     """A big cluster's result stays small."""
     assert nodes(asked=False) == []
+
+
+def test_tasks_say_what_they_ask_for_where_nodes_were_asked_for() -> None:
+    """In the user's units; only then, as it is long."""
+    objects: list[Any] = [node("a", cpu=8, gpu=1), queue("default"), gang("j", 1, cpu="500m")]
+    [asked], [bare] = (simulate(manifests(objects, CONF), SimulateOptions(nodes=each)).tasks for each in (True, False))
+    assert asked.request == {"cpu": 0.5, "memory": 2.0**30, "pods": 1}
+    assert bare.request == {}

@@ -1,17 +1,19 @@
-"""What every node has, and how much of it is used."""
+"""What every node has, how much of it is used, and what tasks ask for."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from vqs.explain.outcome import NodeResult
-from vqs.explain.units import amount
+from vqs.explain.units import amount, amounts
 from vqs.model.resource import PODS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from vqs.engine.nodes import Floats
     from vqs.engine.session import Session
-    from vqs.explain.outcome import Amounts
+    from vqs.explain.outcome import Amounts, TaskResult
 
 
 def node_results(session: Session) -> list[NodeResult]:
@@ -32,6 +34,18 @@ def node_results(session: Session) -> list[NodeResult]:
         )
         for column, name in enumerate(nodes.names)
     ]
+
+
+def note_requests(session: Session, results: Iterable[TaskResult]) -> None:
+    """Add to tasks what they ask for; tasks that ask for the same share it."""
+    tasks = {(task.namespace, task.name): task for job in session.jobs.values() for task in job.tasks.values()}
+    shared: dict[int, Amounts] = {}
+    for result in results:
+        task = tasks.get((result.namespace, result.name))
+        if task is not None:
+            if task.shape < 0 or task.shape not in shared:
+                shared[task.shape] = {name: value for name, value in amounts(task.request).items() if value}
+            result.request = shared[task.shape]
 
 
 def _amounts(session: Session, table: Floats, column: int) -> Amounts:

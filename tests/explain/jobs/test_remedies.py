@@ -1,0 +1,294 @@
+"""What is proposed for a job that is not placed is proven: with it the job is placed, with a step less it is not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.build import CONF, gang, group, manifests, node, pod, queue
+from tests.clusters import clusters
+from vqs.explain.jobs.case import Case
+from vqs.explain.jobs.knobs import knobs
+from vqs.explain.jobs.remedies import find_remedies
+from vqs.explain.jobs.smallest import smallest_step
+from vqs.explain.jobs.trials import Standing, Trials, standing
+from vqs.explain.simulate import SimulateOptions, run_session, simulate
+from vqs.snapshot.edits import apply, parse_edits
+from vqs.snapshot.manifests import Manifests, read_manifests
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from vqs.explain.jobs.remedies import Remedies, Remedy
+    from vqs.snapshot.edits import Edit
+
+SCENARIOS = sorted((Path(__file__).parents[3] / "scenarios").glob("*.yaml"))
+CAPACITY = CONF.replace("proportion", "capacity")
+PREEMPT = CONF.replace("enqueue, allocate, backfill", "enqueue, allocate, preempt, reclaim, backfill")
+
+VOLCANO_JOB: dict[str, Any] = {
+    "apiVersion": "batch.volcano.sh/v1alpha1",
+    "kind": "Job",
+    "metadata": {"name": "train", "namespace": "ns"},
+    "spec": {
+        "schedulerName": "volcano",
+        "tasks": [
+            {
+                "name": name,
+                "replicas": replicas,
+                "template": {"spec": {"containers": [{"name": "c", "resources": {"requests": {"cpu": 2}}}]}},
+            }
+            for name, replicas in (("launcher", 1), ("worker", 4))
+        ],
+    },
+}
+
+
+def reached(read: Manifests, job: str, edits: Sequence[Edit] = ()) -> Standing:
+    """Return how far a session brings a job."""
+    session = run_session(apply(read, edits), SimulateOptions()).session
+    return standing(session, session.jobs[job])
+
+
+def not_placed(read: Manifests) -> list[str]:
+    """Return the jobs of which something waits and the minimum is not bound."""
+    session = run_session(read, SimulateOptions()).session
+    return [uid for uid, job in session.jobs.items() if standing(session, job) is not Standing.PLACED]
+
+
+def prove(read: Manifests, job: str) -> None:
+    """Apply what is proposed, and a step less of it, each in a session of its own."""
+    trials = Trials(read, SimulateOptions(), job, 80)
+    session, completed = trials.open()
+    base = trials.run([])
+    case = Case(session, session.jobs[job], read, completed)
+    for knob in knobs(case) if case.pending else []:
+        found = smallest_step(knob, trials, base, 12)
+        if found.step is None:
+            if found.trial is not None:
+                assert reached(read, job, knob.edits(found.tried)) <= base.standing
+            continue
+        assert found.trial is not None
+        assert found.trial.standing > base.standing
+        assert reached(read, job, knob.edits(found.step)) is found.trial.standing
+        below = knob.edits(found.below) if found.below else []
+        assert reached(read, job, below) < found.trial.standing
+
+
+def remedies(objects: list[Any], job: str = "ns/job", conf: str = CONF, **options: int) -> Remedies:
+    """Find out what helps a job."""
+    return find_remedies(manifests(objects, conf), SimulateOptions(), job, **options)
+
+
+def the(found: Remedies, knob: str, of: str = "") -> Remedy:
+    """Return what was found of a knob."""
+    return next(each for each in (*found.remedies, *found.useless) if each.knob == knob and of in each.of)
+
+
+@pytest.mark.parametrize("file", SCENARIOS, ids=lambda file: file.stem)
+def test_scenarios(file: Path) -> None:
+    """What is proposed for the jobs of a bundled scenario is proven, and what is not does not help."""
+    read = read_manifests([str(file)])
+    for job in not_placed(read):
+        prove(read, job)
+
+
+@pytest.mark.parametrize("file", SCENARIOS, ids=lambda file: file.stem)
+def test_edits_are_text(file: Path) -> None:
+    """What is proposed can be given on a command line, and comes to the decision that was told."""
+    read = read_manifests([str(file)])
+    for job in not_placed(read):
+        for remedy in find_remedies(read, SimulateOptions(), job).remedies:
+            edits, edited = parse_edits(remedy.edits, read)
+            assert [str(edit) for edit in edits] == remedy.edits
+            decisions = {
+                f"{each.namespace}/{each.name}": each.decision for each in simulate(edited, SimulateOptions()).jobs
+            }
+            assert decisions[job] == remedy.decision
+
+
+@settings(max_examples=20, deadline=None)
+@given(clusters(), st.sampled_from([CONF, CAPACITY, PREEMPT]))
+def test_random_clusters(objects: list[Any], conf: str) -> None:
+    """On any cluster, what is proposed is proven."""
+    read = manifests(objects, conf)
+    for job in not_placed(read)[:2]:
+        prove(read, job)
+
+
+def test_weight() -> None:
+    """The weight with which the queue deserves enough is found."""
+    objects = [
+        node("n", cpu=12, memory="100Gi"),
+        queue("a"),
+        queue("b"),
+        gang("other", 12, 1, queue="a"),
+        gang("job", 4, cpu=2, queue="b", created=1),
+    ]
+    weight = the(remedies(objects), "weight")
+    assert (weight.from_value, weight.to, weight.not_enough, weight.exact) == (1, 2, 1, True)
+    assert weight.edits == ["queue/b.spec.weight=2"]
+    assert weight.decision == "committed"
+    assert weight.cost is not None
+    assert weight.cost.fewer_tasks == ["ns/other"]
+
+
+def test_capability_in_whole_cores() -> None:
+    """A capability is raised in whole cores where all figures are whole, else in the unit that they share."""
+    objects = [
+        node("n", cpu=40, memory="100Gi"),
+        queue("a", capability={"cpu": 4}),
+        gang("job", 3, cpu=3, queue="a", phase="Pending", minResources={"cpu": 9}),
+    ]
+    capability = the(remedies(objects), "capability")
+    assert (capability.from_value, capability.to, capability.not_enough) == (4, 9, 8)
+    objects[-1] = gang("job", 3, cpu="2500m", queue="a", phase="Pending", minResources={"cpu": "7500m"})
+    capability = the(remedies(objects), "capability")
+    assert (capability.from_value, capability.to, capability.not_enough) == (4, "7500m", 7)
+
+
+def test_capability_of_queue_above() -> None:
+    """Where a queue above is full, its capability is what helps, and that of the queue itself does not."""
+    hierarchy = CAPACITY.replace("name: capacity", "name: capacity\n    enableHierarchy: true")
+    objects = [
+        node("n", cpu=40, memory="100Gi"),
+        queue("root", capability={}),
+        queue("team", parent="root", capability={"cpu": 4, "memory": "90Gi"}),
+        queue("a", parent="team", capability={"cpu": 4, "memory": "90Gi"}),
+        gang("job", 4, cpu=1, queue="a"),
+        queue("b", parent="team", capability={"cpu": 4, "memory": "90Gi"}),
+        group("run", phase="Running", queue="b"),
+        pod("run-worker-0", "run", node="n"),
+    ]
+    found = remedies(objects, conf=hierarchy)
+    above = the(found, "capability", "queue/team")
+    assert (above.from_value, above.to, above.decision) == (4, 5, "committed")
+    assert not the(found, "capability", "queue/a").helps
+
+
+def test_nodes_by_type() -> None:
+    """Nodes that differ only in name are one type; of those too small, none is enough."""
+    objects = [
+        node("big-1", cpu=8, taints=[]),
+        node("big-2", cpu=8),
+        node("small", cpu=2),
+        gang("job", 3, cpu=8, memory="1Gi"),
+    ]
+    found = remedies(objects)
+    big = the(found, "nodes", "big")
+    assert (big.of, big.from_value, big.to, big.not_enough) == ("node/big-1", 2, 3, 2)
+    assert big.edits == ["clone-node big-1=1"]
+    small = the(found, "nodes", "small")
+    assert not small.helps
+    assert small.verdict is not None
+
+
+def test_min_member() -> None:
+    """The largest minimum that has room is found."""
+    found = remedies([node("n", cpu=5, memory="100Gi"), gang("job", 9, 8)])
+    least = the(found, "minMember")
+    assert (least.from_value, least.to, least.not_enough, least.decision) == (8, 5, 6, "partially-committed")
+
+
+def test_min_available_of_volcano_job() -> None:
+    """Of a Volcano Job that has no PodGroup yet, the Job's own minimum is lowered, or a task's together with it."""
+    objects = [node("n", cpu=6, memory="100Gi"), VOLCANO_JOB]
+    found = remedies(objects, "ns/train")
+    of_job = next(each for each in found.remedies if each.of == "job/ns/train")
+    assert (of_job.knob, of_job.from_value, of_job.to) == ("minAvailable", 5, 3)
+    of_workers = next(each for each in found.remedies if each.of == "job/ns/train:worker")
+    assert (of_workers.from_value, of_workers.to) == (4, 2)
+    assert of_workers.edits == ["job/ns/train.spec.minAvailable=3", "job/ns/train.spec.tasks[1].minAvailable=2"]
+
+
+def priority_class(name: str, value: int) -> dict[str, Any]:
+    """Make a priority class."""
+    return {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": name}, "value": value}
+
+
+def test_priority_of_existing_class() -> None:
+    """The lowest class that suffices is chosen, and who loses is named."""
+    objects = [
+        node("n", cpu=4, memory="100Gi"),
+        *(priority_class(name, value) for name, value in (("high", 100), ("mid", 50), ("low", 10))),
+        gang("first", 4, priorityClassName="low"),
+        gang("job", 4, created=1),
+    ]
+    found = the(remedies(objects), "priority")
+    assert (found.to, found.not_enough) == (50, 10)
+    assert found.edits == ["podgroup/ns/job.spec.priorityClassName=mid"]
+    assert found.cost is not None
+    assert found.cost.no_longer_placed == ["ns/first"]
+
+
+def test_priority_of_new_class() -> None:
+    """Where no class is high enough, a new one is made that is no higher than it has to be."""
+    objects = [
+        node("n", cpu=4, memory="100Gi"),
+        priority_class("low", 10),
+        gang("first", 4, priorityClassName="low"),
+        gang("job", 4, created=1),
+    ]
+    found = [each for each in remedies(objects).remedies if each.knob == "priority"]
+    assert [(each.to, each.not_enough) for each in found] == [(11, 10)]
+
+
+def test_pipelined_is_told_apart() -> None:
+    """A change that makes the job wait for others to leave is not one that places it, and names who has to leave."""
+    objects = [
+        node("n", cpu=4, memory="100Gi"),
+        priority_class("high", 100),
+        group("run", phase="Running", created=1),
+        *(pod(f"run-worker-{number}", "run", node="n") for number in range(4)),
+        gang("job", 2, created=2),
+    ]
+    found = remedies(objects, conf=PREEMPT.replace("  - name: drf\n", ""))
+    priority = the(found, "priority")
+    assert (priority.helps, priority.standing) == (True, "pipelined")
+    assert priority.cost is not None
+    assert len(priority.cost.evicted) == 2
+    assert [each.standing for each in found.remedies] == ["placed", "pipelined"]
+
+
+def test_sessions_are_bounded() -> None:
+    """No more sessions are run than allowed, and what was not tried for that is named."""
+    objects = [node("n", cpu=5, memory="100Gi"), queue("a"), gang("other", 3, queue="a"), gang("job", 9, created=1)]
+    found = remedies(objects, sessions=3, per_knob=2)
+    assert found.sessions == 3
+    assert max(each.sessions for each in (*found.remedies, *found.useless)) == 2
+    assert found.untried
+    assert remedies(objects, sessions=0).sessions == 0
+
+
+def test_edges_of_bounded_search() -> None:
+    """Where sessions run out before the search ends, the gap is told."""
+    found = remedies([node("n", cpu=40, memory="900Gi"), gang("job", 100, cpu=1)], per_knob=3)
+    least = the(found, "minMember")
+    assert least.helps
+    assert isinstance(least.to, int)
+    assert isinstance(least.not_enough, int)
+    assert least.to <= 40 < least.not_enough or not least.exact
+
+
+def test_nothing_to_do() -> None:
+    """For a job that is placed, nothing is tried."""
+    found = remedies([node("n"), gang("job", 2)])
+    assert (found.standing, found.sessions, found.remedies) == ("placed", 0, [])
+
+
+def test_unknown_job() -> None:
+    """A job that is not there is refused."""
+    with pytest.raises(LookupError, match="no job 'ns/other'"):
+        remedies([node("n"), gang("job", 2)], "ns/other")
+
+
+def test_same_every_time() -> None:
+    """The same input gives the same answer, and the manifests stay as they are."""
+    objects: list[Any] = [node("n", cpu=5), queue("a"), gang("other", 3, queue="a"), gang("job", 9, created=1)]
+    read = manifests(objects)
+    assert find_remedies(read, SimulateOptions(), "ns/job") == find_remedies(read, SimulateOptions(), "ns/job")
+    assert len(read.nodes) == 1

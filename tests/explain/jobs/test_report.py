@@ -1,0 +1,236 @@
+"""What is told of a job: how far it came, what stopped it, and what was tried to make room."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.build import CONF, gang, group, manifests, node, pod, queue
+from vqs.explain.jobs.remedies import SESSIONS
+from vqs.explain.jobs.report import SMALL, UnknownJob, explain_job, is_small
+from vqs.explain.rules import RULES
+from vqs.explain.simulate import SimulateOptions, simulate
+from vqs.snapshot.manifests import read_manifests
+
+if TYPE_CHECKING:
+    from vqs.explain.jobs.outcome import JobReport
+
+SCENARIOS = Path(__file__).parents[3] / "scenarios"
+RECORDED = sorted((Path(__file__).parents[2] / "conformance" / "random").glob("*-010[0-3].yaml"))
+
+
+def explained(scenario: str, job: str, sessions: int | None = 0) -> JobReport:
+    """Explain a job of a scenario."""
+    read = read_manifests([str(SCENARIOS / f"{scenario}.yaml")])
+    return explain_job(read, SimulateOptions(scenario=scenario), job, sessions=sessions)
+
+
+def told(objects: list[Any], job: str = "ns/job", conf: str = CONF, **options: Any) -> JobReport:
+    """Explain a job of a cluster."""
+    return explain_job(manifests(objects, conf), SimulateOptions(), job, **options)
+
+
+@pytest.mark.parametrize(
+    ("scenario", "job", "stage", "code"),
+    [
+        ("not-enqueued-capability", "big", "enqueue", "not-enqueued-capability"),
+        ("queue-closed", "new", "enqueue", "queue-closed"),
+        ("gang-too-small", "gang", "valid", "gang-too-small"),
+        ("queue-overused", "extra", "queue", "queue-overused"),
+        ("queue-limit", "train", "queue", "queue-limit"),
+        ("hierarchy-queue-above-is-full", "train", "queue", "queue-capability"),
+        ("best-effort-without-backfill", "shell", "order", "left-to-backfill"),
+        ("no-node-fits", "picky", "nodes", "no-node-fits"),
+        ("gang-discarded", "gang", "nodes", "fragmented"),
+        ("pipelined-gang", "gang", "gang", "waits-for-gang"),
+        ("gated", "staged", "", "gated"),
+        ("pipelined", "new", "", "waits-for-release"),
+        ("first-look", "llama-finetune", "", ""),
+    ],
+)
+def test_the_first_gate_that_was_not_passed(scenario: str, job: str, stage: str, code: str) -> None:
+    """Each gate can stop a job; what follows from what another task met is not the first."""
+    report = explained(scenario, job)
+    assert report.stopped_at == stage
+    assert (report.cause.code if report.cause else "") == code
+
+
+ANSWERS = {
+    ("not-enqueued-capability", "big"): (
+        "default/big is not let into its queue: queue research would need 20 cpu with job big, and may have 16."
+    ),
+    ("queue-limit", "train"): (
+        "default/train has its minimum, and 1 of its 2 tasks waits: queue research would hold 14 cpu with "
+        "this task, and deserves 10."
+    ),
+    ("gated", "staged"): (
+        "default/staged has its minimum, and 2 of its 4 tasks wait: staged-worker-2 is held back by its "
+        "scheduling gates: vqs/gated."
+    ),
+    ("first-look", "llama-finetune"): "research/llama-finetune waits for nothing: this session places 2 tasks of it.",
+    ("pipelined", "old"): (
+        "default/old waits for nothing, and is refused: the gang of job old is too small: it needs 2 tasks, "
+        "and has 0; not counted: 2 Releasing."
+    ),
+    ("pipelined-gang", "gang"): (
+        "default/gang is not complete: 1 is promised a place that others leave, and 2 of its 3 tasks wait: "
+        "gang-worker-0 has room on node node-0, but is not bound before its gang is complete; gang-worker-2 "
+        "waits for resources that are being released on node node-2."
+    ),
+    ("pipelined", "new"): "default/new is promised 2 places, and waits until others have left them.",
+    ("preempt-higher-priority", "urgent"): (
+        "default/urgent is promised 2 places, and waits until others have left them. preempt evicts 4 tasks for it."
+    ),
+    ("preempt-higher-priority", "sweep"): ("default/sweep loses 4 of its 12 tasks, by preempt for default/urgent."),
+    ("preempt-spared-by-gang", "urgent"): (
+        "default/urgent is not placed: queue default would hold 10 cpu with this task, and deserves 8. "
+        "preempt looked for tasks to evict for it, and found none: gang spared the last of 4 candidates on "
+        "both nodes."
+    ),
+    ("reclaim-guarantee-protected", "service"): (
+        "default/service is not placed: 0/1 nodes are unavailable: 1 Insufficient cpu. Closest is node-0: 0 "
+        "cpu of the 1 that are needed. reclaim looked for tasks to evict for it, and found none: capacity "
+        "spared the last of 3 candidates on the one node."
+    ),
+}
+
+
+@pytest.mark.parametrize(("scenario", "job"), ANSWERS)
+def test_answers(scenario: str, job: str) -> None:
+    """A few sentences say what became of it, what it did not pass, and what eviction tried."""
+    assert explained(scenario, job).answer == ANSWERS[scenario, job]
+
+
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
+def test_recorded(path: Path) -> None:
+    """Whatever the cluster, each job's story agrees with the session."""
+    read = read_manifests([str(path)])
+    result = simulate(read, SimulateOptions())
+    for job in result.jobs:
+        report = explain_job(read, SimulateOptions(), f"{job.namespace}/{job.name}")
+        assert report.job == job
+        assert report.answer.startswith(f"{job.namespace}/{job.name} ")
+        assert report.answer.endswith(".")
+        assert report.cause is None or report.cause.code in RULES
+        assert bool(report.stopped_at) <= any(task.status != "Running" for task in report.tasks)
+        assert {each.action for each in report.appeals} == {"preempt", "reclaim"} & set(result.session.actions)
+
+
+# --- which job --------------------------------------------------------------------------------------------------------
+
+
+def test_a_name_without_its_namespace() -> None:
+    """It is enough where there is one job of that name."""
+    assert explained("queue-limit", "train").job == explained("queue-limit", "default/train").job
+
+
+def test_a_name_that_several_jobs_have() -> None:
+    """They are named."""
+    other = gang("job", 1)
+    for each in other:
+        each["metadata"] |= {"namespace": "other", "uid": f"other-{each['metadata']['name']}"}
+    with pytest.raises(UnknownJob, match=r"there are 2 jobs 'job': ns/job, other/job; name one as NAMESPACE/NAME"):
+        told([node("n"), gang("job", 1), *other], "job")
+
+
+def test_an_unknown_job() -> None:
+    """What was probably meant is named."""
+    with pytest.raises(UnknownJob, match=r"there is no job 'default/trian': did you mean 'default/train'\?"):
+        explained("queue-limit", "default/trian")
+
+
+# --- what is kept -----------------------------------------------------------------------------------------------------
+
+ACTIONS = CONF.replace("enqueue, allocate, backfill", "{}")
+
+
+def test_a_session_without_enqueue_has_no_gate() -> None:
+    """Where no account was drawn up, there is none."""
+    waits = gang("job", 2, phase="Pending", minResources={"cpu": 2})
+    assert told([node("n"), waits], conf=ACTIONS.format("allocate")).gate is None
+    gate = told([node("n"), waits]).gate
+    assert gate is not None
+    assert gate.entered
+    assert [(account.plugin, account.queue) for account in gate.accounts] == [
+        ("overcommit", ""),
+        ("proportion", "default"),
+    ]
+
+
+def test_where_allocate_is_missing() -> None:
+    """A job whose turn never comes is stopped by the order of things."""
+    report = told([node("n"), gang("job", 2)], conf=ACTIONS.format("enqueue"))
+    assert report.stopped_at == "order"
+    assert report.answer.endswith("job-worker-0 was not tried: the configured actions do not include allocate.")
+    assert report.tries == []
+
+
+def test_nothing_but_the_job_is_followed() -> None:
+    """The tries, searches and losses are those of the one job."""
+    report = explained("preempt-higher-priority", "service")
+    assert (report.tries, report.searches, report.losses) == ([], [], [])
+
+
+def test_remedies_are_looked_for_where_asked() -> None:
+    """As many sessions are run as may be, and in a small cluster as many as usual without being asked."""
+    assert explained("preempt-spared-by-gang", "urgent").remedies is None
+    found = explained("preempt-spared-by-gang", "urgent", sessions=1).remedies
+    assert found is not None
+    assert found.most_sessions == 1
+    found = explained("preempt-spared-by-gang", "urgent", sessions=None).remedies
+    assert found is not None
+    assert found.most_sessions == SESSIONS
+
+
+def test_a_large_session_is_not_run_many_times_unless_asked() -> None:
+    """Nodes and tasks count alike."""
+    report = explained("preempt-spared-by-gang", "urgent")
+    assert is_small(report)
+    report.session.nodes = SMALL
+    assert not is_small(report)
+
+
+def test_nothing_is_looked_for_where_nothing_stops_the_job() -> None:
+    """A job that has its places, or is promised them, needs no change."""
+    assert explained("preempt-higher-priority", "urgent", sessions=9).remedies is None
+    assert explained("pipelined", "old", sessions=9).remedies is None
+
+
+def test_progress_is_told() -> None:
+    """Whoever waits hears of the actions, and that remedies are looked for."""
+    stages: list[str] = []
+    read = read_manifests([str(SCENARIOS / "preempt-spared-by-gang.yaml")])
+    options = SimulateOptions(progress=lambda stage, _done, _total: stages.append(stage))
+    explain_job(read, options, "urgent", sessions=5)
+    assert stages[-1] == "try remedies"
+
+
+def test_the_queues_line() -> None:
+    """It names the job's queue and the ones above it."""
+    assert explained("hierarchy-queue-above-is-full", "sweep").line == ["research", "department", "root"]
+    assert explained("queue-limit", "train").line == ["research"]
+
+
+def test_a_job_that_loses_tasks_and_waits() -> None:
+    """Both are told: what keeps the others waiting, and who takes."""
+    conf = CONF.replace("enqueue, allocate, backfill", "allocate, preempt").replace("  - name: drf\n", "")
+    objects = [
+        node("n", cpu=4, memory="64Gi"),
+        group("job", 1, "Running", created=1),
+        *(pod(f"job-worker-{number}", "job", node="n") for number in range(4)),
+        pod("job-worker-4", "job"),
+        gang("high", 2, priorityClassName="high", created=2),
+        {
+            "apiVersion": "scheduling.k8s.io/v1",
+            "kind": "PriorityClass",
+            "metadata": {"name": "high"},
+            "value": 9,
+        },
+        queue("default"),
+    ]
+    report = told(objects, conf=conf)
+    assert report.stopped_at == "queue"
+    assert "2 of its tasks are evicted, by preempt for ns/high." in report.answer
+    assert [loss.evictor_job for loss in report.losses] == ["ns/high", "ns/high"]

@@ -1,0 +1,152 @@
+"""The searches for tasks to evict: how far each came, who voted how, and what stopped it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from vqs.explain.jobs.report import explain_job
+from vqs.explain.simulate import SimulateOptions, simulate
+from vqs.snapshot.manifests import read_manifests
+
+if TYPE_CHECKING:
+    from vqs.explain.jobs.outcome import JobReport
+
+ROOT = Path(__file__).parents[3]
+SHARED = ROOT.parent / "shared" / "conformance" / "random"
+CONTESTED = [
+    path for family in ("preempt", "reclaim", "cooldown") for path in sorted(SHARED.glob(f"{family}-*0[0-5].yaml"))
+]
+
+
+def explained(scenario: str, job: str, **options: bool) -> JobReport:
+    """Explain a job of a scenario."""
+    read = read_manifests([str(ROOT / "scenarios" / f"{scenario}.yaml")])
+    return explain_job(read, SimulateOptions(), job, **options)
+
+
+def test_votes_on_every_candidate() -> None:
+    """Those that are spared are told with who spared them and why, as those that go are."""
+    [first, second] = explained("reclaim-from-overused", "frontend").searches
+    assert (first.nodes, first.candidates, first.polled, first.result) == (2, 8, 1, "commit")
+    assert (first.victims, second.victims) == (["default/nightly-worker-1"], ["default/nightly-worker-0"])
+    [poll] = [poll for poll in first.polls if poll.node == first.node]
+    fates = [(each.task[-1], each.agreed, each.evicted) for each in poll.candidates]
+    assert fates == [("0", True, False), ("1", True, True), ("2", False, False), ("3", False, False)]
+    spared = poll.candidates[2].votes[-1]
+    assert (spared.plugin, spared.tier, spared.taken) == ("proportion", 1, False)
+    assert spared.why == "its queue batch holds no more than it deserves, once those before it are gone"
+
+
+@pytest.mark.parametrize(
+    ("scenario", "job", "plugin", "why"),
+    [
+        ("preempt-spared-by-gang", "urgent", "gang", "its gang needs it: default/train has 4 with it, and needs 4"),
+        ("preempt-same-priority-nobody", "second", "priority", "its job has priority 100, which is not below 100"),
+        ("reclaim-no-victim", "frontend", "proportion", "its queue batch holds no more than it deserves"),
+        (
+            "reclaim-guarantee-protected",
+            "service",
+            "capacity",
+            "queue research would fall below its guarantee of 5 cpu; it holds 6",
+        ),
+    ],
+)
+def test_who_spared_the_last(scenario: str, job: str, plugin: str, why: str) -> None:
+    """Where nobody was left, the plugin whose vote did that is named, and what it said."""
+    search = explained(scenario, job).searches[0]
+    assert search.spared_by == {plugin: search.polled}
+    assert (search.victims, search.result, search.node) == ([], "", "")
+    votes = [vote for poll in search.polls for each in poll.candidates for vote in each.votes]
+    assert why in {vote.why for vote in votes if vote.plugin == plugin}
+    assert not any(each.agreed for poll in search.polls for each in poll.candidates)
+
+
+def test_one_that_may_go_and_is_not_enough() -> None:
+    """A budget lets one go, and it stays, as room for two is needed."""
+    search = explained("disruption-budget-protects", "urgent").searches[0]
+    [poll] = search.polls
+    assert [each.agreed for each in poll.candidates].count(True) == 1
+    assert not any(each.evicted for each in poll.candidates)
+    assert {vote.why for each in poll.candidates for vote in each.votes if vote.plugin == "pdb"} == {
+        "",
+        "by the disruption budget web, no more than 1 may go now",
+    }
+
+
+def test_cooldown() -> None:
+    """Who was given its node a moment ago is spared, with the time until when."""
+    [search] = explained("cooldown-protects", "urgent").searches
+    [poll] = search.polls
+    [fresh] = [each for each in poll.candidates if each.task == "default/fresh-0"]
+    assert "it is protected until 2026-03-02T12:09:00Z, by its cooldown time" in {vote.why for vote in fresh.votes}
+    assert search.victims == ["default/old-worker-1"]
+
+
+def test_the_tier_that_decided() -> None:
+    """Where the first tier agrees on nobody, the next is asked, and both votes are told."""
+    [search] = explained("ping-pong", "poor").searches
+    [poll] = [poll for poll in search.polls if poll.node == search.node]
+    assert poll.tier == 2
+    [victim] = [each for each in poll.candidates if each.evicted]
+    assert [(vote.plugin, vote.tier, vote.taken) for vote in victim.votes] == [
+        ("conformance", 1, True),
+        ("priority", 1, False),
+        ("drf", 2, True),
+    ]
+
+
+def test_losses() -> None:
+    """A job is told which of its tasks go, for whom, and who let them."""
+    report = explained("preempt-higher-priority", "sweep")
+    assert Counter(loss.evictor for loss in report.losses) == {
+        "default/urgent-worker-0": 2,
+        "default/urgent-worker-1": 2,
+    }
+    assert {(loss.action, loss.evictor_queue, loss.tier) for loss in report.losses} == {("preempt", "team-a", 1)}
+    assert all(vote.taken for loss in report.losses for vote in loss.votes)
+
+
+@pytest.mark.parametrize(
+    ("scenario", "job", "why"),
+    [
+        ("preempt-higher-priority", "sweep", "the job was not starving: it had its minimum, and 12 of 12 in place"),
+        ("preempt-higher-priority", "service", "the job was not starving: it had its minimum, and 4 of 4 in place"),
+    ],
+)
+def test_who_was_not_asked_for(scenario: str, job: str, why: str) -> None:
+    """An action that did not look for anybody says why."""
+    [appeal] = explained(scenario, job).appeals
+    assert (appeal.action, appeal.asked, appeal.why) == ("preempt", False, why)
+
+
+def test_every_vote() -> None:
+    """Without being asked, searches in vain that came to the same keep the votes of the first, on a few nodes."""
+    usual = explained("preempt-same-priority-nobody", "second").searches
+    every = explained("preempt-same-priority-nobody", "second", every_vote=True).searches
+    assert [len(search.polls) for search in every if search.circle == "queue"] == [2, 2]
+    assert [len(search.polls) for search in usual if search.circle == "queue"] == [2, 0]
+
+
+@pytest.mark.parametrize("path", CONTESTED, ids=lambda path: path.stem)
+def test_recorded(path: Path) -> None:
+    """On any cluster, who is evicted in the trace is who is told, and all of the deciding tier agreed on each."""
+    read = read_manifests([str(path)])
+    result = simulate(read, SimulateOptions())
+    gone = {
+        step.task for each in result.trace if each.result == "commit" for step in each.operations if step.op == "evict"
+    }
+    victims: set[str] = set()
+    losses: set[str] = set()
+    for job in result.jobs:
+        report = explain_job(read, SimulateOptions(), f"{job.namespace}/{job.name}")
+        victims.update(task for search in report.searches if search.result == "commit" for task in search.victims)
+        losses.update(loss.task for loss in report.losses)
+        for search in report.searches:
+            for poll in search.polls:
+                for each in poll.candidates:
+                    assert each.agreed or not each.evicted
+    assert victims == losses == gone

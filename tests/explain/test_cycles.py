@@ -1,0 +1,387 @@
+"""Session after session, what was decided takes place, and evictions that lead nowhere are named."""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.build import CONF, gang, group, manifests, node, pod, queue
+from tests.clusters import clusters
+from vqs.explain.cycles import Cycle, Cycles, Eviction, find_ping_pong, run_cycles
+from vqs.explain.simulate import SimulateOptions, simulate
+from vqs.snapshot.manifests import Manifests, read_manifests
+
+if TYPE_CHECKING:
+    from vqs.explain.outcome import Simulation, TaskResult
+
+PREEMPT = CONF.replace("enqueue, allocate, backfill", "enqueue, allocate, preempt, reclaim, backfill")
+BY_PRIORITY = PREEMPT.replace("  - name: drf\n", "")
+BREAKING_GANGS = BY_PRIORITY.replace("name: gang\n", "name: gang\n    enablePreemptable: false\n")
+
+VOLCANO = ("batch.volcano.sh/v1alpha1", "Job")
+
+
+def run(objects: list[Any], conf: str = CONF, cycles: int = 8) -> Cycles:
+    """Run cycles on some objects."""
+    return run_cycles(manifests(objects, conf), SimulateOptions(), cycles)
+
+
+def owned(made: dict[str, Any], kind: tuple[str, str], name: str) -> dict[str, Any]:
+    """Name a controller in an object."""
+    made["metadata"]["ownerReferences"] = [
+        {"apiVersion": kind[0], "kind": kind[1], "name": name, "uid": f"uid-{name}", "controller": True}
+    ]
+    return made
+
+
+def priority_class(name: str, value: int) -> dict[str, Any]:
+    """Make a priority class."""
+    return {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": name}, "value": value}
+
+
+def crowded(kind: tuple[str, str] | None = None, owner: str = "low", minimum: int = 1) -> list[Any]:
+    """Make a node full of pods of a low priority, of which two have to leave for a job of a high one."""
+    low = [pod(f"{owner}-worker-{number}", "low", node="n", spec={"priority": 0}) for number in range(4)]
+    low_group = group("low", minimum, phase="Running")
+    if kind is not None:
+        low = [owned(each, kind, owner) for each in low]
+        low_group = owned(low_group, kind, owner)
+    return [
+        node("n", cpu=4, memory="100Gi"),
+        priority_class("high", 100),
+        low_group,
+        *low,
+        gang("high", 2, priorityClassName="high", created=1),
+    ]
+
+
+def placed(simulation: Simulation, status: str) -> dict[str, str | None]:
+    """Return the nodes of the tasks that have some status, by name."""
+    return {task.name: task.node for task in simulation.tasks if task.status == status}
+
+
+def task_named(simulation: Simulation, name: str) -> TaskResult:
+    """Return a task."""
+    return next(task for task in simulation.tasks if task.name == name)
+
+
+def test_bound_pods_run() -> None:
+    """What a session binds runs in the next one, and the phase of its PodGroup follows."""
+    ran = run([node("n"), gang("a", 2), gang("b", 20, created=1)])
+    assert ran.settled
+    assert [cycle.bound for cycle in ran.cycles] == [["ns/a-worker-0", "ns/a-worker-1"], [], []]
+    assert [placed(cycle.simulation, "Running") for cycle in ran.cycles] == [
+        {},
+        *[{"a-worker-0": "n", "a-worker-1": "n"}] * 2,
+    ]
+    assert [cycle.simulation.jobs[0].phase for cycle in ran.cycles] == ["Inqueue", "Running", "Running"]
+    assert [cycle.changed for cycle in ran.cycles] == [True, True, False]
+
+
+def test_time_goes_by() -> None:
+    """A second goes by between two sessions."""
+    ran = run([node("n"), gang("a", 2)])
+    assert [cycle.simulation.session.now[-3:] for cycle in ran.cycles] == ["00Z", "01Z", "02Z"]
+
+
+def test_released_room_is_taken() -> None:
+    """What is being deleted is gone in the next session, and whoever waits for its room has it."""
+    objects = [
+        node("n", cpu=4, memory="100Gi"),
+        group("old", phase="Running"),
+        pod("old-worker-0", "old", 4, node="n", deleted=True),
+        gang("new", 1, cpu=3, created=1),
+    ]
+    ran = run(objects)
+    assert placed(ran.cycles[0].simulation, "Pipelined") == {"new-worker-0": "n"}
+    assert ran.cycles[0].gone == ["ns/old-worker-0"]
+    assert ran.cycles[1].bound == ["ns/new-worker-0"]
+
+
+def test_evicted_bare_pods_are_gone() -> None:
+    """Pods that nobody stands behind do not come back."""
+    ran = run(crowded(), BY_PRIORITY)
+    first, second = ran.cycles[:2]
+    assert [(each.job, each.by, each.action, each.node) for each in first.evictions] == [
+        ("ns/low", "ns/high", "preempt", "n")
+    ] * 2
+    assert first.gone == sorted(each.task for each in first.evictions)
+    assert first.back == []
+    assert second.bound == ["ns/high-worker-0", "ns/high-worker-1"]
+    assert len(second.simulation.tasks) == 4
+    assert ran.settled
+    assert ran.ping_pong == []
+
+
+def test_promise_stays_where_others_had_to_leave() -> None:
+    """A pod for which others were evicted keeps the node it was promised; one that waits for others forgets it."""
+    objects = [
+        *crowded(),
+        node("m", cpu=4, memory="100Gi"),
+        group("old", phase="Running"),
+        pod("old-worker-0", "old", 4, node="m", deleted=True),
+    ]
+    read = manifests(objects, BY_PRIORITY)
+    assert placed(run_cycles(read, SimulateOptions(), 1).cycles[0].simulation, "Pipelined") == dict.fromkeys(
+        ("high-worker-0", "high-worker-1"), "m"
+    )
+    ran = run([*objects[:2], *objects[2:-3]], BY_PRIORITY, 2)
+    assert placed(ran.cycles[0].simulation, "Pipelined") == dict.fromkeys(("high-worker-0", "high-worker-1"), "n")
+    assert placed(ran.cycles[1].simulation, "Binding") == dict.fromkeys(("high-worker-0", "high-worker-1"), "n")
+
+
+def test_pods_of_replica_set_come_back_under_new_names() -> None:
+    """A ReplicaSet's pods come back at once, as pods that nobody has seen before."""
+    first = run(crowded(("apps/v1", "ReplicaSet")), BY_PRIORITY, 1).cycles[0]
+    assert len(first.back) == len(first.gone) == 2
+    assert not {*first.back} & {*first.gone}
+    assert all(name.startswith("ns/low-worker-") for name in first.back)
+
+
+def test_pods_of_stateful_set_keep_their_names() -> None:
+    """A StatefulSet's pods come back under the names that they had."""
+    first = run(crowded(("apps/v1", "StatefulSet")), BY_PRIORITY, 1).cycles[0]
+    assert first.back == first.gone
+
+
+def broken_up(*more: dict[str, Any]) -> Cycles:
+    """Have all pods of a gang evicted, and see whether they come back."""
+    objects = crowded(VOLCANO, minimum=4)
+    objects[-1] = gang("high", 4, priorityClassName="high", created=1)
+    return run([*objects, *more], BREAKING_GANGS, 3)
+
+
+def test_controller_of_volcano_job_waits_for_the_queue() -> None:
+    """A Volcano Job that has lost all of its pods gets them back once its PodGroup is let in again."""
+    ran = broken_up()
+    first, second = ran.cycles[:2]
+    assert len(first.gone) == 4
+    assert first.held_back == first.gone
+    assert first.back == []
+    assert [job.phase for job in first.simulation.jobs] == ["Inqueue", "Pending"]
+    assert [job.phase for job in second.simulation.jobs] == ["Inqueue", "Inqueue"]
+    assert second.back == first.gone
+
+
+def test_part_of_a_gang_comes_back_at_once() -> None:
+    """A PodGroup that has lost some of its pods does not have to be let in again."""
+    first = run(crowded(VOLCANO, minimum=4), BREAKING_GANGS, 1).cycles[0]
+    assert [job.phase for job in first.simulation.jobs] == ["Inqueue", "Unknown"]
+    assert first.back == first.gone
+
+
+def volcano_job(**spec: Any) -> dict[str, Any]:
+    """Make a Volcano Job of four pods."""
+    container = {"name": "c", "resources": {"requests": {"cpu": 1}}}
+    task = {"name": "worker", "replicas": 4, "template": {"spec": {"containers": [container]}}}
+    return {
+        "apiVersion": VOLCANO[0],
+        "kind": VOLCANO[1],
+        "metadata": {"name": "low", "namespace": "ns", "uid": "uid-low"},
+        "spec": {"schedulerName": "volcano", "minAvailable": 2, "tasks": [task], **spec},
+    }
+
+
+def test_volcano_job_in_the_snapshot() -> None:
+    """The pods of a Volcano Job that is there come back as its controller makes them."""
+    first = run([*crowded(VOLCANO, minimum=2), volcano_job()], BY_PRIORITY, 1).cycles[0]
+    assert first.back == first.gone
+    assert len(first.back) == 2
+
+
+@pytest.mark.parametrize("event", [{"event": "PodEvicted"}, {"events": ["*"]}])
+def test_volcano_job_restarts(event: dict[str, Any]) -> None:
+    """A Volcano Job whose policy says so restarts as a whole when one of its pods is evicted."""
+    job = volcano_job(policies=[{**event, "action": "RestartJob"}])
+    first = run([*crowded(VOLCANO, minimum=2), job], BY_PRIORITY, 1).cycles[0]
+    assert len(first.evictions) == 2
+    assert len(first.gone) == 4
+    assert first.back == first.gone
+
+
+def test_volcano_job_ends() -> None:
+    """A Volcano Job whose policy says so is over when one of its pods is evicted."""
+    job = volcano_job(policies=[{"event": "PodEvicted", "action": "AbortJob"}])
+    ran = run([*crowded(VOLCANO, minimum=2), job], BY_PRIORITY)
+    assert ran.settled
+    assert [task.name for task in ran.cycles[-1].simulation.tasks] == ["high-worker-0", "high-worker-1"]
+
+
+def test_volcano_job_in_the_snapshot_waits_for_the_queue() -> None:
+    """A Volcano Job without any pod left gets none before its PodGroup is let in, though it could be made anew."""
+    ran = broken_up(volcano_job(minAvailable=4))
+    assert ran.cycles[0].held_back == ran.cycles[0].gone
+    assert ran.cycles[0].back == []
+    assert ran.cycles[1].back == ran.cycles[0].gone
+
+
+SCENARIO = """
+apiVersion: vqs/v1
+kind: Scenario
+nodes: [{name: n, cpu: 5}]
+scheduler:
+  actions: enqueue, allocate, preempt, backfill
+  tiers:
+  - plugins: [{name: conformance}, {name: priority}]
+  - plugins: [{name: nodeorder}, {name: proportion}, {name: drf}, {name: predicates}]
+jobs:
+- {name: busy, replicas: 3, minAvailable: 1, cpu: 1, priority: 2, running: 3}
+- {name: other, replicas: 2, minAvailable: 1, cpu: 1, priority: 2, running: 2}
+- {name: poor, replicas: 1, cpu: 1, priority: 0}
+expect:
+  jobs: {poor: {decision: partially-committed}}
+"""
+
+
+def test_ping_pong() -> None:
+    """A job that gives way to one of lower priority, comes back and is served first, gives way for ever."""
+    ran = run_cycles(read_manifests(["-"], stdin=io.BytesIO(SCENARIO.encode())), SimulateOptions(), 5)
+    assert not ran.settled
+    assert len(ran.cycles) == 5
+    [found] = ran.ping_pong
+    assert (found.kind, found.jobs, found.cycles) == ("again", ["default/busy", "default/poor"], [1, 2, 3, 4, 5])
+    assert "in the cycles 1, 2, 3, 4, 5, by default/poor" in found.text
+    assert [len(cycle.simulation.expectations) for cycle in ran.cycles] == [1, 0, 0, 0, 0]
+
+
+def cycle_of(number: int, *evictions: tuple[str, str], bound: list[str] | None = None) -> Cycle:
+    """Make a cycle in which some jobs evict others, whose pods come back."""
+    read = manifests([node("n", cpu=1), gang("a", 1), gang("b", 1), gang("c", 1)])
+    return Cycle(
+        number=number,
+        simulation=simulate(read, SimulateOptions()),
+        bound=[f"ns/{name}-worker-0" for name in bound or []],
+        evictions=[
+            Eviction(task=f"ns/{job}-worker-0", job=f"ns/{job}", by=f"ns/{by}", action="reclaim", node="n")
+            for by, job in evictions
+        ],
+        gone=[],
+        back=[f"ns/{job}-worker-0" for _, job in evictions],
+        held_back=[],
+        changed=True,
+    )
+
+
+def test_mutual_evictions() -> None:
+    """Two jobs that evict each other in turn are named once."""
+    found = find_ping_pong([cycle_of(1, ("a", "b")), cycle_of(2, ("b", "a"), bound=["a"]), cycle_of(3, ("a", "b"))])
+    assert [(each.kind, each.jobs, each.cycles) for each in found] == [("mutual", ["ns/a", "ns/b"], [1, 2, 3])]
+
+
+def test_ring_of_evictions() -> None:
+    """In a ring, whoever was evicted, placed again and evicted again is named."""
+    ring = [
+        cycle_of(1, ("a", "b"), bound=["a"]),
+        cycle_of(2, ("b", "c"), bound=["b"]),
+        cycle_of(3, ("c", "a"), bound=["c"]),
+        cycle_of(4, ("a", "b"), bound=["a"]),
+    ]
+    assert [(each.kind, each.jobs[0], each.cycles) for each in find_ping_pong(ring)] == [("again", "ns/b", [1, 4])]
+
+
+def test_evictions_in_one_go_are_no_ping_pong() -> None:
+    """A job that loses pods in several sessions without getting one back is not thrown about."""
+    assert find_ping_pong([cycle_of(1, ("a", "b")), cycle_of(2, ("a", "b")), cycle_of(3, ("c", "c"))]) == []
+    assert find_ping_pong([cycle_of(1, ("a", "b"), ("b", "a"))]) == []
+
+
+@st.composite
+def contested(draw: st.DrawFn) -> tuple[list[Any], str]:
+    """Make small clusters in which jobs evict each other, and a configuration."""
+    rnd = random.Random(draw(st.integers(0, 10**9)))
+    nodes = [node(f"n{number}", cpu=rnd.randint(2, 6), memory="64Gi") for number in range(rnd.randint(1, 3))]
+    queues = [queue(f"q{number}", rnd.randint(1, 4)) for number in range(rnd.randint(1, 3))]
+    objects: list[Any] = [*nodes, *queues, *(priority_class(f"p{value}", value) for value in range(3))]
+    free = {each["metadata"]["name"]: int(each["status"]["allocatable"]["cpu"]) for each in nodes}
+    for number in range(rnd.randint(2, 5)):
+        name, size, cpu = f"job{number}", rnd.randint(1, 5), rnd.randint(1, 3)
+        members = []
+        for index in range(size):
+            target = rnd.choice(sorted(free))
+            more: dict[str, Any] = {}
+            if rnd.random() < 0.5 and free[target] >= cpu:
+                free[target] -= cpu
+                more = {"node": target}
+            members.append(owned(pod(f"{name}-worker-{index}", name, cpu, **more), VOLCANO, name))
+        phase = "Running" if any("nodeName" in each["spec"] for each in members) else rnd.choice(["Inqueue", "Pending"])
+        spec = {"queue": rnd.choice(queues)["metadata"]["name"], "priorityClassName": f"p{rnd.randint(0, 2)}"}
+        objects += [group(name, rnd.randint(1, size), phase=phase, created=number, **spec), *members]
+    first = rnd.sample(["priority", "gang", "conformance"], rnd.randint(1, 3))
+    second = ["predicates", *rnd.sample(["drf", "nodeorder", "binpack", rnd.choice(["proportion", "capacity"])], 3)]
+    tiers = "".join("- plugins:\n" + "".join(f"  - name: {each}\n" for each in tier) for tier in (first, second))
+    return objects, f'actions: "enqueue, allocate, preempt, reclaim, backfill"\ntiers:\n{tiers}'
+
+
+def cpu_used(simulation: Simulation, requests: dict[str, float]) -> dict[str, float]:
+    """Return how much cpu the tasks on each node ask for, without those that are promised a place only."""
+    used: dict[str, float] = {}
+    for task in simulation.tasks:
+        if task.node and task.status != "Pipelined":
+            used[task.node] = used.get(task.node, 0.0) + requests[task.job]
+    return used
+
+
+@settings(max_examples=40, deadline=None)
+@given(contested())
+def test_nothing_is_lost(cluster: tuple[list[Any], str]) -> None:
+    """On any cluster, nodes never hold more than they have, and pods that have a controller are never lost."""
+    objects, conf = cluster
+    read = manifests(objects, conf)
+    requests = {
+        pod.metadata.annotations["scheduling.k8s.io/group-name"]: float(
+            pod.spec.containers[0].resources.requests["cpu"]
+        )
+        for pod in read.pods
+    }
+    room = {each.metadata.name: float(each.status.allocatable["cpu"]) for each in read.nodes}
+    held: set[str] = set()
+    ran = run_cycles(read, SimulateOptions(), 6)
+    for cycle in ran.cycles:
+        assert len(cycle.simulation.tasks) + len(held) == len(read.pods)
+        held = {*cycle.held_back}
+        for name, used in cpu_used(cycle.simulation, requests).items():
+            assert used <= room[name]
+        assert cycle.changed or not (cycle.bound or cycle.evictions or cycle.gone or cycle.back)
+    assert ran.settled == (not ran.cycles[-1].changed)
+
+
+@settings(max_examples=25, deadline=None)
+@given(clusters())
+def test_first_cycle_is_the_simulation(objects: list[Any]) -> None:
+    """The first session is what a simulation shows, and nothing that was read changes."""
+    read = manifests(objects, PREEMPT)
+    before = [json.dumps(msgspec.to_builtins(each)) for each in (*read.pods, *read.pod_groups)]
+    ran = run_cycles(read, SimulateOptions(), 4)
+    assert msgspec.to_builtins(ran.cycles[0].simulation) == msgspec.to_builtins(simulate(read, SimulateOptions()))
+    assert [json.dumps(msgspec.to_builtins(each)) for each in (*read.pods, *read.pod_groups)] == before
+
+
+@settings(max_examples=25, deadline=None)
+@given(contested())
+def test_settled_stays_settled(cluster: tuple[list[Any], str]) -> None:
+    """Where nothing changes, more cycles would not have shown more."""
+    objects, conf = cluster
+    ran = run_cycles(manifests(objects, conf), SimulateOptions(), 7)
+    again = run_cycles(manifests(objects, conf), SimulateOptions(), 9)
+    if ran.settled:
+        assert ran == again
+    else:
+        assert ran.cycles == again.cycles[:7]
+
+
+def test_no_cycles() -> None:
+    """No cycle at all is nothing."""
+    assert run([node("n")], cycles=0) == Cycles(cycles=[], settled=False, ping_pong=[])
+
+
+def test_read_manifests_are_not_used_up() -> None:
+    """The same manifests give the same cycles again."""
+    read: Manifests = manifests(crowded(VOLCANO), BY_PRIORITY)
+    assert run_cycles(read, SimulateOptions(), 4) == run_cycles(read, SimulateOptions(), 4)

@@ -1,0 +1,199 @@
+"""The answer in a few sentences: what became of a job, the first gate it did not pass, and what eviction tried."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from vqs.engine.actions.allocate import ROLE_FAILED
+from vqs.explain import verdicts
+from vqs.model.task import TaskStatus
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from vqs.explain.jobs.outcome import Appeal, Loss, Search
+    from vqs.explain.outcome import JobResult, TaskResult, Verdict
+
+_ABOUT_A_TASK: Final = (
+    verdicts.BEST_EFFORT,
+    verdicts.GANG_DISCARDED,
+    verdicts.GATED,
+    verdicts.NEVER_CONSIDERED,
+    verdicts.WAITS_FOR_GANG,
+    verdicts.WAITS_FOR_RELEASE,
+    ROLE_FAILED,
+)
+"""Codes of verdicts whose sentences begin with what the task does."""
+
+_NAMED: Final = 3
+"""So many jobs are named before the rest is counted."""
+
+
+def answer(
+    job: JobResult,
+    tasks: Sequence[TaskResult],
+    cause: Verdict | None,
+    cause_of: str,
+    *,
+    appeals: Sequence[Appeal],
+    looked: Sequence[Search],
+    losses: Sequence[Loss],
+) -> str:
+    """Return the answer.
+
+    Args:
+        job: the job.
+        tasks: its tasks.
+        cause: the first gate that was not passed.
+        cause_of: the task that did not pass it; empty where it is the job.
+        appeals: the actions that evict, and whether they were asked.
+        looked: their searches.
+        losses: the job's own tasks that are evicted.
+    """
+    waiting, promised = _waiting(tasks), _having(tasks, TaskStatus.Pipelined)
+    placed = sum(task.status_before == TaskStatus.Pending.name != task.status for task in tasks) - promised
+    state = _state(job, len(tasks), placed=placed, waiting=waiting, promised=promised, losses=losses)
+    told = not waiting and bool(promised)
+    sentences = [f"{state}." if told or cause is None else f"{state}: {_why(cause, cause_of)}."]
+    if losses and (waiting or promised):
+        few = "1 of its tasks is" if len(losses) == 1 else f"{len(losses)} of its tasks are"
+        sentences.append(f"{few} evicted, {_by(losses)}.")
+    if waiting or promised:
+        sentences += _evictions(appeals, looked)
+    return " ".join(sentences)
+
+
+def _why(cause: Verdict, task: str) -> str:
+    """Return the verdict's sentence; some leave it to the reader which task they are about."""
+    text = cause.text.rstrip(".")
+    return f"{task} {text}" if task and cause.code in _ABOUT_A_TASK else text
+
+
+def _having(tasks: Sequence[TaskResult], status: TaskStatus) -> int:
+    return sum(task.status == status.name for task in tasks)
+
+
+def _waiting(tasks: Sequence[TaskResult]) -> int:
+    """Count the tasks that have no place, or may not go to it yet."""
+    return _having(tasks, TaskStatus.Pending) + _having(tasks, TaskStatus.Allocated)
+
+
+def _state(job: JobResult, tasks: int, *, placed: int, waiting: int, promised: int, losses: Sequence[Loss]) -> str:
+    """Tell how far the job is."""
+    name = f"{job.namespace}/{job.name}"
+    if job.decision == "not-enqueued":
+        return f"{name} is not let into its queue"
+    if not waiting and not promised:
+        if losses:
+            return f"{name} loses {len(losses)} of its {_tasks(tasks)}, {_by(losses)}"
+        if job.verdict is not None:
+            return f"{name} waits for nothing, and is refused"
+        return f"{name} waits for nothing" + (f": this session places {_tasks(placed)} of it" if placed else "")
+    if promised and not waiting:
+        places = "1 place, and waits until others have left it" if promised == 1 else ""
+        return f"{name} is promised {places or f'{promised} places, and waits until others have left them'}"
+    wait = f"{waiting} of its {_tasks(tasks)} {'waits' if waiting == 1 else 'wait'}"
+    if promised:
+        has = f"{promised} {'is' if promised == 1 else 'are'} promised a place that others leave"
+        return f"{name} is not complete: {has}, and {wait}"
+    if job.ready >= job.min_available and job.ready:
+        return f"{name} has its minimum, and {wait}"
+    return f"{name} is not placed"
+
+
+def _tasks(number: int) -> str:
+    return "1 task" if number == 1 else f"{number} tasks"
+
+
+def _by(losses: Sequence[Loss]) -> str:
+    """Name the actions that evict tasks of the job, and for whom they do."""
+    evictors: dict[str, dict[str, None]] = {}
+    for loss in losses:
+        evictors.setdefault(loss.action, {})[loss.evictor_job] = None
+    return " and ".join(f"by {action} for {_listed(list(jobs))}" for action, jobs in evictors.items())
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:_NAMED])
+    return f"{shown} and {len(names) - _NAMED} more" if len(names) > _NAMED else shown
+
+
+# --- what eviction tried ----------------------------------------------------------------------------------------------
+
+
+def _evictions(appeals: Sequence[Appeal], looked: Sequence[Search]) -> Iterator[str]:
+    """Tell what came of each action's search; those that were not asked share a sentence where they share the cause."""
+    refused: dict[str, list[str]] = {}
+    for appeal in appeals:
+        if appeal.asked:
+            yield _found(appeal.action, [search for search in looked if search.action == appeal.action])
+        else:
+            refused.setdefault(appeal.why, []).append(appeal.action)
+    for why, actions in refused.items():
+        verb = "evicts" if len(actions) == 1 else "evict"
+        yield f"{' and '.join(actions)} {verb} nobody for it: {why}."
+
+
+def _found(action: str, looked: Sequence[Search]) -> str:
+    """Tell what came of an action's searches."""
+    evicted = sum(len(search.victims) for search in looked if search.result in ("commit", "keep"))
+    if evicted:
+        return f"{action} evicts {_tasks(evicted)} for it."
+    given_back = sum(len(search.victims) for search in looked if search.result == "discard")
+    if given_back:
+        return (
+            f"{action} could have evicted {_tasks(given_back)} for it, but its gang would not have been complete, so "
+            "nobody is."
+        )
+    if any(search.node for search in looked):
+        return f"{action} found it room that is being released, and evicts nobody."
+    if all(search.refusal for search in looked):
+        return f"{action} evicts nobody for it: {nobody(looked)}."
+    return f"{action} looked for tasks to evict for it, and found none: {nobody(looked)}."
+
+
+def nobody(looked: Sequence[Search]) -> str:
+    """Tell what stopped the search that came furthest."""
+    search = max(looked, key=lambda each: (each.polled, each.candidates, each.nodes, not each.refusal))
+    if search.refusal:
+        return search.refusal
+    if not search.candidates:
+        return _no_candidates(looked)
+    all_of_them = "the one candidate" if search.candidates == 1 else f"all {search.candidates} candidates"
+    if search.spared_by:
+        plugin, number = max(search.spared_by.items(), key=lambda item: (item[1], item[0]))
+        last = all_of_them if search.candidates == 1 else f"the last of {search.candidates} candidates"
+        return f"{plugin} spared {last} on {_of(number, search.polled)}"
+    if search.too_small == search.nodes:
+        where = (
+            "on the one node that would do"
+            if search.nodes == 1
+            else f"on none of the {search.nodes} nodes that would do"
+        )
+        if search.nodes == 1:
+            return f"{where}, not even {all_of_them} would make room enough"
+        return f"{where} would {all_of_them} together make room enough"
+    return "those that may be evicted would not have made room enough"
+
+
+def _no_candidates(looked: Sequence[Search]) -> str:
+    nodes = max(search.nodes for search in looked)
+    if not nodes:
+        return "no node would do, whoever was evicted there"
+    circles = {search.circle for search in looked}
+    whose = {
+        frozenset(
+            {"other-queues"}
+        ): "no task of another queue that may be reclaimed from runs there and may be evicted",
+        frozenset({"queue"}): "no task of another job of its queue runs there and may be evicted",
+        frozenset({"job"}): "no task of its own runs there and may be evicted",
+    }
+    return whose.get(frozenset(circles), "no task of its queue runs there and may be evicted")
+
+
+def _of(number: int, nodes: int) -> str:
+    if nodes == 1:
+        return "the one node"
+    if number < nodes:
+        return f"{number} of {nodes} nodes"
+    return "both nodes" if number == 2 else f"all {number} nodes"  # noqa: PLR2004 - both are two

@@ -1,0 +1,102 @@
+"""A job that is not placed: what a session says of it, and what stands around it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from vqs.engine.actions import enqueue
+from vqs.engine.actions.allocate import ROLE_FAILED
+from vqs.explain.jobs.units import exact
+from vqs.model.resource import PODS
+from vqs.model.task import TaskStatus
+from vqs.snapshot.cluster import own_queue
+from vqs.snapshot.controllers.world import controller_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from vqs.engine.session import Session
+    from vqs.engine.trace import Refusal
+    from vqs.model import kubernetes as k8s
+    from vqs.model.job import Job
+    from vqs.model.task import Task
+    from vqs.snapshot.manifests import Manifests
+
+_VOLCANO_JOB = "batch.volcano.sh/v1alpha1"
+_WAITING = (TaskStatus.Pending, TaskStatus.Pipelined, TaskStatus.Allocated)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A job that is not placed, the closed session that says so, and the manifests: as given, and completed."""
+
+    session: Session
+    job: Job
+    given: Manifests
+    completed: Manifests
+
+    @cached_property
+    def pending(self) -> list[Task]:
+        """The tasks without a place, in the order of their names."""
+        waiting = [task for status in _WAITING for task in self.job.having(status).values()]
+        return sorted(waiting, key=lambda task: task.name)
+
+    @property
+    def missing(self) -> int:
+        """How many more tasks the gang needs; at least one."""
+        return max(self.job.min_available - self.job.ready + len(self.job.having(TaskStatus.Allocated)), 1)
+
+    @cached_property
+    def refusal(self) -> Refusal | None:
+        """What was said of the job, of a task of it, or of its queue; the first that holds."""
+        trace, uid = self.session.trace, self.job.uid
+        if uid in trace.jobs and (uid in self.session.not_enqueued or trace.jobs[uid][0] != enqueue.NAME):
+            return trace.jobs[uid][1]
+        said = [trace.tasks[task.uid][1] for task in self.pending if task.uid in trace.tasks]
+        of_tasks = sorted(said, key=lambda refusal: refusal.code == ROLE_FAILED)
+        of_queue = [trace.queues[self.job.queue][1]] if self.job.queue in trace.queues else []
+        return next(iter((*of_tasks, *of_queue)), None)
+
+    @cached_property
+    def resources(self) -> list[str]:
+        """The resources that may be short: the one that was named, else all that the tasks without a place ask for."""
+        if self.refusal is not None and self.refusal.resource:
+            return [self.refusal.resource]
+        asked = {name for task in self.pending for name in task.request.names() if name != PODS}
+        return sorted(asked, key=lambda name: (name not in ("cpu", "memory"), name))
+
+    @property
+    def line(self) -> Sequence[str]:
+        """The job's queue, and those above it that it is held against."""
+        ledger = self.session.queue_ledger
+        return [self.job.queue] if ledger is None else ledger.line(self.job.queue)
+
+    @property
+    def queue_plugin(self) -> str:
+        """The plugin that divides the cluster among queues; empty where none does."""
+        return "" if self.session.queue_ledger is None else self.session.queue_ledger.plugin
+
+    def queue(self, name: str) -> k8s.Queue:
+        """Return a queue as it is written, or as the scheduler makes it."""
+        return next((each for each in self.given.queues if each.metadata.name == name), own_queue(name))
+
+    def requests(self, resource: str) -> list[Fraction]:
+        """Return what the tasks without a place ask for of a resource."""
+        return [exact(resource, task.request.get(resource)) or Fraction(0) for task in self.pending]
+
+    @cached_property
+    def group(self) -> k8s.PodGroup | None:
+        """The PodGroup, where somebody has written it."""
+        return next((each for each in self.given.pod_groups if each.metadata.key == self.job.uid), None)
+
+    @cached_property
+    def volcano_job(self) -> k8s.VolcanoJob | None:
+        """The Volcano Job that the PodGroup was made from just now."""
+        owner = controller_of(self.job.pod_group.metadata)
+        if self.group is not None or owner is None or owner.api_version != _VOLCANO_JOB:
+            return None
+        key = f"{self.job.namespace}/{owner.name}"
+        return next((each for each in self.given.volcano_jobs if each.metadata.key == key), None)

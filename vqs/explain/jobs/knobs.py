@@ -1,0 +1,411 @@
+"""What can be turned so that a job is placed: one number, or one choice, in steps that grow away from what it is now.
+
+A knob that has nothing to do with how the session decided is not there at all: weight, where no plugin looks at it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Final
+
+from vqs.engine.actions import backfill, enqueue
+from vqs.engine.actions.allocate import FRAGMENTED, NO_NODE_FITS, ROLE_FAILED
+from vqs.engine.plugins import gang, overcommit, proportion, queue_account
+from vqs.engine.plugins.capacity import plugin as capacity
+from vqs.explain.jobs.units import exact, in_manifest, unit
+from vqs.model.quantity import QuantityError, parse
+from vqs.model.quantity_text import family, written
+from vqs.model.queue import OPEN
+from vqs.snapshot.admission import with_defaults
+from vqs.snapshot.editing.owners import HOSTNAME
+from vqs.snapshot.edits import AddObject, CloneNode, SetValue
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from vqs.explain.jobs.case import Case
+    from vqs.model import kubernetes as k8s
+    from vqs.model.task import Task
+    from vqs.snapshot.diagnostics import Path
+    from vqs.snapshot.edits import Edit
+
+Value = int | str
+"""A number, a quantity, or a name."""
+
+_MAX_WEIGHT: Final = 65535
+_MOST_NODES: Final = 4096
+_NODE_TYPES: Final = 4
+_OWN_CLASSES: Final = "system-"
+_NEW_CLASS: Final = "vqs-what-if"
+
+WEIGHT, CAPABILITY, GUARANTEE, DESERVED = "weight", "capability", "guarantee", "deserved"
+NODES, MIN_MEMBER, MIN_AVAILABLE, PRIORITY = "nodes", "minMember", "minAvailable", "priority"
+STATE, ACTIONS = "state", "actions"
+
+
+@dataclass(frozen=True, slots=True)
+class Knob:
+    """A number or a choice, and its steps; step 0 is what it is now.
+
+    Attributes:
+        what: which kind of knob, one of the names above.
+        of: what it belongs to: ``queue/b``, ``podgroup/ns/train``, ``node/n1``.
+        resource: of which resource it is an amount; empty where it is none.
+        most: the last step.
+        guess: the step to try first.
+        value: what it is at a step.
+        edits: what has to be done for it.
+    """
+
+    what: str
+    of: str
+    most: int
+    guess: int
+    value: Callable[[int], Value]
+    edits: Callable[[int], list[Edit]]
+    resource: str = ""
+
+    @property
+    def name(self) -> str:
+        """What the knob is called, for people."""
+        return " ".join(part for part in (self.what, self.resource, "of", self.of) if part)
+
+
+_GATE: Final = (CAPABILITY, GUARANTEE, MIN_MEMBER, MIN_AVAILABLE, NODES, PRIORITY)
+_SHARE: Final = (WEIGHT, GUARANTEE, CAPABILITY, DESERVED, MIN_MEMBER, MIN_AVAILABLE, PRIORITY, NODES)
+_ROOM: Final = (NODES, MIN_MEMBER, MIN_AVAILABLE, PRIORITY)
+_ORDER: Final = {
+    queue_account.CLOSED: (STATE,),
+    queue_account.OVER_CAPABILITY: _GATE,
+    capacity.CAPABILITY: _GATE,
+    overcommit.OVERCOMMITTED: (NODES, MIN_MEMBER, MIN_AVAILABLE, PRIORITY),
+    proportion.OVERUSED: _SHARE,
+    proportion.LIMIT: _SHARE,
+    gang.TOO_SMALL: (MIN_MEMBER, MIN_AVAILABLE),
+    NO_NODE_FITS: _ROOM,
+    FRAGMENTED: _ROOM,
+    ROLE_FAILED: _ROOM,
+}
+"""Which knobs come first, by what was said of the job; all others follow."""
+
+_ENQUEUE_CODES: Final = (queue_account.OVER_CAPABILITY, overcommit.OVERCOMMITTED)
+
+
+def knobs(case: Case) -> list[Knob]:
+    """Return the knobs, the most promising ones first."""
+    first = _ORDER.get(case.refusal.code, _ROOM) if case.refusal is not None else (ACTIONS, *_ROOM)
+    order = (*first, *(each for each in _MAKERS if each not in first))
+    return [knob for what in order for knob in _MAKERS[what](case) if knob.most > 0]
+
+
+def _set(kind: str, name: str, path: Path, value: Any) -> SetValue:
+    namespace, _, name = name.rpartition("/")
+    return SetValue(kind, namespace, name, path, value)
+
+
+# --- the queue --------------------------------------------------------------------------------------------------------
+
+
+def _weight(case: Case) -> Iterator[Knob]:
+    """Raise the weight of the queue, where the plugin proportion divides by it among several queues."""
+    ledger, name = case.session.queue_ledger, case.job.queue
+    others = 0 if ledger is None else sum(case.session.queues[each].weight for each in ledger.opened() if each != name)
+    if case.queue_plugin != proportion.NAME or not others:
+        return
+    weight = case.queue(name).spec.weight
+    path = ("spec", "weight")
+    yield Knob(
+        WEIGHT,
+        f"queue/{name}",
+        most=_MAX_WEIGHT - weight,
+        guess=_weight_for(case, others) - weight,
+        value=lambda step: weight + step,
+        edits=lambda step: [_set("queue", name, path, weight + step)],
+    )
+
+
+def _weight_for(case: Case, others: int) -> int:
+    """Guess the weight with which a queue deserves what it needs."""
+    refusal = case.refusal
+    if refusal is None or not refusal.resource or refusal.need is None:
+        return 0
+    rest = case.session.total_resource.get(refusal.resource) - refusal.need
+    return math.ceil(others * refusal.need / rest) if rest > 0 else 0
+
+
+def _capability(case: Case) -> Iterator[Knob]:
+    for name in case.line:
+        capability = case.queue(name).spec.capability
+        for resource in case.resources:
+            if resource in capability:
+                path = ("spec", "capability", resource)
+                yield _amount(case, CAPABILITY, name, path, capability[resource])
+
+
+def _guarantee(case: Case) -> Iterator[Knob]:
+    if case.queue_plugin:
+        guarantee = case.queue(case.job.queue).spec.guarantee.resource
+        for resource in case.resources:
+            path = ("spec", "guarantee", "resource", resource)
+            yield _amount(case, GUARANTEE, case.job.queue, path, guarantee.get(resource))
+
+
+def _deserved(case: Case) -> Iterator[Knob]:
+    """Raise what the queue deserves, where the plugin capacity asks for it."""
+    if case.queue_plugin == capacity.NAME:
+        deserved = case.queue(case.job.queue).spec.deserved
+        for resource in case.resources:
+            path = ("spec", "deserved", resource)
+            yield _amount(case, DESERVED, case.job.queue, path, deserved.get(resource))
+
+
+def _amount(case: Case, what: str, queue: str, path: Path, given: k8s.Quantity | None) -> Knob:
+    """Raise an amount of a resource, up to what the whole cluster has."""
+    resource = str(path[-1])
+    now = _parsed(given)
+    requests = case.requests(resource)
+    needed = _needed(case, resource, queue) or now + sum(requests)
+    each = unit(resource, (now, needed, *requests))
+    total = exact(resource, case.session.total_resource.get(resource)) or Fraction(0)
+    guess = max(math.ceil((needed - now) / each), 1)
+
+    def value(step: int) -> Value:
+        return "0" if given is None and not step else in_manifest(resource, now + step * each, given)
+
+    return Knob(
+        what,
+        f"queue/{queue}",
+        most=max(math.ceil((total - now) / each), guess),
+        guess=guess,
+        value=value,
+        edits=lambda step: [_set("queue", queue, path, value(step))],
+        resource=resource,
+    )
+
+
+def _parsed(quantity: k8s.Quantity | None) -> Fraction:
+    try:
+        return Fraction(0) if quantity is None else parse(quantity)
+    except QuantityError:
+        return Fraction(0)
+
+
+def _needed(case: Case, resource: str, queue: str) -> Fraction | None:
+    """Return how much a queue would have to be allowed of a resource, as far as that was said."""
+    refusal = case.refusal
+    if refusal is None or refusal.resource != resource or (refusal.queue or case.job.queue) != queue:
+        return None
+    return exact(resource, refusal.need)
+
+
+def _state(case: Case) -> Iterator[Knob]:
+    name = case.job.queue
+    state = case.queue(name).status.state or OPEN
+    if state != OPEN:
+        edit = _set("queue", name, ("status", "state"), OPEN)
+        yield _choice(STATE, f"queue/{name}", state, OPEN, edit)
+
+
+# --- nodes ------------------------------------------------------------------------------------------------------------
+
+
+def _nodes(case: Case) -> Iterator[Knob]:
+    """Add nodes of each type, those first that take most of the tasks without a place."""
+    types: dict[tuple[Any, ...], list[k8s.Node]] = {}
+    for node in case.given.nodes:
+        if not node.spec.unschedulable:
+            types.setdefault(_type(node), []).append(node)
+    ranked = sorted(types.values(), key=lambda nodes: (-_takes(case, nodes[0]), nodes[0].metadata.name))
+    for nodes in ranked[:_NODE_TYPES]:
+        yield _more(case, nodes)
+
+
+def _type(node: k8s.Node) -> tuple[Any, ...]:
+    """Return what nodes of a type share: what they have to give, labels but for the hostname, and taints."""
+    labels = {key: value for key, value in node.metadata.labels.items() if key != HOSTNAME}
+    taints = sorted((taint.key, taint.value, taint.effect) for taint in node.spec.taints)
+    allocatable = {name: _parsed(each) for name, each in node.status.allocatable.items()}
+    return tuple(sorted(allocatable.items())), tuple(sorted(labels.items())), tuple(taints)
+
+
+def _takes(case: Case, node: k8s.Node) -> int:
+    """Guess how many tasks like the first one without a place an empty node takes."""
+    task: Task | None = next(iter(case.pending), None)
+    columns = case.session.nodes.column
+    if task is None or node.metadata.name not in columns:
+        return 0
+    has = case.session.nodes.nodes[columns[node.metadata.name]].allocatable
+    rooms = [has.get(name) // task.request.get(name) for name in task.request.names()]
+    return int(min(rooms, default=0))
+
+
+def _more(case: Case, nodes: list[k8s.Node]) -> Knob:
+    name = min(node.metadata.name for node in nodes)
+    each = _takes(case, nodes[0])
+    return Knob(
+        NODES,
+        f"node/{name}",
+        most=min(max(case.missing, 2 * len(case.given.nodes), 8), _MOST_NODES),
+        guess=math.ceil(case.missing / each) if each else 1,
+        value=lambda step: len(nodes) + step,
+        edits=lambda step: [CloneNode(name, step)],
+    )
+
+
+# --- the gang ---------------------------------------------------------------------------------------------------------
+
+
+def _min_member(case: Case) -> Iterator[Knob]:
+    """Lower the minimum of the PodGroup; what it asks for at the gate to its queue goes down with it."""
+    if case.volcano_job is not None:
+        return
+    job = case.job
+    minimum, resources = job.min_available, job.pod_group.spec.min_resources
+    at_the_gate = case.refusal is not None and case.refusal.code in _ENQUEUE_CODES
+
+    def edits(step: int) -> list[Edit]:
+        less = minimum - step
+        made: list[Edit] = [_set("podgroup", job.uid, ("spec", "minMember"), less)]
+        if at_the_gate and resources:
+            part = {name: _part(each, less, minimum) for name, each in resources.items()}
+            made.append(_set("podgroup", job.uid, ("spec", "minResources"), part))
+        return made
+
+    yield Knob(
+        MIN_MEMBER, f"podgroup/{job.uid}", minimum - 1, _too_many(case), lambda step: minimum - step, edits=edits
+    )
+
+
+def _part(quantity: k8s.Quantity, less: int, minimum: int) -> str:
+    """Return a part of a quantity, in its own units."""
+    try:
+        return written(parse(quantity) * less / minimum, family(quantity))
+    except QuantityError:
+        return str(quantity)
+
+
+def _too_many(case: Case) -> int:
+    """Guess how many of its minimum the gang has to do without."""
+    refused = sum(task.last_transaction is None for task in case.pending)
+    return max(min(refused, case.missing), 1)
+
+
+def _min_available(case: Case) -> Iterator[Knob]:
+    """Lower the minimum of the Volcano Job, and of each task of it together with that."""
+    if case.volcano_job is None:
+        return
+    key = case.volcano_job.metadata.key
+    spec = with_defaults(case.volcano_job).spec
+    minimum, guess = spec.min_available, _too_many(case)
+
+    def of_job(step: int) -> Edit:
+        return _set("job", key, ("spec", "minAvailable"), minimum - step)
+
+    yield Knob(
+        MIN_AVAILABLE, f"job/{key}", minimum - 1, guess, lambda step: minimum - step, lambda step: [of_job(step)]
+    )
+    if len(spec.tasks) > 1:
+        for index, task in enumerate(spec.tasks):
+            most = min(task.min_available or 0, minimum) - 1
+            yield _of_task(key, task, index, of_job, most=most, guess=guess)
+
+
+def _of_task(key: str, task: k8s.TaskSpec, index: int, of_job: Callable[[int], Edit], *, most: int, guess: int) -> Knob:
+    path = ("spec", "tasks", index, "minAvailable")
+    least = task.min_available or 0
+    return Knob(
+        MIN_AVAILABLE,
+        f"job/{key}:{task.name}",
+        most,
+        guess,
+        lambda step: least - step,
+        lambda step: [of_job(step), _set("job", key, path, least - step)],
+    )
+
+
+# --- priority ---------------------------------------------------------------------------------------------------------
+
+
+def _priority(case: Case) -> Iterator[Knob]:
+    """Give the job a class of higher priority, and a new one where no class is high enough."""
+    job, own = case.job, case.job.priority
+    others = {each.priority for each in case.session.jobs.values() if each is not job}
+    rungs = sorted({value for each in others for value in (each, each + 1) if value > own})
+    if not rungs:
+        return
+    classes: dict[int, str] = {}
+    for each in sorted(case.given.priority_classes, key=lambda each: each.metadata.name):
+        if each.value > own and not each.metadata.name.startswith(_OWN_CLASSES):
+            classes.setdefault(each.value, each.metadata.name)
+    of = _job_reference(case)
+    if classes:
+        yield _ladder(of, own, sorted(classes), lambda value: [_with_class(case, classes[value])])
+    taken = {each.metadata.name for each in case.given.priority_classes}
+    new = next(name for name in _names(_NEW_CLASS) if name not in taken)
+    yield _ladder(of, own, rungs, lambda value: [_class(new, value), _with_class(case, new)])
+
+
+def _names(name: str) -> Iterator[str]:
+    yield name
+    number = 1
+    while True:
+        number += 1
+        yield f"{name}-{number}"
+
+
+def _job_reference(case: Case) -> str:
+    return f"job/{case.volcano_job.metadata.key}" if case.volcano_job is not None else f"podgroup/{case.job.uid}"
+
+
+def _ladder(of: str, own: int, rungs: Sequence[int], edits: Callable[[int], list[Edit]]) -> Knob:
+    values = [own, *rungs]
+    return Knob(PRIORITY, of, len(rungs), len(rungs), lambda step: values[step], lambda step: edits(values[step]))
+
+
+def _with_class(case: Case, name: str) -> Edit:
+    kind, _, key = _job_reference(case).partition("/")
+    return _set(kind, key, ("spec", "priorityClassName"), name)
+
+
+def _class(name: str, value: int) -> Edit:
+    metadata = {"name": name}
+    return AddObject(
+        {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": metadata, "value": value}
+    )
+
+
+# --- the configuration ------------------------------------------------------------------------------------------------
+
+
+def _actions(case: Case) -> Iterator[Knob]:
+    """Add an action that would let the job in, or place tasks that ask for nothing."""
+    given = case.session.conf.actions
+    wanted = []
+    if case.job.uid in case.session.not_enqueued and enqueue.NAME not in given:
+        wanted.append((enqueue.NAME, *given))
+    if backfill.NAME not in given and any(task.best_effort for task in case.pending):
+        wanted.append((*given, backfill.NAME))
+    for actions in wanted:
+        before, after = ", ".join(given), ", ".join(actions)
+        edit = SetValue("conf", "", "", ("actions",), after)
+        yield _choice(ACTIONS, "conf", before, after, edit)
+
+
+def _choice(what: str, of: str, before: str, after: str, edit: Edit) -> Knob:
+    return Knob(what, of, 1, 1, lambda step: after if step else before, lambda _: [edit])
+
+
+_MAKERS: Final[dict[str, Callable[[Case], Iterator[Knob]]]] = {
+    STATE: _state,
+    ACTIONS: _actions,
+    NODES: _nodes,
+    WEIGHT: _weight,
+    CAPABILITY: _capability,
+    GUARANTEE: _guarantee,
+    DESERVED: _deserved,
+    MIN_MEMBER: _min_member,
+    MIN_AVAILABLE: _min_available,
+    PRIORITY: _priority,
+}

@@ -1,0 +1,222 @@
+"""What would have to change for a job to be placed: the smallest change of one number or choice, proven by a session.
+
+Each remedy is what the last session was run with: with its value the job is placed, with the value below it is not.
+What it costs others is told with it. Nothing that runs is touched, unless the session itself evicts it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+from vqs.explain.jobs.case import Case
+from vqs.explain.jobs.knobs import PRIORITY, knobs
+from vqs.explain.jobs.smallest import smallest_step
+from vqs.explain.jobs.trials import Standing, Trials
+from vqs.explain.outcome import Decision, Result, Verdict
+
+if TYPE_CHECKING:
+    from vqs.explain.jobs.knobs import Knob
+    from vqs.explain.jobs.smallest import Search
+    from vqs.explain.jobs.trials import Trial
+    from vqs.explain.simulate import SimulateOptions
+    from vqs.snapshot.manifests import Manifests
+
+SESSIONS = 80
+SESSIONS_PER_KNOB = 12
+
+StandingWord = Literal["pending", "pipelined", "placed"]
+
+
+class Cost(Result, kw_only=True, omit_defaults=False):
+    """What else comes of a change: jobs by namespace/name, tasks too.
+
+    Attributes:
+        placed_before: how many jobs the session placed without it.
+        placed_after: how many it places with it.
+        no_longer_placed: the jobs among them that lose their place.
+        newly_placed: other jobs that gain one.
+        fewer_tasks: jobs that keep their place, and of which fewer tasks are placed.
+        evicted: tasks that are evicted, and were not without it.
+    """
+
+    placed_before: int
+    placed_after: int
+    no_longer_placed: list[str]
+    newly_placed: list[str]
+    fewer_tasks: list[str]
+    evicted: list[str]
+
+
+class Remedy(Result, kw_only=True, omit_defaults=False):
+    """The smallest value of one knob that helps, or the largest that was tried where none does.
+
+    Attributes:
+        knob: weight, capability, guarantee, deserved, nodes, minMember, minAvailable, priority, state or actions.
+        of: what it belongs to; for nodes, one of the type that more are needed of.
+        resource: of which resource it is an amount; empty where it is none.
+        helps: whether the job is better off with it.
+        from_value: what it is now; of nodes, how many there are of the type.
+        to: what it has to be; where nothing helps, up to what it was tried.
+        not_enough: the value next to it with which the job is not better off; null where nothing helps.
+        exact: whether no value between the two was left out.
+        edits: what to do, as what-if edits.
+        standing: how far the job comes with it.
+        decision: what becomes of the job with it; null where the edits are refused.
+        verdict: what still keeps the job, or some of its tasks, from being placed.
+        refused: why the edits are refused.
+        sessions: how many sessions it took.
+        cost: what comes of it for others; null where it does not help.
+    """
+
+    knob: str
+    of: str
+    resource: str
+    helps: bool
+    from_value: int | str = msgspec.field(name="from")
+    to: int | str
+    not_enough: int | str | None
+    exact: bool
+    edits: list[str]
+    standing: StandingWord
+    decision: Decision | None
+    verdict: Verdict | None
+    refused: str
+    sessions: int
+    cost: Cost | None
+
+
+class Remedies(Result, kw_only=True, omit_defaults=False):
+    """What was tried to get a job placed.
+
+    Attributes:
+        job: its namespace/name.
+        standing: how far it comes as it is.
+        remedies: what helps, in the order in which it was tried; what places the job before what gets it pipelined.
+        useless: what does not help, up to the value that was tried.
+        untried: the knobs that no session was left for.
+        sessions: how many were run, besides the one without any change.
+        most_sessions: how many might have been.
+    """
+
+    job: str
+    standing: StandingWord
+    remedies: list[Remedy]
+    useless: list[Remedy]
+    untried: list[str]
+    sessions: int
+    most_sessions: int
+
+
+def find_remedies(
+    manifests: Manifests,
+    options: SimulateOptions,
+    job: str,
+    *,
+    sessions: int = SESSIONS,
+    per_knob: int = SESSIONS_PER_KNOB,
+) -> Remedies:
+    """Find out what would have to change for a job to be placed.
+
+    Args:
+        manifests: the snapshot.
+        options: how to run the sessions.
+        job: its namespace/name.
+        sessions: how many sessions may be run in all.
+        per_knob: how many of them for one knob.
+
+    Raises:
+        LookupError: the scheduler knows no such job.
+        InputErrors: as for `vqs.explain.simulate.simulate`.
+    """
+    trials = Trials(manifests, options, job, sessions)
+    session, completed = trials.open()
+    if job not in session.jobs:
+        raise LookupError(f"there is no job {job!r}")
+    case = Case(session, session.jobs[job], manifests, completed)
+    found = _Found(trials, trials.run([]), per_knob)
+    if found.base.standing is not Standing.PLACED and case.pending:
+        for knob in knobs(case):
+            found.turn(knob)
+    return found.result(job)
+
+
+class _Found:
+    """What was found so far."""
+
+    def __init__(self, trials: Trials, base: Trial, per_knob: int) -> None:
+        self.trials = trials
+        self.base = base
+        self.per_knob = per_knob
+        self.remedies: list[Remedy] = []
+        self.useless: list[Remedy] = []
+        self.untried: list[str] = []
+
+    def turn(self, knob: Knob) -> None:
+        """Look for the smallest step of a knob that helps."""
+        if knob.what == PRIORITY and any(each.knob == PRIORITY for each in self.remedies):
+            return  # a class that exists suffices, none has to be made
+        before = self.trials.count
+        search = smallest_step(knob, self.trials, self.base, self.per_knob)
+        if search.trial is None:
+            self.untried.append(knob.name)
+            return
+        made = _remedy(knob, search, search.trial, self.base, self.trials.count - before)
+        (self.remedies if made.helps else self.useless).append(made)
+
+    def result(self, job: str) -> Remedies:
+        """Return it all."""
+        return Remedies(
+            job=job,
+            standing=_word(self.base.standing),
+            remedies=sorted(self.remedies, key=lambda each: each.standing != "placed"),
+            useless=self.useless,
+            untried=self.untried,
+            sessions=self.trials.count,
+            most_sessions=self.trials.most,
+        )
+
+
+def _remedy(knob: Knob, search: Search, trial: Trial, base: Trial, sessions: int) -> Remedy:
+    helps = search.step is not None
+    step = search.tried if search.step is None else search.step
+    return Remedy(
+        knob=knob.what,
+        of=knob.of,
+        resource=knob.resource,
+        helps=helps,
+        from_value=knob.value(0),
+        to=knob.value(step),
+        not_enough=knob.value(search.below) if helps else None,
+        exact=helps and step - search.below == 1,
+        edits=[str(edit) for edit in knob.edits(step)],
+        standing=_word(trial.standing),
+        decision=trial.decision,
+        verdict=trial.verdict,
+        refused=trial.refused,
+        sessions=sessions,
+        cost=_cost(base, trial) if helps else None,
+    )
+
+
+def _cost(base: Trial, trial: Trial) -> Cost:
+    lost = base.placed - trial.placed
+    fewer = {job for job, number in base.bound.items() if trial.bound.get(job, 0) < number}
+    return Cost(
+        placed_before=len(base.placed),
+        placed_after=len(trial.placed),
+        no_longer_placed=sorted(lost),
+        newly_placed=sorted(trial.placed - base.placed - {trial.job}),
+        fewer_tasks=sorted(fewer - lost),
+        evicted=sorted(trial.evicted - base.evicted),
+    )
+
+
+def _word(standing: Standing) -> StandingWord:
+    words: dict[Standing, StandingWord] = {
+        Standing.PENDING: "pending",
+        Standing.PIPELINED: "pipelined",
+        Standing.PLACED: "placed",
+    }
+    return words[standing]

@@ -1,0 +1,200 @@
+"""Run a session and tell the life of one job in it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from vqs.engine.actions.allocate import FRAGMENTED, NO_NODE_FITS, RESERVE_FAILED, ROLE_FAILED
+from vqs.engine.actions.choice import PRE_PREDICATE
+from vqs.engine.plugins import gang, overcommit, proportion, queue_account
+from vqs.engine.plugins.capacity import plugin as capacity
+from vqs.explain import verdicts
+from vqs.explain.assemble import VOLCANO, assemble, diagnostics
+from vqs.explain.jobs.answer import answer
+from vqs.explain.jobs.outcome import JobReport, Stage, Standing
+from vqs.explain.jobs.remedies import SESSIONS, find_remedies
+from vqs.explain.jobs.searches import appeals, losses, searches
+from vqs.explain.jobs.standing import job_order
+from vqs.explain.jobs.tries import tries
+from vqs.explain.queues.gates import job_gate
+from vqs.explain.queues.order import queue_order
+from vqs.explain.simulate import run_session
+from vqs.model.task import TaskStatus
+from vqs.snapshot.collector import paused_collector
+from vqs.snapshot.diagnostics import did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from vqs.engine.session import Session
+    from vqs.explain.outcome import JobResult, TaskResult, Verdict
+    from vqs.explain.simulate import SimulateOptions
+    from vqs.snapshot.manifests import Manifests
+
+_GATES: Final[dict[str, Stage]] = {
+    verdicts.NOT_ENQUEUED: "enqueue",
+    queue_account.OVER_CAPABILITY: "enqueue",
+    overcommit.OVERCOMMITTED: "enqueue",
+    capacity.STANDSTILL: "queue",
+    gang.TOO_SMALL: "valid",
+    queue_account.CLOSED: "queue",
+    proportion.OVERUSED: "queue",
+    proportion.LIMIT: "queue",
+    capacity.CAPABILITY: "queue",
+    verdicts.NEVER_CONSIDERED: "order",
+    verdicts.BEST_EFFORT: "order",
+    PRE_PREDICATE: "nodes",
+    RESERVE_FAILED: "nodes",
+    ROLE_FAILED: "nodes",
+    NO_NODE_FITS: "nodes",
+    FRAGMENTED: "nodes",
+    verdicts.GANG_DISCARDED: "gang",
+    verdicts.WAITS_FOR_GANG: "gang",
+}
+"""Where the codes of verdicts stand in a job's way; a gated task, say, is nobody's gate."""
+
+_FOLLOWING: Final = (verdicts.GANG_DISCARDED, verdicts.WAITS_FOR_GANG, verdicts.NEVER_CONSIDERED, ROLE_FAILED)
+"""Codes that mostly follow from what another task met."""
+
+_WAITING: Final = (TaskStatus.Pending.name, TaskStatus.Allocated.name, TaskStatus.Pipelined.name)
+
+SMALL: Final = 2000
+"""A session of so many nodes and tasks, together, takes about a tenth of a second."""
+
+_FEW_VOTES: Final = 20_000
+"""So many nodes, once for each task that waits, are asked for their votes without being asked to."""
+
+
+class UnknownJob(Exception):  # noqa: N818 - it is the job that is unknown
+    """There is no such job; the text says what there is."""
+
+
+def explain_job(
+    manifests: Manifests,
+    options: SimulateOptions,
+    job: str,
+    *,
+    sessions: int | None = 0,
+    every_vote: bool = False,
+) -> JobReport:
+    """Run a session and tell the life of a job in it.
+
+    Args:
+        manifests: the snapshot.
+        options: how to run the session.
+        job: its namespace/name; the name alone, where it is the only job of that name.
+        sessions: how many further sessions may be run to find out what would have to change; None runs as many as is
+            usual in a small session, and none in a large one.
+        every_vote: keep the votes on every node, also in a large session.
+
+    Raises:
+        UnknownJob: there is no job of that name.
+        InputErrors: as for `simulate`.
+    """
+    seen = _Seen(job, every_vote=every_vote)
+    with paused_collector():
+        finished = run_session(manifests, replace(options, gates=True, opened=seen.open))
+        report = _report(finished.session, finished.manifests, options, seen)
+    if sessions is None:
+        sessions = SESSIONS if is_small(report) else 0
+    if sessions and report.stopped_at:
+        if options.progress is not None:
+            options.progress("try remedies", 0, sessions)
+        report.remedies = find_remedies(manifests, options, seen.uid, sessions=sessions)
+    return report
+
+
+def is_small(report: JobReport) -> bool:
+    """Tell whether a session is small enough to be run many times without being asked to."""
+    return report.session.tasks + report.session.nodes <= SMALL
+
+
+class _Seen:
+    """What has to be seen as a session opens: the job's full name, and who is served before it."""
+
+    def __init__(self, name: str, *, every_vote: bool) -> None:
+        self.name = name
+        self.every_vote = every_vote
+        self.uid = name
+        self.standing = Standing(queues=[], jobs=[])
+
+    def open(self, session: Session) -> None:
+        """Look around, and have the job's story kept, with all votes where they are few."""
+        self.uid = _uid(session, self.name)
+        job = session.jobs[self.uid]
+        self.standing = Standing(queues=queue_order(session), jobs=job_order(session, job.queue))
+        session.trace.followed = frozenset({self.uid})
+        if self.every_vote or len(session.nodes) * len(job.having(TaskStatus.Pending)) <= _FEW_VOTES:
+            session.options.watch = frozenset({self.uid})
+
+
+def _uid(session: Session, name: str) -> str:
+    if name in session.jobs:
+        return name
+    homonyms = [uid for uid in session.jobs if uid.partition("/")[2] == name]
+    if len(homonyms) == 1:
+        return homonyms[0]
+    if homonyms:
+        raise UnknownJob(f"there are {len(homonyms)} jobs {name!r}: {', '.join(homonyms)}; name one as NAMESPACE/NAME")
+    hint = did_you_mean(name, session.jobs)
+    raise UnknownJob(f"there is no job {name!r}{f': {hint}' if hint else ''}")
+
+
+def _report(session: Session, manifests: Manifests, options: SimulateOptions, seen: _Seen) -> JobReport:
+    result = assemble(session, manifests, options.scenario)
+    job = session.jobs[seen.uid]
+    [found] = [each for each in result.jobs if f"{each.namespace}/{each.name}" == job.uid]
+    tasks = [each for each in result.tasks if each.namespace == job.namespace and each.job == job.name]
+    cause, cause_of = _cause(found, tasks)
+    asked, looked = appeals(session, job), searches(session, job, every_vote=seen.every_vote)
+    lost = losses(session, job)
+    accounts = (session.trace.gates or {}).get(job.uid)
+    return JobReport(
+        volcano=VOLCANO,
+        scenario=options.scenario,
+        session=result.session,
+        job=found,
+        line=_line(session, job.queue),
+        tasks=tasks,
+        answer=answer(found, tasks, cause, cause_of, appeals=asked, looked=looked, losses=lost),
+        stopped_at=_stopped_at(found, tasks, cause),
+        cause=cause,
+        cause_of=cause_of,
+        gate=None if accounts is None else job_gate(session, job, accounts),
+        standing=seen.standing,
+        tries=tries(session, job),
+        appeals=asked,
+        searches=looked,
+        losses=lost,
+        remedies=None,
+        diagnostics=diagnostics(session, manifests),
+    )
+
+
+def _cause(job: JobResult, tasks: Sequence[TaskResult]) -> tuple[Verdict | None, str]:
+    """Return the verdict that names the first gate, and the task that got it; empty where it is the job's.
+
+    Verdicts that follow from what another task met come last.
+    """
+    met = [(task.verdict, task.name) for task in tasks if task.verdict is not None and task.verdict.code in _GATES]
+    met.sort(key=lambda each: each[0].code in _FOLLOWING)
+    if met:
+        return met[0]
+    if job.verdict is None or job.verdict.code == verdicts.EVICTED:
+        return None, ""
+    return job.verdict, next((task.name for task in tasks if task.verdict == job.verdict), "")
+
+
+def _stopped_at(job: JobResult, tasks: Sequence[TaskResult], cause: Verdict | None) -> Stage:
+    """Return the gate that a verdict stands for, if anything waits."""
+    waits = any(task.status in _WAITING for task in tasks)
+    if cause is None or (tasks and not waits) or cause.code not in _GATES:
+        return ""
+    return "enqueue" if job.decision == "not-enqueued" else _GATES[cause.code]
+
+
+def _line(session: Session, queue: str) -> list[str]:
+    ledger = session.queue_ledger
+    known = ledger is not None and queue in ledger.closed()
+    return list(ledger.line(queue)) if ledger is not None and known else [queue]

@@ -1,0 +1,179 @@
+"""The searches for tasks to evict in favour of a job: how far each came, who voted how, and what stopped it."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final, Literal
+
+from msgspec.structs import replace
+
+from vqs.engine.plugins import proportion
+from vqs.explain.jobs.outcome import Appeal, Candidate, Loss, NodePoll, Search, VoteOn
+from vqs.explain.verdicts import evictions
+from vqs.explain.votes import why
+
+if TYPE_CHECKING:
+    from vqs.engine.session import Session
+    from vqs.engine.trace import Ballot, Hunt, Poll, Refusal
+    from vqs.model.job import Job
+    from vqs.model.task import Task
+
+EVICTING: Final = ("preempt", "reclaim")
+
+_FEW: Final = 3
+"""Votes that evicted nobody are told for so many nodes, unless all are asked for."""
+
+_RESULTS: Final[dict[str, Literal["", "commit", "keep", "discard"]]] = {
+    "": "",
+    "commit": "commit",
+    "keep": "keep",
+    "discard": "discard",
+}
+
+
+def appeals(session: Session, job: Job) -> list[Appeal]:
+    """Tell of each action that evicts, where it runs, whether it looked for anybody to evict for the job."""
+    return [_appeal(session, job, action) for action in session.conf.actions if action in EVICTING]
+
+
+def _appeal(session: Session, job: Job, action: str) -> Appeal:
+    if any(hunt.action == action and hunt.task.job == job.uid for hunt in session.trace.hunts):
+        return Appeal(action=action, asked=True, why="")
+    said = session.trace.appeals.get(action, {})
+    barred = session.trace.barred.get(action, {}).get(job.queue)
+    if job.uid not in said:
+        return Appeal(action=action, asked=False, why=_not_heard(session, job))
+    refusal = said[job.uid] or barred
+    return Appeal(action=action, asked=False, why=why(refusal) if refusal else "its turn did not come")
+
+
+def _not_heard(session: Session, job: Job) -> str:
+    """Tell why an action did not even look at a job."""
+    if job.uid in session.not_enqueued:
+        return "the job is not in its queue"
+    return "nothing of the job waits"
+
+
+def searches(session: Session, job: Job, *, every_vote: bool = False) -> list[Search]:
+    """Return the searches in favour of a job's tasks, in their order; `every_vote` keeps those on every node."""
+    results = {
+        id(operation.hunt): record.result.value
+        for record in session.trace.statements
+        for operation in record.operations
+        if operation.hunt is not None
+    }
+    hunts = [hunt for hunt in session.trace.hunts if hunt.task.job == job.uid]
+    found = [_search(session, hunt, results.get(id(hunt), ""), every_vote=every_vote) for hunt in hunts]
+    if not every_vote:
+        for before, search in reversed(list(pairwise(found))):
+            if _alike(before, search):
+                search.polls = []
+    return found
+
+
+def _alike(one: Search, other: Search) -> bool:
+    """Tell whether two searches in vain came equally far, so that the votes of one tell those of the other."""
+    return not (one.victims or other.victims) and replace(one, task="", polls=[]) == replace(other, task="", polls=[])
+
+
+def losses(session: Session, job: Job) -> list[Loss]:
+    """Return the tasks of a job that are evicted, by name."""
+    hunts = evictions(session).of
+    tasks = sorted((task for task in job.tasks.values() if task.uid in hunts), key=lambda task: task.name)
+    return [_loss(session, task, hunts[task.uid]) for task in tasks]
+
+
+def _loss(session: Session, task: Task, hunt: Hunt) -> Loss:
+    poll = hunt.polls[task.node or ""]
+    evictor = session.jobs[hunt.task.job]
+    return Loss(
+        task=_name(task),
+        node=task.node or "",
+        action=hunt.action,
+        evictor=_name(hunt.task),
+        evictor_job=evictor.uid,
+        evictor_queue=evictor.queue,
+        tier=_tier(poll),
+        votes=_votes(session, poll, task),
+    )
+
+
+def _search(session: Session, hunt: Hunt, result: str, *, every_vote: bool) -> Search:
+    return Search(
+        action=hunt.action,
+        task=_name(hunt.task),
+        circle=hunt.circle.value,
+        refusal=why(hunt.refusal) if hunt.refusal else "",
+        nodes=hunt.nodes,
+        candidates=hunt.candidates,
+        too_small=hunt.too_small,
+        polled=hunt.polled,
+        spared_by=dict(sorted(hunt.spared_by.items())),
+        node=hunt.node,
+        victims=[_name(task) for task in hunt.victims],
+        result=_RESULTS[result],
+        polls=_polls(session, hunt, every_vote=every_vote),
+    )
+
+
+def _polls(session: Session, hunt: Hunt, *, every_vote: bool) -> list[NodePoll]:
+    """Return the votes that tell the most first: those that evicted somebody, then those that could have."""
+    left = {task.node for task in hunt.victims}
+    kept = len(hunt.polls) > len(left)  # else only those are there that evicted somebody
+    # Of a task that is watched, the nodes that are too small were asked first.
+    small = set(list(hunt.polls)[: hunt.too_small]) - left if kept else set()
+    asked = [name for name in hunt.polls if every_vote or not hunt.node or name not in small]
+    names = sorted(asked, key=lambda name: (name not in left, name in small, not hunt.polls[name].candidates))
+    shown = names if every_vote else names[: len(left) + _FEW]
+    return [_poll(session, name, hunt, too_small=name in small) for name in shown]
+
+
+def _poll(session: Session, node: str, hunt: Hunt, *, too_small: bool) -> NodePoll:
+    poll = hunt.polls[node]
+    victims, agreed = {task.uid for task in hunt.victims}, {task.uid for task in poll.victims}
+    return NodePoll(
+        node=node,
+        tier=_tier(poll),
+        spared_by=poll.spared_by,
+        too_small=too_small,
+        candidates=[
+            Candidate(
+                task=_name(task),
+                job=task.job,
+                queue=session.jobs[task.job].queue,
+                priority=task.priority,
+                agreed=task.uid in agreed,
+                evicted=task.uid in victims,
+                votes=_votes(session, poll, task),
+            )
+            for task in poll.candidates
+        ],
+    )
+
+
+def _tier(poll: Poll) -> int:
+    return 0 if poll.tier is None else poll.tier + 1
+
+
+def _votes(session: Session, poll: Poll, task: Task) -> list[VoteOn]:
+    return [
+        VoteOn(
+            plugin=ballot.plugin,
+            tier=ballot.tier + 1,
+            taken=refusal is None,
+            why="" if refusal is None else _why(session, ballot, refusal),
+        )
+        for ballot, refusal in poll.votes(task)
+    ]
+
+
+def _why(session: Session, ballot: Ballot, refusal: Refusal) -> str:
+    """Say why a task is spared; a queue may hold no more than it deserves only once others have gone."""
+    if refusal.code != proportion.WITHIN_DESERVED or refusal.resource:
+        return why(refusal)
+    before = any(session.jobs[task.job].queue == refusal.queue for task in ballot.victims.tasks)
+    return f"{why(refusal)}, once those before it are gone" if before else why(refusal)
+
+
+def _name(task: Task) -> str:
+    return f"{task.namespace}/{task.name}"

@@ -1,0 +1,91 @@
+"""The tries to place a job's tasks, one after the other, as the trace tells them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vqs.engine.trace import Op
+from vqs.explain.jobs.outcome import Try, TryStep
+from vqs.explain.outcome import FitErrorResult
+from vqs.explain.verdicts import refusal_verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from vqs.engine.session import Session
+    from vqs.engine.trace import Event, StatementRecord
+    from vqs.model.job import Job
+    from vqs.model.task import Task
+
+
+def tries(session: Session, job: Job) -> list[Try]:
+    """Return the tries of a job whose story was kept."""
+    made: list[Try] = []
+    events: list[tuple[Task, Event]] = []
+    for event in session.trace.story:
+        if event.task is not None and event.task.job == job.uid:
+            events.append((event.task, event))
+        elif event.statement is not None and event.statement.job == job.uid:
+            if events or event.statement.operations:
+                made.append(_try(session, job, events, event.statement))
+            events = []
+    if events:
+        made.append(
+            Try(action=events[0][1].action, result="refused", steps=_steps(session, job, events, None), evicted=[])
+        )
+    return made
+
+
+def _try(session: Session, job: Job, events: list[tuple[Task, Event]], statement: StatementRecord) -> Try:
+    evicted = [operation.task for operation in statement.operations if operation.op is Op.EVICT]
+    return Try(
+        action=statement.action,
+        result=statement.result.value if statement.operations else "refused",
+        steps=_steps(session, job, events, statement),
+        evicted=[f"{task.namespace}/{task.name}" for task in evicted],
+    )
+
+
+def _steps(
+    session: Session, job: Job, events: Sequence[tuple[Task, Event]], statement: StatementRecord | None
+) -> list[TryStep]:
+    """Return a try's steps; tasks of a role that met the same, one after the other, make one step."""
+    promised = {
+        operation.task.uid for operation in (statement.operations if statement else ()) if operation.op is Op.PIPELINE
+    }
+    steps: list[TryStep] = []
+    for task, event in events:
+        step = _step(session, job, task, event, promised)
+        last = steps[-1] if steps else None
+        if last is not None and _alike(last, step):
+            last.tasks += step.tasks
+        else:
+            steps.append(step)
+    return steps
+
+
+def _alike(last: TryStep, step: TryStep) -> bool:
+    same = (last.role, last.placed, last.waits, last.fit_errors) == (
+        step.role,
+        step.placed,
+        step.waits,
+        step.fit_errors,
+    )
+    if last.verdict is None or step.verdict is None:
+        return same and last.verdict is step.verdict and last.node == step.node
+    return same and last.verdict.text == step.verdict.text
+
+
+def _step(session: Session, job: Job, task: Task, event: Event, promised: set[str]) -> TryStep:
+    refusal, errors = event.refusal, event.errors
+    verdict = None if refusal is None else refusal_verdict(session, job, task, event.action, refusal, errors=errors)
+    return TryStep(
+        role=task.role,
+        tasks=[f"{task.namespace}/{task.name}"],
+        placed=refusal is None,
+        waits=task.uid in promised,
+        node=event.node,
+        tied=event.ties,
+        verdict=verdict,
+        fit_errors=FitErrorResult(nodes=errors.nodes, reasons=errors.reasons) if errors and errors.nodes else None,
+    )

@@ -1,0 +1,63 @@
+"""Which queue is served first when a session opens, and which comparison decided."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import pairwise
+from typing import TYPE_CHECKING, Literal
+
+from vqs.engine import points
+from vqs.explain.queues.outcome import Place
+
+if TYPE_CHECKING:
+    from vqs.engine.ledger import QueueLedger
+    from vqs.engine.session import Session
+
+
+def queue_order(session: Session) -> list[Place]:
+    """Return the queues that have jobs, the first to be served first. The session has just been opened."""
+    ledger = session.queue_ledger
+    names = sorted(
+        {job.queue for job in session.jobs.values()}, key=lambda name: session.queue_key(session.queues[name])
+    )
+    places = [Place(queue=name, position=number) for number, name in enumerate(names, 1)]
+    for first, second in pairwise(places):
+        decided = _decided(session, ledger, first.queue, second.queue)
+        second.by, second.compared, second.values = decided.by, list(decided.compared), list(decided.values)
+    return places
+
+
+@dataclass(frozen=True, slots=True)
+class _Decision:
+    by: Literal["priority", "share", "deserved", "created", "name"]
+    compared: tuple[str, str]
+    values: tuple[str, str]
+
+
+def _decided(session: Session, ledger: QueueLedger | None, first: str, second: str) -> _Decision:
+    """Tell what puts one queue before another."""
+    left, right = session.queues[first], session.queues[second]
+    if ledger is not None and session.is_answered(points.QUEUE_ORDER):
+        if left.priority != right.priority:
+            return _Decision("priority", (first, second), (str(left.priority), str(right.priority)))
+        compared = _where_ways_part(ledger, first, second)
+        figures = ledger.opened()
+        mine, theirs = (figures[name] for name in compared)
+        if mine.share != theirs.share:
+            return _Decision("share", compared, (f"{mine.share:.4g}", f"{theirs.share:.4g}"))
+        if ledger.plugin != "proportion" and mine.deserved.is_empty() != theirs.deserved.is_empty():
+            return _Decision("deserved", compared, ("something", "nothing"))
+    if left.created != right.created:
+        return _Decision("created", (first, second), (_time(left.created), _time(right.created)))
+    return _Decision("name", (first, second), (first, second))
+
+
+def _where_ways_part(ledger: QueueLedger, first: str, second: str) -> tuple[str, str]:
+    """Return the queues at which the ways from the root to two queues part; the two themselves without a tree."""
+    ways = zip(reversed(ledger.line(first)), reversed(ledger.line(second)), strict=False)
+    return next(((mine, theirs) for mine, theirs in ways if mine != theirs), (first, second))
+
+
+def _time(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat().replace("+00:00", "Z")
