@@ -35,16 +35,19 @@ class Terminal(io.TextIOWrapper):
 
 
 @pytest.fixture
-def on_terminal(monkeypatch: pytest.MonkeyPatch) -> Callable[[Sequence[str]], str]:
-    """Return a function that runs the command on a terminal of 80 columns, and returns what it shows."""
+def on_terminal(monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
+    """Return a function that runs the command on a terminal of 80 columns, and returns what it shows.
+
+    It takes the arguments, and the exit status to expect if that is not 0.
+    """
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", "80")
 
-    def run(arguments: Sequence[str]) -> str:
+    def run(arguments: Sequence[str], status: int = 0) -> str:
         terminal = Terminal()
         with monkeypatch.context() as patch:
             patch.setattr(sys, "stdout", terminal)
-            assert main(arguments) == 0
+            assert main(arguments) == status
         return terminal.screen.getvalue().decode()
 
     return run

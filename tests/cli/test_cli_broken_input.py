@@ -71,7 +71,9 @@ TEXTS = {
     "5,000 brackets of JSON": Case('{"a": ' + "[" * 5000, "input.yaml:1:1: ", "nested too deeply"),
     "long line": Case("kind: Queue\nname: " + "x" * 17_000_000, "input.yaml:2:1: ", "longer than 16 MiB"),
     "duplicate key": Case(
-        "a: 1\nb:\n  c: 1\n  c: 2\n", "input.yaml:4:3: ", "the key 'c' is given twice, first on line 3"
+        "apiVersion: v1\nkind: A\nb:\n  c: 1\n  c: 2\n",
+        "input.yaml:5:3: ",
+        "the key 'c' is given twice, first on line 4",
     ),
     "duplicate key of JSON": Case(
         '{"apiVersion": "v1", "kind": "A",\n "b": {"c": 1, "c": 2}}',
@@ -264,7 +266,9 @@ def test_broken_input(case: Case, tmp_path: Path, capsys: pytest.CaptureFixture[
 def test_all_errors_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Errors of several sorts in several files are told in one run, each once, and then counted."""
     case = Case(
-        NODE + "spec: {unschedulable: maybe}\nstatus: {allocatable: {cpu: x}}\n---\na: {b: 1, b: 2}\na: 3\n",
+        NODE
+        + "spec: {unschedulable: maybe}\nstatus: {allocatable: {cpu: x}}\n---\n"
+        + "apiVersion: v1\nkind: A\na: {b: 1, b: 2}\na: 3\n",
         "",
         "",
         ("other.yaml", "gone.yaml", "--conf", "gone.conf"),
@@ -276,8 +280,8 @@ def test_all_errors_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
         "gone.yaml",
         "input.yaml:4:23",
         "input.yaml:5:29",
-        "input.yaml:7:11",
-        "input.yaml:8:1",
+        "input.yaml:9:11",
+        "input.yaml:10:1",
         "other.yaml:3:10",
         "other.yaml:4:9",
         "gone.conf",

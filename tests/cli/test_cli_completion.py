@@ -37,8 +37,8 @@ def complete(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
         ("--job v", ["vision-pretrain"]),
         ("--scores research/vision", ["research/vision-pretrain-loader-0", "research/vision-pretrain-trainer-0"]),
         ("--status Pi", ["Pipelined"]),
-        ("--verdict queue-c", ["queue-closed"]),
-        ("--format ", ["json", "markdown", "table"]),
+        ("--verdict queue-c", ["queue-capability", "queue-closed"]),
+        ("--format ", ["html", "json", "markdown", "table"]),
     ],
 )
 def test_values_of_options(complete: Callable[[str], list[str]], words: str, expected: list[str]) -> None:
@@ -47,8 +47,15 @@ def test_values_of_options(complete: Callable[[str], list[str]], words: str, exp
 
 
 def test_codes_of_rules(complete: Callable[[str], list[str]]) -> None:
-    """The argument of `vqs rule` is completed too."""
+    """The argument of `vqs rule` is completed too, with verdicts and lint rules."""
     assert complete("vqs rule queue-l") == ["queue-limit"]
+    assert complete("vqs rule wrong-t") == ["wrong-type"]
+
+
+def test_codes_of_lint_rules(complete: Callable[[str], list[str]]) -> None:
+    """Of several codes the last is completed."""
+    assert complete("vqs lint --select silence-un") == ["silence-unknown-code", "silence-unused"]
+    assert complete("vqs lint --ignore wrong-type,silence-unu") == ["wrong-type,silence-unused"]
 
 
 def test_files_that_cannot_be_read_complete_nothing(complete: Callable[[str], list[str]], tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 ROOT = Path(__file__).parents[2]
+BLOCKS = re.findall(
+    r"^```\n(\$ vqs .*?)^```$", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
+)
 
 
 @pytest.mark.parametrize("scenario", sorted((ROOT / "scenarios").glob("*.yaml")), ids=lambda path: path.stem)
@@ -32,6 +36,20 @@ def test_readme_shows_what_the_first_scenario_prints(
     monkeypatch.chdir(ROOT)
     shown = on_terminal(["simulate", "scenarios/first-look.yaml", "--no-color"])
     assert f"```\n{shown}```\n" in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("block", BLOCKS, ids=lambda block: block.partition("\n")[0])
+def test_readme_shows_what_commands_print(
+    block: str, on_terminal: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each block that begins with a command shows what it prints; `...` stands for what is left out."""
+    monkeypatch.chdir(ROOT)
+    command, _, shown = block.partition("\n")
+    arguments, filtered, _ = command.removeprefix("$ vqs ").partition(" | ")
+    printed = on_terminal([*arguments.split(), "--no-color"], int(arguments.startswith(("lint", "diff-configs"))))
+    parts = shown.splitlines(keepends=True) if filtered else shown.split("...\n")
+    assert [part for part in parts if part not in printed] == []
+    assert filtered or len(parts) > 1 or printed == shown
 
 
 @pytest.mark.parametrize("rule", RULES.values(), ids=RULES)

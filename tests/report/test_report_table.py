@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import re
 from copy import copy
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from rich.text import Text
 
 from vqs.explain.outcome import Verdict
+from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.report.as_table import simulation
 from vqs.report.formats import Detail, Filters, View
 from vqs.report.grid import Column, Grid, Row, Span
 from vqs.report.summary import headline
+from vqs.snapshot.manifests import read_manifests
 
 if TYPE_CHECKING:
     from syrupy.assertion import SnapshotAssertion
 
     from vqs.explain.outcome import Simulation, TaskResult
 
+SCENARIOS = Path(__file__).parents[2] / "scenarios"
 COLOR = re.compile(r"\x1b\[[\d;]*m")
 
 
@@ -147,6 +151,21 @@ def test_long_lists_name_pods_without_a_job(result: Simulation, lonely_pods: lis
     ]
 
 
+def test_long_lists_end_with_those_who_make_room() -> None:
+    """Evicted tasks come after those that wait; together they are not told in whose favour, alone they are."""
+    found = simulate(read_manifests([str(SCENARIOS / "preempt-higher-priority.yaml")]), SimulateOptions())
+    sweep = [task for task in found.tasks if task.job == "sweep" and task.status == "Releasing"]
+    urgent = [task for task in found.tasks if task.job == "urgent"]
+    found.tasks = [*sweep, *urgent * 50]
+    rows = [line for line in simulation(found, View()).splitlines() if re.match(r" +\d+  default/", line)]
+    assert [row.split()[:2] for row in rows] == [["100", "default/urgent"], ["4", "default/sweep"]]
+    assert rows[0].endswith("waits-for-release: waits for resources that are being released; -v shows where")
+    assert rows[1].endswith("evicted: by preempt, in favour of others; -v shows who they are")
+    found.tasks = [*sweep[:1], *urgent * 50]
+    text = simulation(found, View())
+    assert "evicted: is evicted from node node-0 in favour of default/urgent-worker-1 of the same queue" in text
+
+
 def test_long_lists_without_anything_to_tell_are_a_line(result: Simulation) -> None:
     """Where all of many tasks have a place, and all of many jobs are ready, no empty table says so."""
     result.tasks = result.tasks[:2] * 100
@@ -161,7 +180,10 @@ def test_long_lists_without_anything_to_tell_are_a_line(result: Simulation) -> N
     ("tiers", "line"),
     [
         ([["gang", "proportion"]], "Queues: none has a job"),
-        ([["gang"]], "Queues: left out, as their figures come from the plugin proportion, which is not configured"),
+        (
+            [["gang"]],
+            "Queues: left out, as their figures come from the plugin proportion or capacity, and neither is configured",
+        ),
     ],
 )
 def test_missing_queues_are_explained(result: Simulation, tiers: list[list[str]], line: str) -> None:

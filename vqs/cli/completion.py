@@ -37,10 +37,22 @@ def jobs(context: typer.Context, incomplete: str) -> list[str]:
     return _starting((each.metadata.name for read in _read(context) for each in read.pod_groups), incomplete)
 
 
+def whole_jobs(context: typer.Context, incomplete: str) -> list[str]:
+    """Complete with the names of jobs, by namespace/name."""
+    groups = (each.metadata for read in _read(context) for each in read.pod_groups)
+    return _starting((f"{group.namespace}/{group.name}" for group in groups), incomplete)
+
+
 def tasks(context: typer.Context, incomplete: str) -> list[str]:
     """Complete with the names of tasks, by namespace/name."""
     pods = (each.metadata for read in _read(context) for each in read.pods)
     return _starting((f"{pod.namespace}/{pod.name}" for pod in pods), incomplete)
+
+
+def resources(context: typer.Context, incomplete: str) -> list[str]:
+    """Complete with the names of the resources that nodes have."""
+    named = (name for read in _read(context) for node in read.nodes for name in node.status.allocatable)
+    return _starting(named, incomplete)
 
 
 def statuses(incomplete: str) -> list[str]:
@@ -55,6 +67,19 @@ def verdicts(incomplete: str) -> list[str]:
     from vqs.explain.rules import RULES  # noqa: PLC0415 - imported late, as `--help` has no use for it
 
     return _starting(RULES, incomplete)
+
+
+def lint_codes(incomplete: str) -> list[str]:
+    """Complete with the codes of lint rules, the last of several that are separated by commas."""
+    from vqs.lint.registry import RULES  # noqa: PLC0415 - imported late, as `--help` has no use for it
+
+    before, comma, last = incomplete.rpartition(",")
+    return [f"{before}{comma}{code}" for code in _starting(RULES, last)]
+
+
+def codes(incomplete: str) -> list[str]:
+    """Complete with the codes of verdicts and of lint rules."""
+    return sorted({*verdicts(incomplete), *lint_codes(incomplete)})
 
 
 def _starting(names: Iterable[str], incomplete: str) -> list[str]:

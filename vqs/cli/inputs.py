@@ -4,6 +4,7 @@ import os
 import stat
 import sys
 from collections.abc import Sequence
+from io import BufferedReader
 from typing import TYPE_CHECKING, Any, Final
 
 from vqs.cli import environment
@@ -17,7 +18,14 @@ STDIN: Final = "-"
 _NAMED: Final = 3
 
 
-def chosen(files: Sequence[str]) -> list[str]:
+def has_snapshot() -> bool:
+    """Tell whether there is something to read where the command line names nothing."""
+    if environment.snapshot():
+        return True
+    return _is_piped() and isinstance(sys.stdin.buffer, BufferedReader) and bool(sys.stdin.buffer.peek(1))
+
+
+def chosen(files: Sequence[str], command: str = "simulate") -> list[str]:
     """Return the files to read: those given, else those that the environment names, else what is piped in."""
     if "" in files:
         raise CommandError("one of the files to read has an empty name; is there a variable that is not set?")
@@ -25,25 +33,36 @@ def chosen(files: Sequence[str]) -> list[str]:
     if not paths:
         raise CommandError(
             "there is nothing to read: name files or folders, pipe a snapshot in "
-            f"(kubectl get ... -o json | vqs simulate), or set {environment.SNAPSHOT} to a file"
+            f"(kubectl get ... -o json | vqs {command}), or set {environment.SNAPSHOT} to a file"
         )
     if STDIN in paths and sys.stdin is not None and sys.stdin.isatty():
         say("reading standard input; end with Ctrl-D")
     return paths
 
 
-def read(paths: Sequence[str], progress: Progress, conf: str | None = None, **more: Any) -> "Manifests":
-    """Read what commands work on, from files and standard input; `more` is as for `read_manifests`."""
+def read(
+    paths: Sequence[str], progress: Progress, conf: str | None = None, *, usage: str | None = None, **more: Any
+) -> "Manifests":
+    """Read what commands work on, from files and standard input; `more` is as for `read_manifests`.
+
+    `usage` is a file that says how busy nodes are.
+    """
     # Imported late: `--help` needs none of it.
     from vqs.snapshot.manifests import read_manifests  # noqa: PLC0415
 
-    return read_manifests(
+    manifests = read_manifests(
         paths,
         conf,
         stdin=sys.stdin.buffer if sys.stdin else None,
         progress=lambda done, total: progress("read", done, total),
         **more,
     )
+    if usage is None:
+        return manifests
+    # Imported late, as above.
+    from vqs.snapshot.usage import with_usage  # noqa: PLC0415
+
+    return with_usage(manifests, usage, sys.stdin.buffer if sys.stdin else None)
 
 
 def title(paths: Sequence[str]) -> str:

@@ -9,7 +9,20 @@ from typing import Annotated, Final, cast
 import typer
 
 from vqs import __version__
-from vqs.cli import environment, expand, init, rule, schema, simulate
+from vqs.cli import (
+    diff_configs,
+    environment,
+    expand,
+    explain_job,
+    explain_queue,
+    fit,
+    init,
+    lint,
+    render,
+    rule,
+    schema,
+    simulate,
+)
 from vqs.cli.failures import FAILURE, forget_stdout, say, unwritable
 
 INTERRUPTED: Final = 130
@@ -22,6 +35,10 @@ _EXAMPLES = """
 Examples:
   vqs simulate scenarios/first-look.yaml
   vqs simulate queues.yaml pods/ --format json
+  vqs explain-queue queues.yaml pods/ --queue research
+  vqs explain-job snapshot.json --job research/train
+  vqs diff-configs old.conf new.conf --on snapshot.json
+  vqs lint cluster/ --conf volcano-scheduler.conf
   vqs rule queue-limit
   kubectl get nodes,pods,... -A -o json | vqs simulate
 """
@@ -33,6 +50,12 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 simulate.register(app)
+explain_queue.register(app)
+explain_job.register(app)
+diff_configs.register(app)
+fit.register(app)
+lint.register(app)
+render.register(app)
 expand.register(app)
 init.register(app)
 rule.register(app)

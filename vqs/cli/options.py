@@ -101,3 +101,16 @@ def whole_number(text: str) -> int:
         return int(text)
     except ValueError:
         raise typer.BadParameter(f"'{text}' is not a whole number") from None
+
+
+def at_least_one(text: str) -> int:
+    """Read a number of things of which there has to be one."""
+    value = whole_number(text)
+    if value < 1:
+        raise typer.BadParameter(f"'{text}' is less than 1")
+    return value
+
+
+Usage = Annotated[
+    str | None, option("--usage", "FILE", "How busy nodes are, as kubectl top nodes prints it.", file_name)
+]

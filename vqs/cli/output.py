@@ -11,7 +11,9 @@ from typing import Final
 import typer
 
 from vqs.cli.failures import CommandError, forget_stdout, unwritable
-from vqs.report.formats import Format, View
+from vqs.report.formats import DiffFormat, Format, JobFormat, LintFormat, QueueFormat, View
+
+AnyFormat = DiffFormat | Format | JobFormat | LintFormat | QueueFormat
 
 _STDOUT: Final = ("-", "/dev/stdout", "/dev/fd/1")
 _STDIN: Final = "-"
@@ -37,7 +39,7 @@ def check(target: Path | None, read: Iterable[str | None] = ()) -> None:
         raise CommandError(f"cannot write to {target}: it is one of the files to read", str(target))
 
 
-def fitted(view: View, chosen: Format, target: Path | None, *, no_color: bool) -> View:
+def fitted(view: View, chosen: AnyFormat, target: Path | None, *, no_color: bool) -> View:
     """Fit a view to where the result goes; only a terminal has a width, and colours."""
     if chosen.for_machines or target is not None or sys.stdout is None or not sys.stdout.isatty():
         return view

@@ -21,6 +21,12 @@ class Document(StrEnum):
     """A kind of document that has a schema."""
 
     SIMULATION = "simulation"
+    CYCLES = "cycles"
+    QUEUES = "queues"
+    JOB = "job"
+    LINT = "lint"
+    DIFF = "diff"
+    FIT = "fit"
     SCENARIO = "scenario"
 
 
@@ -39,13 +45,25 @@ def schema(
 ) -> None:
     """Print the JSON Schema of a DOCUMENT.
 
-    simulation is what `vqs simulate --format json` writes, scenario what people write to try an idea; editors complete
-    it if they are told of its schema in the first line: # yaml-language-server: $schema=.scenario.schema.json
+    simulation is what `vqs simulate --format json` writes, cycles what it writes with --cycles, queues what `vqs
+    explain-queue --format json` does, job what `vqs explain-job --format json` does, lint what `vqs lint --format json`
+    does, diff what `vqs diff-configs --format json` does, fit what `vqs fit --format json` does, and scenario what
+    people write to try an idea; editors complete it if they are told of its schema in the first line:
+    # yaml-language-server: $schema=.scenario.schema.json
     """
     with reported(debug=debug):
         # Imported late: the classes of the results need msgspec.
         from vqs.report import as_json  # noqa: PLC0415
         from vqs.report import schema as schemas  # noqa: PLC0415
 
-        make = {Document.SIMULATION: schemas.simulation, Document.SCENARIO: schemas.scenario}[document]
+        make = {
+            Document.SIMULATION: schemas.simulation,
+            Document.CYCLES: schemas.cycles,
+            Document.QUEUES: schemas.queues,
+            Document.JOB: schemas.job,
+            Document.LINT: schemas.lint,
+            Document.DIFF: schemas.diff,
+            Document.FIT: schemas.fit,
+            Document.SCENARIO: schemas.scenario,
+        }[document]
         write(as_json.document(make()), None)

@@ -9,19 +9,31 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from vqs.cli import completion, environment, inputs, output
+from vqs.cli import completion, environment, inputs, output, whatif
 from vqs.cli.failures import CommandError, reported, say
-from vqs.cli.options import Debug, Volcano, choice, file_name, flag, option, rfc3339, whole_number
+from vqs.cli.options import Debug, Usage, Volcano, at_least_one, choice, file_name, flag, option, rfc3339, whole_number
 from vqs.cli.progress import Progress
 from vqs.report.expectations import failed_lines
-from vqs.report.formats import Detail, Extras, Filters, Format, View, simulation_reporter
+from vqs.report.formats import (
+    CYCLES,
+    Detail,
+    Extras,
+    Filters,
+    Format,
+    View,
+    cycles_reporter,
+    simulation_reporter,
+)
 from vqs.report.phrases import diagnostic_line
 from vqs.report.summary import summarize
 
 DIFFERENCE: Final = 1
 
 if TYPE_CHECKING:
+    from vqs.explain.cycles import Cycles
     from vqs.explain.outcome import Simulation
+    from vqs.explain.simulate import SimulateOptions
+    from vqs.snapshot.manifests import Manifests
 
 _EXAMPLES = """
 \b
@@ -29,6 +41,8 @@ Examples:
   vqs simulate scenarios/first-look.yaml
   vqs simulate cluster/ new-job.yaml --conf volcano-scheduler.conf
   vqs simulate snapshot.json --queue research --verdict 'queue-*'
+  vqs simulate snapshot.json --cycles 10
+  vqs simulate snapshot.json --set queue/research.spec.weight=5 --clone-node gpu-1=4
   vqs simulate snapshot.json --format json --output result.json
   kubectl get nodes,pods,... -A -o json | vqs simulate
 
@@ -67,8 +81,18 @@ def simulate(
     expect: Annotated[
         str | None, option("--expect", "FILE", "What should come of it, to be checked.", file_name)
     ] = None,
+    usage: Usage = None,
+    sets: whatif.Set = None,
+    adds: whatif.Add = None,
+    removes: whatif.Remove = None,
+    clones: whatif.CloneNode = None,
+    scales: whatif.Scale = None,
+    edits: whatif.Edits = None,
     now: Annotated[datetime | None, option("--now", "TIME", "The session's time, in RFC 3339.", rfc3339)] = None,
     seed: Annotated[int | None, option("--seed", "N", "Break ties at random, by N.", whole_number)] = None,
+    cycles: Annotated[
+        int | None, option("--cycles", "N", "Run up to N sessions, until nothing changes.", at_least_one)
+    ] = None,
     volcano: Annotated[Volcano, choice("--volcano", Volcano, "The release to model.")] = Volcano.V1_14,
     chosen: Annotated[Format, choice("--format", Format, "How to write the result.", "-f")] = Format.TABLE,
     target: Annotated[
@@ -97,12 +121,24 @@ def simulate(
     another, else Volcano's built-in one. Without --now, the session's time is the scenario's, else the snapshot's
     newest timestamp. Without --seed, the lowest name wins among equally good nodes.
 
+    How busy nodes are, which only the plugin rescheduling asks, is in no manifest; --usage gives what kubectl top nodes
+    prints, or percentages by node in YAML.
+
     What the scenarios among FILES expect is checked, and what the file of --expect says.
 
     --queue, --job, --status and --verdict can be repeated, and take * and ?. They choose what tables and markdown show;
     the summary, and the result in JSON, are those of the whole session.
 
     --fit-errors and --scores can be repeated too. They show the nodes as they were when the task was tried last.
+
+    --set, --add, --remove, --clone-node, --scale and --edits change the snapshot first, and can be repeated: --set
+    queue/b.spec.weight=5, --set conf.actions="enqueue, allocate", --add FILE, --remove job/ns/name, --clone-node n1=10,
+    --scale job/ns/name=8. The file of --edits is a YAML list of such texts, those that set nothing with the verb first.
+    The edits are made in this order: --edits, --add, --remove, --clone-node, --scale, --set.
+
+    --cycles goes on, a second later each time: what was bound runs, what was evicted is gone, and controllers have made
+    their pods again. It shows what each session did, and the last one whole; jobs that evict each other are named.
+    Expectations are of the first session. In JSON each is an element of the array `cycles`.
     """
     del volcano  # There is one release so far, and to have chosen it is all there is to do.
     with reported(debug=debug):
@@ -114,15 +150,22 @@ def simulate(
         if quiet:
             view = _summary_only(view, chosen, timing=timing)
         paths = inputs.chosen(files or ())
-        output.check(target, [*paths, conf, expect])
+        asked = whatif.what_if(sets, adds, removes, clones=clones, scales=scales, file=edits)
+        output.check(target, [*paths, conf, expect, usage, *asked.files])
+        _check_cycles(cycles, chosen)
         with Progress(quiet=quiet) as progress:
-            result = _run(paths, conf, expect, now=now, seed=seed, timing=timing, extras=view.extras, progress=progress)
-        _refuse_unknown_tasks(result, view.extras)
+            (manifests, made), parsed = _read(paths, conf, asked, progress, expect=expect, usage=usage)
+            drawn = replace(view.extras, nodes=view.extras.nodes or chosen is Format.HTML)
+            options = _options(
+                whatif.title(paths, made), now=now, seed=seed, timing=timing, extras=drawn, progress=progress
+            )
+            result = _run(manifests, options, cycles, parsed)
+        _refuse_unknown_tasks(_last(result), view.extras)
         view = output.fitted(view, chosen, target, no_color=no_color)
         output.write(_rendered(result, chosen, view), target)
         if not quiet:
             _note(result, chosen, target, view.filters)
-    failed = failed_lines(result)
+    failed = failed_lines(_first(result))
     if quiet or chosen.for_machines or target:
         say(*(f"expected: {line}" for line in failed))
     if failed:
@@ -157,42 +200,78 @@ def _refuse_unknown_tasks(result: "Simulation", extras: Extras) -> None:
             raise CommandError("\n".join(lines))
 
 
-def _run(
-    paths: Sequence[str],
-    conf: str | None,
-    expect: str | None,
+def _check_cycles(cycles: int | None, chosen: Format) -> None:
+    """Refuse a format that has no place for more than one session."""
+    if cycles is not None and chosen not in CYCLES:
+        origin = environment.setting(["--cycles", "--format"])
+        raise CommandError(f"--cycles is written as {', '.join(CYCLES)}, not as {chosen}{origin}")
+
+
+def _read(
+    paths: Sequence[str], conf: str | None, asked: whatif.WhatIf, progress: Progress, **more: str | None
+) -> tuple[whatif.Edited, float]:
+    """Read the files and make the edits, and tell how many seconds that took."""
+    started = time.perf_counter()
+    made = whatif.read(paths, progress, conf, asked, **more)
+    return made, time.perf_counter() - started
+
+
+def _options(
+    scenario: str,
     *,
     now: datetime | None,
     seed: int | None,
     timing: bool,
     extras: Extras,
     progress: Progress,
-) -> "Simulation":
-    # Imported late: the engine is the bulk of what there is to import, and `--help` needs none of it.
-    from vqs.config.scheduler_conf import read_configuration  # noqa: PLC0415
-    from vqs.explain.simulate import SimulateOptions  # noqa: PLC0415
-    from vqs.explain.simulate import simulate as run_session  # noqa: PLC0415
+) -> "SimulateOptions":
+    from vqs.explain.simulate import SimulateOptions  # noqa: PLC0415 - imported late, as above
 
-    started = time.perf_counter()
-    manifests = inputs.read(paths, progress, conf, expect=expect, check=read_configuration)
-    parsed = time.perf_counter() - started
-    options = SimulateOptions(
+    return SimulateOptions(
         now=now,
         seed=seed,
-        scenario=inputs.title(paths),
+        scenario=scenario,
         timing=timing,
         watch=extras.watched,
         nodes=extras.nodes,
         progress=progress,
     )
-    result = run_session(manifests, options)
-    if result.timing:
-        result.timing.parse = parsed
+
+
+def _run(
+    manifests: "Manifests", options: "SimulateOptions", cycles: int | None, parsed: float
+) -> "Simulation | Cycles":
+    # Imported late, as above.
+    from vqs.explain.cycles import run_cycles  # noqa: PLC0415
+    from vqs.explain.simulate import simulate as run_session  # noqa: PLC0415
+
+    result = run_session(manifests, options) if cycles is None else run_cycles(manifests, options, cycles)
+    timing = _first(result).timing
+    if timing:
+        timing.parse = parsed
     return result
 
 
-def _rendered(result: "Simulation", chosen: Format, view: View) -> str:
+def _first(result: "Simulation | Cycles") -> "Simulation":
+    """Return the first session, of which things are expected."""
+    from vqs.explain.cycles import Cycles  # noqa: PLC0415 - imported late, as above
+
+    return result.cycles[0].simulation if isinstance(result, Cycles) else result
+
+
+def _last(result: "Simulation | Cycles") -> "Simulation":
+    """Return the session that is shown whole."""
+    from vqs.explain.cycles import Cycles  # noqa: PLC0415 - imported late, as above
+
+    return result.cycles[-1].simulation if isinstance(result, Cycles) else result
+
+
+def _rendered(result: "Simulation | Cycles", chosen: Format, view: View) -> str:
     """Write the result; where it is to tell how long that takes, write it once more with the answer."""
+    from vqs.explain.cycles import Cycles  # noqa: PLC0415 - imported late, as above
+
+    if isinstance(result, Cycles):
+        return cycles_reporter(chosen)(result, view)
     report = simulation_reporter(chosen)
     started = time.perf_counter()
     text = report(result, view)
@@ -202,14 +281,14 @@ def _rendered(result: "Simulation", chosen: Format, view: View) -> str:
     return text
 
 
-def _note(result: "Simulation", chosen: Format, target: Path | None, filters: Filters) -> None:
+def _note(result: "Simulation | Cycles", chosen: Format, target: Path | None, filters: Filters) -> None:
     """Tell on stderr what the result's reader would otherwise not see: findings, and the summary of a file."""
     if filters:
         # Imported late, as the engine is.
         from vqs.report.filters import misses  # noqa: PLC0415
 
-        say(*(f"note: {miss}" for miss in misses(result, filters)))
+        say(*(f"note: {miss}" for miss in misses(_last(result), filters)))
     if chosen.for_machines:
-        say(*map(diagnostic_line, result.diagnostics))
+        say(*map(diagnostic_line, _first(result).diagnostics))
     if target:
-        say(f"{summarize(result).sentence()}; written to {target}")
+        say(f"{summarize(_last(result)).sentence()}; written to {target}")

@@ -22,6 +22,7 @@ from vqs.report.phrases import (
     queue_facts,
     resources_of,
     shared_reason,
+    standstill,
     task_reason,
     ties,
     timing_line,
@@ -31,6 +32,7 @@ from vqs.report.summary import (
     PIPELINED,
     PLACED,
     headline,
+    is_evicted,
     is_placed,
     is_unchanged,
     next_command,
@@ -71,6 +73,7 @@ def simulation(result: Simulation, view: View, /) -> str:
 
 
 def _lines(result: Simulation, view: View) -> Iterator[Text]:
+    yield from paragraph(standstill(result), view.width, "bold red")
     if view.detail > Detail.SUMMARY:
         yield from paragraph(headline(result), view.width, "bold")
         for title, grid in (*_sections(result, view), *extra_sections(result, view)):
@@ -246,7 +249,7 @@ def _unplaced(tasks: Sequence[TaskResult]) -> Section:
     if not waiting:
         return f"All {count(len(tasks), 'task')} have a place; -v shows every task", None
     groups: dict[tuple[str, ...], list[TaskResult]] = {}
-    for task in sorted(waiting, key=lambda task: not task.job):
+    for task in sorted(waiting, key=lambda task: (is_evicted(task), not task.job)):
         groups.setdefault(_alike(task), []).append(task)
     title = f"Tasks without a place: {len(waiting):,} of {len(tasks):,}, by job and reason; -v shows every task"
     if len(groups) > _LONG:
@@ -274,7 +277,7 @@ def _group(alike: Sequence[TaskResult]) -> Row:
         cell(first.name),
         _status(first.status_before, first.status),
     )
-    return Row(cells, shared_reason(first))
+    return Row(cells, shared_reason(first) if len(alike) > 1 else task_reason(first))
 
 
 def _status(before: str, after: str) -> Text:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
+from vqs.explain.assemble import TAKEN
 from vqs.report.filters import select
 from vqs.report.formats import Detail
 from vqs.report.grid import Column, Grid, Row, cell
-from vqs.report.phrases import change
+from vqs.report.phrases import change, listed_names
 from vqs.report.units import ABSENT, amount, count, number
 from vqs.snapshot.diagnostics import did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Hashable, Iterator, Sequence
 
-    from vqs.explain.outcome import Inspection, NodeInspection, NodeResult, Simulation, StatementResult
+    from vqs.explain.outcome import Inspection, NodeInspection, NodeResult, OperationResult, Simulation, StatementResult
     from vqs.report.formats import Extras, View
 
     Section = tuple[str, Grid | None]
@@ -135,14 +137,40 @@ def _not_tried(result: Simulation, name: str) -> Section:
 def _decisions(result: Simulation, view: View) -> Grid | None:
     shown = {f"{job.namespace}/{job.name}" for job in select(result, view.filters).jobs}
     columns = (Column("#", numeric=True), Column("ACTION"), Column("JOB"), Column("RESULT"))
-    rows = [_decision(each, view) for each in result.trace if each.job in shown]
+    rows = [_decision(each, result.session.tiers, view) for each in result.trace if each.job in shown]
     return Grid(columns, rows, "STEPS") if rows else None
 
 
-def _decision(statement: StatementResult, view: View) -> Row:
+def _decision(statement: StatementResult, tiers: Sequence[Sequence[str]], view: View) -> Row:
     limit = None if view.detail is Detail.EVERYTHING else _STEPS
-    steps = [f"{step.op} {step.task} on {step.node}" for step in statement.operations[:limit]]
-    rest = len(statement.operations) - len(steps)
-    named = ", ".join(steps) + (f" and {rest:,} more" if rest else "")
+    shown = statement.operations[:limit]
+    groups = [list(group) for _, group in groupby(shown, lambda step: _kind(step, tiers))]
+    rest = len(statement.operations) - len(shown)
+    # What tells of an eviction has commas of its own.
+    between = "; " if any(step.op == "evict" for step in shown) else ", "
+    named = between.join(_steps(group, tiers) for group in groups) + (f" and {rest:,} more" if rest else "")
     cells = (cell(str(statement.id)), cell(statement.action), cell(statement.job), cell(statement.result))
     return Row(cells, named)
+
+
+def _kind(step: OperationResult, tiers: Sequence[Sequence[str]]) -> Hashable:
+    """Return what steps have in common that are told together: only those that evict in favour of the same task."""
+    return (step.node, step.evictor, *_deciding(step, tiers)) if step.evictor else object()
+
+
+def _deciding(step: OperationResult, tiers: Sequence[Sequence[str]]) -> list[str]:
+    """Return the plugins of the tier that decided an eviction."""
+    return [] if step.tier is None else [name for name in tiers[step.tier - 1] if step.votes.get(name) == TAKEN]
+
+
+def _steps(steps: Sequence[OperationResult], tiers: Sequence[Sequence[str]]) -> str:
+    """Write steps; of evictions also in whose favour they are, and which plugins decided them."""
+    first = steps[0]
+    text = f"{first.op} {', '.join(step.task for step in steps)} on {first.node}"
+    if first.evictor:
+        text += f" for {first.evictor}"
+    decided = _deciding(first, tiers)
+    if decided:
+        them = "it" if len(steps) == 1 else "them"
+        text += f", as {listed_names(decided)} of tier {first.tier} {'lets' if len(decided) == 1 else 'let'} {them} go"
+    return text

@@ -9,12 +9,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from importlib import import_module
-from typing import TYPE_CHECKING, Final, Protocol, cast
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar, cast
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from vqs.diff.fit_outcome import Fit
+    from vqs.diff.outcome import Diff
+    from vqs.explain.cycles import Cycles
+    from vqs.explain.jobs.outcome import JobReport
     from vqs.explain.outcome import Simulation
+    from vqs.explain.queues.outcome import QueueReport
+    from vqs.lint.outcome import Lint
 
 
 class Format(StrEnum):
@@ -23,11 +29,75 @@ class Format(StrEnum):
     TABLE = "table"
     JSON = "json"
     MARKDOWN = "markdown"
+    HTML = "html"
+
+    @property
+    def for_machines(self) -> bool:
+        """Whether it holds the whole result whatever the view: programs, or the page's own script, choose from it."""
+        return self in (Format.JSON, Format.HTML)
+
+
+class LintFormat(StrEnum):
+    """How findings are written."""
+
+    TABLE = "table"
+    JSON = "json"
+    GITHUB = "github"
+    GITLAB = "gitlab"
+    SARIF = "sarif"
+    JUNIT = "junit"
+    MARKDOWN = "markdown"
 
     @property
     def for_machines(self) -> bool:
         """Whether programs read it, so that it holds the whole result whatever the view."""
-        return self is Format.JSON
+        return self not in (LintFormat.TABLE, LintFormat.MARKDOWN)
+
+
+class JobFormat(StrEnum):
+    """How a job is explained."""
+
+    TABLE = "table"
+    JSON = "json"
+    MARKDOWN = "markdown"
+
+    @property
+    def for_machines(self) -> bool:
+        """Whether programs read it, so that the view changes nothing."""
+        return self is JobFormat.JSON
+
+
+class QueueFormat(StrEnum):
+    """How queues are explained."""
+
+    TABLE = "table"
+    JSON = "json"
+    MARKDOWN = "markdown"
+    HTML = "html"
+    PROMETHEUS = "prometheus"
+
+    @property
+    def for_machines(self) -> bool:
+        """Whether programs, or a script, choose from it, so that the view changes nothing."""
+        return self in (QueueFormat.JSON, QueueFormat.HTML, QueueFormat.PROMETHEUS)
+
+
+class DiffFormat(StrEnum):
+    """How a difference is written."""
+
+    TABLE = "table"
+    JSON = "json"
+    MARKDOWN = "markdown"
+    HTML = "html"
+    GITHUB = "github"
+    GITLAB = "gitlab"
+    SARIF = "sarif"
+    JUNIT = "junit"
+
+    @property
+    def for_machines(self) -> bool:
+        """Whether programs read it, so that it holds the whole result whatever the view."""
+        return self not in (DiffFormat.TABLE, DiffFormat.MARKDOWN)
 
 
 class ManifestFormat(StrEnum):
@@ -85,6 +155,14 @@ class Extras:
 
 
 @dataclass(frozen=True)
+class QueueView:
+    """Which part of the queues people are shown: so many levels of the tree, and resources, as names with * and ?."""
+
+    depth: int | None = None
+    resources: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
 class View:
     """What the result is written for: a width of None is a file or a pipe, where a line may be as long as it likes."""
 
@@ -93,23 +171,109 @@ class View:
     detail: Detail = Detail.USUAL
     filters: Filters = Filters()
     extras: Extras = Extras()
+    queues: QueueView = QueueView()
 
 
-class Reporter(Protocol):
-    """Writes a simulation as text."""
+Result_contra = TypeVar("Result_contra", contravariant=True)
 
-    def __call__(self, simulation: Simulation, view: View, /) -> str:
-        """Return the whole text, with a newline at its end."""
+
+class Reporter(Protocol[Result_contra]):
+    """Writes a result as text."""
+
+    def __call__(self, result: Result_contra, view: View, /) -> str:
+        """Return the whole text; where there is any, with a newline at its end."""
 
 
 SIMULATION: Final[Mapping[Format, str]] = {
     Format.TABLE: "vqs.report.as_table:simulation",
     Format.JSON: "vqs.report.as_json:simulation",
     Format.MARKDOWN: "vqs.report.as_markdown:simulation",
+    Format.HTML: "vqs.report.as_html:simulation",
+}
+LINT: Final[Mapping[LintFormat, str]] = {
+    LintFormat.TABLE: "vqs.report.lint_table:lint",
+    LintFormat.JSON: "vqs.report.as_json:lint",
+    LintFormat.GITHUB: "vqs.report.as_github:lint",
+    LintFormat.GITLAB: "vqs.report.as_gitlab:lint",
+    LintFormat.SARIF: "vqs.report.as_sarif:lint",
+    LintFormat.JUNIT: "vqs.report.as_junit:lint",
+    LintFormat.MARKDOWN: "vqs.report.as_markdown:lint",
+}
+
+QUEUES: Final[Mapping[QueueFormat, str]] = {
+    QueueFormat.TABLE: "vqs.report.queues_table:queues",
+    QueueFormat.JSON: "vqs.report.as_json:queues",
+    QueueFormat.MARKDOWN: "vqs.report.queues_markdown:queues",
+    QueueFormat.HTML: "vqs.report.as_html:queues",
+    QueueFormat.PROMETHEUS: "vqs.report.as_prometheus:queues",
 }
 
 
-def simulation_reporter(chosen: Format) -> Reporter:
+JOBS: Final[Mapping[JobFormat, str]] = {
+    JobFormat.TABLE: "vqs.report.jobs_table:job",
+    JobFormat.JSON: "vqs.report.as_json:job",
+    JobFormat.MARKDOWN: "vqs.report.jobs_markdown:job",
+}
+
+CYCLES: Final[Mapping[Format, str]] = {
+    Format.TABLE: "vqs.report.cycles_table:cycles",
+    Format.JSON: "vqs.report.as_json:cycles",
+    Format.MARKDOWN: "vqs.report.cycles_markdown:cycles",
+}
+
+DIFF: Final[Mapping[DiffFormat, str]] = {
+    DiffFormat.TABLE: "vqs.report.diff_table:diff",
+    DiffFormat.JSON: "vqs.report.as_json:diff",
+    DiffFormat.MARKDOWN: "vqs.report.diff_markdown:diff",
+    DiffFormat.HTML: "vqs.report.as_html:diff",
+    DiffFormat.GITHUB: "vqs.report.as_github:diff",
+    DiffFormat.GITLAB: "vqs.report.as_gitlab:diff",
+    DiffFormat.SARIF: "vqs.report.as_sarif:diff",
+    DiffFormat.JUNIT: "vqs.report.as_junit:diff",
+}
+
+FIT: Final[Mapping[Format, str]] = {
+    Format.TABLE: "vqs.report.fit_text:table",
+    Format.JSON: "vqs.report.fit_text:json",
+    Format.MARKDOWN: "vqs.report.fit_text:markdown",
+}
+
+
+def simulation_reporter(chosen: Format) -> Reporter[Simulation]:
     """Load the reporter of a format."""
-    module, _, function = SIMULATION[chosen].partition(":")
-    return cast("Reporter", getattr(import_module(module), function))
+    return cast("Reporter[Simulation]", _load(SIMULATION[chosen]))
+
+
+def lint_reporter(chosen: LintFormat) -> Reporter[Lint]:
+    """Load the reporter of a format."""
+    return cast("Reporter[Lint]", _load(LINT[chosen]))
+
+
+def queue_reporter(chosen: QueueFormat) -> Reporter[QueueReport]:
+    """Load the reporter of a format."""
+    return cast("Reporter[QueueReport]", _load(QUEUES[chosen]))
+
+
+def job_reporter(chosen: JobFormat) -> Reporter[JobReport]:
+    """Load the reporter of a format."""
+    return cast("Reporter[JobReport]", _load(JOBS[chosen]))
+
+
+def cycles_reporter(chosen: Format) -> Reporter[Cycles]:
+    """Load the reporter of a format."""
+    return cast("Reporter[Cycles]", _load(CYCLES[chosen]))
+
+
+def diff_reporter(chosen: DiffFormat) -> Reporter[Diff]:
+    """Load the reporter of a format."""
+    return cast("Reporter[Diff]", _load(DIFF[chosen]))
+
+
+def fit_reporter(chosen: Format) -> Reporter[Fit]:
+    """Load the reporter of a format."""
+    return cast("Reporter[Fit]", _load(FIT[chosen]))
+
+
+def _load(name: str) -> object:
+    module, _, function = name.partition(":")
+    return getattr(import_module(module), function)

@@ -96,7 +96,7 @@ class _Layout:
         yield from self._heading()
         for row, following in zip_longest(self.grid.rows, self.grid.rows[1:]):
             if isinstance(row, Span):
-                yield from _broken(row.text, self.width)
+                yield from broken(row.text, self.width)
             elif self.inline:
                 yield from self._with_remark_beside(row)
             else:
@@ -199,9 +199,9 @@ def _wrapped(text: str, width: int) -> list[str]:
     return textwrap.wrap(visible(text), max(width, 1), break_long_words=False, break_on_hyphens=False)
 
 
-def _broken(text: Text, width: int) -> Iterator[Text]:
+def broken(text: Text, width: int | None) -> Iterator[Text]:
     """Break a text in colours into lines between words; all but the first are indented."""
-    if text.cell_len <= width:
+    if width is None or text.cell_len <= width:
         yield text
         return
     offsets: list[int] = []

@@ -1,4 +1,4 @@
-"""What the codes of verdicts mean, for people."""
+"""What the codes of verdicts and of lint rules mean, for people."""
 
 from __future__ import annotations
 
@@ -9,35 +9,67 @@ from rich.text import Text
 from vqs.report.grid import Column, Grid, Row, paragraph, written
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from vqs.explain.rules import Rule
+    from vqs.explain.rules import Rule as Verdict
+    from vqs.lint.rule import Rule
     from vqs.report.formats import View
 
 _NAMES: Final = {"task": "NAMESPACE/POD", "job": "NAMESPACE/JOB", "name": "JOB", "queue": "QUEUE", "role": "ROLE"}
 """What stands in a line of the log for the names of the case."""
 
 
-def listing(rules: Iterable[Rule], view: View) -> str:
-    """Name all codes, in the order in which a task meets them."""
-    rows = [Row((Text(rule.code, "bold"),), rule.title) for rule in rules]
-    return written(Grid((Column("CODE"),), rows, "WHAT IT SAYS").lines(view.width), view)
+def listing(verdicts: Iterable[Verdict], rules: Iterable[Rule], view: View) -> str:
+    """Name all codes: verdicts in the order in which a task meets them, lint rules by name."""
+    said = [Row((Text(verdict.code, "bold"),), verdict.title) for verdict in verdicts]
+    found = [Row((Text(rule.code, "bold"),), f"{rule.severity.name.lower()}: {rule.title}") for rule in rules]
+    return written(_listing(said, found, view.width), view)
 
 
-def explanation(rule: Rule, view: View) -> str:
-    """Explain one code."""
-    return written(_lines(rule, view.width), view)
+def explanation(verdict: Verdict | None, rule: Rule | None, view: View) -> str:
+    """Explain a code, as a verdict, as a lint rule, or as both."""
+    parts = [_verdict(verdict, view.width)] if verdict else []
+    parts += [_rule(rule, view.width)] if rule else []
+    return "\n".join(written(part, view) for part in parts)
 
 
-def _lines(rule: Rule, width: int | None) -> Iterator[Text]:
-    yield from paragraph(f"{rule.code}: {rule.title}", width, "bold")
+def _listing(said: Sequence[Row], found: Sequence[Row], width: int | None) -> Iterator[Text]:
+    yield from paragraph("Verdicts, why a task has no place", width, "bold")
+    yield from Grid((Column("CODE"),), said, "WHAT IT SAYS").lines(width)
+    yield Text()
+    yield from paragraph("Lint rules, what is wrong before anything is scheduled", width, "bold")
+    yield from Grid((Column("CODE"),), found, "WHAT IT FINDS").lines(width)
+
+
+def _verdict(verdict: Verdict, width: int | None) -> Iterator[Text]:
+    names = {**_NAMES, "task": "POD"} if verdict.bare else _NAMES
+    log = f"{verdict.log.format(**names)} (with --v={verdict.verbosity} or more)" if verdict.log else ""
+    yield from paragraph(f"{verdict.code}: {verdict.title}", width, "bold")
+    yield Text()
+    yield from paragraph(verdict.meaning, width)
+    yield from _sections(
+        {
+            "Why": verdict.why,
+            "What to do": verdict.remedy,
+            "Example": verdict.example,
+            "In the scheduler's log": log,
+        },
+        width,
+    )
+
+
+def _rule(rule: Rule, width: int | None) -> Iterator[Text]:
+    yield from paragraph(f"{rule.code}: {rule.title} ({rule.severity.name.lower()})", width, "bold")
     yield Text()
     yield from paragraph(rule.meaning, width)
-    names = {**_NAMES, "task": "POD"} if rule.bare else _NAMES
-    log = f"{rule.log.format(**names)} (with --v={rule.verbosity} or more)" if rule.log else ""
-    sections = {"Why": rule.why, "What to do": rule.remedy, "Example": rule.example, "In the scheduler's log": log}
+    yield from _sections(
+        {"Why": rule.why, "What to do": rule.fix, "Example": rule.example, "Source": rule.source}, width
+    )
+
+
+def _sections(sections: Mapping[str, str], width: int | None) -> Iterator[Text]:
     for title, text in sections.items():
         if text:
             yield Text()
             yield Text(title, "bold")
-            yield from paragraph(text, width)
+            yield from map(Text, text.splitlines()) if "\n" in text else paragraph(text, width)

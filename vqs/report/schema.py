@@ -7,8 +7,20 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from vqs.diff import fit_outcome
+from vqs.diff import outcome as diff_outcome
+from vqs.diff.fit_outcome import Fit
+from vqs.diff.outcome import Diff
+from vqs.explain import cycles as cycles_outcome
 from vqs.explain import outcome
+from vqs.explain.cycles import Cycles
+from vqs.explain.jobs import outcome as job_outcome
+from vqs.explain.jobs.outcome import JobReport
 from vqs.explain.outcome import Simulation
+from vqs.explain.queues import outcome as queue_outcome
+from vqs.explain.queues.outcome import QueueReport
+from vqs.lint import outcome as lint_outcome
+from vqs.lint.outcome import Lint
 from vqs.snapshot.scenario.schema import schema as scenario_schema
 
 if TYPE_CHECKING:
@@ -25,6 +37,72 @@ def simulation() -> dict[str, Any]:
         "title": "vqs simulation",
         "description": _prose(outcome.__doc__),
         **_definitions(Simulation),
+    }
+
+
+def queues() -> dict[str, Any]:
+    """Return the schema of `vqs explain-queue --format json`."""
+    return {
+        "$schema": DIALECT,
+        "$id": "urn:vqs:schema:queues:v1",
+        "title": "vqs queues",
+        "description": _prose(queue_outcome.__doc__),
+        **_definitions(QueueReport),
+    }
+
+
+def job() -> dict[str, Any]:
+    """Return the schema of `vqs explain-job --format json`."""
+    return {
+        "$schema": DIALECT,
+        "$id": "urn:vqs:schema:job:v1",
+        "title": "vqs job",
+        "description": _prose(job_outcome.__doc__),
+        **_definitions(JobReport),
+    }
+
+
+def cycles() -> dict[str, Any]:
+    """Return the schema of `vqs simulate --cycles N --format json`."""
+    return {
+        "$schema": DIALECT,
+        "$id": "urn:vqs:schema:cycles:v1",
+        "title": "vqs cycles",
+        "description": _prose(cycles_outcome.__doc__),
+        **_definitions(Cycles),
+    }
+
+
+def lint() -> dict[str, Any]:
+    """Return the schema of `vqs lint --format json`."""
+    return {
+        "$schema": DIALECT,
+        "$id": "urn:vqs:schema:lint:v1",
+        "title": "vqs lint",
+        "description": _prose(lint_outcome.__doc__),
+        **_definitions(Lint),
+    }
+
+
+def diff() -> dict[str, Any]:
+    """Return the schema of `vqs diff-configs --format json`."""
+    return {
+        "$schema": DIALECT,
+        "$id": "urn:vqs:schema:diff:v1",
+        "title": "vqs diff",
+        "description": _prose(diff_outcome.__doc__),
+        **_definitions(Diff),
+    }
+
+
+def fit() -> dict[str, Any]:
+    """Return the schema of `vqs fit --format json`."""
+    return {
+        "$schema": DIALECT,
+        "$id": "urn:vqs:schema:fit:v1",
+        "title": "vqs fit",
+        "description": _prose(fit_outcome.__doc__),
+        **_definitions(Fit),
     }
 
 

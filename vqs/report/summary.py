@@ -10,7 +10,7 @@ from vqs.report.phrases import change
 from vqs.report.units import amount, count, percent
 
 if TYPE_CHECKING:
-    from vqs.explain.outcome import Simulation, TaskResult, Utilisation
+    from vqs.explain.outcome import SessionInfo, Simulation, TaskResult, Utilisation
 
 PENDING: Final = "Pending"
 PIPELINED: Final = "Pipelined"
@@ -95,14 +95,18 @@ def _used(each: Utilisation) -> str:
 
 def headline(simulation: Simulation) -> str:
     """Say what was simulated."""
-    session = simulation.session
-    facts = [f"Volcano {simulation.volcano} on {simulation.scenario or 'an unnamed snapshot'}"]
+    return said_of(simulation.volcano, simulation.scenario, simulation.session, _sizes(simulation))
+
+
+def said_of(volcano: str, scenario: str, session: SessionInfo, sizes: str) -> str:
+    """Say on what a session was run, and how."""
+    facts = [f"Volcano {volcano} on {scenario or 'an unnamed snapshot'}"]
     if session.now != UNKNOWN_TIME:
         facts.append(f"now {session.now}")
     if session.seed is not None:
         facts.append(f"seed {session.seed}")
     actions = ", ".join(session.actions)
-    return f"{', '.join(facts)}: {actions} over {_sizes(simulation)}; configuration: {session.configuration}"
+    return f"{', '.join(facts)}: {actions} over {sizes}; configuration: {session.configuration}"
 
 
 def _sizes(simulation: Simulation) -> str:
@@ -121,10 +125,11 @@ def _sizes(simulation: Simulation) -> str:
 
 
 def next_command(summary: Summary, *, everything: bool) -> str:
-    """Name the command that tells more about what holds most of the tasks back; empty where nothing does."""
+    """Name the command that tells more about what holds most tasks back, else about evictions; empty for neither."""
     codes = [code for code, _ in summary.by_verdict if code != UNEXPLAINED]
     code = next((code for code in codes if code not in _FOLLOWING), codes[0] if codes else "")
     if not code:
-        return ""
+        told = "Next: vqs explain-job FILES --job NAME tells who is evicted for whom, and why others are spared"
+        return told if summary.evicted else ""
     more = "" if everything else "; -v shows more"
     return f"Next: vqs rule {code} says why, and what to do{more}"

@@ -1,0 +1,326 @@
+"""`vqs diff-configs`, as a user meets it."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from vqs.cli.github import LIMIT, cut
+from vqs.cli.main import main
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+CLUSTER = """\
+apiVersion: vqs/v1
+kind: Scenario
+nodes:
+  - {count: 2, cpu: 4, memory: 16Gi}
+queues:
+  - {name: a}
+  - {name: b}
+jobs:
+  - {name: train, queue: a, replicas: 8, minAvailable: 1, cpu: 1, memory: 1Gi}
+  - {name: serve, queue: b, replicas: 8, minAvailable: 1, cpu: 1, memory: 1Gi}
+"""
+QUEUE = "apiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\nmetadata: {name: %s}\nspec: {weight: %d}\n"
+CONF = """\
+actions: "%s"
+tiers:
+- plugins:
+  - name: gang
+  - name: predicates
+  - name: proportion
+"""
+
+
+@pytest.fixture(autouse=True)
+def _nothing_piped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let nobody feed standard input."""
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO()))
+
+
+@pytest.fixture
+def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str], str]:
+    """Return a function that writes a file into the working directory, where there is a cluster."""
+    monkeypatch.chdir(tmp_path)
+
+    def write(name: str, text: str) -> str:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return name
+
+    write("cluster.yaml", CLUSTER)
+    return write
+
+
+@pytest.fixture
+def compared(capsys: pytest.CaptureFixture[str]) -> Callable[..., dict[str, object]]:
+    """Return a function that compares and returns the result, and expects an exit status."""
+
+    def run(*arguments: str, status: int = 1) -> dict[str, object]:
+        assert main(["diff-configs", *arguments, "--format", "json", "--no-lint"]) == status
+        result: dict[str, object] = json.loads(capsys.readouterr().out)
+        return result
+
+    return run
+
+
+Write = "Callable[[str, str], str]"
+
+
+def summary(result: dict[str, object]) -> str:
+    """Return the jobs of a result with their first change."""
+    jobs = result["jobs"]
+    assert isinstance(jobs, list)
+    return ", ".join(f"{job['name']} {job['changes'][0]}" for job in jobs)
+
+
+def test_two_configurations(write: Callable[[str, str], str], compared: Callable[..., dict[str, object]]) -> None:
+    """Two configurations are compared on a snapshot; the same one twice is no difference."""
+    old = write("old.conf", CONF % "enqueue, allocate")
+    new = write("new.conf", CONF % "enqueue, backfill")
+    assert summary(compared(old, new, "--on", "cluster.yaml")) == "serve unplaced, train unplaced"
+    same = compared(old, old, "--on", "cluster.yaml", status=0)
+    assert (same["differs"], same["jobs"]) == (False, [])
+
+
+def test_a_configuration_without_the_usual_ending(
+    write: Callable[[str, str], str], compared: Callable[..., dict[str, object]]
+) -> None:
+    """A file with actions and tiers is a configuration, whatever its name."""
+    new = write("scheduler.yaml", CONF % "enqueue, backfill")
+    assert summary(compared(new, "--on", "cluster.yaml")) == "serve unplaced, train unplaced"
+
+
+def test_folders(write: Callable[[str, str], str], compared: Callable[..., dict[str, object]]) -> None:
+    """A side may be a folder with queues and a configuration."""
+    for side, weight in (("base", 1), ("candidate", 3)):
+        write(f"{side}/queues/a.yaml", QUEUE % ("a", weight))
+        write(f"{side}/volcano-scheduler.conf", CONF % "enqueue, allocate")
+    result = compared("base", "candidate", "--on", "cluster.yaml")
+    assert summary(result) == "serve unplaced, train placed"
+    assert result["after"]["files"] == ["candidate/queues/a.yaml", "candidate/volcano-scheduler.conf"]  # type: ignore[index]
+
+
+def test_several_files_on_a_side(write: Callable[[str, str], str], compared: Callable[..., dict[str, object]]) -> None:
+    """More files are added to a side with --base and --candidate."""
+    files = [write(f"{name}.yaml", QUEUE % (name[0], 1 + 2 * (name == "a2"))) for name in ("a1", "b1", "a2", "b2")]
+    given = [files[0], files[2], "--base", files[1], "--candidate", files[3], "--on", "cluster.yaml"]
+    assert summary(compared(*given)) == "serve unplaced, train placed"
+
+
+def test_sides_that_stand_alone(write: Callable[[str, str], str], compared: Callable[..., dict[str, object]]) -> None:
+    """Without a snapshot, whole clusters are compared."""
+    other = write("other.yaml", CLUSTER.replace("cpu: 4", "cpu: 2"))
+    assert summary(compared("cluster.yaml", other)) == "serve unplaced, train unplaced"
+
+
+@pytest.mark.parametrize(
+    ("edits", "expected"),
+    [
+        (["--set", "queue/a.spec.weight=3"], "serve unplaced, train placed"),
+        (["--set", 'conf.actions="enqueue, backfill"'], "serve unplaced, train unplaced"),
+        (["--clone-node", "node-0=2"], "serve placed, train placed"),
+        (["--remove", "node/node-1"], "serve unplaced, train unplaced"),
+        (["--scale", "job/default/train=1"], "serve placed, train request"),
+        (["--add", "more.yaml"], "late added, train unplaced"),
+        (["--edits", "edits.yaml"], "serve unplaced, train placed"),
+    ],
+)
+def test_edits_make_the_candidate(
+    write: Callable[[str, str], str],
+    compared: Callable[..., dict[str, object]],
+    edits: list[str],
+    expected: str,
+) -> None:
+    """What-if edits make the candidate, and are told."""
+    write("edits.yaml", "- queue/a.spec.weight=3\n")
+    write("more.yaml", CLUSTER[: CLUSTER.index("nodes")] + "jobs:\n  - {name: late, queue: a, cpu: 1, memory: 1Gi}\n")
+    result = compared("--on", "cluster.yaml", *edits)
+    assert set(expected.split(", ")) == set(summary(result).split(", "))
+    assert result["after"]["edits"]  # type: ignore[index]
+    assert "edits" not in result["before"]  # type: ignore[operator]
+
+
+def git(*arguments: str) -> None:
+    """Run git in the working directory, as nobody in particular."""
+    names = ["-c", "user.name=nobody", "-c", "user.email=nobody@example.com", "-c", "init.defaultBranch=main"]
+    subprocess.run(["git", *names, *arguments], check=True, capture_output=True)  # noqa: S603, S607 - only git
+
+
+def test_the_base_from_git(
+    write: Callable[[str, str], str], compared: Callable[..., dict[str, object]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The base of files is taken from a revision, also in a folder of the repository."""
+    write("repo/queues/a.yaml", QUEUE % ("a", 1))
+    write("repo/volcano-scheduler.conf", CONF % "enqueue, allocate")
+    monkeypatch.chdir("repo")
+    git("init")
+    git("add", ".")
+    git("commit", "-m", "first")
+    Path("queues/a.yaml").write_text(QUEUE % ("a", 3), encoding="utf-8")
+    ref = ["--base-ref", "main", "--on", "../cluster.yaml"]
+    result = compared(*ref, "queues", "volcano-scheduler.conf")
+    assert summary(result) == "serve unplaced, train placed"
+    assert result["before"]["files"] == ["main:queues/a.yaml", "main:volcano-scheduler.conf"]  # type: ignore[index]
+    monkeypatch.chdir("queues")
+    assert summary(compared(*ref[:3], "../../cluster.yaml", "a.yaml")) == "serve unplaced, train placed"
+    git("checkout", "a.yaml")
+    compared(*ref[:3], "../../cluster.yaml", "a.yaml", status=0)
+
+
+def test_what_git_does_not_have(
+    write: Callable[[str, str], str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """No repository, no such revision, and no such file in it are errors that say so."""
+    write("repo/a.yaml", QUEUE % ("a", 1))
+    write("repo/new.yaml", QUEUE % ("b", 1))
+    monkeypatch.chdir("repo")
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(Path.cwd().parent))
+
+    def refused(*arguments: str) -> str:
+        assert main(["diff-configs", "--on", "../cluster.yaml", *arguments]) == 2
+        return capsys.readouterr().err
+
+    assert "is not in a git repository" in refused("--base-ref", "main", "a.yaml")
+    git("init")
+    git("add", "a.yaml")
+    git("commit", "-m", "first")
+    assert "there is no revision 'mian'" in refused("--base-ref", "mian", "a.yaml")
+    assert "'new.yaml' is not in main" in refused("--base-ref", "main", "new.yaml")
+    assert "is not in the repository" in refused("--base-ref", "main", "../cluster.yaml")
+    Path("a.yaml").write_text(QUEUE % ("a", 2), encoding="utf-8")
+    git("commit", "-am", "second")
+    Path("a.yaml").write_text("kind: [", encoding="utf-8")
+    git("commit", "-am", "third")
+    Path("a.yaml").write_text(QUEUE % ("a", 2), encoding="utf-8")
+    assert "main:a.yaml:" in refused("--base-ref", "main", "a.yaml")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "there is nothing to compare with"),
+        (["a.yaml", "b.yaml", "c.yaml"], "there are 3 files, and two are compared"),
+        (["a.yaml", "b.yaml"], "a.yaml has no nodes, so that nothing can be scheduled: name a snapshot with --on"),
+        (["--base-ref", "main"], "--base-ref needs the files to compare"),
+        (["--base-ref", "main", "--base", "a.yaml", "b.yaml"], "give one of them"),
+        (["-", "-", "--on", "cluster.yaml"], "standard input can be read once"),
+        (["--candidate", "a.yaml"], "there is no base"),
+        (["cluster.yaml"], "there is nothing to compare with"),
+        (["a.yaml", "b.yaml", "--on", "cluster.yaml", "-q", "-v"], "give one of them"),
+        (["a.yaml", "b.yaml", "--on", "cluster.yaml", "--fail-on", "evictons"], "did you mean 'evictions'?"),
+        (["a.yaml", "b.yaml", "--on", "cluster.yaml", "--fail-on", "queue:c.share>1"], "there is no queue 'c'"),
+        (["--on", "cluster.yaml", "--set", "queue/c.spec.weight=1"], "there is no queue 'c'"),
+        (["--on", "cluster.yaml", "--edits", "a.yaml"], "is not a YAML list of edits"),
+        (["--on", "cluster.yaml", "--add", "cluster.yaml"], "there is a Node node-0 already"),
+        (["a.yaml", "b.yaml", "--on", "cluster.yaml", "--github-summary"], "GITHUB_STEP_SUMMARY is not set"),
+    ],
+)
+def test_misuse(
+    write: Callable[[str, str], str],
+    arguments: Sequence[str],
+    message: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What cannot be compared is refused, with what to do, and nothing is written."""
+    monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
+    for name in "ab":
+        write(f"{name}.yaml", QUEUE % (name, 1))
+    assert main(["diff-configs", *arguments]) == 2
+    shown = capsys.readouterr()
+    assert message in shown.err
+    assert shown.out == ""
+
+
+def test_the_place_of_a_mistake_is_shown(write: Callable[[str, str], str], capsys: pytest.CaptureFixture[str]) -> None:
+    """A caret stands below what is wrong with a condition."""
+    write("a.yaml", QUEUE % ("a", 1))
+    assert main(["diff-configs", "a.yaml", "--on", "cluster.yaml", "--fail-on", "unplaced,evictons>1"]) == 2
+    *_, text, caret = capsys.readouterr().err.splitlines()
+    assert text[caret.index("^") :].startswith("evictons")
+
+
+@pytest.mark.parametrize(
+    ("options", "status"),
+    [
+        ([], 1),
+        (["--exit-zero"], 0),
+        (["--fail-on", "evictions"], 0),
+        (["--fail-on", "evictions", "--fail-on", "unplaced"], 1),
+        (["--fail-on", "evictions,unplaced", "--exit-zero"], 0),
+    ],
+)
+def test_exit_status(write: Callable[[str, str], str], options: Sequence[str], status: int) -> None:
+    """A difference is 1; with conditions, only where one holds; never with --exit-zero."""
+    write("a.yaml", QUEUE % ("a", 3))
+    assert main(["diff-configs", "a.yaml", "--on", "cluster.yaml", "-q", *options]) == status
+
+
+def test_an_object_that_only_the_base_names(
+    write: Callable[[str, str], str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is said that the candidate has it from the snapshot nevertheless."""
+    write("base/a.yaml", QUEUE % ("a", 1))
+    write("base/b.yaml", QUEUE % ("b", 1))
+    write("candidate/a.yaml", QUEUE % ("a", 1))
+    assert main(["diff-configs", "base", "candidate", "--on", "cluster.yaml", "-q", "--no-lint"]) in (0, 1)
+    assert capsys.readouterr().err == ""
+    main(["diff-configs", "base", "candidate", "--on", "cluster.yaml", "--no-lint"])
+    assert "only the base names Queue b; the candidate has what the snapshot has" in capsys.readouterr().err
+
+
+def test_the_snapshot_of_the_environment(
+    write: Callable[[str, str], str], compared: Callable[..., dict[str, object]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """VQS_SNAPSHOT is what both sides are laid over."""
+    monkeypatch.setenv("VQS_SNAPSHOT", "cluster.yaml")
+    write("a.yaml", QUEUE % ("a", 3))
+    assert summary(compared("a.yaml")) == "serve unplaced, train placed"
+
+
+# --- the summary of a GitHub job --------------------------------------------------------------------------------------
+
+
+def test_github_summary(
+    write: Callable[[str, str], str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Markdown is added to the summary, beside whatever else is written."""
+    target = Path(write("summary.md", "# before\n"))
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(target))
+    write("a.yaml", QUEUE % ("a", 3))
+    assert main(["diff-configs", "a.yaml", "--on", "cluster.yaml", "-f", "github", "--github-summary"]) == 1
+    assert capsys.readouterr().out.startswith("::notice file=a.yaml,line=1,title=diff::")
+    text = target.read_text(encoding="utf-8")
+    assert text.startswith("# before\n**2 jobs fare differently: 1 gains, 1 loses")
+    assert "### Queues" in text
+
+
+def test_github_summary_that_is_nearly_full(write: Callable[[str, str], str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where there is no room for the report, its summary is added; where there is none for that, nothing."""
+    write("a.yaml", QUEUE % ("a", 3))
+    for room, expected in ((300, "2 jobs fare differently"), (20, "")):
+        target = Path(write("summary.md", "x" * (LIMIT - room)))
+        monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(target))
+        assert main(["diff-configs", "a.yaml", "--on", "cluster.yaml", "-q", "--github-summary"]) == 1
+        assert target.stat().st_size < LIMIT
+        added = target.read_text(encoding="utf-8").lstrip("x")
+        assert expected in added
+        assert "### Queues" not in added
+
+
+def test_cut() -> None:
+    """A text is cut between lines, and says so."""
+    text = cut("first line é\n" * 100, 200)
+    assert len(text.encode()) < 200
+    assert text.startswith("first line é\n")
+    assert text.endswith("has no room for it.\n")

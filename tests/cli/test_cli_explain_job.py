@@ -1,0 +1,265 @@
+"""`vqs explain-job` and `vqs simulate --cycles`, as a user meets them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from vqs.cli.main import main
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    OnTerminal = Callable[[Sequence[str]], str]
+
+SCENARIOS = Path(__file__).parents[2] / "scenarios"
+SPARED = str(SCENARIOS / "preempt-spared-by-gang.yaml")
+TAKES = str(SCENARIOS / "preempt-higher-priority.yaml")
+NOBODY = str(SCENARIOS / "preempt-same-priority-nobody.yaml")
+PING_PONG = str(SCENARIOS / "ping-pong.yaml")
+STANDSTILL = str(SCENARIOS / "hierarchy-parent-missing.yaml")
+ANSWER = (
+    "default/urgent is not placed: queue default would hold 10 cpu with this task, and deserves 8. preempt looked for "
+    "tasks to evict for it, and found none: gang spared the last of 4 candidates on both nodes."
+)
+ESCAPE = "\x1b"
+
+
+def test_a_job(capsys: pytest.CaptureFixture[str]) -> None:
+    """The answer comes first, and the command to go on with last."""
+    assert main(["explain-job", SPARED, "--job", "default/urgent"]) == 0
+    out, err = capsys.readouterr()
+    assert out.splitlines()[0] == ANSWER
+    assert out.splitlines()[-1].startswith(f"Next: vqs rule queue-limit says what to do; vqs explain-queue {SPARED}")
+    assert err == ""
+
+
+def test_a_name_without_its_namespace(capsys: pytest.CaptureFixture[str]) -> None:
+    """It is enough where there is one job of that name; quiet shows no more than the answer."""
+    assert main(["explain-job", SPARED, "--job", "urgent", "--quiet"]) == 0
+    assert capsys.readouterr() == (f"{ANSWER}\n", "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([SPARED], "--job is missing: name the job to explain, as NAMESPACE/NAME"),
+        ([SPARED, "--job", "default/urgnt"], "there is no job 'default/urgnt': did you mean 'default/urgent'?"),
+        ([SPARED, "--job", "nobody"], "there is no job 'nobody'"),
+        ([SPARED, "--job", "urgent", "--sessions", "0"], "'0' is less than 1"),
+        ([SPARED, "--job", "urgent", "--sessions", "9", "--no-remedies"], "--no-remedies runs none: give one of them"),
+        ([SPARED, "--job", "urgent", "--format", "jsn"], "did you mean 'json'?"),
+        ([SPARED, "--job", "urgent", "-q", "-v"], "--quiet shows the answer only, and --verbose asks for more"),
+        ([SPARED, "--job", "urgent", "--now", "noon"], "is not a time with a zone"),
+        ([SPARED, "--job", "urgent", "--output", SPARED], "it is one of the files to read"),
+        (["no-such-file.yaml", "--job", "urgent"], "no-such-file.yaml"),
+        (["--job", "urgent"], "pipe a snapshot in (kubectl get ... -o json | vqs explain-job), or set VQS_SNAPSHOT"),
+    ],
+)
+def test_usage_errors(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What cannot be done exits with 2, says what would do, and writes nothing."""
+    with open(os.devnull, encoding="utf-8") as nothing:  # noqa: PTH123 - a Path has no devnull
+        monkeypatch.setattr(sys, "stdin", nothing)
+        assert main(["explain-job", *arguments]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert message in err
+    assert "Traceback" not in err
+
+
+def test_standstill(capsys: pytest.CaptureFixture[str]) -> None:
+    """That nothing is scheduled is the first line; it is an answer, and no error."""
+    assert main(["explain-job", STANDSTILL, "--job", "web"]) == 0
+    assert capsys.readouterr().out.startswith("The whole scheduler stands still: queue staging has the parent")
+
+
+def test_piped() -> None:
+    """A snapshot that is piped in is read, and what is written to a pipe has no colours and no width."""
+    run = subprocess.run(
+        [sys.executable, "-m", "vqs", "explain-job", "--job", "urgent"],
+        check=True,
+        capture_output=True,
+        input=Path(SPARED).read_bytes(),
+    )
+    out = run.stdout.decode()
+    assert out.splitlines()[0] == ANSWER
+    assert "vqs explain-queue FILES --queue default" in out
+    assert ESCAPE not in out
+    assert run.stderr == b""
+
+
+def test_the_environment(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every option can be set there, and a refused value tells so."""
+    for name, value in {"SNAPSHOT": SPARED, "JOB": "urgent", "REMEDIES": "0"}.items():
+        monkeypatch.setenv(f"VQS_{name}", value)
+    assert main(["explain-job"]) == 0
+    assert "Nothing was tried out." in capsys.readouterr().out
+    monkeypatch.setenv("VQS_JOB", "nobody")
+    assert main(["explain-job"]) == 2
+    assert "(VQS_JOB is set to 'nobody')" in capsys.readouterr().err
+
+
+def test_a_terminal_has_colours_and_a_width(on_terminal: OnTerminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They go off with --no-color and NO_COLOR; the width stays."""
+    command = ["explain-job", NOBODY, "--job", "second"]
+    assert ESCAPE in on_terminal(command)
+    plain = on_terminal([*command, "--no-color"])
+    assert ESCAPE not in plain
+    assert max(map(len, plain.splitlines())) <= 80
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert on_terminal(command) == plain
+
+
+def test_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The answer is told on stderr, where the rest goes to a file."""
+    path = tmp_path / "answer.md"
+    assert main(["explain-job", SPARED, "--job", "urgent", "-f", "markdown", "-o", str(path)]) == 0
+    assert capsys.readouterr() == ("", f"{ANSWER} Written to {path}\n")
+    assert path.read_text(encoding="utf-8").startswith("**default/urgent is not placed")
+
+
+def explained(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
+    """Return the document."""
+    assert main(["explain-job", *arguments, "--format", "json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_the_document(capsys: pytest.CaptureFixture[str]) -> None:
+    """It says what it is, and views change nothing in it."""
+    document = explained(capsys, SPARED, "--job", "urgent")
+    assert (document["schema"], document["stoppedAt"]) == ("vqs/job/v1", "queue")
+    assert document == explained(capsys, SPARED, "--job", "urgent", "-v")
+    assert document == explained(capsys, SPARED, "--job", "urgent", "-q")
+
+
+def test_sessions(capsys: pytest.CaptureFixture[str]) -> None:
+    """How many are run for remedies can be said, and whether any."""
+    assert explained(capsys, SPARED, "--job", "urgent", "--no-remedies")["remedies"] is None
+    assert explained(capsys, SPARED, "--job", "urgent")["remedies"]["mostSessions"] == 80
+    assert explained(capsys, SPARED, "--job", "urgent", "--remedies")["remedies"]["mostSessions"] == 80
+    assert explained(capsys, SPARED, "--job", "urgent", "--sessions", "1")["remedies"]["sessions"] == 1
+
+
+def test_votes_that_are_watched(capsys: pytest.CaptureFixture[str]) -> None:
+    """They are kept for every node and every search."""
+    few, all_of_them = (
+        explained(capsys, NOBODY, "--job", "second", *more)["searches"] for more in ([], ["--watch-votes"])
+    )
+    assert [len(each["polls"]) for each in few if each["circle"] == "queue"] == [2, 0]
+    assert [len(each["polls"]) for each in all_of_them if each["circle"] == "queue"] == [2, 2]
+
+
+def test_options_of_the_session(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """The time, the seed and the configuration are those that were given."""
+    conf = tmp_path / "volcano-scheduler.conf"
+    conf.write_text('actions: "allocate"\ntiers:\n- plugins:\n  - name: capacity\n', encoding="utf-8")
+    more = ("--now", "2026-05-01T00:00:00Z", "--seed", "3", "--conf", str(conf))
+    session = explained(capsys, SPARED, "--job", "urgent", *more)["session"]
+    assert (session["now"], session["seed"], session["actions"]) == ("2026-05-01T00:00:00Z", 3, ["allocate"])
+
+
+@pytest.mark.parametrize("document", ["job", "cycles"])
+def test_the_schema(document: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """The schema of the document is published."""
+    assert main(["schema", document]) == 0
+    assert json.loads(capsys.readouterr().out)["$id"] == f"urn:vqs:schema:{document}:v1"
+
+
+def test_help_does_without_the_engine() -> None:
+    """It is there at once."""
+    code = "import sys; from vqs.cli.main import main; main(['explain-job', '--help']); print('numpy' in sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)  # noqa: S603
+    assert run.stdout.splitlines()[-1] == "False"
+
+
+def test_completion(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Jobs come from the files on the command line, formats from what there is."""
+    monkeypatch.setattr("sys.argv", ["vqs"])
+    monkeypatch.setenv("_VQS_COMPLETE", "complete_bash")
+    for words, expected in {
+        "--job ": ["default/train", "default/urgent"],
+        "--job default/u": ["default/urgent"],
+        "--format j": ["json"],
+    }.items():
+        line = f"vqs explain-job {SPARED} {words}"
+        monkeypatch.setenv("COMP_WORDS", line)
+        monkeypatch.setenv("COMP_CWORD", str(len(line.split(" ")) - 1))
+        main()
+        assert capsys.readouterr().out.split() == expected
+
+
+# --- evictions and cycles in `vqs simulate` ---------------------------------------------------------------------------
+
+
+def test_who_is_evicted_for_whom(capsys: pytest.CaptureFixture[str]) -> None:
+    """The table says so of each task, and the decisions of each statement, with the plugins that decided."""
+    assert main(["simulate", TAKES, "--trace"]) == 0
+    out = capsys.readouterr().out
+    assert "evicted: is evicted from node node-0 in favour of default/urgent-worker-0 of the same queue" in out
+    assert (
+        "evict default/sweep-worker-5, default/sweep-worker-4 on node-0 for default/urgent-worker-0, as priority, gang "
+        "and conformance of tier 1 let them go; pipeline default/urgent-worker-0 on node-0"
+    ) in out
+
+
+def test_cycles(capsys: pytest.CaptureFixture[str]) -> None:
+    """Each session is a line, and the last one is shown whole; ping-pong is named at both ends."""
+    assert main(["simulate", PING_PONG, "--cycles", "3"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == lines[-1]
+    assert lines[0].startswith("Ping-pong: default/busy is evicted again after it was placed again, in the cycles 1, 2")
+    assert lines[1] == "3 sessions, one second apart; the next one would change something still"
+    assert [line.split()[0] for line in lines[3:6]] == ["1", "2", "3"]
+
+
+def test_cycles_in_json(capsys: pytest.CaptureFixture[str]) -> None:
+    """They are an array, the first of which is what there is without them."""
+    assert main(["simulate", TAKES, "--format", "json"]) == 0
+    once = json.loads(capsys.readouterr().out)
+    assert main(["simulate", TAKES, "--format", "json", "--cycles", "9"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["schema"] == "vqs/cycles/v1"
+    assert document["settled"]
+    assert document["cycles"][0]["simulation"] == once
+    assert "cycles" not in once
+
+
+def test_expectations_are_of_the_first_cycle(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One that does not hold there exits with 1, whatever comes later."""
+    path = tmp_path / "wrong.yaml"
+    text = Path(TAKES).read_text(encoding="utf-8")
+    path.write_text(text.replace("urgent: pipelined", "urgent: committed"), encoding="utf-8")
+    assert main(["simulate", str(path), "--cycles", "3", "-q"]) == 1
+    out, err = capsys.readouterr()
+    assert out.startswith("3 sessions, one second apart")
+    assert "job urgent: decision = committed, found pipelined" in err
+
+
+def test_cycles_have_to_be_some(capsys: pytest.CaptureFixture[str]) -> None:
+    """None is refused."""
+    assert main(["simulate", TAKES, "--cycles", "0"]) == 2
+    assert "'0' is less than 1" in capsys.readouterr().err
+
+
+def test_cycles_have_no_place_in_every_format(capsys: pytest.CaptureFixture[str]) -> None:
+    """One that shows a single session is refused."""
+    assert main(["simulate", TAKES, "--cycles", "2", "--format", "html"]) == 2
+    assert "--cycles is written as table, json, markdown, not as html" in capsys.readouterr().err
+
+
+def test_cycles_in_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The summary of the last session is told on stderr then."""
+    path = tmp_path / "cycles.md"
+    assert main(["simulate", PING_PONG, "--cycles", "2", "-f", "markdown", "-o", str(path)]) == 0
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.endswith(f"still pending; written to {path}\n")
+    assert path.read_text(encoding="utf-8").startswith("**Ping-pong: ")

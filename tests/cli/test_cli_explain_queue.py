@@ -1,0 +1,267 @@
+"""`vqs explain-queue`, as a user meets it."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from vqs.cli.main import main
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    OnTerminal = Callable[[Sequence[str]], str]
+
+SCENARIOS = Path(__file__).parents[2] / "scenarios"
+WEIGHTS = str(SCENARIOS / "deserved-weights-and-limits.yaml")
+TREE = str(SCENARIOS / "hierarchy-queue-above-is-full.yaml")
+STANDSTILL = str(SCENARIOS / "hierarchy-parent-missing.yaml")
+OVERVIEW = "3 queues: 1 holds all it deserves (C); 2 ask for more than they hold (A, B)."
+ESCAPE = "\x1b"
+
+NO_PLUGIN = """
+apiVersion: vqs/v1
+kind: Scenario
+scheduler: |
+  actions: "enqueue, allocate"
+  tiers:
+  - plugins:
+    - name: gang
+    - name: predicates
+nodes: [{cpu: 4}]
+queues: [{name: a}, {name: idle}]
+jobs: [{name: x, queue: a, replicas: 1, cpu: 1}]
+"""
+
+
+@pytest.fixture
+def no_plugin(tmp_path: Path) -> str:
+    """Return a snapshot in which nobody divides the cluster."""
+    path = tmp_path / "no-plugin.yaml"
+    path.write_text(NO_PLUGIN, encoding="utf-8")
+    return str(path)
+
+
+def test_the_tree(capsys: pytest.CaptureFixture[str]) -> None:
+    """Without a name all queues are shown, the summary before the last line, which names what to do next."""
+    assert main(["explain-queue", WEIGHTS]) == 0
+    out, err = capsys.readouterr()
+    assert out.splitlines()[-2:] == [OVERVIEW, f"Next: vqs explain-queue {WEIGHTS} --queue A says why"]
+    assert err == ""
+
+
+def test_one_queue(capsys: pytest.CaptureFixture[str]) -> None:
+    """With a name, the answer comes first."""
+    assert main(["explain-queue", WEIGHTS, "--queue", "A"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("Queue A deserves 28 cpu, holds 28 and may have 50.\n")
+    assert out.splitlines()[-1].endswith(f"vqs simulate {WEIGHTS} --queue A shows its jobs")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([WEIGHTS, "--queue", "D"], "there is no queue 'D': there are A, B, C"),
+        ([TREE, "--queue", "reserch"], "there is no queue 'reserch': did you mean 'research'?"),
+        ([WEIGHTS, "--queue", ""], "--queue: an empty name is that of no queue"),
+        ([WEIGHTS, "--resource", "gpu"], "there is no resource 'gpu'; there are cpu, memory, pods"),
+        ([WEIGHTS, "--resource", "cpus", "--resource", "mem"], "there is no resource 'cpus'; did you mean 'cpu'?"),
+        ([WEIGHTS, "--depth", "0"], "'0' is less than 1"),
+        ([WEIGHTS, "--depth", "two"], "'two' is not a whole number"),
+        ([WEIGHTS, "--format", "prometeus"], "did you mean 'prometheus'?"),
+        ([WEIGHTS, "-q", "-v"], "--quiet shows the answer only, and --verbose asks for more"),
+        ([WEIGHTS, "--now", "noon"], "is not a time with a zone"),
+        ([WEIGHTS, "--output", "no/such/folder/x"], "there is no folder no/such/folder"),
+        ([WEIGHTS, "--output", WEIGHTS], "it is one of the files to read"),
+        (["no-such-file.yaml"], "no-such-file.yaml"),
+        ([], "pipe a snapshot in (kubectl get ... -o json | vqs explain-queue), or set VQS_SNAPSHOT"),
+    ],
+)
+def test_usage_errors(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What cannot be done exits with 2, says what would do, and writes nothing."""
+    with open(os.devnull, encoding="utf-8") as nothing:  # noqa: PTH123 - a Path has no devnull
+        monkeypatch.setattr(sys, "stdin", nothing)
+        assert main(["explain-queue", *arguments]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert message in err
+    assert "Traceback" not in err
+
+
+def test_broken_input(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Errors in the input are told with their places, and nothing is explained."""
+    path = tmp_path / "broken.yaml"
+    path.write_text(NO_PLUGIN.replace("cpu: 4", "cpu: four"), encoding="utf-8")
+    assert main(["explain-queue", str(path)]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert f"{path}:" in err
+    assert err.splitlines()[-1] == "error: 1 error in the input, nothing was done"
+
+
+def test_standstill(capsys: pytest.CaptureFixture[str]) -> None:
+    """That nothing is scheduled is the first line; it is an answer, and no error."""
+    for arguments in ([], ["--queue", "staging"], ["--quiet"]):
+        assert main(["explain-queue", STANDSTILL, *arguments]) == 0
+        assert capsys.readouterr().out.startswith("The whole scheduler stands still: queue staging has the parent")
+
+
+def test_no_queue_plugin(no_plugin: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Without one there is nothing to explain, in no format; of a queue that is asked for, its spec is told."""
+    said = "Nothing is known of queues: neither proportion nor capacity is configured"
+    assert main(["explain-queue", no_plugin]) == 0
+    assert f"{said}." in capsys.readouterr().out
+    assert main(["explain-queue", no_plugin, "--format", "prometheus"]) == 0
+    assert capsys.readouterr() == ("", f"note: {said}\n")
+    assert main(["explain-queue", no_plugin, "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["queues"] == []
+    assert main(["explain-queue", no_plugin, "--queue", "a", "--quiet"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "What queue a deserves and may have is not known: neither proportion nor capacity is configured.",
+        "Its spec says: Open; weight 1; capability none; deserved none; guarantee none.",
+    ]
+
+
+def test_a_queue_without_jobs(capsys: pytest.CaptureFixture[str]) -> None:
+    """That nobody looks at it is an answer, in every format, and its metrics can be had alone."""
+    said = "What queue default deserves and may have is not known: proportion looks only at queues that have jobs"
+    arguments = ["explain-queue", WEIGHTS, "--queue", "default"]
+    for format_ in ("table", "markdown", "html"):
+        assert main([*arguments, "--format", format_]) == 0
+        assert said in capsys.readouterr().out
+    assert main([*arguments, "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert "explained" not in found
+    assert (found["spec"]["name"], found["spec"]["capability"]) == ("default", {})
+    assert main([*arguments, "--format", "prometheus"]) == 0
+    out = capsys.readouterr().out
+    assert 'queue_name="default"' in out
+    assert 'queue_name="A"' not in out
+
+
+def test_piped() -> None:
+    """A snapshot that is piped in is read, and what is written to a pipe has no colours and no width."""
+    run = subprocess.run(
+        [sys.executable, "-m", "vqs", "explain-queue", "--queue", "A"],
+        check=True,
+        capture_output=True,
+        input=Path(WEIGHTS).read_bytes(),
+    )
+    out = run.stdout.decode()
+    assert out.startswith("Queue A deserves 28 cpu")
+    assert "vqs simulate FILES --queue A" in out
+    assert ESCAPE not in out
+    assert max(map(len, out.splitlines())) > 80
+    assert run.stderr == b""
+
+
+def test_the_environment(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every option can be set there, and a refused value tells so."""
+    for name, value in {"SNAPSHOT": WEIGHTS, "QUEUE": "A", "QUIET": "1"}.items():
+        monkeypatch.setenv(f"VQS_{name}", value)
+    assert main(["explain-queue"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 2
+    monkeypatch.setenv("VQS_QUEUE", "D")
+    assert main(["explain-queue"]) == 2
+    assert "(VQS_QUEUE is set to 'D')" in capsys.readouterr().err
+
+
+def test_a_terminal_has_colours_and_a_width(on_terminal: OnTerminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They go off with --no-color and NO_COLOR; the width stays."""
+    command = ["explain-queue", TREE, "--queue", "research"]
+    assert ESCAPE in on_terminal(command)
+    plain = on_terminal([*command, "--no-color"])
+    assert ESCAPE not in plain
+    assert max(map(len, plain.splitlines())) <= 80
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert on_terminal(command) == plain
+
+
+def test_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The answer is told on stderr, where the rest goes to a file."""
+    path = tmp_path / "answer.md"
+    assert main(["explain-queue", WEIGHTS, "-f", "markdown", "-o", str(path)]) == 0
+    assert capsys.readouterr() == ("", f"{OVERVIEW} Written to {path}\n")
+    assert path.read_text(encoding="utf-8").startswith(f"**{OVERVIEW}**\n")
+
+
+def explained(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
+    """Return the document."""
+    assert main(["explain-queue", *arguments, "--format", "json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_the_document(capsys: pytest.CaptureFixture[str]) -> None:
+    """It says what it is, and views change nothing in it."""
+    document = explained(capsys, WEIGHTS, "--queue", "A")
+    assert (document["schema"], document["plugin"]) == ("vqs/queues/v1", "proportion")
+    assert document["explained"]["derivation"]["by"] == "proportion"
+    assert document == explained(capsys, WEIGHTS, "--queue", "A", "-v", "--resource", "pods", "--depth", "1")
+    assert "explained" not in explained(capsys, WEIGHTS)
+
+
+def test_the_schema(capsys: pytest.CaptureFixture[str]) -> None:
+    """The schema of the document is published."""
+    assert main(["schema", "queues"]) == 0
+    assert json.loads(capsys.readouterr().out)["$id"] == "urn:vqs:schema:queues:v1"
+
+
+def test_options_of_the_session(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """The time, the seed and the configuration are those that were given."""
+    conf = tmp_path / "volcano-scheduler.conf"
+    conf.write_text('actions: "allocate"\ntiers:\n- plugins:\n  - name: capacity\n', encoding="utf-8")
+    more = ("--now", "2026-05-01T00:00:00Z", "--seed", "3", "--conf", str(conf))
+    document = explained(capsys, str(SCENARIOS / "real-capability.yaml"), *more)
+    session = document["session"]
+    assert (session["now"], session["seed"], session["actions"]) == ("2026-05-01T00:00:00Z", 3, ["allocate"])
+    assert document["plugin"] == "capacity"
+
+
+@pytest.mark.parametrize("arguments", [["explain-queue", "--help"], ["explain-queue", WEIGHTS]])
+def test_the_metrics_library_is_imported_for_its_format_only(arguments: list[str]) -> None:
+    """It costs a tenth of a second, which nobody else should pay."""
+    code = f"import sys; from vqs.cli.main import main; main({arguments!r}); print('prometheus_client' in sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)  # noqa: S603
+    assert run.stdout.splitlines()[-1] == "False"
+
+
+def test_completion(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Queues and resources come from the files on the command line, formats from what there is."""
+    monkeypatch.setattr("sys.argv", ["vqs"])
+    monkeypatch.setenv("_VQS_COMPLETE", "complete_bash")
+    for words, expected in {
+        "--queue ": ["A", "B", "C"],
+        "--resource c": ["cpu"],
+        "--format p": ["prometheus"],
+    }.items():
+        line = f"vqs explain-queue {WEIGHTS} {words}"
+        monkeypatch.setenv("COMP_WORDS", line)
+        monkeypatch.setenv("COMP_CWORD", str(len(line.split(" ")) - 1))
+        main()
+        assert capsys.readouterr().out.split() == expected
+
+
+def test_a_reader_who_has_seen_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A closed pipe is no error."""
+
+    class Closed(io.TextIOWrapper):
+        def __init__(self) -> None:
+            super().__init__(io.BytesIO(), encoding="utf-8")
+
+        @property
+        def buffer(self) -> Any:
+            raise BrokenPipeError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "stdout", Closed())
+        patch.setattr("vqs.cli.failures.forget_stdout", lambda: None)
+        assert main(["explain-queue", WEIGHTS]) == 0

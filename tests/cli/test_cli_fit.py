@@ -1,0 +1,171 @@
+"""`vqs fit`, as a user meets it."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from vqs.cli.main import main
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+HEAD = "apiVersion: vqs/v1\nkind: Scenario\n"
+CLUSTER = f"""{HEAD}nodes:
+  - {{count: 2, cpu: 8, memory: 32Gi}}
+queues:
+  - {{name: a}}
+jobs:
+  - {{name: old, queue: a, running: {{node-0: 4}}, cpu: 1, memory: 1Gi}}
+"""
+VCJOB = """\
+apiVersion: batch.volcano.sh/v1alpha1
+kind: Job
+metadata: {name: train, namespace: ml}
+spec:
+  schedulerName: volcano
+  queue: a
+  minAvailable: %d
+  tasks:
+  - name: ps
+    replicas: 1
+    template: {spec: {containers: [{name: c, image: i, resources: {requests: {cpu: 1, memory: 1Gi}}}]}}
+  - name: worker
+    replicas: %d
+    template: {spec: {containers: [{name: c, image: i, resources: {requests: {cpu: 2, memory: 1Gi}}}]}}
+"""
+
+
+@pytest.fixture
+def fitted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., dict[str, object]]:
+    """Return a function that looks whether a job fits into a cluster, and returns the result."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO()))
+    (tmp_path / "cluster.yaml").write_text(CLUSTER, encoding="utf-8")
+
+    def run(text: str, *options: str, status: int = 0) -> dict[str, object]:
+        (tmp_path / "job.yaml").write_text(text, encoding="utf-8")
+        assert main(["fit", "job.yaml", "--on", "cluster.yaml", "--format", "json", *options]) == status
+        result: dict[str, object] = json.loads(capsys.readouterr().out)
+        return result
+
+    return run
+
+
+def test_a_job_that_fits(fitted: Callable[..., dict[str, object]]) -> None:
+    """It is told that it fits, where, and how many replicas would: 12 cores are free, one is the ps's."""
+    result = fitted(VCJOB % (3, 2))
+    assert (result["fits"], result["placed"], result["tasks"]) == ("now", 3, 3)
+    assert result["largest"] | {"sessions": 0} == {  # type: ignore[operator]
+        "role": "worker",
+        "replicas": 5,
+        "asked": 2,
+        "exact": True,
+        "sessions": 0,
+        "beyond": result["largest"]["beyond"],  # type: ignore[index]
+    }
+    assert str(result["answer"]).startswith("ml/train fits now: all of it on ")
+
+
+def test_a_job_that_is_too_large(fitted: Callable[..., dict[str, object]]) -> None:
+    """A smaller one is found, with the minimum lowered, and it is told what holds the larger one back."""
+    result = fitted(VCJOB % (21, 20), status=1)
+    assert (result["fits"], result["largest"]["replicas"]) == ("no", 5)  # type: ignore[index]
+    assert "does not fit" in str(result["answer"])
+    assert "The most that would run now is 5 replicas of worker" in str(result["answer"])
+
+
+def test_another_role(fitted: Callable[..., dict[str, object]]) -> None:
+    """Another role than the largest can be made to grow; one that is not there is refused."""
+    result = fitted(VCJOB % (3, 2), "--role", "ps")
+    assert (result["largest"]["role"], result["largest"]["replicas"]) == ("ps", 8)  # type: ignore[index]
+
+
+def test_without_a_search(fitted: Callable[..., dict[str, object]]) -> None:
+    """With no sessions, nothing is searched for."""
+    assert "largest" not in fitted(VCJOB % (3, 2), "--sessions", "0")
+    assert fitted(VCJOB % (3, 2), "--sessions", "1")["largest"]["exact"] is False  # type: ignore[index]
+
+
+def test_a_job_that_waits(fitted: Callable[..., dict[str, object]], tmp_path: Path) -> None:
+    """A job for which others are evicted fits later, and it is told after what, and who pays."""
+    (tmp_path / "cluster.yaml").write_text(
+        f"""{HEAD}scheduler: |
+  actions: "enqueue, allocate, preempt"
+  tiers:
+  - plugins:
+    - name: priority
+    - name: gang
+    - name: predicates
+priorityClasses: {{high: 1000, low: 10}}
+nodes:
+  - {{count: 1, cpu: 4, memory: 16Gi}}
+jobs:
+  - {{name: old, priorityClass: low, running: {{node-0: 4}}, minAvailable: 1, cpu: 1, memory: 1Gi}}
+""",
+        encoding="utf-8",
+    )
+    urgent = f"{HEAD}jobs:\n  - {{name: urgent, priorityClass: high, cpu: 2, memory: 1Gi, phase: Inqueue}}\n"
+    result = fitted(urgent, status=1)
+    assert (result["fits"], len(result["evicts"]), result["loses"]) == ("later", 2, ["default/old"])  # type: ignore[arg-type]
+    assert result["after"] == result["evicts"]
+    assert "2 tasks would be evicted" in str(result["answer"])
+
+
+def test_pods_of_a_pod_group(fitted: Callable[..., dict[str, object]]) -> None:
+    """A job of a scenario is a PodGroup with pods, which is scaled by making more like them."""
+    result = fitted(f"{HEAD}jobs:\n  - {{name: new, queue: a, replicas: 2, cpu: 1, memory: 1Gi}}\n")
+    assert (result["fits"], result["largest"]["replicas"]) == ("now", 12)  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--on", "cluster.yaml"], "there is no job: vqs fit FILE --on SNAPSHOT"),
+        (["job.yaml"], "there is nothing to read"),
+        (["queue.yaml", "--on", "cluster.yaml"], "there is no job in it that the snapshot does not have"),
+        (["cluster.yaml", "--on", "cluster.yaml"], "there is a Node node-0 already"),
+        (["two.yaml", "--on", "cluster.yaml"], "there are 2 new jobs, default/one, default/two: choose one with --job"),
+        (["two.yaml", "--on", "cluster.yaml", "--job", "onne"], "did you mean 'one'?"),
+        (["job.yaml", "--on", "cluster.yaml", "--role", "wroker"], "did you mean 'worker'?"),
+        (["job.yaml", "--on", "cluster.yaml", "-q", "-v"], "give one of them"),
+    ],
+)
+def test_misuse(
+    fitted: Callable[..., dict[str, object]],
+    arguments: Sequence[str],
+    message: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """What cannot be answered is refused, with what to do."""
+    del fitted
+    (tmp_path / "job.yaml").write_text(VCJOB % (3, 2), encoding="utf-8")
+    jobs = "".join(f"  - {{name: {name}, queue: a, cpu: 1, memory: 1Gi}}\n" for name in ("one", "two"))
+    (tmp_path / "two.yaml").write_text(f"{HEAD}jobs:\n{jobs}", encoding="utf-8")
+    queue = "apiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\nmetadata: {name: z}\nspec: {weight: 1}\n"
+    (tmp_path / "queue.yaml").write_text(queue, encoding="utf-8")
+    assert main(["fit", *arguments]) == 2
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("chosen", ["table", "markdown"])
+def test_for_people(
+    fitted: Callable[..., dict[str, object]], chosen: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The answer is a sentence, and where people look first."""
+    del fitted
+    (tmp_path / "job.yaml").write_text(VCJOB % (3, 2), encoding="utf-8")
+    arguments = ["fit", "job.yaml", "--on", "cluster.yaml", "--format", chosen]
+    assert main(arguments) == 0
+    lines = capsys.readouterr().out.strip().splitlines()
+    assert "ml/train fits now" in (lines[-1] if chosen == "table" else lines[0])
+    assert main([*arguments, "-q"]) == 0
+    assert len(capsys.readouterr().out.strip().splitlines()) == 1

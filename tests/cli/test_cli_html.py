@@ -1,0 +1,50 @@
+"""`--format html`, as a user meets it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from vqs.cli.main import main
+
+if TYPE_CHECKING:
+    import pytest
+
+ROOT = Path(__file__).parents[2]
+FIRST_LOOK = str(ROOT / "scenarios" / "first-look.yaml")
+TREE = str(ROOT / "scenarios" / "hierarchy-queue-above-is-full.yaml")
+
+
+def test_a_session_is_written_with_its_nodes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The page has the map of the nodes without being asked; what came of it is said on stderr."""
+    target = tmp_path / "report.html"
+    assert main(["simulate", FIRST_LOOK, "--format", "html", "--output", str(target)]) == 0
+    page = target.read_text(encoding="utf-8")
+    assert page.startswith("<!doctype html>")
+    assert "gpu-1" in page
+    assert "--nodes keeps them" not in page
+    assert "6 placed" in capsys.readouterr().err
+
+
+def test_queues_are_written(capsys: pytest.CaptureFixture[str]) -> None:
+    """On standard output, unless a file is named."""
+    assert main(["explain-queue", TREE, "--queue", "research", "--format", "html"]) == 0
+    assert capsys.readouterr().out.startswith("<!doctype html>")
+
+
+def test_a_saved_session_has_the_same_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Computed once with its nodes, and written later."""
+    saved = tmp_path / "result.json"
+    assert main(["simulate", FIRST_LOOK, "--nodes", "--format", "json", "--output", str(saved)]) == 0
+    assert main(["simulate", FIRST_LOOK, "--format", "html"]) == 0
+    written = capsys.readouterr().out
+    assert main(["render", str(saved), "--format", "html"]) == 0
+    assert capsys.readouterr().out == written
+
+
+def test_a_session_saved_without_nodes_has_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It says how to keep them."""
+    saved = tmp_path / "result.json"
+    assert main(["simulate", FIRST_LOOK, "--format", "json", "--output", str(saved)]) == 0
+    assert main(["render", str(saved), "--format", "html"]) == 0
+    assert "--nodes keeps them" in capsys.readouterr().out

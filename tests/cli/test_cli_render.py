@@ -1,0 +1,110 @@
+"""`vqs render`, as a user meets it."""
+
+from __future__ import annotations
+
+import io
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from vqs.cli.main import main
+from vqs.report import formats
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+ROOT = Path(__file__).parents[2]
+SCENARIO = str(ROOT / "scenarios" / "first-look.yaml")
+EDIT = ["--set", "queue/research.spec.weight=9"]
+
+KINDS: dict[str, tuple[list[str], Mapping[Any, str], int]] = {
+    "simulation": (["simulate", SCENARIO], formats.SIMULATION, 0),
+    "cycles": (["simulate", SCENARIO, "--cycles", "2"], formats.CYCLES, 0),
+    "queues": (["explain-queue", SCENARIO, "--queue", "research"], formats.QUEUES, 0),
+    "job": (["explain-job", SCENARIO, "--job", "product/genome-assembly", "--no-remedies"], formats.JOBS, 0),
+    "lint": (["lint", SCENARIO], formats.LINT, 0),
+    "diff": (["diff-configs", "--on", SCENARIO, *EDIT], formats.DIFF, 1),
+    "fit": (["fit", "job.yaml", "--on", SCENARIO], formats.FIT, 0),
+}
+CASES = [(kind, str(chosen)) for kind, (_, known, _) in KINDS.items() for chosen in known]
+JOB = (
+    "apiVersion: vqs/v1\nkind: Scenario\njobs:\n  - {name: tiny, namespace: ml, queue: research, cpu: 1, memory: 1Gi}\n"
+)
+
+
+@pytest.fixture(autouse=True)
+def _nothing_piped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work in a folder of its own, and let nobody feed standard input."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO()))
+    (tmp_path / "job.yaml").write_text(JOB, encoding="utf-8")
+
+
+@pytest.mark.parametrize(("kind", "chosen"), CASES)
+def test_what_is_rendered_later_is_what_is_written_at_once(
+    kind: str, chosen: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A saved result has all that a format needs."""
+    arguments, _, status = KINDS[kind]
+    assert main([*arguments, "--format", chosen]) == status
+    at_once = capsys.readouterr().out
+    assert main([*arguments, "--format", "json", "--output", "saved.json"]) == status
+    capsys.readouterr()
+    assert main(["render", "saved.json", "--format", chosen]) == 0
+    if (kind, chosen) != ("simulation", "html"):  # asks for the nodes, which a saved result has only with --nodes
+        assert capsys.readouterr().out == at_once
+
+
+def test_from_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """A result can be piped in, and written to a file."""
+    assert main(["simulate", SCENARIO, "--format", "json"]) == 0
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(capsys.readouterr().out.encode())))
+    assert main(["render", "-", "--format", "markdown", "--output", "report.md"]) == 0
+    assert Path("report.md").read_text(encoding="utf-8").startswith("**6 placed")
+    assert "written to report.md" in capsys.readouterr().err
+
+
+def test_github_summary(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """A saved result can be added to the summary of a job."""
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", "summary.md")
+    assert main(["diff-configs", "--on", SCENARIO, *EDIT, "--format", "json", "--output", "saved.json"]) == 1
+    assert main(["render", "saved.json", "--format", "github", "--github-summary", "-q"]) == 0
+    assert capsys.readouterr().out.startswith("::notice ")
+    assert Path("summary.md").read_text(encoding="utf-8").startswith("**1 queue")
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "message"),
+    [
+        ("", [], "it is not JSON"),
+        ("{}", [], "it is no result of vqs"),
+        ('{"schema": "vqs/other/v1"}', [], "it is no result of vqs"),
+        (None, [], "cannot read saved.json: No such file"),
+        ("{}", ["-q", "-v"], "give one of them"),
+        ("{}", ["--format", "pdf"], "'pdf' is not supported"),
+        ("{}", ["--output", "saved.json"], "it is one of the files to read"),
+        ("{}", ["--github-summary"], "GITHUB_STEP_SUMMARY is not set"),
+    ],
+)
+def test_misuse(
+    text: str | None,
+    options: Sequence[str],
+    message: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """What cannot be rendered is refused."""
+    monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
+    if text is not None:
+        Path("saved.json").write_text(text, encoding="utf-8")
+    assert main(["render", "saved.json", *options]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_format_that_is_not_for_this_kind(capsys: pytest.CaptureFixture[str]) -> None:
+    """The formats that there are for a result are named."""
+    assert main(["simulate", SCENARIO, "--format", "json", "--output", "saved.json", "-q"]) == 0
+    assert main(["render", "saved.json", "--format", "sarif"]) == 2
+    assert "sarif is no format for this result; supported: table, json, markdown" in capsys.readouterr().err

@@ -1,0 +1,46 @@
+"""Sides of comparisons for tests."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from tests.build import CONF, manifests
+from vqs.diff.compare import DiffOptions, compare
+from vqs.diff.run import Input
+from vqs.snapshot.edits import parse_edits
+from vqs.snapshot.manifests import read_manifests
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from vqs.diff.outcome import Diff, JobDifference
+    from vqs.snapshot.manifests import Manifests
+
+
+def side(objects: Sequence[Any], conf: str = CONF, name: str = "side") -> Input:
+    """Make a side of some objects."""
+    return Input(name, manifests(objects, conf))
+
+
+def diff(before: Sequence[Any], after: Sequence[Any], conf: str = CONF, other: str = "", **options: Any) -> Diff:
+    """Compare some objects with others, each under a configuration."""
+    return compare(side(before, conf), side(after, other or conf), DiffOptions(**options))
+
+
+def with_edits(snapshot: Manifests, *edits: str) -> Manifests:
+    """Return a snapshot with edits made to it."""
+    return parse_edits(edits, snapshot)[1]
+
+
+def jobs(result: Diff) -> dict[str, JobDifference]:
+    """Return the jobs that differ, by name."""
+    return {job.name: job for job in result.jobs}
+
+
+def read_documents(documents: Sequence[Any]) -> Manifests:
+    """Read documents as if they stood in one file."""
+    text = yaml.safe_dump_all(documents, sort_keys=False)
+    return read_manifests(["-"], stdin=io.BytesIO(text.encode()))

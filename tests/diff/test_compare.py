@@ -1,0 +1,161 @@
+"""What is said to differ between two sessions."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.build import CONF, gang, group, node, pod, queue
+from tests.diff.mirror import comparable, mirrored, plain
+from tests.diff.sides import diff, jobs, side
+from vqs.diff.compare import DiffOptions, compare
+from vqs.diff.conditions import parse_conditions
+
+PREEMPT = CONF.replace("allocate, backfill", "allocate, preempt, backfill")
+NODES = [node("n1", cpu=4), node("n2", cpu=4)]
+
+
+def test_nothing_differs() -> None:
+    """The same twice is no difference, and does not fail."""
+    objects = [*NODES, *gang("a", 4)]
+    result = diff(objects, objects)
+    assert (result.differs, result.failed, result.jobs, result.parting) == (False, False, [], "")
+
+
+def test_placed_and_not_placed() -> None:
+    """A job that finds room only in the candidate gains, and the reason names both decisions."""
+    small, large = [node("n1", cpu=2), gang("a", 4)], [node("n1", cpu=4), gang("a", 4)]
+    result = diff(small, large)
+    job = jobs(result)["a"]
+    assert (job.changes, job.effect, len(job.tasks)) == (["placed"], "gains", 4)
+    assert job.before is not None
+    assert job.after is not None
+    assert (job.before.statuses, job.after.statuses) == ({"Pending": 4}, {"Binding": 4})
+    assert job.after.nodes == {"n1": 4}
+    assert job.why.after == "allocate places 4 tasks on n1"
+    assert job.why.before.startswith("enqueue keeps it out of its queue") or "takes that back" in job.why.before
+    assert job.why.text == f"before, {job.why.before}; after, {job.why.after}"
+    assert (result.summary.gain, result.summary.lose, result.differs) == (1, 0, True)
+    back = jobs(diff(large, small))["a"]
+    assert (back.changes, back.effect) == (["unplaced"], "loses")
+
+
+def test_waits_instead_of_being_placed() -> None:
+    """A job whose room is only being released in the candidate waits instead of being placed."""
+    waits = [node("n1", cpu=2), group("old", phase="Running"), *gang("a", 2)]
+    leaving = [pod("old-0", "old", 2, node="n1", deleted=True)]
+    result = diff(waits, [*waits, *leaving])
+    assert jobs(result)["a"].changes == ["waits-instead"]
+    assert jobs(diff([*waits, *leaving], waits))["a"].changes == ["placed-at-once"]
+
+
+def eviction_objects() -> list[object]:
+    """Return a cluster full of a job of low priority, and a job of high priority."""
+    low = group("low", phase="Running", priorityClassName="low", min_member=1)
+    running = [pod(f"low-worker-{number}", "low", 2, node="n1") for number in range(2)]
+    classes = [
+        {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": name}, "value": value}
+        for name, value in (("low", 1), ("high", 100))
+    ]
+    for each in running:
+        each["spec"]["priorityClassName"] = "low"
+        each["spec"]["priority"] = 1
+    urgent = gang("urgent", 1, cpu=2, priorityClassName="high")
+    urgent[1]["spec"]["priorityClassName"] = "high"
+    urgent[1]["spec"]["priority"] = 100
+    return [node("n1", cpu=4), *classes, low, *running, *urgent]
+
+
+def test_evictions() -> None:
+    """An action that evicts adds evictions, which are those of the job that loses its tasks."""
+    objects = eviction_objects()
+    conf = PREEMPT.replace("  - name: proportion\n", "")
+    result = diff(objects, objects, CONF.replace("  - name: proportion\n", ""), conf)
+    assert [(each.change, each.job, each.evictor, each.action) for each in result.evictions] == [
+        ("added", "ns/low", "ns/urgent-worker-0", "preempt")
+    ]
+    assert (jobs(result)["low"].changes, jobs(result)["low"].effect) == (["evicted"], "loses")
+    assert jobs(result)["low"].after is not None
+    assert (result.figures_before.evicted, result.figures_after.evicted) == (0, 1)
+    assert [setting.key for setting in result.settings] == ["actions"]
+    assert "in favour of ns/urgent" in jobs(result)["low"].why.after
+    back = diff(objects, objects, conf, CONF.replace("  - name: proportion\n", ""))
+    assert (back.evictions[0].change, jobs(back)["low"].changes) == ("gone", ["spared"])
+
+
+def test_jobs_that_come_and_go() -> None:
+    """A job that is only in one snapshot is new, or gone, whatever becomes of it."""
+    result = diff([*NODES, *gang("a", 1)], [*NODES, *gang("b", 1)])
+    assert {name: (job.changes, job.effect) for name, job in jobs(result).items()} == {
+        "a": (["removed"], "loses"),
+        "b": (["added"], "gains"),
+    }
+    assert jobs(result)["b"].before is None
+    assert jobs(result)["b"].why.before == "the job is not there"
+
+
+def test_a_job_that_asks_for_more() -> None:
+    """A larger job asks for something else, and is better off if more of its tasks have a place."""
+    result = diff([*NODES, *gang("a", 2)], [*NODES, *gang("a", 4)])
+    assert (jobs(result)["a"].changes, jobs(result)["a"].effect) == (["request"], "gains")
+    assert [task.change for task in jobs(result)["a"].tasks] == ["added", "added"]
+
+
+def test_held_back_by_something_else() -> None:
+    """A job that stays pending for another reason is told, and is neither better nor worse off."""
+    objects = [node("n1", cpu=2), queue("q"), *gang("a", 4, queue="q")]
+    closed = [node("n1", cpu=2), queue("q", state="Closed"), *objects[2:]]
+    job = jobs(diff(objects, closed))["a"]
+    assert (job.changes, job.effect) == (["verdict"], "neither")
+
+
+def test_queues() -> None:
+    """Of a queue it is told which figures differ, and whether it is better off."""
+    many = [*gang("a", 8, 1, queue="a"), *gang("b", 8, 1, queue="b")]
+    result = diff([*NODES, queue("a"), queue("b"), *many], [*NODES, queue("a", 3), queue("b"), *many])
+    queues = {each.name: each for each in result.queues}
+    assert (queues["a"].change, queues["a"].effect, queues["b"].effect) == ("changed", "gains", "loses")
+    assert {"weight", "deserved", "allocated"} <= set(queues["a"].fields)
+    assert queues["a"].before is not None
+    assert queues["a"].after is not None
+    assert (queues["a"].before.deserved["cpu"], queues["a"].after.deserved["cpu"]) == (4, 6)
+
+
+def test_nodes() -> None:
+    """A node that is new, gone, or cordoned is told."""
+    result = diff([node("n1"), node("n2"), *gang("a", 1)], [node("n1", unschedulable=True), node("n3"), *gang("a", 1)])
+    told = {each.name: each.change for each in result.nodes}
+    assert told == {"n1": "changed", "n2": "removed", "n3": "added"}
+    assert result.differs
+
+
+def test_findings() -> None:
+    """What lint finds only in the candidate is new."""
+    result = diff([*NODES, queue("a"), *gang("a", 1)], [*NODES, queue("a", parent="nobody"), *gang("a", 1)])
+    assert {each.change for each in result.findings} == {"new"}
+    assert any(each.finding.object == "Queue a" for each in result.findings)
+    assert diff([*NODES], [*NODES, queue("a", parent="nobody")], lint=False).findings == []
+
+
+def test_the_parting_is_the_first_difference() -> None:
+    """Where the traces first differ is told, for all jobs together."""
+    result = diff([*NODES, *gang("a", 4), *gang("z", 4)], [*NODES, *gang("a", 2), *gang("z", 4)])
+    assert result.parting.startswith("before, ")
+    assert "; after, " in result.parting
+
+
+@pytest.mark.parametrize("seeds", [1, 3])
+def test_mirror_with_seeds(seeds: int) -> None:
+    """Swapping the sides mirrors the difference under several ways to break ties, too."""
+    one, other = side([*NODES, *gang("a", 3), *gang("b", 3)]), side([node("n1", cpu=4), *gang("a", 3), *gang("b", 3)])
+    options = DiffOptions(seeds=seeds)
+    there, back = compare(one, other, options), compare(other, one, options)
+    assert comparable(plain(back)) == mirrored(there)
+
+
+def test_fail_on() -> None:
+    """With conditions, only these make it fail."""
+    before, after = [node("n1", cpu=4), *gang("a", 4)], [node("n1", cpu=2), *gang("a", 4)]
+    held = diff(before, after, fail_on=parse_conditions("evictions,unplaced"))
+    assert (held.failed, [each.condition for each in held.failures]) == (True, ["unplaced"])
+    passed = diff(before, after, fail_on=parse_conditions("evictions"))
+    assert (passed.differs, passed.failed, passed.fail_on) == (True, False, ["evictions"])

@@ -1,0 +1,141 @@
+"""The language of --fail-on."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.build import gang, node, queue
+from tests.diff.sides import diff
+from vqs.diff import conditions
+from vqs.diff.conditions import ConditionError, parse_conditions
+
+MANY = [*gang("a", 8, 1, queue="a"), *gang("b", 8, 1, queue="b")]
+BEFORE = [node("n1", cpu=8), queue("a"), queue("b"), *MANY]
+AFTER = [node("n1", cpu=8), queue("a", 3), queue("b"), *MANY]
+
+
+def failed(text: str) -> list[str]:
+    """Return what makes conditions hold between the two clusters."""
+    return [each.text for each in diff(BEFORE, AFTER, fail_on=parse_conditions(text), lint=False).failures]
+
+
+@pytest.mark.parametrize(
+    ("text", "holds"),
+    [
+        ("evictions", False),
+        ("unplaced", True),
+        ("unplaced>1", False),
+        ("unplaced>=1", True),
+        ("losers=1", True),
+        ("losers==1", True),
+        ("losers!=1", False),
+        ("jobs<2", False),
+        ("waits,removed,settings,findings,errors,moved", False),
+        ("share>0.1", False),
+        ("share<=10%", True),
+        ("spread>=0", True),
+        ("pending>base", False),
+        ("placed<base", False),
+        ("pending>=base", True),
+        ("gangs<2", False),
+        ("pipelined>0", False),
+        ("utilisation.cpu<70%", False),
+        ("utilisation.cpu>=1", True),
+        ("stranded.memory>=0", True),
+        ("queue:b.allocated.cpu<base", True),
+        ("queue:b.allocated.cpu<2", False),
+        ("queue:b.allocated.memory<3Gi", True),
+        ("queue:a.deserved.cpu=6", True),
+        ("queue:a.capability.cpu>1k", True),
+        ("queue:a.share<1", False),
+        ("job:ns/b.placed<base", True),
+        ("job:ns/b.pending>2", True),
+        ("job:ns/a.evicted>0", False),
+        (" queue:b.allocated.cpu < 4 ", True),
+    ],
+)
+def test_what_holds(text: str, holds: bool) -> None:
+    """A condition compares a figure with a value, or with the same figure in the base."""
+    assert bool(failed(text)) == holds
+
+
+def test_what_is_said() -> None:
+    """It is said what the figure is, what it was, and what it must not be."""
+    assert failed("unplaced, queue:b.allocated.cpu<base") == [
+        "unplaced is 1",
+        "queue:b.allocated.cpu is 2 (it was 4), and must not be < 4",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "at"),
+    [
+        ("", "a condition is missing here", 0),
+        ("evictions,", "a condition is missing here", 10),
+        ("evictions, evictons", "there is no figure 'evictons' (did you mean 'evictions'?)", 11),
+        ("share", "'share' has to be compared with something (write share>0.1)", 5),
+        ("share>", "a value is missing (a number, 10%, 20Gi or base)", 6),
+        ("share>lots", "'lots' is no value", 6),
+        ("share>nan%", "'nan%' is no value", 6),
+        ("share>1e400", "'1e400' is no value", 6),
+        ("pending>bose", "'bose' is no value (did you mean 'base'?)", 8),
+        ("share>base", "'share' is a figure of the difference, and the base has none", 6),
+        ("utilisation>1", "'utilisation' is that of a resource (write utilisation.cpu)", 11),
+        ("quue:b.share>1", "there is nothing called 'quue:' (did you mean 'queue'?)", 0),
+        ("queue:b>1", "it is not said which figure of the queue", 7),
+        ("queue:b.alocated.cpu>1", "'alocated.cpu' is no figure of a queue (did you mean 'allocated'?)", 8),
+        ("queue:b.allocated>1", "'allocated' is that of a resource (write queue:b.allocated.cpu)", 17),
+        ("queue:b.share.cpu>1", "'share' is a number, not one for each resource", 13),
+        ("job:ns/a.placed.cpu>1", "'placed' is a number, not one for each resource", 15),
+    ],
+)
+def test_what_cannot_be_understood(text: str, message: str, at: int) -> None:
+    """A mistake is told with its place in the text, and with what was probably meant."""
+    with pytest.raises(ConditionError) as caught:
+        parse_conditions(text)
+    assert message in str(caught.value)
+    assert (caught.value.text, caught.value.at) == (text, at)
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "at"),
+    [
+        ("evictions,queue:c.share>1", "there is no queue 'c'", 16),
+        ("queue:a.allocated.cpus>1", "there is no resource 'cpus' (did you mean 'cpu'?)", 18),
+        ("utilisation.gpu>1", "there is no resource 'gpu'", 12),
+        ("job:ns/aa.placed>1", "there is no job 'ns/aa' (did you mean 'ns/a'?)", 4),
+    ],
+)
+def test_names_of_what_is_not_there(text: str, message: str, at: int) -> None:
+    """A condition on something that neither side has is an error, not a condition that never holds."""
+    with pytest.raises(ConditionError) as caught:
+        failed(text)
+    assert message in str(caught.value)
+    assert caught.value.at == at
+
+
+def test_names_with_dots_and_slashes() -> None:
+    """The name of a queue may have dots, and that of a resource slashes."""
+    [condition] = parse_conditions("queue:team.a.allocated.nvidia.com/gpu>1")
+    assert condition.figure == ("queue", "team.a", "allocated", "nvidia.com/gpu")
+
+
+@given(st.text(alphabet="evictons,:.<>=!%base0123456789 queuejobsharNS/", max_size=40))
+def test_any_text_is_understood_or_refused(text: str) -> None:
+    """Whatever is written, it is understood, or refused with a place in the text."""
+    try:
+        places = [condition.at for condition in parse_conditions(text)]
+    except ConditionError as error:
+        places = [error.at]
+    assert all(0 <= at <= len(text) for at in places)
+
+
+def test_every_figure_is_documented() -> None:
+    """The table in the module names every figure."""
+    table = conditions.__doc__ or ""
+    for name in (*conditions._COUNTS, *conditions._TOTALS, *conditions._PARTS, *conditions._JOB, *conditions._AMOUNTS):
+        assert re.search(rf"\b{name}\b", table), name

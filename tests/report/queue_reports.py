@@ -1,0 +1,32 @@
+"""Reports on the queues of the scenarios, made once."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from vqs.explain.queues.report import explain_queues
+from vqs.explain.simulate import SimulateOptions
+from vqs.snapshot.manifests import read_manifests
+
+if TYPE_CHECKING:
+    from vqs.explain.queues.outcome import QueueReport
+
+SCENARIOS = Path(__file__).parents[2] / "scenarios"
+
+WEIGHTS = "deserved-weights-and-limits"
+REFUSED = "not-enqueued-capability"
+TREE = "hierarchy-queue-above-is-full"
+BROKEN = "hierarchy-parent-missing"
+
+SHOWN = [(WEIGHTS, ""), (WEIGHTS, "A"), (REFUSED, "research"), (TREE, ""), (TREE, "research"), (BROKEN, "")]
+
+
+@lru_cache
+def report(scenario: str, queue: str = "") -> QueueReport:
+    """Explain the queues of a scenario, or one of them."""
+    read = read_manifests([str(SCENARIOS / f"{scenario}.yaml")])
+    found = explain_queues(read, SimulateOptions(scenario=f"{scenario}.yaml"), queue)
+    found.session.configuration = "the scenario's"  # where it lies is nobody's business
+    return found

@@ -1,0 +1,178 @@
+"""Differences in every format."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import jsonschema
+import pytest
+from junitparser import JUnitXml
+from pydantic_sarif.model import StaticAnalysisResultsFormatSarifVersion210JsonSchema as Sarif
+
+from tests.build import CONF, gang, node, queue
+from tests.diff.sides import diff
+from tests.report.test_report_lint import CODE_CLIMATE
+from vqs.diff.conditions import parse_conditions
+from vqs.report import schema
+from vqs.report.formats import DIFF, Detail, DiffFormat, View, diff_reporter
+
+if TYPE_CHECKING:
+    from vqs.diff.outcome import Diff
+
+MANY = [*gang("[red]", 8, 1, queue="a,b"), *gang("b", 8, 1, queue="b")]
+
+
+def result_of(conditions: str = "", **options: Any) -> Diff:
+    """Return a difference with one of everything: jobs, a queue, a node, settings and findings."""
+    before = [node("n1", cpu=8), queue("a,b"), queue("b"), *MANY]
+    after = [node("n1", cpu=8), node("n2", cpu=1, unschedulable=True), queue("a,b", 3), queue("b"), *MANY]
+    other = CONF.replace("  - name: binpack\n", "")
+    fail_on = parse_conditions(conditions) if conditions else ()
+    made = diff(before, after, CONF, other, fail_on=fail_on, **options)
+    made.after.files = ["changes/queues one.yaml", "changes/volcano.conf"]
+    for each in made.findings:
+        each.finding.file = "changes/volcano.conf"
+    return made
+
+
+RESULT = result_of()
+FAILED = result_of("evictions,unplaced")
+NOTHING = diff([node("n1")], [node("n1")])
+
+
+def written(chosen: DiffFormat, result: Diff = RESULT, view: View = View()) -> str:  # noqa: B008 - it is frozen
+    """Write a result."""
+    return diff_reporter(chosen)(result, view)
+
+
+@pytest.mark.parametrize("chosen", list(DiffFormat))
+@pytest.mark.parametrize("result", [RESULT, FAILED, NOTHING], ids=["everything", "failed", "nothing"])
+def test_every_format_writes_differences(chosen: DiffFormat, result: Diff) -> None:
+    """Each format has a reporter, and what it writes ends its last line, the same each time."""
+    assert chosen in DIFF
+    text = written(chosen, result)
+    assert text == written(chosen, result)
+    assert not text or text.endswith("\n") or chosen is DiffFormat.HTML
+
+
+def test_json_keeps_to_its_schema() -> None:
+    """The document is what its schema says."""
+    validator = jsonschema.Draft202012Validator(schema.diff())
+    for result in (RESULT, FAILED, NOTHING):
+        validator.validate(json.loads(written(DiffFormat.JSON, result)))
+
+
+def sarif(result: Diff = RESULT) -> dict[str, Any]:
+    """Return the only run of a log that the published schema allows."""
+    log: dict[str, Any] = json.loads(written(DiffFormat.SARIF, result))
+    Sarif.model_validate(log)
+    [run] = log["runs"]
+    return dict(run)
+
+
+def test_sarif() -> None:
+    """Each job, queue and setting is a result on the first file that was changed, with its rule."""
+    run = sarif()
+    rules = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
+    assert {"diff", "diff-placed", "diff-unplaced", "diff-queue", "diff-setting"} <= set(rules)
+    job = next(each for each in run["results"] if each["ruleId"] == "diff-unplaced")
+    assert job["level"] == "warning"
+    assert job["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "changes/queues%20one.yaml"
+    assert job["locations"][0]["logicalLocations"] == [{"fullyQualifiedName": "Job ns/b"}]
+    assert rules[job["ruleIndex"]] == "diff-unplaced"
+    fingerprints = [tuple(each["partialFingerprints"].values()) for each in run["results"]]
+    assert len(set(fingerprints)) == len(fingerprints)
+
+
+def test_sarif_of_nothing() -> None:
+    """Where nothing differs, there is a run without results."""
+    assert sarif(NOTHING)["results"] == []
+
+
+def test_sarif_of_a_condition() -> None:
+    """A condition that holds is an error, and comes first."""
+    first, *_ = sarif(FAILED)["results"]
+    assert (first["ruleId"], first["level"]) == ("diff-condition", "error")
+    assert first["message"]["text"] == "--fail-on: unplaced is 1"
+
+
+def test_github() -> None:
+    """Annotations name the file, with the worst first, and escape what would end a property."""
+    lines = written(DiffFormat.GITHUB, FAILED).splitlines()
+    assert lines[0] == "::error file=changes/queues one.yaml,line=1,title=diff-condition::--fail-on: unplaced is 1"
+    assert lines[1].startswith("::notice file=changes/queues one.yaml,line=1,title=diff::2 jobs fare differently")
+    assert lines[2].startswith("::warning file=changes/queues one.yaml,line=1,title=diff-unplaced::ns/b: ")
+    assert written(DiffFormat.GITHUB, NOTHING) == ""
+
+
+def test_gitlab() -> None:
+    """The report is what GitLab asks for, each issue with a fingerprint of its own."""
+    report = json.loads(written(DiffFormat.GITLAB))
+    jsonschema.Draft202012Validator(CODE_CLIMATE).validate(report)
+    assert len({each["fingerprint"] for each in report}) == len(report)
+    assert json.loads(written(DiffFormat.GITLAB, NOTHING)) == []
+
+
+@pytest.mark.parametrize(("result", "failures"), [(RESULT, None), (FAILED, 1), (NOTHING, 0)])
+def test_junit(result: Diff, failures: int | None) -> None:
+    """With conditions, they are the failures; without, whatever differs is one."""
+    suites = JUnitXml.fromstring(written(DiffFormat.JUNIT, result).encode())
+    assert suites.failures == (suites.failures if failures is None else failures)
+    assert (suites.failures > 0) == result.failed
+
+
+def test_the_table_has_everything() -> None:
+    """All parts are there, and the most important line is the last; names are taken literally."""
+    text = written(DiffFormat.TABLE)
+    for title in ("Settings", "Nodes", "Queues", "Jobs"):
+        assert f"\n{title}\n" in text
+    assert "ns/[red]" in text
+    assert text.splitlines()[-1].startswith("2 jobs fare differently: 1 gains, 1 loses")
+    assert written(DiffFormat.TABLE, FAILED).splitlines()[-1] == "--fail-on: unplaced is 1"
+
+
+def test_the_table_of_nothing() -> None:
+    """Where nothing differs, it says so."""
+    assert written(DiffFormat.TABLE, NOTHING).splitlines()[-1] == "Nothing would change"
+
+
+def test_details() -> None:
+    """The summary is a line; everything has the tasks."""
+    for chosen in (DiffFormat.TABLE, DiffFormat.MARKDOWN):
+        assert len(written(chosen, view=View(detail=Detail.SUMMARY)).splitlines()) == 1
+        everything = written(chosen, view=View(detail=Detail.EVERYTHING))
+        assert "Tasks" in everything
+        assert "Pending → Binding" in everything
+
+
+def test_on_a_terminal() -> None:
+    """No line is wider than the terminal, but for a single word."""
+    for line in written(DiffFormat.TABLE, view=View(width=80)).splitlines():
+        assert len(line) <= 80 or len(line.split()) == 1
+
+
+def test_markdown() -> None:
+    """The summary comes first, then tables; what is markup in a name is code."""
+    text = written(DiffFormat.MARKDOWN, FAILED)
+    assert text.startswith("**2 jobs fare differently")
+    assert "- ❌ --fail-on: unplaced is 1" in text
+    assert "`ns/[red]`" in text
+
+
+def test_a_long_list_is_cut() -> None:
+    """Of very many jobs the first are shown, and the title says how many there are."""
+    jobs = [each for number in range(60) for each in gang(f"j{number:02d}", 1)]
+    result = diff([node("n1", cpu=0), *jobs], [node("n1", cpu=100), *jobs], lint=False)
+    assert "Jobs: the first 50 of 60 rows; -v shows all" in written(DiffFormat.TABLE, result)
+    assert "ns/j59" in written(DiffFormat.TABLE, result, View(detail=Detail.EVERYTHING))
+
+
+def test_luck_is_told_apart() -> None:
+    """What is seen only under some ways to break ties has a part of its own."""
+    result = result_of(seeds=2, lint=False)
+    result.jobs[0].luck, result.jobs[0].held = True, 1
+    text = written(DiffFormat.TABLE, result)
+    assert "\nBy luck\n" in text
+    assert "(luck: 1 of the ways to break ties)" in text
+    assert "under 2 ways to break ties" in text

@@ -1,0 +1,41 @@
+"""The summary of a GitHub job: markdown that is added to a file, which may have no more than a mebibyte."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from vqs.cli.failures import CommandError
+from vqs.report.formats import Detail
+
+VARIABLE: Final = "GITHUB_STEP_SUMMARY"
+LIMIT: Final = 1024 * 1024
+_CUT: Final = "\n\n… and more: the summary of a job has no room for it.\n"
+
+
+def summary_file() -> Path:
+    """Return the file that the summary is added to."""
+    name = os.environ.get(VARIABLE, "")
+    if not name:
+        raise CommandError(f"--github-summary: {VARIABLE} is not set, as it is in a step of a GitHub workflow")
+    return Path(name)
+
+
+def append_summary(target: Path, write: Callable[[Detail], str]) -> None:
+    """Add a report to the summary: the usual one, else only its summary, else as much of that as there is room for."""
+    try:
+        room = LIMIT - (target.stat().st_size if target.exists() else 0)
+        text = next((each for each in map(write, (Detail.USUAL, Detail.SUMMARY)) if len(each.encode()) < room), None)
+        if text is None:
+            text = cut(write(Detail.SUMMARY), room)
+        with target.open("a", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        raise CommandError(f"cannot write to {target}: {error.strerror}", str(target)) from error
+
+
+def cut(text: str, room: int) -> str:
+    """Return the first lines of a text, as many as there is room for, and say that there are more."""
+    left = room - len(_CUT.encode()) - 1
+    kept = text.encode()[: max(left, 0)].decode(errors="ignore").rpartition("\n")[0]
+    return kept + _CUT if kept else ""

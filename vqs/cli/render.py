@@ -1,0 +1,114 @@
+"""`vqs render`: a result that was saved as JSON, in another format."""
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from vqs.cli import environment, output
+from vqs.cli.failures import CommandError, reported, say
+from vqs.cli.github import append_summary, summary_file
+from vqs.cli.inputs import STDIN
+from vqs.cli.options import Debug, choice, flag, option
+from vqs.report.formats import Detail, DiffFormat, View
+
+if TYPE_CHECKING:
+    from vqs.report.saved import Saved
+
+_EXAMPLES = """
+\b
+Examples:
+  vqs diff-configs old.conf new.conf --on snapshot.json --format json --output diff.json
+  vqs render diff.json --format markdown
+  vqs render diff.json --format sarif --output diff.sarif
+  vqs simulate snapshot.json --format json | vqs render - --format html --output report.html
+
+Exit status: 0 the result is written, 2 the file or the command line is wrong, 130 interrupted.
+"""
+
+
+class AnyFormat(StrEnum):
+    """Every format that some kind of result is written in."""
+
+    TABLE = "table"
+    JSON = "json"
+    MARKDOWN = "markdown"
+    HTML = "html"
+    GITHUB = "github"
+    GITLAB = "gitlab"
+    SARIF = "sarif"
+    JUNIT = "junit"
+    PROMETHEUS = "prometheus"
+
+
+_MARKDOWN: Final = AnyFormat.MARKDOWN
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(epilog=_EXAMPLES, short_help="Write a saved result in another format.")(render)
+
+
+def render(
+    file: Annotated[str, typer.Argument(metavar="FILE", hidden=True)],
+    *,
+    chosen: Annotated[AnyFormat, choice("--format", AnyFormat, "How to write the result.", "-f")] = AnyFormat.TABLE,
+    target: Annotated[
+        Path | None, option("--output", "FILE", "Write the result to a file.", output.place, "-o")
+    ] = None,
+    github_summary: Annotated[bool, flag("--github-summary", "Add it to the job's summary, too.")] = False,
+    quiet: Annotated[bool, flag("--quiet", "Only the summary, no notes.", "-q")] = False,
+    verbose: Annotated[bool, flag("--verbose", "All that there is.", "-v")] = False,
+    no_color: Annotated[bool, flag("--no-color", "No colours; so does NO_COLOR.")] = False,
+    debug: Debug = False,
+) -> None:
+    """Write a result in another format: FILE is what vqs has written with --format json, or - for standard input.
+
+    It may be of simulate, explain-queue, explain-job, lint or diff-configs. Nothing is run again. Which formats there
+    are depends on what it is: a session has no annotations, and a difference no metrics.
+    """
+    with reported(debug=debug):
+        if quiet and verbose:
+            origin = environment.setting(["--quiet", "--verbose"])
+            raise CommandError(f"--quiet shows the summary only, and --verbose asks for more: give one of them{origin}")
+        output.check(target, [file])
+        summary = summary_file() if github_summary else None
+        result = _read(file)
+        text = _written(result, chosen, View(detail=_detail(quiet=quiet, verbose=verbose)), target, no_color=no_color)
+        output.write(text, target)
+        if summary is not None:
+            append_summary(summary, lambda detail: _written(result, _MARKDOWN, View(detail=detail), summary))
+        if target and not quiet:
+            say(f"written to {target}")
+
+
+def _detail(*, quiet: bool, verbose: bool) -> Detail:
+    return Detail.SUMMARY if quiet else Detail.EVERYTHING if verbose else Detail.USUAL
+
+
+def _read(file: str) -> "Saved":
+    # Imported late: `--help` has no use for the classes of the results.
+    from vqs.report.saved import UnreadableResult, read_result  # noqa: PLC0415
+
+    try:
+        text = (sys.stdin.buffer.read() if sys.stdin else b"") if file == STDIN else Path(file).read_bytes()
+        return read_result(text)
+    except OSError as error:
+        raise CommandError(f"cannot read {file}: {error.strerror}", file) from None
+    except UnreadableResult as error:
+        raise CommandError(f"cannot read {file}: {error}", file) from None
+
+
+def _written(result: "Saved", chosen: AnyFormat, view: View, target: Path | None, *, no_color: bool = True) -> str:
+    from vqs.report.saved import formats_of, reporter_of  # noqa: PLC0415 - imported late, as above
+
+    known = {str(each): each for each in formats_of(result)}
+    if chosen not in known:
+        raise CommandError(
+            f"--format: {chosen} is no format for this result; supported: {', '.join(known)}"
+            f"{environment.setting(['--format'])}"
+        )
+    for_machines = DiffFormat.TABLE if chosen == AnyFormat.TABLE else DiffFormat.JSON
+    return reporter_of(result, known[chosen])(result, output.fitted(view, for_machines, target, no_color=no_color))

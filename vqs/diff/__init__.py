@@ -1,0 +1,1 @@
+"""What a change does: two finished sessions, compared decision by decision."""

@@ -1,0 +1,178 @@
+"""Runs both sides and puts together what is not the same."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from vqs.config.scheduler_conf import read_configuration
+from vqs.diff.conditions import Compared, failures
+from vqs.diff.evictions import eviction_differences
+from vqs.diff.figures import figures
+from vqs.diff.findings import finding_differences
+from vqs.diff.jobs import alike_tasks, job_differences, job_side
+from vqs.diff.luck import merged
+from vqs.diff.outcome import Diff, Differences, Side
+from vqs.diff.places import locate
+from vqs.diff.queues import changed, node_differences, queue_differences
+from vqs.diff.run import run
+from vqs.diff.settings import setting_differences
+from vqs.diff.why import parting
+from vqs.explain.assemble import VOLCANO
+from vqs.snapshot.collector import paused_collector
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from datetime import datetime
+
+    from vqs.diff.conditions import Condition
+    from vqs.diff.outcome import (
+        EvictionDifference,
+        JobDifference,
+        LintDifference,
+        QueueDifference,
+        SettingDifference,
+    )
+    from vqs.diff.run import Input, Run
+
+
+@dataclass(frozen=True, slots=True)
+class DiffOptions:
+    """How to compare.
+
+    Attributes:
+        now: the time of both sessions; where it is None, the later one of what the sides say it is.
+        seed: how ties are broken in both; None takes the node with the lowest name.
+        seeds: in how many ways ties are broken; with more than one, what is not seen in all of them is luck.
+        placements: whether moves between equally good nodes count.
+        lint: whether to look for what is wrong with the sides.
+        fail_on: what must not be.
+        progress: told the running action and how many of its jobs are done.
+    """
+
+    now: datetime | None = None
+    seed: int | None = None
+    seeds: int = 1
+    placements: bool = False
+    lint: bool = True
+    fail_on: Sequence[Condition] = ()
+    progress: Callable[[str, int, int], None] | None = None
+
+
+def compare(before: Input, after: Input, options: DiffOptions) -> Diff:
+    """Compare what becomes of two sides.
+
+    Raises:
+        InputErrors: a side's configuration is one that Volcano refuses.
+        ConditionError: a condition names something that neither side has.
+    """
+    now = options.now or _later(before.manifests.now, after.manifests.now)
+    with paused_collector():
+        settings = _settings(before, after)
+        found = finding_differences(before.manifests, after.manifests, now) if options.lint else []
+    seen = [_compare(before, after, now, seed, options) for seed in _seeds(options)]
+    for diff, *_ in seen:
+        diff.settings, diff.findings = settings, found
+        diff.summary = summary(diff.jobs, diff.evictions, diff.queues, settings, found)
+    result = merged([diff for diff, *_ in seen])
+    result.summary = summary(result.jobs, result.evictions, result.queues, settings, found)
+    result.differs = differs(result)
+    result.fail_on = [condition.text for condition in options.fail_on]
+    result.failures = failures(options.fail_on, seen)
+    locate(result, before, after)
+    result.failed = bool(result.failures) if options.fail_on else result.differs
+    return result
+
+
+def _compare(before: Input, after: Input, now: datetime | None, seed: int | None, options: DiffOptions) -> Compared:
+    one, other = (run(side, now, seed, options.progress) for side in (before, after))
+    with paused_collector():
+        alike = set() if options.placements else alike_tasks(one, other)
+        jobs = job_differences(one, other, placements=options.placements, alike=alike)
+        evictions = eviction_differences(one, other, alike)
+        queues = queue_differences(one, other)
+        diff = Diff(
+            volcano=VOLCANO,
+            before=_side(before, one),
+            after=_side(after, other),
+            differs=False,
+            failed=False,
+            placements=options.placements,
+            summary=summary(jobs, evictions, queues),
+            figures_before=figures(one),
+            figures_after=figures(other),
+            jobs=jobs,
+            evictions=evictions,
+            queues=queues,
+            nodes=node_differences(one, other, use=bool(jobs)),
+            settings=[],
+            findings=[],
+            parting=parting(one, other, _moved(jobs)) if jobs else "",
+        )
+        asked = {condition.job for condition in options.fail_on if condition.job}
+        sides = {name: (job_side(one, name), job_side(other, name)) for name in asked}
+        return Compared(diff, {*one.jobs, *other.jobs}, sides)
+
+
+def _seeds(options: DiffOptions) -> list[int | None]:
+    """Return how ties are broken, each time in another way."""
+    first = options.seed
+    return [first, *range((first or 0) + 1, (first or 0) + options.seeds)]
+
+
+def _later(one: datetime | None, other: datetime | None) -> datetime | None:
+    return max((each for each in (one, other) if each is not None), default=None)
+
+
+def _side(side: Input, finished: Run) -> Side:
+    return Side(
+        name=side.name,
+        files=list(side.files),
+        edits=list(side.edits),
+        session=finished.simulation.session,
+        diagnostics=finished.simulation.diagnostics,
+    )
+
+
+def _settings(before: Input, after: Input) -> list[SettingDifference]:
+    return setting_differences(*(read_configuration(side.manifests.conf) for side in (before, after)))
+
+
+def _moved(jobs: Iterable[JobDifference]) -> set[str]:
+    return {task.name for job in jobs for task in job.tasks if task.change == "moved"}
+
+
+def differs(diff: Diff) -> bool:
+    """Tell whether anything is not the same that is not luck."""
+    lists = (diff.jobs, diff.evictions, changed(diff.queues))
+    sure = any(not each.luck for differences in lists for each in differences)
+    nodes = any(node.change != "same" for node in diff.nodes)
+    return sure or nodes or bool(diff.settings) or bool(diff.findings)
+
+
+def summary(
+    jobs: Sequence[JobDifference],
+    evictions: Sequence[EvictionDifference],
+    queues: Sequence[QueueDifference],
+    settings: Sequence[SettingDifference] = (),
+    findings: Sequence[LintDifference] = (),
+) -> Differences:
+    """Count what differs, luck left out."""
+    sure = [job for job in jobs if not job.luck]
+    of_evictions = Counter(eviction.change for eviction in evictions if not eviction.luck)
+    of_findings = Counter(each.change for each in findings)
+    others = changed(queues)
+    return Differences(
+        jobs=len(sure),
+        gain=sum(job.effect in ("gains", "both") for job in sure),
+        lose=sum(job.effect in ("loses", "both") for job in sure),
+        changes=dict(sorted(Counter(job.changes[0] for job in sure).items())),
+        evictions_added=of_evictions["added"],
+        evictions_gone=of_evictions["gone"],
+        queues=sum(not queue.luck for queue in others),
+        settings=len(settings),
+        findings_new=of_findings["new"],
+        findings_gone=of_findings["gone"],
+        luck=sum(each.luck for differences in (jobs, evictions, others) for each in differences),
+    )

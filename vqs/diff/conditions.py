@@ -1,0 +1,373 @@
+"""What must not be: the language of --fail-on.
+
+Conditions are separated by commas. Each is a figure, an operator and a value; a figure that is a count may stand alone,
+and then means that there is any. A value is a number, a percentage, an amount such as 20Gi or 500m, or ``base``, which
+is the same figure in the base.
+
+======================================== ============================================================================
+``evictions``                            tasks that are evicted, and were not
+``unplaced``                             jobs with tasks that have a place in the base, and none in the candidate
+``losers``                               jobs that are worse off in any way
+``waits``                                jobs with tasks that wait for room instead of being placed
+``removed``                              jobs that are gone
+``moved``                                jobs on other nodes
+``jobs``                                 jobs of which something else becomes
+``settings``                             settings of the configuration that differ
+``findings``, ``errors``                 new findings of vqs lint; of these, the errors
+``share``                                by how much the share of a queue changes, of the queue where it does most
+``spread``                               how far the shares of the queues are apart
+``pending``, ``placed``, ``pipelined``   tasks, in the candidate
+``gangs``                                jobs with as many ready tasks as they need, in the candidate
+``utilisation.RESOURCE``                 how full the cluster is, in the candidate
+``stranded.RESOURCE``                    how much of what is idle is of no use, in the candidate
+``queue:NAME.FIGURE``                    share of a queue, in the candidate
+``queue:NAME.FIGURE.RESOURCE``           deserved, allocated, guarantee, capability, realCapability, request, inqueue
+``job:NAMESPACE/NAME.FIGURE``            placed, pipelined, pending, evicted, ready or tasks of a job
+======================================== ============================================================================
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from vqs.diff.outcome import Failure
+from vqs.model.quantity import parse
+from vqs.snapshot.diagnostics import did_you_mean, one_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+
+    from vqs.diff.outcome import Diff, Figures, JobSide, QueueSide
+
+BASE: Final = "base"
+"""The value that stands for the same figure in the base."""
+
+_OPERATORS: Final[Mapping[str, Callable[[float, float], bool]]] = {
+    "<=": operator.le,
+    ">=": operator.ge,
+    "!=": operator.ne,
+    "<": operator.lt,
+    ">": operator.gt,
+    "=": operator.eq,
+}
+_SIGN: Final = re.compile(r"<=|>=|!=|==|<|>|=")
+
+
+class ConditionError(Exception):
+    """A condition cannot be understood, or names something that is not there.
+
+    `text` is all that was given, `at` the offset in it of what is wrong.
+    """
+
+    def __init__(self, message: str, text: str, at: int, hint: str = "") -> None:
+        super().__init__(f"{message} ({hint})" if hint else message)
+        self.text = text
+        self.at = at
+
+
+class _Values(NamedTuple):
+    """A figure in the base and in the candidate; None where that side has no such thing."""
+
+    before: float | None
+    after: float | None
+
+
+class Compared(NamedTuple):
+    """A difference, and what conditions ask of jobs: those that do not differ are not in it.
+
+    `names` are those of all jobs; `jobs` has both sides of those that were asked for.
+    """
+
+    diff: Diff
+    names: Collection[str]
+    jobs: Mapping[str, tuple[JobSide | None, JobSide | None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One condition.
+
+    Attributes:
+        text: as it was written.
+        figure: what is looked at: its parts, the first of which is its kind.
+        sign: how it is compared.
+        value: with what; None is the base.
+        source: all that was given, for messages.
+        at: where in it the condition begins.
+    """
+
+    text: str
+    figure: tuple[str, ...]
+    sign: str
+    value: float | None
+    source: str
+    at: int
+
+    @property
+    def job(self) -> str:
+        """The job that it is about; empty where it is about none."""
+        return self.figure[1] if self.figure[0] == "job" else ""
+
+    def holds(self, compared: Compared) -> Failure | None:
+        """Return what makes it hold, None where it does not.
+
+        Raises:
+            ConditionError: it names something that neither side has.
+        """
+        diff = compared.diff
+        kind = self.figure[0]
+        if kind in _COUNTS:
+            values = _Values(0.0, _COUNTS[kind](diff))
+        elif kind in _TOTALS:
+            values = _Values(_TOTALS[kind](diff.figures_before), _TOTALS[kind](diff.figures_after))
+        elif kind in _PARTS:
+            values = self._of_resource(diff)
+        elif kind == "queue":
+            values = self._of_queue(diff)
+        else:
+            values = self._of_job(compared)
+        limit = values.before if self.value is None else self.value
+        if values.after is None or limit is None or not _OPERATORS[self.sign](values.after, limit):
+            return None
+        return Failure(condition=self.text, text=self._said(values, limit))
+
+    def _said(self, values: _Values, limit: float) -> str:
+        end = _sign_at(self.text)
+        said = f"{self.text[:end].strip()} is {_number(values.after or 0.0)}"
+        if values.before is not None and self.figure[0] not in _COUNTS:
+            said += f" (it was {_number(values.before)})"
+        return said if end == len(self.text) else f"{said}, and must not be {self.sign} {_number(limit)}"
+
+    def _of_resource(self, diff: Diff) -> _Values:
+        kind, resource = self.figure
+        sides = [
+            {each.resource: each for each in side.utilisation} for side in (diff.figures_before, diff.figures_after)
+        ]
+        known = {**sides[0], **sides[1]}
+        if resource not in known:
+            raise self._unknown("resource", resource, known)
+        found = [getattr(side[resource], _PARTS[kind]) if resource in side else None for side in sides]
+        return _Values(*found)
+
+    def _of_queue(self, diff: Diff) -> _Values:
+        _, name, field, *resource = self.figure
+        queues = {queue.name: queue for queue in diff.queues}
+        if name not in queues:
+            raise self._unknown("queue", name, queues)
+        sides = queues[name].before, queues[name].after
+        if not resource:
+            return _Values(*(side.share if side else None for side in sides))
+        known = {each for queue in diff.queues for side in (queue.before, queue.after) for each in _resources(side)}
+        if resource[0] not in known:
+            raise self._unknown("resource", resource[0], known)
+        return _Values(*(_amount(side, _AMOUNTS[field], resource[0]) for side in sides))
+
+    def _of_job(self, compared: Compared) -> _Values:
+        field = self.figure[2]
+        if self.job not in compared.names:
+            raise self._unknown("job", self.job, compared.names)
+        return _Values(*(_JOB[field](side) if side else None for side in compared.jobs[self.job]))
+
+    def _unknown(self, kind: str, name: str, known: Collection[str]) -> ConditionError:
+        hint = did_you_mean(name, known) or f"there are {', '.join(sorted(known))}" if known else ""
+        at = self.at + max(self.text.find(name), 0)
+        return ConditionError(f"there is no {kind} '{name}'", self.source, at, hint)
+
+
+# --- figures ----------------------------------------------------------------------------------------------------------
+
+
+def _jobs_with(diff: Diff, *changes: str) -> float:
+    return float(sum(not job.luck and not set(changes).isdisjoint(job.changes) for job in diff.jobs))
+
+
+def _largest_change(diff: Diff) -> float:
+    shares = [abs(queue.after.share - queue.before.share) for queue in diff.queues if queue.before and queue.after]
+    return max(shares, default=0.0)
+
+
+_COUNTS: Final[Mapping[str, Callable[[Diff], float]]] = {
+    "evictions": lambda diff: diff.summary.evictions_added,
+    "unplaced": lambda diff: _jobs_with(diff, "unplaced"),
+    "losers": lambda diff: diff.summary.lose,
+    "waits": lambda diff: _jobs_with(diff, "waits-instead"),
+    "removed": lambda diff: _jobs_with(diff, "removed"),
+    "moved": lambda diff: _jobs_with(diff, "moved"),
+    "jobs": lambda diff: diff.summary.jobs,
+    "settings": lambda diff: diff.summary.settings,
+    "findings": lambda diff: diff.summary.findings_new,
+    "errors": lambda diff: sum(each.change == "new" and each.finding.severity == "error" for each in diff.findings),
+    "share": _largest_change,
+}
+"""Figures of the difference itself: in the base they are nothing."""
+
+_TOTALS: Final[Mapping[str, Callable[[Figures], float]]] = {
+    "spread": lambda figures: figures.share_spread,
+    "pending": lambda figures: figures.pending,
+    "placed": lambda figures: figures.placed,
+    "pipelined": lambda figures: figures.pipelined,
+    "gangs": lambda figures: figures.full_gangs,
+}
+_PARTS: Final[Mapping[str, str]] = {"utilisation": "used_after", "stranded": "stranded_after"}
+_AMOUNTS: Final[Mapping[str, str]] = {
+    "deserved": "deserved",
+    "allocated": "allocated",
+    "guarantee": "guarantee",
+    "capability": "capability",
+    "realCapability": "real_capability",
+    "request": "request",
+    "inqueue": "inqueue",
+}
+_SHARE: Final = "share"
+_JOB: Final[Mapping[str, Callable[[JobSide], float]]] = {
+    "placed": lambda job: sum(job.statuses.get(status, 0) for status in ("Allocated", "Binding", "Bound", "Running")),
+    "pipelined": lambda job: job.statuses.get("Pipelined", 0),
+    "pending": lambda job: job.statuses.get("Pending", 0),
+    "evicted": lambda job: job.evicted,
+    "ready": lambda job: job.ready,
+    "tasks": lambda job: job.tasks,
+}
+_ALONE: Final = tuple(name for name in _COUNTS if name != _SHARE)
+_NAMED: Final = {"queue": (*_AMOUNTS, _SHARE), "job": tuple(_JOB)}
+FIGURES: Final = (*_COUNTS, *_TOTALS, *(f"{part}.RESOURCE" for part in _PARTS), "queue:NAME.…", "job:NAMESPACE/NAME.…")
+
+
+def _resources(side: QueueSide | None) -> Iterable[str]:
+    return () if side is None else (name for field in _AMOUNTS.values() for name in getattr(side, field))
+
+
+def _amount(side: QueueSide | None, field: str, resource: str) -> float | None:
+    """Return an amount; a missing one is nothing, an unlimited one more than any."""
+    if side is None:
+        return None
+    value: float | None = getattr(side, field).get(resource, 0.0)
+    return float("inf") if value is None else value
+
+
+# --- reading ----------------------------------------------------------------------------------------------------------
+
+
+def parse_conditions(text: str) -> list[Condition]:
+    """Read conditions.
+
+    Raises:
+        ConditionError: something in the text cannot be understood.
+
+    >>> [(each.figure, each.sign, each.value) for each in parse_conditions("evictions, queue:b.allocated.cpu<20")]
+    [(('evictions',), '>', 0.0), (('queue', 'b', 'allocated', 'cpu'), '<', 20.0)]
+    """
+    conditions = []
+    at = 0
+    for part in text.split(","):
+        start = at + len(part) - len(part.lstrip())
+        conditions.append(_Reader(part.strip(), text, start).condition())
+        at += len(part) + 1
+    return conditions
+
+
+class _Reader:
+    """Reads one condition."""
+
+    def __init__(self, text: str, source: str, at: int) -> None:
+        self.text = text
+        self.source = source
+        self.at = at
+
+    def condition(self) -> Condition:
+        if not self.text:
+            raise self._error("a condition is missing here", 0, f"there are {', '.join(FIGURES)}")
+        end = _sign_at(self.text)
+        name = self.text[:end].strip()
+        figure = self._figure(name)
+        if end == len(self.text):
+            if figure[0] not in _ALONE:
+                raise self._error(f"'{name}' has to be compared with something", end, f"write {name}>0.1")
+            return Condition(self.text, figure, ">", 0.0, self.source, self.at)
+        sign = next(iter(_SIGN.findall(self.text[end:])))
+        value = self._value(end + len(sign), figure)
+        return Condition(self.text, figure, sign.replace("==", "="), value, self.source, self.at)
+
+    def _figure(self, name: str) -> tuple[str, ...]:
+        kind, colon, rest = name.partition(":")
+        if colon:
+            return self._named(kind, rest)
+        head, dot, resource = name.partition(".")
+        if head in _PARTS:
+            if not resource:
+                raise self._error(f"'{head}' is that of a resource", len(head), f"write {head}.cpu")
+            return head, resource
+        if dot or name not in (*_COUNTS, *_TOTALS):
+            known = [*_COUNTS, *_TOTALS, *_PARTS, *_NAMED]
+            hint = did_you_mean(head, known) or f"there are {', '.join(FIGURES)}"
+            raise self._error(f"there is no figure '{name}'", 0, hint)
+        return (name,)
+
+    def _named(self, kind: str, rest: str) -> tuple[str, ...]:
+        if kind not in _NAMED:
+            raise self._error(f"there is nothing called '{kind}:'", 0, did_you_mean(kind, _NAMED) or "queue: or job:")
+        fields = _NAMED[kind]
+        match = re.fullmatch(rf"(?P<name>.+?)\.(?P<field>{'|'.join(fields)})(?:\.(?P<resource>.+))?", rest)
+        if match is None:
+            name, dot, field = rest.partition(".")
+            at = len(kind) + 1 + (len(name) + 1 if dot else len(rest))
+            hint = did_you_mean(field.partition(".")[0], fields) or f"there are {one_of(fields)}"
+            message = f"'{field}' is no figure of a {kind}" if dot else f"it is not said which figure of the {kind}"
+            raise self._error(message, at, hint)
+        field, resource = match["field"], match["resource"]
+        end = len(kind) + 1 + match.end("field")
+        if kind == "queue" and field != _SHARE and not resource:
+            raise self._error(f"'{field}' is that of a resource", end, f"write {kind}:{match['name']}.{field}.cpu")
+        if resource and (kind == "job" or field == _SHARE):
+            raise self._error(f"'{field}' is a number, not one for each resource", end)
+        return kind, match["name"], field, *([resource] if resource else [])
+
+    def _value(self, at: int, figure: tuple[str, ...]) -> float | None:
+        text = self.text[at:].strip()
+        at += len(self.text[at:]) - len(self.text[at:].lstrip())
+        if text == BASE:
+            if figure[0] in _COUNTS:
+                raise self._error(f"'{figure[0]}' is a figure of the difference, and the base has none", at)
+            return None
+        try:
+            value = float(text.removesuffix("%")) / 100 if text.endswith("%") else float(parse(text))
+        except (ValueError, OverflowError):
+            value = math.nan
+        if not math.isfinite(value):
+            hint = did_you_mean(text, [BASE]) or f"a number, 10%, 20Gi or {BASE}"
+            raise self._error(f"'{text}' is no value" if text else "a value is missing", at, hint)
+        return value
+
+    def _error(self, message: str, at: int, hint: str = "") -> ConditionError:
+        return ConditionError(message, self.source, self.at + at, hint)
+
+
+def _sign_at(text: str) -> int:
+    """Return where the operator of a condition begins, its end where there is none."""
+    match = _SIGN.search(text)
+    return match.start() if match else len(text)
+
+
+def _number(value: float) -> str:
+    """Write a number as people would: with no more decimals than matter."""
+    return f"{value:.4g}" if abs(value) < 10_000 else f"{value:,.0f}"  # noqa: PLR2004 - from here on they do not
+
+
+# --- what holds -------------------------------------------------------------------------------------------------------
+
+
+def failures(conditions: Sequence[Condition], seen: Sequence[Compared]) -> list[Failure]:
+    """Return the conditions that hold under all ways to break ties, each with what makes it hold in the first.
+
+    Raises:
+        ConditionError: a condition names something that neither side has.
+    """
+    found = []
+    for condition in conditions:
+        held = [condition.holds(each) for each in seen]
+        if held[0] is not None and all(held):
+            found.append(held[0])
+    return found

@@ -1,0 +1,313 @@
+"""Whether a job would run if it came now, what it takes from others, and how large it could be.
+
+The session is run without the job and with it. The largest number of replicas is searched for by running sessions: by
+doubling while they are all placed, then by halving. More is not always worse, so it is the largest one that was found.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from vqs.diff.changes import State, state_of
+from vqs.diff.evictions import eviction_differences
+from vqs.diff.fit_outcome import Fit, Largest
+from vqs.diff.jobs import job_differences, job_side
+from vqs.diff.run import Input, run
+from vqs.explain.assemble import VOLCANO
+from vqs.explain.jobs.trials import Spent, Trials
+from vqs.explain.simulate import SimulateOptions
+from vqs.model import kubernetes as k8s
+from vqs.snapshot.diagnostics import did_you_mean
+from vqs.snapshot.edits import Scale, SetValue
+from vqs.snapshot.overlay import added
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from datetime import datetime
+
+    from vqs.diff.run import Run
+    from vqs.explain.outcome import TaskResult
+    from vqs.snapshot.diagnostics import Path
+    from vqs.snapshot.edits import Edit
+    from vqs.snapshot.manifests import Manifests
+
+SESSIONS: Final = 40
+"""How many sessions are run to find the largest number of replicas, unless it is said how many."""
+
+_MOST: Final = 100_000
+
+
+class NoSuchJob(Exception):  # noqa: N818 - it is the job that is missing
+    """There is no job to fit in, or it is not clear which; the message says so."""
+
+
+@dataclass(frozen=True, slots=True)
+class FitOptions:
+    """How to find out.
+
+    Attributes:
+        job: which job is meant, where several are new.
+        role: which role of it is to grow; empty is the one with the most replicas.
+        now: the session's time.
+        seed: how ties are broken.
+        sessions: how many sessions may be run for the largest number of replicas.
+    """
+
+    job: str = ""
+    role: str = ""
+    now: datetime | None = None
+    seed: int | None = None
+    sessions: int = SESSIONS
+
+
+def fit(snapshot: Manifests, name: str, more: Manifests, options: FitOptions) -> Fit:
+    """Tell whether a job fits.
+
+    Args:
+        snapshot: the cluster without the job.
+        name: what the snapshot is called.
+        more: the job, and what it needs.
+        options: how to find out.
+
+    Raises:
+        InputErrors: something of it is in the snapshot already.
+        NoSuchJob: there is no new job, or there are several.
+    """
+    manifests = added(snapshot, more)
+    now = options.now or manifests.now
+    without = run(Input(name, snapshot), now, options.seed)
+    within = run(Input(name, manifests), now, options.seed)
+    job = _chosen(sorted(within.jobs.keys() - without.jobs.keys()), options.job)
+    result = _fit(job, name, without, within)
+    target = _target(more, within, job, options.role)
+    if target is not None and options.sessions:
+        trials = Trials(manifests, SimulateOptions(now=now, seed=options.seed), job, options.sessions)
+        result.largest = _largest(target, trials, result)
+    result.answer = _answer(result)
+    return result
+
+
+def _chosen(new: Sequence[str], wanted: str) -> str:
+    if not new:
+        raise NoSuchJob("there is no job in it that the snapshot does not have")
+    found = [name for name in new if wanted in ("", name, name.partition("/")[2])]
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        short = [name.partition("/")[2] for name in new]
+        hint = did_you_mean(wanted, [*new, *short]) or f"there are {', '.join(new)}"
+        raise NoSuchJob(f"there is no new job '{wanted}' ({hint})")
+    raise NoSuchJob(f"there are {len(found)} new jobs, {', '.join(found)}: choose one with --job")
+
+
+def _fit(name: str, snapshot: str, without: Run, within: Run) -> Fit:
+    job = within.jobs[name]
+    tasks = list(within.tasks_of.get(name, {}).values())
+    number = {state: sum(state_of(task) is state for task in tasks) for state in State}
+    side = job_side(within, name)
+    verdicts = [task.verdict for task in tasks if task.verdict]
+    later = within.session.job_pipelined(within.session.jobs[name]) and number[State.WAITS] > 0
+    fits = bool(tasks) and job.ready >= job.min_available and number[State.PLACED] >= min(job.min_available, len(tasks))
+    differences = job_differences(without, within, placements=False)
+    return Fit(
+        volcano=VOLCANO,
+        snapshot=snapshot,
+        session=within.simulation.session,
+        namespace=job.namespace,
+        name=job.name,
+        queue=job.queue,
+        fits="now" if fits else "later" if later else "no",
+        answer="",
+        decision=job.decision,
+        tasks=len(tasks),
+        min_available=job.min_available,
+        placed=number[State.PLACED],
+        pipelined=number[State.WAITS],
+        pending=number[State.PENDING],
+        nodes=side.nodes if side else {},
+        after=_after(tasks),
+        evicts=[each.task for each in eviction_differences(without, within) if each.change == "added"],
+        loses=[f"{each.namespace}/{each.name}" for each in differences if each.effect in ("loses", "both")],
+        verdict=job.verdict or next(iter(verdicts), None),
+        diagnostics=within.simulation.diagnostics,
+    )
+
+
+def _after(tasks: Sequence[TaskResult]) -> list[str]:
+    return sorted({name for task in tasks for name in task.waits_for})
+
+
+# --- the largest number of replicas -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Target:
+    """What is scaled: an object of a kind, or one role of it, with so many replicas, and what else of it counts."""
+
+    kind: str
+    namespace: str
+    name: str
+    role: str
+    replicas: int
+    others: int
+    minimum: int
+    minimum_at: Path = ()
+    role_minimum: int = 0
+    role_minimum_at: Path = ()
+
+    def edits(self, replicas: int) -> Iterator[Edit]:
+        """Yield the edits that give it so many replicas; a minimum that is above comes down."""
+        for value, path, most in (
+            (self.role_minimum, self.role_minimum_at, replicas),
+            (self.minimum, self.minimum_at, replicas + self.others),
+        ):
+            if path and value > most:
+                yield SetValue(self.kind, self.namespace, self.name, path, most)
+        yield Scale(self.kind, self.namespace, self.name, replicas, self.role)
+
+
+def _target(more: Manifests, within: Run, job: str, role: str) -> _Target | None:
+    """Return what of the new objects the job is made from; None where it is made from nothing that can be scaled."""
+    for made in more.volcano_jobs:
+        if job == made.metadata.key or job.startswith(f"{made.metadata.key}-"):
+            return _of_volcano_job(made, role)
+    for kind, objects in (("podgroup", more.pod_groups), *_workloads(more)):
+        for each in objects:
+            tasks = within.tasks_of.get(job, {})
+            prefix = f"{each.metadata.namespace}/{each.metadata.name}"
+            if prefix == job or (kind != "podgroup" and tasks and all(name.startswith(prefix) for name in tasks)):
+                return _of_pods(kind, each, list(tasks.values()), role)
+    return None
+
+
+def _workloads(more: Manifests) -> Iterator[tuple[str, Sequence[k8s.Deployment | k8s.Job | k8s.Workload]]]:
+    yield "deployment", more.deployments
+    yield "job", more.jobs
+    for each in more.workloads:
+        yield type(each).__name__.lower(), [each]
+
+
+def _of_volcano_job(job: k8s.VolcanoJob, role: str) -> _Target:
+    tasks = {task.name or f"default{number}": task for number, task in enumerate(job.spec.tasks)}
+    named = role or max(tasks, key=lambda name: tasks[name].replicas)
+    if named not in tasks:
+        hint = did_you_mean(named, tasks) or f"there are {', '.join(tasks)}"
+        raise NoSuchJob(f"there is no role '{named}' ({hint})")
+    total = sum(task.replicas for task in tasks.values())
+    chosen = tasks[named]
+    return _Target(
+        "vcjob",
+        job.metadata.namespace,
+        job.metadata.name,
+        named,
+        chosen.replicas,
+        total - chosen.replicas,
+        job.spec.min_available,
+        ("spec", "minAvailable"),
+        chosen.min_available or 0,
+        ("spec", "tasks", list(tasks).index(named), "minAvailable"),
+    )
+
+
+def _of_pods(kind: str, typed: object, tasks: Sequence[TaskResult], role: str) -> _Target:
+    metadata: k8s.ObjectMeta = typed.metadata  # type: ignore[attr-defined] # every object has it
+    if kind != "podgroup":
+        return _Target(kind, metadata.namespace, metadata.name, "", len(tasks), 0, 0)
+    roles = sorted({task.role for task in tasks})
+    named = role or max(roles, key=lambda name: sum(task.role == name for task in tasks), default="")
+    own = sum(task.role == named for task in tasks)
+    minimum = typed.spec.min_member if isinstance(typed, k8s.PodGroup) else 0
+    return _Target(
+        kind, metadata.namespace, metadata.name, named, own, len(tasks) - own, minimum, ("spec", "minMember")
+    )
+
+
+def _largest(target: _Target, trials: Trials, result: Fit) -> Largest:
+    search = _Search(target, trials)
+    replicas, exact = search.run(all_placed=result.placed == result.tasks > 0)
+    return Largest(
+        role=target.role,
+        replicas=replicas,
+        asked=target.replicas,
+        exact=exact,
+        sessions=trials.count,
+        beyond=search.beyond.get(replicas + 1, ""),
+    )
+
+
+class _Search:
+    """Runs sessions with more and fewer replicas."""
+
+    def __init__(self, target: _Target, trials: Trials) -> None:
+        self.target = target
+        self.trials = trials
+        self.beyond: dict[int, str] = {}
+
+    def run(self, *, all_placed: bool) -> tuple[int, bool]:
+        """Return the largest number of replicas that was found to be placed, and whether one more is known not to."""
+        fits, fails = (self.target.replicas, None) if all_placed else (0, self.target.replicas)
+        try:
+            step = max(fits, 1)
+            while fails is None:
+                tried = min(fits + step, _MOST)
+                if fits == _MOST:
+                    return fits, False
+                if self._fits(tried):
+                    fits, step = tried, step * 2
+                else:
+                    fails = tried
+            while fails - fits > 1:
+                middle = (fits + fails) // 2
+                if self._fits(middle):
+                    fits = middle
+                else:
+                    fails = middle
+            if fails not in self.beyond:
+                self._fits(fails)
+        except Spent:
+            return fits, False
+        return fits, True
+
+    def _fits(self, replicas: int) -> bool:
+        trial = self.trials.run(list(self.target.edits(replicas)))
+        placed = trial.bound.get(self.trials.job, 0) == replicas + self.target.others
+        if not placed:
+            verdict = trial.verdict
+            self.beyond[replicas] = trial.refused or (f"{verdict.code}: {verdict.text}" if verdict else "")
+        return placed
+
+
+# --- the answer -------------------------------------------------------------------------------------------------------
+
+
+def _answer(result: Fit) -> str:
+    """Say it in a few sentences."""
+    name = f"{result.namespace}/{result.name}"
+    match result.fits:
+        case "now":
+            less = f"{result.placed} of its {result.tasks} tasks" if result.placed < result.tasks else "all of it"
+            said = f"{name} fits now: {less} on {_number(len(result.nodes), 'node')}"
+        case "later":
+            what = ", ".join(result.after[:3]) + (f" and {len(result.after) - 3} more" if len(result.after) > 3 else "")  # noqa: PLR2004
+            said = f"{name} fits once {what or 'what is leaving'} is gone"
+        case _:
+            why = f": {result.verdict.code}: {result.verdict.text}" if result.verdict else ""
+            said = f"{name} does not fit{why}"
+    sentences = [said]
+    if result.evicts:
+        sentences.append(f"For it, {_number(len(result.evicts), 'task')} would be evicted")
+    if result.largest:
+        sentences.append(_of_largest(result.largest))
+    return ". ".join(each.rstrip(".") for each in sentences) + "."
+
+
+def _of_largest(largest: Largest) -> str:
+    role = f" of {largest.role}" if largest.role else ""
+    most = "The most that would run now is" if largest.exact else "What would run now is at least"
+    why = f"; one more would not: {largest.beyond}" if largest.beyond else ""
+    return f"{most} {_number(largest.replicas, 'replica')}{role}{why}"
+
+
+def _number(quantity: int, noun: str) -> str:
+    return f"{quantity:,} {noun}" if quantity == 1 else f"{quantity:,} {noun}s"

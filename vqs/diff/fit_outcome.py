@@ -1,0 +1,53 @@
+"""The result of asking whether a job fits: the document that `vqs fit --format json` prints."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from vqs.explain.outcome import Decision, DiagnosticResult, Result, SessionInfo, Verdict
+
+
+class Largest(Result, kw_only=True, omit_defaults=False):
+    """The largest number of replicas with which all of a job's tasks are placed, found by running sessions.
+
+    `exact` tells that one more was tried and does not fit, for the reason in `beyond`; else the search ended before.
+    """
+
+    role: str
+    replicas: int
+    asked: int
+    exact: bool
+    sessions: int
+    beyond: str
+
+
+class Fit(Result, tag_field="schema", tag="vqs/fit/v1", kw_only=True):
+    """Whether a job that is not in the snapshot would run if it came now.
+
+    `fits` is now where its minimum is placed at once, later where its minimum waits for what is in `after` to leave,
+    else no. `evicts` are the tasks that are evicted because it comes, `loses` the jobs that are worse off.
+    """
+
+    volcano: str
+    snapshot: str
+    session: SessionInfo
+    namespace: str
+    name: str
+    queue: str
+    fits: Literal["now", "later", "no"]
+    answer: str
+    decision: Decision
+    tasks: int
+    min_available: int
+    placed: int
+    pipelined: int
+    pending: int
+    nodes: dict[str, int] = msgspec.field(default_factory=dict)
+    after: list[str] = msgspec.field(default_factory=list)
+    evicts: list[str] = msgspec.field(default_factory=list)
+    loses: list[str] = msgspec.field(default_factory=list)
+    verdict: Verdict | None = None
+    largest: Largest | None = None
+    diagnostics: list[DiagnosticResult] = msgspec.field(default_factory=list)

@@ -1,0 +1,318 @@
+"""The result of comparing two sessions: the document that `vqs diff-configs --format json` prints.
+
+Before is the base, after the candidate. Units are those of `vqs.explain.outcome`: cpu in cores, memory in bytes,
+everything else as a count; a missing resource is absent, an unlimited one null. What is only on one side has null on
+the other.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+from vqs.explain.outcome import Amounts, Decision, DiagnosticResult, Result, SessionInfo, Utilisation, Verdict
+from vqs.lint.outcome import FindingResult
+
+JobChange = Literal[
+    "placed",
+    "placed-at-once",
+    "waits",
+    "spared",
+    "moved",
+    "verdict",
+    "decision",
+    "phase",
+    "request",
+    "added",
+    "evicted",
+    "waits-instead",
+    "no-longer-waits",
+    "unplaced",
+    "removed",
+]
+"""What became of a job, or of some of its tasks.
+
+- placed, unplaced: tasks that stay pending in one session have a node in the other, or hold none any more
+- placed-at-once, waits-instead: tasks are placed instead of waiting for room (pipelined), or wait instead
+- waits, no-longer-waits: tasks that stay pending in one session wait for room that is being made
+- evicted, spared: tasks are evicted in one session only
+- moved: tasks are on other nodes; between equally good nodes, only with `--placements`
+- verdict: what holds the job back, or some of its tasks, is something else
+- decision, phase: nothing but what became of the statement, or of the PodGroup
+- request: the job asks for something else: its number of tasks, minAvailable, queue or priority
+- added, removed: the job is only in one of the snapshots
+"""
+
+Effect = Literal["gains", "loses", "both", "neither"]
+"""Whether a job, or a queue, is better off."""
+
+Presence = Literal["added", "removed", "changed", "same"]
+
+
+# --- the sides --------------------------------------------------------------------------------------------------------
+
+
+class Side(Result, kw_only=True):
+    """One of the two sessions: what it is called, what was read for it, and how it was run.
+
+    `files` are its own, without the snapshot that both sides have in common; `confFile` and `confLine` say where its
+    configuration stands, if that is in one of them.
+    """
+
+    name: str
+    files: list[str]
+    conf_file: str = ""
+    conf_line: int | None = None
+    edits: list[str] = msgspec.field(default_factory=list)
+    session: SessionInfo
+    diagnostics: list[DiagnosticResult] = msgspec.field(default_factory=list)
+
+
+class Figures(Result, kw_only=True, omit_defaults=False):
+    """A session in figures, tasks counted by what became of them.
+
+    `fullGangs` counts the jobs that have as many ready tasks as they need at least, `shareSpread` is the difference
+    between the highest and the lowest share among the queues with jobs when the session closes.
+    """
+
+    placed: int
+    pipelined: int
+    evicted: int
+    pending: int
+    running: int
+    jobs: int
+    full_gangs: int
+    share_spread: float
+    utilisation: list[Utilisation]
+
+
+# --- jobs -------------------------------------------------------------------------------------------------------------
+
+
+class JobSide(Result, kw_only=True):
+    """A job in one session.
+
+    `statuses` counts its tasks by status when the session closes, `nodes` those that have a node by node, `verdicts`
+    those that have none by what holds them back. `evicted` is how many of its tasks the session evicts.
+    """
+
+    queue: str
+    decision: Decision
+    phase: str
+    priority: int
+    min_available: int
+    tasks: int
+    ready: int
+    evicted: int = 0
+    statuses: dict[str, int]
+    nodes: dict[str, int] = msgspec.field(default_factory=dict)
+    verdicts: dict[str, int] = msgspec.field(default_factory=dict)
+    verdict: Verdict | None = None
+    message: str = ""
+    """The message of the Unschedulable condition, where the session writes one."""
+    file: str = ""
+    """The file of the side in which the job stands, and the line."""
+    line: int | None = None
+
+
+class TaskSide(Result, kw_only=True):
+    """A task in one session."""
+
+    status: str
+    node: str | None = None
+    verdict: str = ""
+    """The code of what holds it back."""
+    evicted: bool = False
+
+
+class TaskDifference(Result, kw_only=True):
+    """A task of which something else becomes."""
+
+    name: str
+    change: JobChange
+    before: TaskSide | None = None
+    after: TaskSide | None = None
+
+
+class Why(Result, kw_only=True):
+    """The first decision about a job that is not the same in both sessions; `text` is the whole sentence."""
+
+    text: str
+    before: str
+    after: str
+
+
+class JobDifference(Result, kw_only=True):
+    """A job of which something else becomes. `changes` has the most important one first.
+
+    `held` is under how many of the `seeds` the same changes are seen; where they are not seen under all of them, they
+    are `luck`: how ties were broken decides, not the change that is looked at.
+    """
+
+    namespace: str
+    name: str
+    changes: list[JobChange]
+    effect: Effect
+    before: JobSide | None = None
+    after: JobSide | None = None
+    why: Why
+    tasks: list[TaskDifference]
+    held: int = 1
+    luck: bool = False
+
+
+# --- evictions --------------------------------------------------------------------------------------------------------
+
+
+class EvictionDifference(Result, kw_only=True):
+    """An eviction that is only in one of the sessions: added is only in the candidate's."""
+
+    change: Literal["added", "gone"]
+    task: str
+    job: str
+    queue: str
+    node: str
+    action: str
+    evictor: str = ""
+    """The task in whose favour it is."""
+    reason: str = ""
+    held: int = 1
+    luck: bool = False
+
+
+# --- queues, nodes ----------------------------------------------------------------------------------------------------
+
+
+class QueueSide(Result, kw_only=True):
+    """A queue in one session: what it deserves when the session opens, what it holds when the session closes."""
+
+    parent: str = ""
+    weight: int
+    priority: int
+    state: str
+    reclaimable: bool
+    deserved: Amounts
+    guarantee: Amounts
+    capability: Amounts
+    real_capability: Amounts
+    request: Amounts
+    allocated: Amounts
+    inqueue: Amounts
+    share: float
+    overused: bool
+    file: str = ""
+    """The file of the side in which the queue stands, and the line."""
+    line: int | None = None
+
+
+class QueueDifference(Result, kw_only=True):
+    """A queue before and after; `fields` names what differs, as in the sides, and is empty for one that is the same."""
+
+    name: str
+    change: Presence
+    fields: list[str] = msgspec.field(default_factory=list)
+    effect: Effect = "neither"
+    before: QueueSide | None = None
+    after: QueueSide | None = None
+    held: int = 1
+    luck: bool = False
+
+
+class NodeSide(Result, kw_only=True):
+    """A node in one session, when it closes."""
+
+    allocatable: Amounts
+    used: Amounts
+    pods: int
+    unschedulable: bool = False
+
+
+class NodeDifference(Result, kw_only=True):
+    """A node that is there only on one side, or has, or takes, something else."""
+
+    name: str
+    change: Presence
+    before: NodeSide | None = None
+    after: NodeSide | None = None
+
+
+# --- what was changed -------------------------------------------------------------------------------------------------
+
+
+class SettingDifference(Result, kw_only=True):
+    """An effective setting of the scheduler's configuration that differs; what is not set counts with its default.
+
+    `key` is ``actions``, ``tiers``, ``PLUGIN``, which is the tier of a plugin, ``PLUGIN.FLAG``, ``PLUGIN.ARGUMENT``,
+    or ``ACTION.ARGUMENT``. A side where the plugin is not in use has null.
+    """
+
+    key: str
+    before: Any = None
+    after: Any = None
+    default_before: bool = False
+    default_after: bool = False
+
+
+class LintDifference(Result, kw_only=True):
+    """A finding of `vqs lint` that is only on one side: new is only the candidate's."""
+
+    change: Literal["new", "gone"]
+    finding: FindingResult
+
+
+# --- the whole --------------------------------------------------------------------------------------------------------
+
+
+class Failure(Result, kw_only=True):
+    """A condition of --fail-on that holds, and by what."""
+
+    condition: str
+    text: str
+
+
+class Differences(Result, kw_only=True, omit_defaults=False):
+    """How much differs, luck and figures that follow left aside; jobs are counted by their first change."""
+
+    jobs: int
+    gain: int
+    lose: int
+    changes: dict[str, int]
+    evictions_added: int
+    evictions_gone: int
+    queues: int
+    settings: int
+    findings_new: int
+    findings_gone: int
+    luck: int
+
+
+class Diff(Result, tag_field="schema", tag="vqs/diff/v1", kw_only=True):
+    """What becomes of a cluster under one configuration, and what under another.
+
+    `differs` tells whether anything does that is not luck, `failed` whether a condition of --fail-on holds, or, where
+    there are none, whether anything differs.
+    """
+
+    volcano: str
+    before: Side
+    after: Side
+    differs: bool
+    failed: bool
+    seeds: int = 1
+    """The number of ways in which ties were broken."""
+    placements: bool = False
+    """Whether moves between equally good nodes count."""
+    summary: Differences
+    figures_before: Figures
+    figures_after: Figures
+    jobs: list[JobDifference]
+    evictions: list[EvictionDifference]
+    queues: list[QueueDifference]
+    nodes: list[NodeDifference]
+    settings: list[SettingDifference]
+    findings: list[LintDifference]
+    parting: str = ""
+    """What the sessions decided where their traces first differ."""
+    fail_on: list[str] = msgspec.field(default_factory=list)
+    failures: list[Failure] = msgspec.field(default_factory=list)

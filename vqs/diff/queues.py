@@ -1,0 +1,148 @@
+"""The queues, and the nodes, in both sessions."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Final
+
+from vqs.diff.changes import balance
+from vqs.diff.outcome import NodeDifference, NodeSide, QueueDifference, QueueSide
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from vqs.diff.outcome import Effect, Presence
+    from vqs.diff.run import Run
+    from vqs.explain.outcome import Amounts, NodeResult, QueueResult
+
+_FIELDS: Final[Mapping[str, str]] = {
+    "parent": "parent",
+    "weight": "weight",
+    "priority": "priority",
+    "state": "state",
+    "reclaimable": "reclaimable",
+    "deserved": "deserved",
+    "guarantee": "guarantee",
+    "capability": "capability",
+    "real_capability": "realCapability",
+    "request": "request",
+    "allocated": "allocated",
+    "inqueue": "inqueue",
+    "share": "share",
+    "overused": "overused",
+}
+"""What is compared, and how it is called in the document."""
+
+_TOLERANCE: Final = 1e-9
+
+
+def queue_differences(before: Run, after: Run) -> list[QueueDifference]:
+    """Return all queues of both sessions by name, with what differs."""
+    sides = [{queue.name: _side(queue) for queue in run.simulation.queues} for run in (before, after)]
+    return [_queue(name, sides[0].get(name), sides[1].get(name)) for name in sorted({*sides[0], *sides[1]})]
+
+
+def node_differences(before: Run, after: Run, *, use: bool) -> list[NodeDifference]:
+    """Return the nodes that differ, by name; `use` tells whether what is used of them counts."""
+    found = []
+    for name in sorted({*before.nodes, *after.nodes}):
+        one, other = before.nodes.get(name), after.nodes.get(name)
+        change: Presence
+        if one is None or other is None:
+            change = "added" if one is None else "removed"
+        elif (one.unschedulable, one.allocatable) != (other.unschedulable, other.allocatable):
+            change = "changed"
+        elif use and not same_amounts(one.used, other.used):
+            change = "same"
+        else:
+            continue
+        found.append(NodeDifference(name=name, change=change, before=_node(one), after=_node(other)))
+    return found
+
+
+def same_amounts(one: Amounts, other: Amounts) -> bool:
+    """Tell whether amounts are the same, a missing one being nothing."""
+    return all(_same(one.get(name, 0.0), other.get(name, 0.0)) for name in {*one, *other})
+
+
+def _same(one: float | None, other: float | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return math.isclose(one, other, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE)
+
+
+def _queue(name: str, before: QueueSide | None, after: QueueSide | None) -> QueueDifference:
+    if before is None or after is None:
+        return QueueDifference(
+            name=name,
+            change="added" if before is None else "removed",
+            before=before,
+            after=after,
+        )
+    fields = [shown for field, shown in _FIELDS.items() if not _alike(getattr(before, field), getattr(after, field))]
+    return QueueDifference(
+        name=name,
+        change="changed" if fields else "same",
+        fields=fields,
+        effect=_effect(before, after),
+        before=before,
+        after=after,
+    )
+
+
+def _alike(one: object, other: object) -> bool:
+    if isinstance(one, dict) and isinstance(other, dict):
+        return same_amounts(one, other)
+    if isinstance(one, float) and isinstance(other, float):
+        return _same(one, other)
+    return one == other
+
+
+def _effect(before: QueueSide, after: QueueSide) -> Effect:
+    """Tell whether a queue holds more; where it holds the same, whether it deserves more."""
+    for field in ("allocated", "deserved"):
+        one, other = getattr(before, field), getattr(after, field)
+        if not same_amounts(one, other):
+            return balance(gains=_any_above(other, one), loses=_any_above(one, other))
+    return "neither"
+
+
+def _any_above(one: Amounts, other: Amounts) -> bool:
+    return any(_above(one.get(name, 0.0), other.get(name, 0.0)) for name in one)
+
+
+def _above(one: float | None, other: float | None) -> bool:
+    if one is None or other is None:
+        return one is None and other is not None
+    return one > other and not _same(one, other)
+
+
+def _side(queue: QueueResult) -> QueueSide:
+    opened, closed = queue.opened, queue.closed
+    return QueueSide(
+        parent=queue.parent,
+        weight=queue.weight,
+        priority=queue.priority,
+        state=queue.state,
+        reclaimable=queue.reclaimable,
+        deserved=opened.deserved,
+        guarantee=opened.guarantee,
+        capability=opened.capability,
+        real_capability=opened.real_capability,
+        request=opened.request,
+        allocated=closed.allocated,
+        inqueue=closed.inqueue,
+        share=closed.share,
+        overused=closed.overused,
+    )
+
+
+def _node(node: NodeResult | None) -> NodeSide | None:
+    if node is None:
+        return None
+    return NodeSide(allocatable=node.allocatable, used=node.used, pods=node.pods, unschedulable=node.unschedulable)
+
+
+def changed(queues: Iterable[QueueDifference]) -> list[QueueDifference]:
+    """Return the queues that are not the same on both sides."""
+    return [queue for queue in queues if queue.change != "same"]

@@ -1,0 +1,87 @@
+"""The two sides of a comparison, and the sessions that are run on them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from vqs.explain.assemble import assemble
+from vqs.explain.nodes import node_results
+from vqs.explain.simulate import SimulateOptions, run_session
+from vqs.snapshot.collector import paused_collector
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+
+    from vqs.config.scheduler_conf import SchedulerConfiguration
+    from vqs.engine.session import Session
+    from vqs.explain.outcome import JobResult, NodeResult, Simulation, StatementResult, TaskResult
+    from vqs.snapshot.manifests import Manifests
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """What one side is made of.
+
+    Attributes:
+        name: what people call it.
+        manifests: the snapshot, with all that is changed in it.
+        files: what was read for it.
+        edits: the what-if edits that were made to it.
+    """
+
+    name: str
+    manifests: Manifests
+    files: tuple[str, ...] = ()
+    edits: tuple[str, ...] = ()
+
+
+@dataclass
+class Run:
+    """A session that is over, its result, and that by name."""
+
+    simulation: Simulation
+    session: Session
+    tasks: dict[str, TaskResult] = field(init=False)
+    jobs: dict[str, JobResult] = field(init=False)
+    tasks_of: dict[str, dict[str, TaskResult]] = field(init=False)
+    nodes: dict[str, NodeResult] = field(init=False)
+    owners: dict[str, str] = field(init=False)
+    """The job of each task, by name."""
+
+    def __post_init__(self) -> None:
+        self.jobs = {f"{job.namespace}/{job.name}": job for job in self.simulation.jobs}
+        self.nodes = {node.name: node for node in self.simulation.nodes}
+        self.tasks, self.owners = {}, {}
+        self.tasks_of = {}
+        for task in self.simulation.tasks:
+            name = f"{task.namespace}/{task.name}"
+            self.tasks[name] = task
+            self.owners[name] = f"{task.namespace}/{task.job}" if task.job else ""
+            self.tasks_of.setdefault(self.owners[name], {})[name] = task
+
+    @property
+    def conf(self) -> SchedulerConfiguration:
+        """The scheduler's configuration as it was understood."""
+        return self.session.conf
+
+    @property
+    def statements(self) -> list[StatementResult]:
+        """What was decided, in the order in which it was."""
+        return self.simulation.trace
+
+
+def run(
+    side: Input, now: datetime | None, seed: int | None, progress: Callable[[str, int, int], None] | None = None
+) -> Run:
+    """Run one session on a side.
+
+    Raises:
+        InputErrors: the scheduler's configuration is one that Volcano refuses.
+    """
+    with paused_collector():
+        finished = run_session(side.manifests, SimulateOptions(now=now, seed=seed, progress=progress))
+        simulation = assemble(finished.session, finished.manifests, side.name)
+        simulation.nodes = node_results(finished.session)
+        return Run(simulation, finished.session)

@@ -1,0 +1,183 @@
+"""Where two sessions part: the first decision that is not the same in both, about a job and at all."""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Final
+
+from vqs.diff.outcome import Why
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Hashable, Mapping, Sequence
+
+    from vqs.diff.run import Run
+    from vqs.explain.outcome import JobResult, OperationResult, StatementResult
+
+_NAMED: Final = 3
+"""So many nodes are named, and of the rest the number is given."""
+
+_VERBS: Final = (("evict", "evicts", "from"), ("allocate", "places", "on"), ("pipeline", "pipelines", "to"))
+
+_UNTOUCHED: Final = "nothing is decided"
+_OVER: Final = "nothing more is decided"
+
+
+class Stories:
+    """What two sessions decided, in order, about each job."""
+
+    def __init__(self, before: Run, after: Run) -> None:
+        self.before = _Story(before)
+        self.after = _Story(after)
+
+    def why(self, job: str, moved: Collection[str]) -> Why:
+        """Return the first decision about a job that is not the same; nodes count for the tasks that moved."""
+        pairs = zip_longest(self.before.of(job), self.after.of(job))
+        for one, other in pairs:
+            if one is None or other is None or one.key(moved) != other.key(moved):
+                said = [
+                    each.text(job) if each else story.ending(job)
+                    for each, story in ((one, self.before), (other, self.after))
+                ]
+                break
+        else:
+            said = [story.ending(job) for story in (self.before, self.after)]
+        if said[0] == said[1]:
+            said = [story.standing(job) for story in (self.before, self.after)]
+        return Why(text=sentence(*said), before=said[0], after=said[1])
+
+
+def sentence(before: str, after: str) -> str:
+    """Say what was decided in both sessions."""
+    return f"before, {before}; after, {after}"
+
+
+def parting(before: Run, after: Run, moved: Collection[str]) -> str:
+    """Say what was decided where the traces first differ; empty where they do not.
+
+    Which nodes were taken counts for the tasks that are said to have moved; of others, luck decided.
+    """
+    for name in sorted({*before.jobs, *after.jobs}):
+        both = before.jobs.get(name), after.jobs.get(name)
+        if _gate(both[0]) != _gate(both[1]) and all(both):
+            said = [_enqueue(name, job) for job in both]
+            return sentence(*said)
+    for pair in zip_longest(before.statements, after.statements):
+        decisions = [
+            _Decision(each, each.operations, finished.owners) if each else None
+            for each, finished in zip(pair, (before, after), strict=True)
+        ]
+        keys = [each.key(moved) if each else None for each in decisions]
+        if keys[0] != keys[1]:
+            return sentence(*(each.text("") if each else _OVER for each in decisions))
+    return ""
+
+
+def _gate(job: JobResult | None) -> bool:
+    return job is not None and job.decision == "not-enqueued"
+
+
+def _enqueue(name: str, job: JobResult | None) -> str:
+    if job is not None and _gate(job):
+        return f"enqueue keeps {name} out of its queue ({_reason(job)})"
+    return f"enqueue lets {name} into its queue"
+
+
+class _Story:
+    """The decisions of one session by job: its own statements, and those in which its tasks are evicted."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self._decisions: dict[str, list[_Decision]] = {}
+        self.owners = run.owners
+        for statement in run.statements:
+            self._add(statement.job, statement, statement.operations)
+            foreign: dict[str, list[OperationResult]] = {}
+            for operation in statement.operations:
+                owner = self.owners.get(operation.task, "")
+                if operation.op == "evict" and owner != statement.job and statement.result == "commit":
+                    foreign.setdefault(owner, []).append(operation)
+            for owner, operations in foreign.items():
+                self._add(owner, statement, operations)
+
+    def _add(self, job: str, statement: StatementResult, operations: Sequence[OperationResult]) -> None:
+        self._decisions.setdefault(job, []).append(_Decision(statement, operations, self.owners))
+
+    def of(self, job: str) -> Sequence[_Decision]:
+        """Return what was decided about a job."""
+        return self._decisions.get(job, ())
+
+    def ending(self, job: str) -> str:
+        """Say how a job stands when nothing more is decided about it."""
+        result = self.run.jobs.get(job)
+        if result is None:
+            return "the job is not there"
+        if result.decision == "not-enqueued":
+            return f"enqueue keeps it out of its queue ({_reason(result)})"
+        held = self._held(job)
+        if held:
+            return f"it is held back ({held})"
+        return _UNTOUCHED if not self.of(job) else f"nothing more is decided, and {_standing(result)}"
+
+    def standing(self, job: str) -> str:
+        """Say how a job stands in the end."""
+        result = self.run.jobs.get(job)
+        return "the job is not there" if result is None else _standing(result)
+
+    def _held(self, job: str) -> str:
+        result = self.run.jobs[job]
+        if result.verdict:
+            return _reason(result)
+        verdicts = (task.verdict for task in self.run.tasks_of.get(job, {}).values())
+        return next((f"{verdict.code}: {verdict.text}" for verdict in verdicts if verdict), "")
+
+
+class _Decision:
+    """A statement, as far as it is about one job."""
+
+    def __init__(
+        self, statement: StatementResult, operations: Sequence[OperationResult], owners: Mapping[str, str]
+    ) -> None:
+        self.statement = statement
+        self.operations = operations
+        self.owners = owners
+
+    def key(self, moved: Collection[str]) -> Hashable:
+        """Return what makes two decisions the same one; the nodes count for tasks that moved."""
+        done = sorted((each.op, each.task, each.node if each.task in moved else "") for each in self.operations)
+        return self.statement.action, self.statement.job, self.statement.result, tuple(done)
+
+    def text(self, job: str) -> str:
+        """Say what was decided; the job that is spoken of anyway is not named."""
+        statement = self.statement
+        parts = [
+            f"{verb} {_told(operations, self._owner(operations, job), preposition)}"
+            for op, verb, preposition in _VERBS
+            if (operations := [each for each in self.operations if each.op == op])
+        ]
+        beneficiary = f" in favour of {statement.job}" if job not in ("", statement.job) else ""
+        takes_back = ", and takes that back" if statement.result == "discard" else ""
+        return f"{statement.action} {' and '.join(parts)}{beneficiary}{takes_back}"
+
+    def _owner(self, operations: Sequence[OperationResult], job: str) -> str:
+        """Name the job of some tasks, unless it is the one that is spoken of, or they are of several."""
+        owners = {self.owners.get(each.task, "") for each in operations}
+        return "" if len(owners) > 1 or job in owners else owners.pop()
+
+
+def _told(operations: Sequence[OperationResult], owner: str, preposition: str) -> str:
+    nodes = list(dict.fromkeys(each.node for each in operations if each.node))
+    named = f"{', '.join(nodes[:_NAMED])} and {len(nodes) - _NAMED} more" if len(nodes) > _NAMED else ", ".join(nodes)
+    where = f" {preposition} {named}" if nodes else ""
+    if len(operations) == 1:
+        return f"{operations[0].task}{where}"
+    return f"{len(operations)} tasks{f' of {owner}' if owner else ''}{where}"
+
+
+def _reason(job: JobResult) -> str:
+    if job.verdict:
+        return f"{job.verdict.code}: {job.verdict.text}"
+    return job.unschedulable or f"its phase stays {job.phase}"
+
+
+def _standing(job: JobResult) -> str:
+    return f"it is {job.phase} with {job.ready} of at least {job.min_available} ready, {job.decision}"

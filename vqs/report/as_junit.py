@@ -1,0 +1,81 @@
+"""JUnit's XML, which most build servers show: a suite for each file, and in it a case for each remark.
+
+What makes the whole fail is a failure, what was silenced is skipped, and anything else passes and tells in its output.
+A file about which there is nothing to say has one case, which passes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+from vqs.report.remarks import Remark, Remarks, of_diff, of_lint
+from vqs.report.visible import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from vqs.diff.outcome import Diff
+    from vqs.lint.outcome import Lint
+    from vqs.report.formats import View
+
+
+def lint(result: Lint, _view: View, /) -> str:
+    """Write findings as test cases."""
+    return test_suites(of_lint(result))
+
+
+def diff(result: Diff, _view: View, /) -> str:
+    """Write a difference as test cases."""
+    return test_suites(of_diff(result))
+
+
+def test_suites(remarks: Remarks) -> str:
+    """Write remarks as test cases."""
+    by_file: dict[str, list[Remark]] = {file: [] for file in remarks.files}
+    for remark in remarks.remarks:
+        by_file.setdefault(remark.at.file or remarks.tool, []).append(remark)
+    root = ET.Element("testsuites", {"name": remarks.tool, **_totals(by_file)})
+    for file, each in by_file.items():
+        root.append(_suite(remarks.tool, file, each))
+    ET.indent(root)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, encoding="unicode")}\n'
+
+
+def _totals(by_file: Mapping[str, Sequence[Remark]]) -> dict[str, str]:
+    return {
+        "tests": str(sum(max(len(remarks), 1) for remarks in by_file.values())),
+        "failures": str(sum(remark.fails for remarks in by_file.values() for remark in remarks)),
+        "errors": "0",
+    }
+
+
+def _suite(tool: str, file: str, remarks: Sequence[Remark]) -> ET.Element:
+    skipped = sum(remark.silenced is not None for remark in remarks)
+    suite = ET.Element("testsuite", {"name": visible(file), **_totals({file: remarks}), "skipped": str(skipped)})
+    for remark in remarks:
+        suite.append(_case(tool, file, remark))
+    if not remarks:
+        ET.SubElement(suite, "testcase", {"name": visible(file), "classname": tool})
+    return suite
+
+
+def _case(tool: str, file: str, remark: Remark) -> ET.Element:
+    place = f":{remark.at.line}" if remark.at.line else ""
+    name = " ".join(part for part in (remark.code, remark.about) if part)
+    case = ET.Element("testcase", {"name": visible(name), "classname": tool})
+    told = _told(remark, f"{file}{place}")
+    if remark.silenced is not None:
+        ET.SubElement(case, "skipped", {"message": visible(remark.silenced)})
+    elif remark.fails:
+        failure = ET.SubElement(case, "failure", {"message": visible(remark.message), "type": remark.code})
+        failure.text = told
+    else:
+        ET.SubElement(case, "system-out").text = told
+    return case
+
+
+def _told(remark: Remark, place: str) -> str:
+    lines = [f"{place}: {remark.level}: {remark.message}", *remark.excerpt.splitlines()]
+    lines += [related.text for related in remark.related]
+    return "\n".join(visible(line) for line in [*lines, remark.help] if line)

@@ -1,0 +1,65 @@
+"""What tables and markdown say of session after session."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from vqs.report.grid import Column, Grid, Row, cell
+from vqs.report.summary import summarize
+from vqs.report.units import count
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from vqs.explain.cycles import Cycle, Cycles, Eviction
+    from vqs.explain.outcome import Simulation
+
+_NAMED = 3
+"""So many pairs of jobs are named before the rest is counted."""
+
+
+def final(result: Cycles) -> Simulation:
+    """Return the last session, with what came of the expectations, which are of the first."""
+    return replace(result.cycles[-1].simulation, expectations=result.cycles[0].simulation.expectations)
+
+
+def warnings(result: Cycles) -> list[str]:
+    """Name evictions that lead nowhere."""
+    return [f"Ping-pong: {each.text}" for each in result.ping_pong]
+
+
+def headline(result: Cycles) -> str:
+    """Say how many sessions were run, and whether that is the end."""
+    number = count(len(result.cycles), "session")
+    if result.settled:
+        return f"{number}, one second apart; the last one changes nothing, so the next would be the same"
+    return f"{number}, one second apart; the next one would change something still"
+
+
+def cycles_grid(result: Cycles, *, everything: bool) -> Grid:
+    """Return a line for each session."""
+    titles = ("BOUND", "EVICTED", "GONE", "CAME BACK", "HELD BACK", "PIPELINED", "PENDING")
+    columns = (
+        Column("CYCLE", numeric=True),
+        *(Column(title, numeric=True, dispensable=title in ("GONE", "HELD BACK")) for title in titles),
+    )
+    return Grid(columns, [_row(cycle, everything=everything) for cycle in result.cycles], "WHO EVICTS WHOM")
+
+
+def _row(cycle: Cycle, *, everything: bool) -> Row:
+    summary = summarize(cycle.simulation)
+    lists: tuple[Sequence[object], ...] = (cycle.bound, cycle.evictions, cycle.gone, cycle.back, cycle.held_back)
+    figures = (cycle.number, *(len(each) for each in lists), summary.pipelined, summary.pending)
+    return Row(tuple(cell(f"{figure:,}") for figure in figures), _evictions(cycle.evictions, everything=everything))
+
+
+def _evictions(evictions: Sequence[Eviction], *, everything: bool) -> str:
+    pairs: dict[tuple[str, str, str], int] = {}
+    for each in evictions:
+        key = (each.by, each.action, each.job)
+        pairs[key] = pairs.get(key, 0) + 1
+    named = [f"{by} takes {number} of {job} ({action})" for (by, action, job), number in pairs.items()]
+    shown = named if everything else named[:_NAMED]
+    return ", ".join(shown) + (f" and {len(named) - len(shown):,} more" if len(shown) < len(named) else "")

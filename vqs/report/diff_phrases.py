@@ -1,0 +1,252 @@
+"""What the reports of a difference say in the same words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any, Final
+
+from vqs.report.phrases import change
+from vqs.report.units import ABSENT, amount, count, number, percent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from vqs.diff.outcome import (
+        Diff,
+        Differences,
+        EvictionDifference,
+        Figures,
+        JobChange,
+        JobDifference,
+        JobSide,
+        QueueDifference,
+        QueueSide,
+    )
+    from vqs.explain.outcome import Utilisation
+
+CHANGES: Final[Mapping[JobChange, str]] = {
+    "placed": "newly placed",
+    "unplaced": "no longer placed",
+    "placed-at-once": "placed instead of waiting",
+    "waits-instead": "waits instead of being placed",
+    "waits": "now waits for room",
+    "no-longer-waits": "no longer waits for room",
+    "evicted": "evicted",
+    "spared": "no longer evicted",
+    "moved": "moved",
+    "verdict": "held back otherwise",
+    "decision": "decided otherwise",
+    "phase": "in another phase",
+    "request": "asks for something else",
+    "added": "new",
+    "removed": "gone",
+}
+"""What becomes of a job, for people."""
+
+EFFECTS: Final = {"gains": "+", "loses": "-", "both": "±", "neither": " "}
+_WORDS: Final = {
+    "Binding": "placed",
+    "Bound": "placed",
+    "Allocated": "placed",
+    "Running": "running",
+    "Pipelined": "waiting",
+    "Pending": "pending",
+    "Releasing": "leaving",
+    "Succeeded": "done",
+    "Failed": "failed",
+    "Unknown": "unknown",
+}
+_NAMES: Final = {"real_capability": "realCapability"}
+ARROW: Final = "→"
+_NOTHING: Final = "Nothing would change"
+
+
+def sentence(diff: Diff) -> str:
+    """Say in a line what differs."""
+    summary = diff.summary
+    parts = []
+    if summary.jobs:
+        parts.append(_of_jobs(summary))
+    if summary.evictions_added or summary.evictions_gone:
+        parts.append(f"evictions +{summary.evictions_added:,} -{summary.evictions_gone:,}")
+    if summary.queues:
+        parts.append(f"{count(summary.queues, 'queue')} with other figures")
+    nodes = sum(node.change != "same" for node in diff.nodes)
+    if nodes:
+        parts.append(f"{count(nodes, 'node')} changed")
+    if summary.settings:
+        parts.append(f"{count(summary.settings, 'setting')} changed")
+    if summary.findings_new or summary.findings_gone:
+        parts.append(f"lint findings +{summary.findings_new:,} -{summary.findings_gone:,}")
+    if summary.luck:
+        parts.append(f"{count(summary.luck, 'difference')} by luck")
+    return "; ".join(parts) or _NOTHING
+
+
+def _of_jobs(summary: Differences) -> str:
+    """Count the jobs that fare differently: who gains and loses, and what becomes of them."""
+    verbs = (("gain", summary.gain), ("lose", summary.lose))
+    sides = [f"{quantity:,} {verb}{'s' if quantity == 1 else ''}" for verb, quantity in verbs if quantity]
+    kinds = ", ".join(f"{quantity:,} {CHANGES[name]}" for name, quantity in _by_number(summary.changes))
+    said = f"{', '.join(sides)} ({kinds})" if sides else kinds
+    return f"{count(summary.jobs, 'job')} {'fares' if summary.jobs == 1 else 'fare'} differently: {said}"
+
+
+def _by_number(changes: Mapping[Any, int]) -> list[tuple[Any, int]]:
+    return sorted(changes.items(), key=lambda item: (-item[1], item[0]))
+
+
+def headline(diff: Diff) -> str:
+    """Say what was compared, and how."""
+    session = diff.after.session
+    facts = [f"Volcano {diff.volcano}: {diff.before.name} → {diff.after.name}"]
+    facts.append(f"{count(session.nodes, 'node')}, {count(session.jobs, 'job')}, {count(session.tasks, 'task')}")
+    if diff.seeds > 1:
+        facts.append(f"under {diff.seeds} ways to break ties")
+    elif session.seed is not None:
+        facts.append(f"seed {session.seed}")
+    return "; ".join(facts)
+
+
+def edit_lines(diff: Diff) -> Iterator[str]:
+    """Tell the what-if edits."""
+    for side in (diff.before, diff.after):
+        if side.edits:
+            yield f"Edits: {', '.join(side.edits)}"
+
+
+def changes_of(job: JobDifference) -> str:
+    """Say what becomes of a job, and of how many of its tasks where it is not all of them."""
+    total = max(side.tasks for side in (job.before, job.after) if side)
+    counts = Counter(task.change for task in job.tasks)
+    said = ", ".join(
+        f"{counts[change]:,} {CHANGES[change]}" if 0 < counts[change] < total else CHANGES[change]
+        for change in job.changes
+    )
+    return f"{said} (luck: {job.held} of the ways to break ties)" if job.luck else said
+
+
+def tasks_of(side: JobSide | None) -> str:
+    """Count a job's tasks by how they stand."""
+    if side is None:
+        return ABSENT
+    counts: dict[str, int] = {}
+    for status, quantity in side.statuses.items():
+        word = _WORDS.get(status, status)
+        counts[word] = counts.get(word, 0) + quantity
+    return ", ".join(f"{quantity:,} {word}" for word, quantity in counts.items()) or "no tasks"
+
+
+def queue_of(job: JobDifference) -> str:
+    """Name a job's queue, or both."""
+    queues = [side.queue for side in (job.before, job.after) if side]
+    return change(queues[0], queues[-1])
+
+
+def remark_of(job: JobDifference) -> str:
+    """Say why something else becomes of a job, and of which of its tasks."""
+    return f"{_asked(job)}{job.why.text}"
+
+
+def _asked(job: JobDifference) -> str:
+    if "request" not in job.changes or job.before is None or job.after is None:
+        return ""
+    fields = {"tasks": "tasks", "min_available": "minAvailable", "priority": "priority", "queue": "queue"}
+    told = [
+        f"{name} {getattr(job.before, field)} → {getattr(job.after, field)}"
+        for field, name in fields.items()
+        if getattr(job.before, field) != getattr(job.after, field)
+    ]
+    return f"{', '.join(told)}; "
+
+
+def eviction_remark(eviction: EvictionDifference) -> str:
+    """Say in whose favour a task is evicted."""
+    favour = f" in favour of {eviction.evictor}" if eviction.evictor else ""
+    luck = f" (luck: {eviction.held} of the ways to break ties)" if eviction.luck else ""
+    return f"{eviction.action}{favour}{luck}"
+
+
+def value(setting: Any) -> str:
+    """Write the value of a setting."""
+    if setting is None:
+        return ABSENT
+    return str(setting).lower() if isinstance(setting, bool) else str(setting)
+
+
+def figure_lines(diff: Diff) -> Iterator[str]:
+    """Tell the figures that differ."""
+    one, other = diff.figures_before, diff.figures_after
+    told = [*_counts(one, other), *_shares(one, other)]
+    if told:
+        yield f"Figures: {', '.join(told)}"
+
+
+def _counts(one: Figures, other: Figures) -> Iterator[str]:
+    names = {
+        "placed": "placed",
+        "pipelined": "pipelined",
+        "evicted": "evicted",
+        "pending": "pending",
+        "jobs": "jobs",
+        "full_gangs": "full gangs",
+    }
+    for field, name in names.items():
+        before, after = getattr(one, field), getattr(other, field)
+        if before != after:
+            yield f"{name} {before:,} → {after:,}"
+
+
+def _shares(one: Figures, other: Figures) -> Iterator[str]:
+    if number(one.share_spread) != number(other.share_spread):
+        yield f"share spread {number(one.share_spread)} → {number(other.share_spread)}"
+    after = {each.resource: each for each in other.utilisation}
+    for each in one.utilisation:
+        if each.resource in after:
+            yield from _use(each, after[each.resource])
+
+
+def _use(one: Utilisation, other: Utilisation) -> Iterator[str]:
+    pairs = (("used", one.used_after, other.used_after), ("stranded", one.stranded_after, other.stranded_after))
+    for name, before, after in pairs:
+        if percent(before) != percent(after):
+            yield f"{one.resource} {name} {percent(before)} → {percent(after)}"
+
+
+def amounts(before: Mapping[str, float | None] | None, after: Mapping[str, float | None] | None, resource: str) -> str:
+    """Write an amount before and after."""
+    told = [ABSENT if side is None else amount(resource, side.get(resource, 0.0)) for side in (before, after)]
+    return change(*told)
+
+
+def failure_lines(diff: Diff) -> Sequence[str]:
+    """Say which conditions hold."""
+    return [f"--fail-on: {failure.text}" for failure in diff.failures]
+
+
+def queue_changes(queue: QueueDifference) -> str:
+    """Say what differs about a queue."""
+    before, after = queue.before, queue.after
+    if before is None or after is None:
+        return "new" if before is None else "gone"
+    return ", ".join(_queue_changes(before, after))
+
+
+def facts(before: QueueSide, after: QueueSide) -> Iterator[str]:
+    """Tell what is set on a queue that differs, and whether it is overused."""
+    for field in ("weight", "priority", "parent", "state", "reclaimable", "overused"):
+        one, other = getattr(before, field), getattr(after, field)
+        if one != other:
+            yield f"{field} {value(one) or 'none'} → {value(other) or 'none'}"
+
+
+def _queue_changes(before: QueueSide, after: QueueSide) -> Iterator[str]:
+    yield from facts(before, after)
+    for field in ("deserved", "guarantee", "capability", "real_capability", "request", "inqueue", "allocated"):
+        one, other = getattr(before, field), getattr(after, field)
+        told = [(name, amounts(one, other, name)) for name in dict.fromkeys((*one, *other))]
+        changed = [f"{name} {said}" for name, said in told if ARROW in said]
+        if changed:
+            yield f"{_NAMES.get(field, field)} {', '.join(changed)}"
+    if percent(before.share) != percent(after.share):
+        yield f"share {percent(before.share)} → {percent(after.share)}"

@@ -1,0 +1,108 @@
+"""What there is to say about a difference on the lines of a change: what must not be, then who loses, then the rest.
+
+A queue, a job or a setting that stands in a file of the candidate is told there, all else on its first file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, Final
+
+from vqs.report.diff_phrases import CHANGES, changes_of, queue_changes, remark_of, sentence, value
+from vqs.report.remarks import Remark, Spot, Topic, of_finding, relative
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from vqs.diff.outcome import Diff, Effect, JobDifference, QueueDifference, SettingDifference
+    from vqs.report.remarks import Level
+
+_NEVER: Final = 4
+"""Above the rank of an error: a finding does not fail by itself."""
+_LOOK: Final = "Run vqs diff-configs on the same files to see it all."
+_LEVELS: Final[Mapping[Effect, Level]] = {"loses": "warning", "both": "warning", "gains": "note", "neither": "note"}
+_ORDER: Final[Mapping[Effect, int]] = {"loses": 0, "both": 1, "gains": 2, "neither": 3}
+
+SUMMARY: Final = "diff"
+CONDITION: Final = "diff-condition"
+QUEUE: Final = "diff-queue"
+SETTING: Final = "diff-setting"
+
+
+def diff_topics() -> Mapping[str, Topic]:
+    """Return what the codes mean."""
+    told: dict[str, tuple[Level, str]] = {
+        SUMMARY: ("note", "what the change does"),
+        CONDITION: ("error", "a condition of --fail-on holds"),
+        QUEUE: ("note", "a queue has other figures"),
+        SETTING: ("note", "an effective setting of the scheduler is another one"),
+        **{_code(change): ("warning", f"a job is {said}") for change, said in CHANGES.items()},
+    }
+    return {
+        code: Topic(
+            code, level, title, f"In one session on the candidate, compared with one on the base: {title}.", _LOOK
+        )
+        for code, (level, title) in told.items()
+    }
+
+
+def diff_remarks(result: Diff, at: Spot) -> Iterator[Remark]:
+    """Yield the remarks; without --fail-on, every difference that is not luck makes the whole fail."""
+    strict = not result.fail_on
+    for failure in result.failures:
+        yield _remark(CONDITION, "error", f"--fail-on: {failure.text}", at, fails=True)
+    if result.differs:
+        yield _remark(SUMMARY, "note", sentence(result), at)
+    for job in sorted(result.jobs, key=lambda job: (job.luck, _ORDER[job.effect])):
+        yield _job(job, at, strict=strict)
+    for queue in result.queues:
+        if queue.change != "same":
+            yield _queue(queue, at, strict=strict)
+    conf = _in(result.after.conf_file, result.after.conf_line, at)
+    for setting in result.settings:
+        yield _setting(setting, conf, strict=strict)
+    for each in result.findings:
+        if each.change == "new":
+            yield of_finding(each.finding, _NEVER)
+
+
+def _in(file: str, line: int | None, usual: Spot) -> Spot:
+    """Return the place in a file of the candidate, or the usual one."""
+    return Spot(relative(file), line or 1) if file else usual
+
+
+def _job(job: JobDifference, at: Spot, *, strict: bool) -> Remark:
+    name = f"{job.namespace}/{job.name}"
+    level: Level = "note" if job.luck else _LEVELS[job.effect]
+    message = f"{name}: {changes_of(job)}: {remark_of(job)}"
+    at = _in(job.after.file, job.after.line, at) if job.after else at
+    return _remark(_code(job.changes[0]), level, message, at, f"Job {name}", fails=strict and not job.luck)
+
+
+def _queue(queue: QueueDifference, at: Spot, *, strict: bool) -> Remark:
+    message = f"queue {queue.name}: {queue_changes(queue) or ', '.join(queue.fields)}"
+    level: Level = "note" if queue.luck else _LEVELS[queue.effect]
+    at = _in(queue.after.file, queue.after.line, at) if queue.after else at
+    return _remark(QUEUE, level, message, at, f"Queue {queue.name}", fails=strict and not queue.luck)
+
+
+def _setting(setting: SettingDifference, at: Spot, *, strict: bool) -> Remark:
+    message = f"{setting.key}: {value(setting.before)} → {value(setting.after)}"
+    return _remark(SETTING, "note", message, at, setting.key, fails=strict)
+
+
+def _remark(code: str, level: Level, message: str, at: Spot, about: str = "", *, fails: bool = False) -> Remark:
+    identity = "\0".join((code, at.file, about or message))
+    return Remark(
+        code=code,
+        level=level,
+        message=message,
+        at=at,
+        about=about,
+        fingerprint=hashlib.sha256(identity.encode()).hexdigest()[:32],
+        fails=fails,
+    )
+
+
+def _code(change: str) -> str:
+    return f"diff-{change}"

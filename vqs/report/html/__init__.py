@@ -1,0 +1,1 @@
+"""The parts of the HTML report: what goes into it as data, and the page around that."""

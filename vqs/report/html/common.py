@@ -1,0 +1,60 @@
+"""What the pages have in common: notes, settings, tables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from vqs.report.grid import Row
+from vqs.report.phrases import diagnostic_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from rich.text import Text
+
+    from vqs.explain.outcome import DiagnosticResult, SessionInfo
+    from vqs.report.grid import Grid
+
+_SEVERITIES: Final = ("error", "warning", "note")
+
+
+def settings(session: SessionInfo) -> list[tuple[str, str]]:
+    """Return how a session was run, in pairs of a word and what it stands for."""
+    tiers = [(f"tier {number}", ", ".join(tier)) for number, tier in enumerate(session.tiers, 1)]
+    return [
+        ("configuration", session.configuration),
+        ("actions", ", ".join(session.actions)),
+        *tiers,
+        ("now", session.now),
+        ("seed", "none, the lowest name wins a tie" if session.seed is None else str(session.seed)),
+    ]
+
+
+def notes(diagnostics: Iterable[DiagnosticResult]) -> list[tuple[str, str]]:
+    """Return the notes with their severity, the gravest first."""
+    ordered = sorted(diagnostics, key=lambda each: _SEVERITIES.index(each.severity))
+    return [(each.severity, diagnostic_line(each).removeprefix(f"{each.severity}: ")) for each in ordered]
+
+
+def table(grid: Grid | None) -> dict[str, Any] | None:
+    """Return a grid as a template writes it: headings, and rows, of which some go across all columns."""
+    if grid is None:
+        return None
+    has_remarks = any(isinstance(row, Row) and row.remark for row in grid.rows)
+    return {
+        "columns": [
+            *((column.title.strip(), column.numeric) for column in grid.columns),
+            *[(grid.remark, False)] * has_remarks,
+        ],
+        "rows": [
+            {"cells": [_cell(text) for text in row.cells], "remark": row.remark if has_remarks else None}
+            if isinstance(row, Row)
+            else {"span": row.text.plain}
+            for row in grid.rows
+        ],
+    }
+
+
+def _cell(text: Text) -> dict[str, Any]:
+    words = text.plain
+    return {"text": words.strip(), "indent": words.startswith(" "), "strong": "bold" in str(text.style)}

@@ -1,0 +1,91 @@
+"""A comparison as data for the page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from vqs.report.diff_phrases import CHANGES, changes_of, queue_of, remark_of, tasks_of
+from vqs.report.html.columns import Objects, names_column, packed, plain, shown
+from vqs.report.html.resources import resource_list
+from vqs.report.phrases import change
+from vqs.report.units import percent
+from vqs.report.visible import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from vqs.diff.outcome import Diff, JobDifference, NodeSide, QueueDifference
+    from vqs.explain.outcome import Amounts
+
+_EFFECTS: Final = {"gains": "gains", "loses": "loses", "both": "gains and loses"}
+
+
+def diff_data(result: Diff) -> dict[str, Any]:
+    """Return what the page draws of both sides."""
+    amounts = Objects()
+    return {
+        "kind": "diff",
+        "changes": dict(CHANGES),
+        "resources": resource_list(_named(result)),
+        "jobs": [_job(job) for job in result.jobs],
+        "queues": [_queue(queue) for queue in result.queues],
+        "isTree": any(side.parent for queue in result.queues for side in (queue.before, queue.after) if side),
+        "nodes": {
+            "name": names_column(node.name for node in result.nodes),
+            "before": _nodes([node.before for node in result.nodes], amounts),
+            "after": _nodes([node.after for node in result.nodes], amounts),
+        },
+        "amounts": amounts.listed(),
+        "evictions": [plain(each) for each in result.evictions],
+    }
+
+
+def _job(job: JobDifference) -> dict[str, Any]:
+    said = {
+        "path": f"{job.namespace}/{job.name}",
+        "said": changes_of(job),
+        "queue": queue_of(job),
+        "remark": remark_of(job),
+        "told": [tasks_of(job.before), tasks_of(job.after)],
+    }
+    return {**plain(job), **shown(said)}
+
+
+def _queue(queue: QueueDifference) -> dict[str, Any]:
+    side = queue.after or queue.before
+    return {**plain(queue), "parent": visible(side.parent if side else ""), "facts": visible(_facts(queue))}
+
+
+def _facts(queue: QueueDifference) -> str:
+    """Say of a queue what has become of it, and of what is set on it."""
+    before, after = queue.before, queue.after
+    if before is None or after is None:
+        return f"{queue.change}; share {percent(side.share)}" if (side := after or before) else queue.change
+    facts = [_EFFECTS[queue.effect]] if queue.effect in _EFFECTS else []
+    facts.append(f"share {change(percent(before.share), percent(after.share))}")
+    facts.append(f"weight {change(str(before.weight), str(after.weight))}")
+    if before.state != after.state:
+        facts.append(change(before.state, after.state))
+    return " · ".join([*facts, *["by luck"] * queue.luck])
+
+
+def _nodes(sides: Sequence[NodeSide | None], amounts: Objects) -> dict[str, Any]:
+    def number(of: Amounts | None) -> int:
+        return amounts.number(tuple(of.items()), of) if of else 0
+
+    return {
+        "there": packed([int(side is not None) for side in sides]),
+        "unschedulable": packed([int(side is not None and side.unschedulable) for side in sides]),
+        "pods": packed([side.pods if side else 0 for side in sides]),
+        "allocatable": [number(side.allocatable if side else None) for side in sides],
+        "used": [number(side.used if side else None) for side in sides],
+    }
+
+
+def _named(result: Diff) -> Iterable[Amounts]:
+    for side in (result.before, result.after):
+        yield side.session.total_resource
+    for queue in result.queues:
+        for each in (queue.before, queue.after):
+            if each:
+                yield from (each.deserved, each.allocated, each.request)

@@ -1,0 +1,101 @@
+"""The page on a comparison of two sessions."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from vqs.report.diff_phrases import failure_lines, headline, sentence, value
+from vqs.report.html.common import notes, settings
+from vqs.report.html.diff_data import diff_data
+from vqs.report.html.page import page
+from vqs.report.units import percent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vqs.diff.outcome import Diff, SettingDifference, Side
+
+
+def diff_page(result: Diff) -> str:
+    """Return the page."""
+    sides = (result.before, result.after)
+    first, *more = re.split(r"[:;] ", sentence(result))
+    return page(
+        "diff",
+        diff_data(result),
+        title=f"vqs diff-configs {result.before.name} {result.after.name}",
+        standstill=[
+            f"Nothing is scheduled with {side.name}: {side.session.standstill}"
+            for side in sides
+            if side.session.standstill
+        ],
+        sentence=first,
+        more=more,
+        headline=headline(result),
+        failures=failure_lines(result),
+        parting=result.parting,
+        effects=_effects(result),
+        before=result.before,
+        after=result.after,
+        figures=list(_figures(result)),
+        notes=[(severity, f"{side.name}: {text}") for side in sides for severity, text in notes(side.diagnostics)],
+        has_nodes=bool(result.nodes),
+        has_evictions=bool(result.evictions),
+        settings=[_setting(each) for each in result.settings],
+        findings=[
+            (each.change, each.finding.severity, each.finding.code, each.finding.message) for each in result.findings
+        ],
+        sides=[(f"{word}: {side.name}", _about(side)) for word, side in zip(("before", "after"), sides, strict=True)],
+    )
+
+
+def _effects(result: Diff) -> list[tuple[str, str, int, str]]:
+    signs = {"gains": "▲ gain", "loses": "▼ lose", "both": "◆ gain and lose", "neither": "otherwise"}
+    numbers = {name: sum(job.effect == name for job in result.jobs) for name in signs}
+    return [(name, sign, numbers[name], f"{numbers[name]:,}") for name, sign in signs.items()]
+
+
+def _figures(result: Diff) -> Iterator[dict[str, str]]:
+    before, after = result.figures_before, result.figures_after
+    for word, name in (
+        ("tasks placed", "placed"),
+        ("waiting for room", "pipelined"),
+        ("evicted", "evicted"),
+        ("still pending", "pending"),
+        ("running", "running"),
+        ("jobs", "jobs"),
+        ("jobs with a full gang", "full_gangs"),
+    ):
+        one, other = getattr(before, name), getattr(after, name)
+        yield {
+            "word": word,
+            "before": f"{one:,}",
+            "after": f"{other:,}",
+            "difference": f"{other - one:+,}" if other != one else "",
+        }
+    yield _share("spread of the queues' shares", before.share_spread, after.share_spread)
+    used = {each.resource: each for each in after.utilisation}
+    for each in before.utilisation:
+        if each.resource in used:
+            yield _share(f"{each.resource} used", each.used_after, used[each.resource].used_after)
+
+
+def _share(word: str, before: float, after: float) -> dict[str, str]:
+    points = f"{(after - before) * 100:+.1f} points" if round(after - before, 3) else ""
+    return {"word": word, "before": percent(before), "after": percent(after), "difference": points}
+
+
+def _setting(each: SettingDifference) -> dict[str, Any]:
+    return {
+        "key": each.key,
+        "before": value(each.before),
+        "after": value(each.after),
+        "default_before": each.default_before,
+        "default_after": each.default_after,
+    }
+
+
+def _about(side: Side) -> list[tuple[str, str]]:
+    read = [("files", ", ".join(side.files)), ("edits", ", ".join(side.edits))]
+    return [*(pair for pair in read if pair[1]), *settings(side.session)]

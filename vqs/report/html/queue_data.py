@@ -1,0 +1,35 @@
+"""An explanation of queues as data for the page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from vqs.report.html.columns import plain, shown
+from vqs.report.html.queue_facts import queue_list
+from vqs.report.html.resources import resource_list
+from vqs.report.visible import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from vqs.explain.outcome import Amounts
+    from vqs.explain.queues.outcome import QueueReport
+
+
+def queue_data(report: QueueReport) -> dict[str, Any]:
+    """Return what the page draws: the tree, and how a queue came by what it deserves."""
+    explained = report.explained
+    return {
+        "kind": "queues",
+        "scenario": plain(report.session) | {"name": visible(report.scenario)},
+        "resources": resource_list(_named(report)),
+        **queue_list(report),
+        "explained": explained
+        and {"name": visible(explained.name), "line": shown(explained.line), "derivation": plain(explained.derivation)},
+    }
+
+
+def _named(report: QueueReport) -> Iterable[Amounts]:
+    yield report.session.total_resource
+    for queue in report.queues:
+        yield from (queue.opened.deserved, queue.opened.allocated, queue.opened.request, queue.closed.allocated)

@@ -1,0 +1,54 @@
+"""The page on queues, and on one that is explained."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from vqs.report.formats import Detail
+from vqs.report.html.common import notes, settings, table
+from vqs.report.html.page import page
+from vqs.report.html.queue_data import queue_data
+from vqs.report.phrases import standstill
+from vqs.report.queues_answer import answer, no_queue_plugin, sizes
+from vqs.report.queues_parts import parts
+from vqs.report.summary import said_of
+
+if TYPE_CHECKING:
+    from vqs.explain.queues.outcome import QueueReport
+    from vqs.report.formats import View
+
+_LANDMARKS: Final = (
+    ("The gate", "Gate"),
+    ("What it can still", "Room"),
+    ("When its turn", "Order"),
+    ("Reclaim", "Reclaim"),
+)
+"""How titles begin of parts that are named at the top of the page, and their names there."""
+
+
+def queue_page(result: QueueReport, view: View) -> str:
+    """Return the page."""
+    explained = result.explained
+    whole = replace(view, detail=Detail.EVERYTHING)
+    shown = list(parts(result, explained, whole)) if explained else []
+    return page(
+        "queues",
+        queue_data(result),
+        title=f"vqs explain-queue {result.scenario}".rstrip(),
+        standstill=standstill(result),
+        answer=answer(result),
+        headline=said_of(result.volcano, result.scenario, result.session, sizes(result)),
+        notes=notes(result.diagnostics),
+        plugin=result.plugin,
+        no_queues="" if result.queues else no_queue_plugin(result),
+        explained=explained,
+        parts_list=[(part, table(part.grid)) for part in shown],
+        landmarks={
+            number: name
+            for number, part in enumerate(shown)
+            for start, name in _LANDMARKS
+            if part.title.startswith(start)
+        },
+        settings=settings(result.session),
+    )

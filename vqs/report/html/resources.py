@@ -1,0 +1,25 @@
+"""The resources that the page knows, and how it writes amounts of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from vqs.report.units import is_in_bytes
+from vqs.report.visible import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from vqs.explain.outcome import Amounts
+
+_FIRST: Final = ("cpu", "memory")
+_PODS: Final = "pods"
+
+
+def resource_list(amounts: Iterable[Amounts]) -> list[dict[str, Any]]:
+    """Return the resources of which there are any amounts: cpu and memory first, the number of pods last."""
+    names = {name for each in amounts for name, value in each.items() if value != 0}
+    return [
+        {"name": visible(name), "bytes": is_in_bytes(name)}
+        for name in sorted(names, key=lambda name: (name == _PODS, name not in _FIRST, name))
+    ]

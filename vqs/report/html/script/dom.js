@@ -1,0 +1,79 @@
+// Making elements. Texts always go in as text, never as markup: names in a snapshot may look like anything.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function fill(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name === "on") Object.entries(value).forEach(([event, act]) => element.addEventListener(event, act));
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.flat(2).filter((child) => child || child === 0));
+  return element;
+}
+
+const make = (tag, attributes = {}, ...children) => fill(document.createElement(tag), attributes, children);
+const draw = (tag, attributes = {}, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
+const byId = (id) => document.getElementById(id);
+
+// A name may be written from right to left, and must not turn round what stands beside it.
+const bdi = (text) => make("bdi", {}, text);
+
+function link(kind, name, ...children) {
+  return make("a", { href: address(kind, name), class: "name" }, ...(children.length ? children : [bdi(name)]));
+}
+
+const address = (kind, name) => `#${kind}=${encodeURIComponent(name)}`;
+
+function button(label, act, attributes = {}) {
+  return make("button", { type: "button", ...attributes, on: { click: act } }, label);
+}
+
+function choice(label, values, act, attributes = {}) {
+  const options = values.map(([value, text]) => make("option", { value }, text ?? value));
+  const select = make("select", { ...attributes, on: { change: () => act(select.value) } }, options);
+  const field = make("label", { class: "field" }, make("span", {}, label), select);
+  return { field, select };
+}
+
+// Says something to those who hear the page rather than see it.
+function announce(text) {
+  byId("announcer").textContent = text;
+}
+
+async function copy(text, pressed) {
+  const label = pressed.textContent;
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    copyOldWay(text);
+  }
+  pressed.textContent = "copied";
+  announce(`copied: ${text}`);
+  setTimeout(() => {
+    pressed.textContent = label;
+  }, 1500);
+}
+
+// Files opened from a disk may not be allowed to use the clipboard directly.
+function copyOldWay(text) {
+  const field = make("textarea", { readonly: true, class: "unseen" });
+  field.value = text;
+  (document.querySelector("dialog[open]") ?? document.body).append(field);
+  field.select();
+  document.execCommand("copy");
+  field.remove();
+}
+
+function command(text) {
+  const pressed = button("copy", () => copy(text, pressed), {
+    class: "copy",
+    "aria-label": `copy the command ${text}`,
+  });
+  return make("span", { class: "command" }, make("code", {}, text), pressed);
+}
+
+const rule = (code) => command(`vqs rule ${code}`);
+const quoted = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\"'\"'")}'`);
+
+const isCalm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;

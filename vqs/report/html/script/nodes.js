@@ -1,0 +1,240 @@
+// The nodes as a map: a cell each, the darker the fuller. A few are drawn large enough to be read.
+
+const SHADES = 10;
+const TILE = { width: 104, height: 48, gap: 6, fill: 7, most: 60 };
+const MAP_AREA = 420000;
+
+class NodeMap {
+  // `figures(resource)` returns the arrays to draw: used and of, by node.
+  constructor(host, { label, names, figures, note, pick, told, tall }) {
+    Object.assign(this, { host, names, figures, note, pick, told, tall });
+    this.order = Uint32Array.from(names.keys());
+    this.cursor = 0;
+    this.marked = new Set();
+    this.readout = make("p", { class: "readout", "aria-live": "polite", id: `${host.id}-readout` });
+    this.svg = draw("svg", {
+      class: "nodes",
+      tabindex: 0,
+      role: "application",
+      "aria-roledescription": "map of nodes",
+      "aria-label": `${label}. Arrow keys go from node to node, Enter shows one.`,
+      "aria-describedby": this.readout.id,
+    });
+    host.append(this.svg, this.readout);
+    this.svg.addEventListener("pointermove", (event) => this.hovered(event));
+    this.svg.addEventListener("pointerleave", () => this.say(""));
+    this.svg.addEventListener("click", (event) => this.clicked(event));
+    this.svg.addEventListener("keydown", (event) => this.pressed(event));
+    this.svg.addEventListener("focus", () => this.moveTo(this.cursor));
+    this.svg.addEventListener("blur", () => this.cursorBox?.setAttribute("class", "cursor off"));
+    new ResizeObserver(() => this.fit()).observe(host);
+  }
+
+  show(resource, order) {
+    this.resource = resource;
+    Object.assign(this, this.figures(resource.name));
+    if (order) this.order = order;
+    this.lay();
+  }
+
+  fit() {
+    if (Math.abs(this.host.clientWidth - (this.laidFor ?? 0)) > 1 && this.resource) this.lay();
+  }
+
+  lay() {
+    const width = Math.max(200, this.host.clientWidth);
+    this.laidFor = this.host.clientWidth;
+    this.tiles = this.names.length <= TILE.most;
+    this.size = this.tiles ? this.tileSize(width) : this.cellSize(width);
+    const { x, y } = this.size;
+    this.across = Math.max(1, Math.floor((width + this.size.gap) / x));
+    const height = Math.ceil(this.names.length / this.across) * y;
+    this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    this.svg.setAttribute("height", height);
+    this.cells = new Array(this.names.length);
+    this.placeOf = new Uint32Array(this.names.length);
+    this.cursorBox = draw("rect", { class: "cursor off" });
+    this.svg.replaceChildren(...Array.from(this.order, (node, place) => this.cell(node, place)), this.cursorBox);
+    this.update();
+  }
+
+  tileSize(width) {
+    const across = Math.max(1, Math.floor((width + TILE.gap) / (TILE.width + TILE.gap)));
+    return {
+      x: (width + TILE.gap) / Math.min(across, Math.max(this.names.length, 4)),
+      y: TILE.height + TILE.gap,
+      gap: TILE.gap,
+    };
+  }
+
+  cellSize(width) {
+    const size = Math.max(7, Math.min(28, Math.floor(Math.sqrt(Math.min(MAP_AREA, width * 560) / this.names.length))));
+    return { x: size, y: size, gap: size > 9 ? 2 : 1 };
+  }
+
+  cell(node, place) {
+    const { x, y, gap } = this.size;
+    const [left, top] = [(place % this.across) * x, Math.floor(place / this.across) * y];
+    const rect = draw("rect", {
+      x: left,
+      y: top,
+      width: x - gap,
+      height: y - gap,
+      rx: this.tiles ? 4 : 1,
+      "data-node": node,
+    });
+    this.placeOf[node] = place;
+    if (!this.tiles) {
+      this.cells[node] = { rect };
+      return rect;
+    }
+    const room = Math.floor((x - gap - 16) / 6.8);
+    const name = this.names[node].length > room ? `${this.names[node].slice(0, room - 1)}…` : this.names[node];
+    const level = draw("text", { x: left + 8, y: top + 33, class: "level" });
+    const gauge = draw("rect", { x: left, y: top + y - gap - TILE.fill, height: TILE.fill });
+    this.cells[node] = { rect, level, gauge, width: x - gap };
+    return draw("g", { "data-node": node }, rect, gauge, draw("text", { x: left + 8, y: top + 17 }, name), level);
+  }
+
+  // Draws how full nodes are now; `changed` are the nodes to look at, all where it is left out.
+  update(changed) {
+    for (const node of changed ?? this.names.keys()) this.redraw(node);
+    this.summarize();
+  }
+
+  redraw(node) {
+    const { rect, level } = this.cells[node];
+    const shade = this.shade(node);
+    const states = `${this.marked.has(node) ? " now" : ""}${this.note?.(node)?.closed ? " closed" : ""}`;
+    const made = level ? `n tile${states}` : `n ${shade}${states}`;
+    if (rect.getAttribute("class") !== made) rect.setAttribute("class", made);
+    if (level) this.redrawTile(node, shade);
+  }
+
+  redrawTile(node, shade) {
+    const { level, gauge, width } = this.cells[node];
+    const part = this.of[node] > 0 ? this.used[node] / this.of[node] : 0;
+    const missing = this.note?.(node)?.absent ? "not there" : "none";
+    level.textContent = this.of[node] > 0 ? percent(part) : missing;
+    gauge.setAttribute("class", shade === "over" ? "over" : "gauge");
+    gauge.setAttribute("width", width * Math.min(1, part));
+  }
+
+  shade(node) {
+    const [used, of] = [this.used[node], this.of[node]];
+    if (!(of > 0)) return used > NEGLIGIBLE ? "over" : "none";
+    const part = used / of;
+    if (part > 1 + NEGLIGIBLE) return "over";
+    return `s${part > NEGLIGIBLE ? Math.max(1, Math.ceil(part * SHADES - NEGLIGIBLE)) : 0}`;
+  }
+
+  mark(nodes) {
+    const before = this.marked;
+    this.marked = nodes;
+    for (const node of new Set([...before, ...nodes])) this.redraw(node);
+  }
+
+  summarize() {
+    let [used, of, full, having] = [0, 0, 0, 0];
+    for (let node = 0; node < this.names.length; node += 1) {
+      if (!(this.of[node] > 0)) continue;
+      used += this.used[node];
+      of += this.of[node];
+      having += 1;
+      if (this.used[node] >= this.of[node] * (1 - NEGLIGIBLE)) full += 1;
+    }
+    this.told?.(
+      having
+        ? `${this.fullness(used, of)}; ${full ? grouped(full) : "no"} of ${count(having, "node")} full`
+        : `no node has ${this.resource.name}`,
+    );
+  }
+
+  fullness(used, of) {
+    const { resource } = this;
+    return `${amount(resource, used)} of ${amount(resource, of)} ${resource.name} used (${percent(used / of)})`;
+  }
+
+  nodeOf(event) {
+    const cell = event.target.closest?.("[data-node]");
+    return cell ? Number(cell.dataset.node) : -1;
+  }
+
+  hovered(event) {
+    const node = this.nodeOf(event);
+    if (node >= 0) this.say(this.sentence(node));
+  }
+
+  clicked(event) {
+    const node = this.nodeOf(event);
+    if (node >= 0) this.pick(this.names[node]);
+  }
+
+  sentence(node) {
+    const { closed, absent, text } = this.note?.(node) ?? {};
+    if (absent) return `${this.names[node]}: not there`;
+    const has = this.of[node] > 0;
+    const figures = has ? this.fullness(this.used[node], this.of[node]) : `has no ${this.resource.name}`;
+    return [`${this.names[node]}: ${figures}`, closed && "unschedulable", text].filter(Boolean).join("; ");
+  }
+
+  say(text) {
+    this.readout.textContent = text;
+  }
+
+  pressed(event) {
+    const moves = {
+      ArrowRight: 1,
+      ArrowLeft: -1,
+      ArrowDown: this.across,
+      ArrowUp: -this.across,
+      Home: -Infinity,
+      End: Infinity,
+    };
+    if (event.key in moves) {
+      event.preventDefault();
+      this.moveTo(this.cursor + moves[event.key]);
+    } else if (event.key === "Enter") {
+      this.pick(this.names[this.order[this.cursor]]);
+    }
+  }
+
+  moveTo(place) {
+    this.cursor = Math.min(Math.max(place, 0), this.names.length - 1);
+    const node = this.order[this.cursor];
+    const { rect } = this.cells[node];
+    for (const name of ["x", "y", "width", "height"]) this.cursorBox.setAttribute(name, rect.getAttribute(name));
+    this.cursorBox.setAttribute("class", "cursor");
+    this.say(this.sentence(node));
+    rect.scrollIntoView?.({ block: "nearest" });
+  }
+}
+
+function shadeLegend() {
+  const sign = (shade, word) =>
+    make(
+      "span",
+      { class: "sign" },
+      draw(
+        "svg",
+        { viewBox: "0 0 12 12", class: "nodes", "aria-hidden": "true" },
+        draw("rect", { class: `n ${shade}`, x: 0.5, y: 0.5, width: 11, height: 11, rx: 1 }),
+      ),
+      word,
+    );
+  const ramp = draw(
+    "svg",
+    { viewBox: `0 0 ${(SHADES + 1) * 12} 12`, class: "nodes ramp", "aria-hidden": "true" },
+    Array.from({ length: SHADES + 1 }, (_, shade) =>
+      draw("rect", { class: `n s${shade}`, x: shade * 12, width: 12, height: 12 }),
+    ),
+  );
+  return make(
+    "div",
+    { class: "legend" },
+    make("span", { class: "sign" }, "empty", ramp, "full"),
+    sign("over", "beyond what it has"),
+    sign("none", "has none"),
+    sign("s0 closed", "unschedulable"),
+  );
+}

@@ -1,0 +1,229 @@
+// Queues as a tree: of each resource a bar with what is held, deserved and asked for.
+
+const MANY = 12;
+const BAR = { width: 1000, height: 12 };
+
+class QueueTree {
+  // `sides` are the figures to draw below each other, each with a word for it and held(queue, resource).
+  constructor(host, { queues, isTree, resources, sides, marked, only }) {
+    Object.assign(this, { host, queues, sides, marked });
+    this.parents = parentsOf(queues, isTree);
+    this.resources = resources.filter((resource) => resource.name !== "pods");
+    this.bars = [];
+    this.order = this.walked().filter(([at]) => !only || only.includes(queues[at].name));
+    this.list = make("div", { class: "queues" });
+    const few = queues.length * this.resources.length <= 24;
+    const all = [["", "all"], ...this.resources.map(({ name }) => [name])];
+    const { field, select } = choice("Resource", all, (name) => this.show(name));
+    select.value = few && this.resources.length > 1 ? "" : (this.resources[0]?.name ?? "");
+    host.append(make("div", { class: "tools" }, this.resources.length > 1 && field, this.legend()), this.list);
+    this.show(select.value);
+  }
+
+  // The queues in the order of the tree, each with its depth.
+  walked() {
+    const below = this.queues.map(() => []);
+    const tops = [];
+    this.parents.forEach((parent, at) => (parent >= 0 && parent !== at ? below[parent] : tops).push(at));
+    const found = [];
+    const seen = new Set();
+    const walk = (at, depth) => {
+      if (seen.has(at)) return;
+      seen.add(at);
+      found.push([at, depth]);
+      below[at].forEach((child) => walk(child, depth + 1));
+    };
+    tops.forEach((top) => walk(top, 0));
+    this.queues.forEach((_, at) => walk(at, 0)); // What is left stands in a circle of parents.
+    return found;
+  }
+
+  legend() {
+    const sign = (name, word) => {
+      const width = { mark: 3, limit: 2 }[name] ?? 20;
+      const drawn = draw(
+        "svg",
+        { viewBox: `0 0 ${width} 12`, width, height: 12, "aria-hidden": "true" },
+        draw("rect", { class: `bar-${name}`, width, height: 12 }),
+      );
+      return make("span", { class: "sign" }, drawn, word);
+    };
+    return make(
+      "div",
+      { class: "legend" },
+      sign("held", "held"),
+      sign("over", "held beyond deserved"),
+      sign("asked", "asked for"),
+      sign("mark", "deserved"),
+      sign("limit", "limit"),
+    );
+  }
+
+  // All resources of each queue, or one of all queues, as the lines of one table.
+  show(name) {
+    this.bars = [];
+    this.sections = new Map();
+    const resource = this.resources.find((each) => each.name === name);
+    this.list.classList.toggle("long", this.order.length > MANY);
+    this.list.replaceChildren(
+      ...(resource ? [this.single(resource)] : this.order.map(([at, depth]) => this.queue(at, depth))),
+    );
+    if (this.order.length > MANY)
+      Object.entries({ tabindex: 0, role: "region", "aria-label": "queues" }).forEach(([key, value]) =>
+        this.list.setAttribute(key, value),
+      );
+    this.update();
+  }
+
+  single(resource) {
+    const rows = this.order.flatMap(([at, depth]) =>
+      this.sides.map((side, place) => {
+        const queue = this.queues[at];
+        const row = this.line(
+          at,
+          resource,
+          side,
+          place ? [] : [link("queue", queue.name), make("small", {}, queue.facts)],
+        );
+        row.style.setProperty("--depth", depth);
+        row.classList.add("queue-line");
+        if (place) row.classList.add("other-side");
+        if (queue.name === this.marked) row.classList.add("marked");
+        this.sections.set(at, [...(this.sections.get(at) ?? []), row]);
+        return row;
+      }),
+    );
+    return make("table", { class: "figures single" }, this.head("Queue"), make("tbody", {}, rows));
+  }
+
+  queue(at, depth) {
+    const queue = this.queues[at];
+    const resources = this.resources.filter((resource) => this.concerns(queue, resource));
+    const title = make("h3", {}, link("queue", queue.name), make("small", {}, queue.facts));
+    const made = make(
+      "section",
+      { class: `queue${queue.name === this.marked ? " marked" : ""}`, "aria-label": `queue ${queue.name}` },
+      title,
+      this.figures(at, resources),
+    );
+    made.style.setProperty("--depth", depth);
+    this.sections.set(at, [made]);
+    return made;
+  }
+
+  head(first) {
+    const titles = [first, "", "Held", "Deserved", "Limit", "Request"];
+    const cell = (title, place) =>
+      make("th", { scope: "col", class: place > 1 && "numeric" }, title || make("span", { class: "unseen" }, "Bar"));
+    return make("thead", {}, make("tr", {}, titles.map(cell)));
+  }
+
+  concerns(queue, { name }) {
+    return this.sides.some((side) => {
+      const figures = side.figures(queue);
+      return (
+        figures &&
+        [figures.deserved, figures.request, figures.guarantee, figures.allocated, figures.before].some(
+          (amounts) => amounts?.[name],
+        )
+      );
+    });
+  }
+
+  figures(at, resources) {
+    if (!resources.length) return make("p", { class: "dim" }, "deserves, holds and asks for nothing");
+    const lines = resources.flatMap((resource) =>
+      this.sides.map((side) => this.line(at, resource, side, [resource.name])),
+    );
+    return make("table", { class: "figures" }, this.head("Resource"), make("tbody", {}, lines));
+  }
+
+  line(at, resource, side, title) {
+    const figures = side.figures(this.queues[at]);
+    const word = make("th", { scope: "row" }, title, side.word && make("small", { class: "side" }, side.word));
+    if (!figures)
+      return make("tr", { class: "absent" }, word, make("td", { colspan: 5, class: "dim" }, "there is no such queue"));
+    const bar = this.bar(at, resource, side, figures);
+    const cells = [figures.deserved, figures.limit, figures.request].map((amounts, place) =>
+      make(
+        "td",
+        { class: "numeric", "data-title": ["deserved", "limit", "request"][place] },
+        amount(resource, amounts?.[resource.name]),
+      ),
+    );
+    return make("tr", {}, word, make("td", { class: "bar-cell" }, bar.svg), bar.cell, cells);
+  }
+
+  // A bar with what is asked for, what is held over that, and marks where it reaches what is deserved, and the limit.
+  bar(at, resource, side, figures) {
+    const { deserved, request, limit } = this.amounts(figures, resource.name);
+    const whole = this.scale(at, resource.name);
+    const x = (value) => (whole > 0 ? Math.min(1, value / whole) * BAR.width : 0);
+    const piece = (name, place) => draw("rect", { class: `bar-${name}`, height: BAR.height, ...place });
+    const mark = (name, value, width) => value > 0 && piece(name, { x: Math.max(0, x(value) - width), width });
+    const [inner, outer] = [piece("held"), piece("over")];
+    const svg = draw(
+      "svg",
+      { class: "bar", viewBox: `0 0 ${BAR.width} ${BAR.height}`, preserveAspectRatio: "none", role: "img" },
+      piece("track", { width: BAR.width }),
+      piece("asked", { width: x(Math.min(request, limit)) }),
+      inner,
+      outer,
+      mark("mark", deserved, 8),
+      limit <= whole && mark("limit", limit, 4),
+    );
+    const cell = make("td", { class: "numeric held", "data-title": "held" });
+    const bar = { at, resource, side, svg, inner, outer, x, deserved, cell };
+    this.bars.push(bar);
+    return bar;
+  }
+
+  // A queue's amounts of one resource; what is missing is nothing, but for the limit, which then is none.
+  amounts(figures, name) {
+    const of = (part) => figures[part]?.[name] ?? 0;
+    const held = Math.max(of("before"), of("allocated"));
+    return { deserved: of("deserved"), request: of("request"), held, limit: figures.limit?.[name] ?? Infinity };
+  }
+
+  // Both sides of a comparison are drawn to one scale.
+  scale(at, name) {
+    const sides = this.sides.map((side) => side.figures(this.queues[at])).filter(Boolean);
+    const values = sides.flatMap((figures) => {
+      const { deserved, request, held, limit } = this.amounts(figures, name);
+      return [deserved, held, Math.min(request, limit)];
+    });
+    return Math.max(0, ...values);
+  }
+
+  // Draws what is held now; `changed` are the queues to look at, all where it is left out.
+  update(changed) {
+    for (const bar of this.bars) if (!changed || changed.has(bar.at)) this.redraw(bar);
+  }
+
+  redraw({ at, resource, side, svg, inner, outer, x, deserved, cell }) {
+    const held = tidy(side.held(this.queues[at], resource.name, at));
+    const within = x(Math.min(held, deserved));
+    inner.setAttribute("width", within);
+    outer.setAttribute("x", within);
+    outer.setAttribute("width", Math.max(0, x(held) - within));
+    const said = side.shown?.(this.queues[at], resource, held) ?? amount(resource, held);
+    if (cell.textContent !== said) cell.textContent = said;
+    svg.setAttribute("aria-label", `${resource.name}: held ${said}, deserved ${amount(resource, deserved)}`);
+  }
+
+  // Marks the queues that a step is about.
+  point(names) {
+    for (const [at, elements] of this.sections)
+      elements.forEach((element) => element.classList.toggle("now", names.has(at)));
+  }
+}
+
+// The figures of a queue in a session's result.
+const sessionFigures = ({ opened, closed }) => ({
+  deserved: opened.deserved,
+  request: opened.request,
+  limit: opened.realCapability,
+  guarantee: opened.guarantee,
+  before: opened.allocated,
+  allocated: closed.allocated,
+});

@@ -1,0 +1,305 @@
+// A table of many rows, of which only those in view exist. It is sorted, searched and walked through by keyboard.
+
+const OVERSCAN = 8;
+const ROW = 34;
+const TALL_ROW = 68;
+const PRINTED_ROWS = 500;
+// Words such as node:gpu-1 name a thing, and not others whose names begin in the same way.
+const EXACT = /^(job|node|queue|status|verdict):/;
+const narrow = matchMedia("(max-width: 700px)");
+
+class Table {
+  // `columns` have: title, key(row) to sort by, cell(row) to show, width (a CSS grid track), numeric,
+  // and wide where a phone has no room for it. `least` is the width below which the table scrolls sideways.
+  constructor(host, { label, columns, length, text, open, empty, least }) {
+    Object.assign(this, { host, label, columns, length, text, open, empty, least });
+    this.rows = Uint32Array.from({ length }, (_, row) => row);
+    this.sorted = this.rows;
+    this.sorting = { column: -1, down: false };
+    this.active = 0;
+    this.filters = new Map();
+    this.texts = new Array(length);
+    this.build();
+  }
+
+  build() {
+    this.head = make(
+      "div",
+      { role: "row", class: "head", "aria-rowindex": 1 },
+      this.columns.map((column, at) => this.title(column, at)),
+    );
+    this.body = make("div", { role: "rowgroup", class: "rows" });
+    this.grid = make(
+      "div",
+      {
+        role: "grid",
+        class: "grid",
+        tabindex: 0,
+        "aria-label": this.label,
+        "aria-colcount": this.columns.length,
+        on: {
+          scroll: () => this.renderSoon(),
+          keydown: (event) => this.pressed(event),
+          click: (event) => this.clicked(event),
+        },
+      },
+      make("div", { role: "rowgroup", class: "heads" }, this.head),
+      this.body,
+    );
+    this.grid.style.setProperty("--tracks", this.columns.map((column) => column.width).join(" "));
+    if (this.least) this.grid.style.setProperty("--least", this.least);
+    this.id = this.host.id || this.label;
+    this.host.append(this.sortField(), this.grid);
+    narrow.addEventListener("change", () => this.render());
+    new ResizeObserver(() => this.renderSoon()).observe(this.grid);
+    addEventListener("beforeprint", () => this.print(true));
+    addEventListener("afterprint", () => this.print(false));
+  }
+
+  title(column, at) {
+    const sort = column.key && button(column.title, () => this.sortBy(at), { tabindex: -1 });
+    return make("div", { role: "columnheader", class: column.numeric && "numeric" }, sort || column.title);
+  }
+
+  // On a phone rows are cards without headings, so sorting has a field of its own; it serves the keyboard as well.
+  sortField() {
+    const values = [
+      [-1, "as listed"],
+      ...this.columns.flatMap(({ title, key }, at) =>
+        key
+          ? [
+              [at, title],
+              [`${at}d`, `${title}, descending`],
+            ]
+          : [],
+      ),
+    ];
+    const { field, select } = choice("Sort by", values, (value) =>
+      this.sortBy(Number.parseInt(value, 10), value.endsWith("d")),
+    );
+    this.sortSelect = select;
+    field.classList.add("sort");
+    return field;
+  }
+
+  sortBy(at, down = this.sorting.column === at && !this.sorting.down) {
+    this.sorting = { column: at, down };
+    this.sortSelect.value = down ? `${at}d` : String(at);
+    if (at < 0) {
+      this.sorted = this.rows;
+    } else {
+      const keys = Array.from(this.rows, this.columns[at].key);
+      const sign = down ? -1 : 1;
+      this.sorted = this.rows
+        .slice()
+        .sort((one, other) => (keys[one] < keys[other] ? -sign : keys[one] > keys[other] ? sign : one - other));
+    }
+    [...this.head.children].forEach((title, place) => {
+      if (place === at) title.setAttribute("aria-sort", down ? "descending" : "ascending");
+      else title.removeAttribute("aria-sort");
+    });
+    this.refresh();
+  }
+
+  // A filter is a test of a row; null takes it away.
+  filter(name, test) {
+    if (test) this.filters.set(name, test);
+    else this.filters.delete(name);
+    this.refresh();
+  }
+
+  search(words) {
+    const terms = words
+      .toLowerCase()
+      .split(/\s+/)
+      .filter(Boolean)
+      .map((term) => (EXACT.test(term) ? `${term} ` : term));
+    this.filter("search", terms.length ? (row) => terms.every((term) => this.textOf(row).includes(term)) : null);
+  }
+
+  textOf(row) {
+    return (this.texts[row] ??= this.text(row).toLowerCase());
+  }
+
+  refresh() {
+    const tests = [...this.filters.values()];
+    this.shown = tests.length ? this.sorted.filter((row) => tests.every((test) => test(row))) : this.sorted;
+    this.active = 0;
+    this.grid.scrollTop = 0;
+    this.grid.setAttribute("aria-rowcount", this.shown.length + 1);
+    this.grid.style.setProperty("--rows", Math.max(2, this.shown.length));
+    this.render();
+    this.onchange?.(this.shown.length, this.length);
+  }
+
+  renderSoon() {
+    if (!this.printing) this.waiting ??= requestAnimationFrame(() => this.render());
+  }
+
+  render() {
+    cancelAnimationFrame(this.waiting);
+    this.waiting = undefined;
+    this.rowHeight = narrow.matches ? TALL_ROW : ROW;
+    const first = Math.max(0, Math.floor(this.grid.scrollTop / this.rowHeight) - OVERSCAN);
+    const visible = Math.ceil((this.grid.clientHeight || 480) / this.rowHeight) + 2 * OVERSCAN;
+    this.renderRows(first, Math.min(this.shown.length, first + visible));
+    this.body.style.height = `${Math.max(1, this.shown.length) * this.rowHeight}px`;
+  }
+
+  renderRows(first, last) {
+    const rows = [];
+    for (let at = first; at < last; at += 1) rows.push(this.row(at));
+    if (!this.shown.length)
+      rows.push(
+        make(
+          "div",
+          { role: "row", class: "nothing" },
+          make("div", { role: "gridcell" }, this.empty ?? "Nothing matches."),
+        ),
+      );
+    this.body.replaceChildren(...rows);
+    if (rows.length && this.shown.length) this.grid.setAttribute("aria-activedescendant", `${this.id}-${this.active}`);
+    else this.grid.removeAttribute("aria-activedescendant");
+  }
+
+  row(at) {
+    const row = this.shown[at];
+    const cells = this.columns.map((column) =>
+      make(
+        "div",
+        {
+          role: "gridcell",
+          class: [column.numeric && "numeric", column.wide && "wide-only"].filter(Boolean).join(" "),
+          "data-title": column.title,
+        },
+        column.cell(row),
+      ),
+    );
+    const made = make(
+      "div",
+      {
+        role: "row",
+        id: `${this.id}-${at}`,
+        "aria-rowindex": at + 2,
+        "data-at": at,
+        class: at === this.active ? "row active" : "row",
+      },
+      cells,
+    );
+    made.style.transform = `translateY(${at * this.rowHeight}px)`;
+    return made;
+  }
+
+  print(begins) {
+    this.printing = begins;
+    cancelAnimationFrame(this.waiting);
+    if (begins) this.renderForPrint();
+    else this.render();
+  }
+
+  // Paper has no scroll bar: the first rows are printed, and how many there are is said.
+  renderForPrint() {
+    const last = Math.min(PRINTED_ROWS, this.shown.length);
+    this.renderRows(0, last);
+    if (last < this.shown.length)
+      this.body.append(
+        make("p", { class: "more" }, `${grouped(this.shown.length - last)} more; filter them to print them`),
+      );
+  }
+
+  pressed(event) {
+    const page = Math.max(1, Math.floor(this.grid.clientHeight / this.rowHeight) - 2);
+    const moves = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity };
+    if (event.target !== this.grid) return;
+    if (event.key in moves) {
+      event.preventDefault();
+      this.moveTo(this.active + moves[event.key]);
+    } else if (event.key === "Enter" && this.shown.length) {
+      this.open?.(this.shown[this.active]);
+    }
+  }
+
+  moveTo(at) {
+    this.active = Math.min(Math.max(at, 0), Math.max(0, this.shown.length - 1));
+    const head = this.head.offsetHeight;
+    const top = this.active * this.rowHeight;
+    if (top < this.grid.scrollTop) this.grid.scrollTop = top;
+    const end = top + this.rowHeight + head - this.grid.clientHeight;
+    if (end > this.grid.scrollTop) this.grid.scrollTop = end;
+    this.render();
+  }
+
+  clicked(event) {
+    const row = event.target.closest("[data-at]");
+    if (!row || event.target.closest("a, button")) return;
+    this.active = Number(row.dataset.at);
+    this.render();
+    this.open?.(this.shown[this.active]);
+  }
+}
+
+// A search field, fields to choose by, and the number of rows that are left. It shows the table for the first time.
+class Filters {
+  constructor(host, table, { label, hint }) {
+    this.table = table;
+    this.fields = new Map();
+    this.input = make("input", {
+      type: "search",
+      placeholder: hint,
+      "aria-label": label,
+      spellcheck: "false",
+      autocomplete: "off",
+      on: { input: () => this.searchSoon() },
+    });
+    this.counter = make("output", { class: "counter" });
+    this.bar = make("div", { class: "filters", role: "search" }, this.input);
+    this.clearing = button("clear", () => this.clear(), { class: "quiet", hidden: true });
+    host.prepend(this.bar);
+    this.bar.append(this.clearing, this.counter);
+    table.onchange = (shown, all) => this.told(shown, all);
+    table.refresh();
+  }
+
+  // Offers to show only rows that have one value, with the number of those.
+  add(name, label, valueOf) {
+    const numbers = new Map();
+    for (const row of this.table.rows) numbers.set(valueOf(row), (numbers.get(valueOf(row)) ?? 0) + 1);
+    const values = [...numbers]
+      .filter(([value]) => value !== "")
+      .sort((one, other) => other[1] - one[1] || (one[0] < other[0] ? -1 : 1));
+    const { field, select } = choice(
+      label,
+      [["", "all"], ...values.map(([value, some]) => [value, `${value} (${grouped(some)})`])],
+      (value) => {
+        this.table.filter(name, value === "" ? null : (row) => valueOf(row) === value);
+      },
+    );
+    this.fields.set(name, select);
+    if (values.length > 1) this.bar.insertBefore(field, this.clearing);
+    return this;
+  }
+
+  searchSoon() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.table.search(this.input.value), this.table.length > 5000 ? 120 : 0);
+  }
+
+  set(words, values = {}) {
+    this.input.value = words;
+    for (const [name, select] of this.fields) {
+      select.value = values[name] ?? "";
+      select.dispatchEvent(new Event("change"));
+    }
+    this.table.search(words);
+  }
+
+  clear() {
+    this.set("");
+    this.input.focus();
+  }
+
+  told(shown, all) {
+    this.clearing.hidden = !this.table.filters.size;
+    this.counter.textContent = shown === all ? grouped(all) : `${grouped(shown)} of ${grouped(all)}`;
+  }
+}

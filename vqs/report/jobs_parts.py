@@ -1,0 +1,60 @@
+"""The life of a job through a session, stage by stage, for tables and markdown alike."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING
+
+from vqs.report.formats import Detail
+from vqs.report.jobs_eviction import eviction
+from vqs.report.jobs_gate import gate
+from vqs.report.jobs_remedies import remedies
+from vqs.report.jobs_tries import tries
+from vqs.report.jobs_turn import turn
+from vqs.report.queues_answer import files
+from vqs.report.units import count
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vqs.explain.jobs.outcome import JobReport
+    from vqs.report.formats import View
+    from vqs.report.queues_part import Part
+
+
+def parts(report: JobReport, view: View) -> Iterator[Part]:
+    """Yield all there is to say about a job: what it met, in that order, and then what would have to change."""
+    if report.session.standstill:
+        return
+    everything = view.detail is Detail.EVERYTHING
+    yield gate(report)
+    yield turn(report, everything=everything)
+    yield tries(report, everything=everything)
+    yield from eviction(report, everything=everything)
+    yield from remedies(report, everything=everything)
+
+
+def sizes(report: JobReport) -> str:
+    """Count what takes part."""
+    session = report.session
+    return ", ".join((count(session.nodes, "node"), count(session.jobs, "job"), count(session.tasks, "task")))
+
+
+def next_step(report: JobReport) -> str:
+    """Name the command to go on with."""
+    named = files(report.scenario)
+    if report.session.standstill:
+        return f"Next: vqs lint {named} finds what else is wrong"
+    job = shlex.quote(f"{report.job.namespace}/{report.job.name}")
+    steps = []
+    if report.cause is not None:
+        steps.append(f"vqs rule {report.cause.code} says what to do")
+    if report.stopped_at in ("enqueue", "queue"):
+        queue = report.cause.queue if report.cause is not None and report.cause.queue else report.job.queue
+        steps.append(f"vqs explain-queue {named} --queue {shlex.quote(queue)} says why the queue is short")
+    elif report.losses and not report.stopped_at:
+        evictor = shlex.quote(report.losses[0].evictor_job)
+        steps.append(f"vqs explain-job {named} --job {evictor} tells of who evicts it")
+    else:
+        steps.append(f"vqs simulate {named} --job {job} shows its tasks")
+    return f"Next: {'; '.join(steps)}"

@@ -1,0 +1,130 @@
+"""The last stage: what would have to change for a job to be placed, what that costs others, and what does not help."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from vqs.explain.jobs.remedies import SESSIONS
+from vqs.explain.jobs.report import SMALL
+from vqs.report.grid import Column, Grid, Row, cell
+from vqs.report.queues_part import Part
+from vqs.report.units import ABSENT, count
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from vqs.explain.jobs.outcome import JobReport
+    from vqs.explain.jobs.remedies import Cost, Remedies, Remedy
+
+TITLE: Final = "What would have to change"
+
+_NAMED: Final = 3
+"""So many jobs and tasks are named before the rest is counted."""
+
+_LONG: Final = 50
+"""A longer edit than this does not stand in a column."""
+
+
+def remedies(report: JobReport, *, everything: bool) -> Iterator[Part]:
+    """Show what helps, each with one step less, which does not, and with its price; then what does not help."""
+    if not report.stopped_at:
+        return
+    found = report.remedies
+    if found is None:
+        text = (
+            f"Nothing was tried out. --remedies runs up to {SESSIONS} sessions with one thing changed; where it is not "
+            f"given, that is done for up to {SMALL:,} nodes and tasks."
+        )
+        yield Part(TITLE, (text,))
+        return
+    if found.standing == "placed":
+        yield Part(TITLE, ("Its minimum is placed. What is tried out is how to get that; the rest has to wait.",))
+        return
+    yield _helpful(found, everything=everything)
+    yield from _useless(found, everything=everything)
+
+
+def _helpful(found: Remedies, *, everything: bool) -> Part:
+    ran = f"{count(found.sessions, 'session')} {'was' if found.sessions == 1 else 'were'} run to find out."
+    if not found.remedies:
+        return Part(TITLE, (f"No change of one thing that was tried gets it placed. {ran}",))
+    proven = "Each is the smallest change of its kind: with the value that is not enough, it does not help."
+    columns = (
+        Column("CHANGE"),
+        Column("FROM", numeric=True),
+        Column("TO", numeric=True),
+        Column("NOT ENOUGH", numeric=True),
+        Column("THEN IT IS"),
+    )
+    rows = [_row(each, everything=everything) for each in found.remedies]
+    return Part(TITLE, (f"{proven} {ran}",), Grid(columns, rows, "PRICE"))
+
+
+def _row(remedy: Remedy, *, everything: bool) -> Row:
+    in_column = len(remedy.edits) == 1 and len(remedy.edits[0]) <= _LONG
+    change = remedy.edits[0] if in_column else _name(remedy)
+    remark = _price(remedy.cost, everything=everything)
+    if not in_column:
+        remark = f"{remark}; as edits: {', then '.join(remedy.edits)}"
+    below = ABSENT if remedy.not_enough is None else str(remedy.not_enough)
+    cells = (
+        cell(change),
+        cell(str(remedy.from_value)),
+        cell(str(remedy.to)),
+        cell(below if remedy.exact else f"{below} or more"),
+        cell(remedy.standing, "green" if remedy.standing == "placed" else "cyan"),
+    )
+    return Row(cells, remark)
+
+
+def _name(remedy: Remedy) -> str:
+    return " ".join(filter(None, [remedy.knob, remedy.resource, "of", remedy.of]))
+
+
+def _price(cost: Cost | None, *, everything: bool) -> str:
+    if cost is None:
+        return ""
+    parts = []
+    if cost.no_longer_placed:
+        parts.append(f"{_named(cost.no_longer_placed, everything=everything)} no longer placed")
+    if cost.fewer_tasks:
+        parts.append(f"fewer tasks of {_named(cost.fewer_tasks, everything=everything)}")
+    if cost.evicted:
+        evicted = _named(cost.evicted, everything=everything)
+        parts.append(f"{evicted} evicted")
+    if cost.newly_placed:
+        parts.append(f"places {_named(cost.newly_placed, everything=everything)} as well")
+    return "; ".join(parts) or "nobody loses anything"
+
+
+def _named(names: Sequence[str], *, everything: bool) -> str:
+    shown = names if everything else names[:_NAMED]
+    return ", ".join(shown) + (f" and {len(names) - len(shown):,} more" if len(shown) < len(names) else "")
+
+
+def _useless(found: Remedies, *, everything: bool) -> Iterator[Part]:
+    if not found.useless and not found.untried:
+        return
+    lines = []
+    if found.untried:
+        lines.append(f"No session was left to try: {', '.join(found.untried)}.")
+    rows = [
+        Row((cell(_name(each)), cell(str(each.from_value)), cell(str(each.to))), _still(each)) for each in found.useless
+    ]
+    if not everything:
+        named = [f"{_name(each)} (up to {each.to})" for each in found.useless]
+        lines = [f"{', '.join(named)}.", *lines] if named else lines
+        yield Part("What does not help", lines)
+        return
+    columns = (Column("CHANGE"), Column("FROM", numeric=True), Column("UP TO", numeric=True))
+    rows = [
+        Row((cell(_name(each)), cell(str(each.from_value)), cell(str(each.to))), _still(each)) for each in found.useless
+    ]
+    yield Part("What does not help", lines, Grid(columns, rows, "WHY NOT") if rows else None)
+
+
+def _still(remedy: Remedy) -> str:
+    """Say what still keeps the job from being placed."""
+    if remedy.refused:
+        return f"refused: {remedy.refused}"
+    return f"{remedy.verdict.code}: {remedy.verdict.text}" if remedy.verdict else ""

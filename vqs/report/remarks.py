@@ -1,0 +1,170 @@
+"""What there is to say about lines of files, whatever it was that looked at them.
+
+The formats of programs that collect such things, `as_github`, `as_gitlab`, `as_sarif` and `as_junit`, are written from
+these, so that each of them serves every kind of result.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from vqs.lint.registry import RULES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from vqs.diff.outcome import Diff
+    from vqs.lint.outcome import EvidenceResult, FindingResult, Lint
+    from vqs.lint.rule import Rule
+
+Level = Literal["error", "warning", "note"]
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A place in a file: line and column are 0 where it is all of the file, and the name is empty where it is none."""
+
+    file: str = ""
+    line: int = 0
+    column: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """Something that belongs to a remark, and where it stands."""
+
+    text: str
+    at: Spot
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """One thing to say.
+
+    Attributes:
+        code: what kind of thing it is.
+        level: how bad it is.
+        message: what it is.
+        at: where it is.
+        help: what to do.
+        about: the object that it is about, by kind and name.
+        excerpt: the line of the file, with a caret below the place.
+        related: what else there is to look at.
+        fingerprint: stays the same when lines move.
+        silenced: the reason for which nobody wants to hear of it.
+        fails: whether it makes the whole fail.
+    """
+
+    code: str
+    level: Level
+    message: str
+    at: Spot
+    help: str = ""
+    about: str = ""
+    excerpt: str = ""
+    related: tuple[Related, ...] = ()
+    fingerprint: str = ""
+    silenced: str | None = None
+    fails: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """What a code means."""
+
+    code: str
+    level: Level
+    title: str
+    text: str
+    help: str
+
+
+@dataclass(frozen=True, slots=True)
+class Remarks:
+    """All there is to say.
+
+    Attributes:
+        tool: what says so.
+        remarks: in the order of the files.
+        topics: what the codes mean.
+        files: what was looked at.
+        notes: what is worth knowing about how it was done.
+    """
+
+    tool: str
+    remarks: tuple[Remark, ...]
+    topics: Mapping[str, Topic]
+    files: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def loud(self) -> list[Remark]:
+        """The remarks that nobody silenced."""
+        return [remark for remark in self.remarks if remark.silenced is None]
+
+
+def of_lint(result: Lint) -> Remarks:
+    """Turn findings into remarks."""
+    limit = _RANKS[result.fail_on]
+    return Remarks(
+        tool="vqs lint",
+        remarks=tuple(of_finding(finding, limit) for finding in result.findings),
+        topics={code: _of_rule(rule) for code, rule in RULES.items()},
+        files=tuple(map(relative, result.files)),
+        notes=tuple(result.notes),
+    )
+
+
+def of_diff(result: Diff) -> Remarks:
+    """Turn a difference into remarks on the first file of the candidate: what fails and what loses first."""
+    # Imported late, as findings have no use for it.
+    from vqs.report.diff_remarks import diff_remarks, diff_topics  # noqa: PLC0415
+
+    files = tuple(map(relative, result.after.files))
+    return Remarks(
+        tool="vqs diff-configs",
+        remarks=tuple(diff_remarks(result, Spot(next(iter(files), ""), 1 if files else 0))),
+        topics={**diff_topics(), **{code: _of_rule(rule) for code, rule in RULES.items()}},
+        files=files,
+        notes=tuple(each.message for each in result.after.diagnostics),
+    )
+
+
+_RANKS: Mapping[Level, int] = {"note": 1, "warning": 2, "error": 3}
+_LEVELS: Mapping[int, Level] = {rank: level for level, rank in _RANKS.items()}
+
+
+def of_finding(finding: FindingResult, limit: int) -> Remark:
+    """Turn a finding into a remark; one of at least the rank of the limit makes the whole fail."""
+    return Remark(
+        code=finding.code,
+        level=finding.severity,
+        message=finding.message,
+        at=_spot(finding),
+        help=finding.help,
+        about=finding.object,
+        excerpt=finding.excerpt,
+        related=tuple(Related(evidence.text, _spot(evidence)) for evidence in finding.evidence),
+        fingerprint=finding.fingerprint,
+        silenced=finding.silenced.reason if finding.silenced else None,
+        fails=finding.silenced is None and _RANKS[finding.severity] >= limit,
+    )
+
+
+def _of_rule(rule: Rule) -> Topic:
+    return Topic(rule.code, _LEVELS[rule.severity], rule.title, f"{rule.meaning} {rule.why}", rule.fix)
+
+
+def _spot(place: FindingResult | EvidenceResult) -> Spot:
+    return Spot(relative(place.file), place.line or 0, place.column or 0)
+
+
+def relative(file: str) -> str:
+    """Name a file as seen from the working directory, if it is below that: this is how a repository knows it."""
+    if not file or file.startswith("<"):
+        return file
+    inside = os.path.relpath(file) if Path(file).is_absolute() else os.path.normpath(file)
+    return Path(file if inside.startswith("..") else inside).as_posix()
