@@ -57,7 +57,7 @@ def test_starter() -> None:
 def test_scenario_in_the_readme() -> None:
     """What the scenario in the README expects holds."""
     readme = (FOLDER.parent / "README.md").read_text(encoding="utf-8")
-    text = readme.split("```yaml\n")[1].split("```")[0]
+    [text] = [block for each in readme.split("```yaml\n")[1:] if "kind: Scenario" in (block := each.split("```")[0])]
     result = simulated(read_manifests(["-"], stdin=io.BytesIO(text.encode())))
     assert result.expectations
     assert all(each.ok for each in result.expectations)

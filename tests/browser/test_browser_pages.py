@@ -1,0 +1,74 @@
+"""The pages on queues and on comparisons in a browser."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.report.html_pages import differing
+from tests.report.queue_reports import BROKEN, SHOWN, TREE, WEIGHTS, report
+from vqs.report.as_html import diff, queues
+from vqs.report.formats import View
+
+if TYPE_CHECKING:
+    from tests.browser.conftest import Opener
+
+PHONE = {"width": 360, "height": 740}
+
+
+@pytest.mark.parametrize(("scenario", "queue"), SHOWN)
+def test_queues_are_shown(open_page: Opener, scenario: str, queue: str) -> None:
+    """On a phone too, and each opens its details."""
+    page = open_page(queues(report(scenario, queue), View()), viewport=PHONE)
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    page.click("#queues a.name >> nth=0")
+    assert page.is_visible("dialog h2")
+
+
+def test_rounds_are_drawn(open_page: Opener) -> None:
+    """A line for each queue, with a piece for each round that gave it something."""
+    page = open_page(queues(report(WEIGHTS, "A"), View()))
+    lines = page.locator("#derivation .line")
+    assert lines.count() == 3
+    assert lines.nth(0).locator(".piece").count() == 2
+    assert lines.nth(0).inner_text().split() == ["A", "1", "2", "28"]
+
+
+def test_the_chain_is_drawn(open_page: Opener) -> None:
+    """A line for each queue from the root down."""
+    page = open_page(queues(report(TREE, "research"), View()))
+    assert page.locator("#derivation .who").all_inner_texts() == ["root", "department", "research"]
+
+
+def test_a_broken_tree_is_a_list(open_page: Opener) -> None:
+    """All queues are shown, however they refer to each other."""
+    page = open_page(queues(report(BROKEN), View()))
+    assert page.is_visible("[role=alert]")
+
+
+def test_a_comparison_is_shown(open_page: Opener) -> None:
+    """The jobs that differ with why, queues and nodes side by side, the evictions that are gone."""
+    result = differing()
+    page = open_page(diff(result, View()))
+    assert page.locator("#jobs .rows .row").count() == len(result.jobs)
+    page.click("#jobs .rows .row a >> nth=0")
+    assert page.inner_text("dialog .why") != ""
+    page.keyboard.press("Escape")
+    assert page.locator("#nodes svg.nodes[tabindex]").count() == 2
+    assert page.locator("#evictions rect.victim").count() == len(result.evictions)
+
+
+def test_jobs_are_chosen_by_effect(open_page: Opener) -> None:
+    """The number of those that gain shows them."""
+    result = differing()
+    gaining = sum(job.effect == "gains" for job in result.jobs)
+    page = open_page(diff(result, View()))
+    page.click("[data-effect=gains]")
+    assert page.locator("#jobs .rows .row").count() == gaining > 0
+
+
+def test_a_comparison_fits_a_phone(open_page: Opener) -> None:
+    """Nothing stands out to the side."""
+    page = open_page(diff(differing(), View()), viewport=PHONE)
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]

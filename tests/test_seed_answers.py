@@ -1,0 +1,170 @@
+"""The troubleshooting tables and questions of the documents that vqs was asked for from, and what vqs answers.
+
+Each row names the document and its question, the command an operator would run on a scenario that has the problem, and
+what of the document's answer has to be found in what vqs prints.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+from vqs.cli.main import main
+from vqs.explain.simulate import SimulateOptions, simulate
+from vqs.snapshot.manifests import read_manifests
+
+if TYPE_CHECKING:
+    from vqs.explain.outcome import QueueResult
+
+ROOT = Path(__file__).parents[1]
+FIXTURES = "tests/lint/fixtures"
+RECORDED = sorted((ROOT / "tests" / "conformance" / "random").glob("*.yaml"))
+FAIRNESS = "000_4477299607656fe6.txt, 14.4"
+ALLOCATE = "002_99b02bfa85130e24.txt, 8"
+TREES = "003_e048bb9ad6dbc1d9.txt"
+
+
+class Row(NamedTuple):
+    """A question, the command that answers it, its exit status, and what the answer has to say."""
+
+    document: str
+    question: str
+    command: str
+    says: tuple[str, ...]
+    status: int = 0
+
+
+ROWS = [
+    Row(
+        FAIRNESS,
+        "a queue never gets anything: what it deserves is next to nothing, look at weight, capability, guarantee",
+        "explain-queue scenarios/deserved-next-to-nothing.yaml --queue poor",
+        ("deserves 0.4 cpu", "WEIGHT", "rich", "99"),
+    ),
+    Row(
+        FAIRNESS,
+        "a task is not allocatable though the queue is not overused: one resource would be above what is deserved",
+        "explain-queue scenarios/queue-limit.yaml --queue research",
+        ("asks for 4 cpu", "of what it deserves"),
+    ),
+    Row(
+        FAIRNESS,
+        "a job does not get in: minResources + allocated + inqueue - elastic is above the real capability",
+        "explain-queue scenarios/not-enqueued-capability.yaml --queue research",
+        ("refused: not-enqueued-capability", "8 + 12 + 0 = 20", "16  4 too much"),
+    ),
+    Row(
+        FAIRNESS,
+        "some level of the tree says no: the real capability of a parent is too small",
+        "explain-queue scenarios/hierarchy-queue-above-is-full.yaml --queue research",
+        ("queue department, 1 level above it, has no cpu left of what it may have", "this decides, by cpu"),
+    ),
+    Row(
+        FAIRNESS,
+        "reclaim finds no victim: the candidates' queues hold no more than they deserve",
+        "explain-job scenarios/reclaim-no-victim.yaml --job frontend",
+        (
+            "reclaim looked for tasks to evict for it, and found none: proportion spared the last of 4 candidates",
+            "proportion spares it: its queue batch holds no more than it deserves",
+        ),
+    ),
+    Row(
+        FAIRNESS,
+        "what to check when reclaim finds no victim: what the candidates' queue holds, and what it deserves",
+        "explain-queue scenarios/reclaim-no-victim.yaml --queue batch",
+        ("Queue batch deserves 4 cpu, holds 4", "Nothing can be reclaimed from it: it holds nothing beyond what it"),
+    ),
+    Row(
+        f"{ALLOCATE}.1",
+        "all nodes are filtered out: resources, labels, taints, affinity",
+        "simulate scenarios/no-node-fits.yaml",
+        ("nodes are unavailable", "Insufficient cpu", "taint", "were unschedulable"),
+    ),
+    Row(
+        f"{ALLOCATE}.2",
+        "a queue is overused: its weight, others' jobs, its capability",
+        "explain-queue scenarios/queue-overused.yaml --queue batch",
+        ("deserves 10 cpu, holds 12", "WEIGHT"),
+    ),
+    Row(
+        f"{ALLOCATE}.3",
+        "the gang is discarded: minMember, and how many tasks there was room for",
+        "simulate scenarios/gang-discarded.yaml",
+        ("gang-discarded", "only 3 of the 4 tasks that its gang needs had", "was not placed"),
+    ),
+    Row(
+        f"{ALLOCATE}.5",
+        "the memory of fit errors skips a task that would fit",
+        "simulate scenarios/fit-error-cache.yaml",
+        ("little-1",),
+    ),
+    Row(
+        TREES,
+        "the scheduler stands still: a job in a queue that is no leaf",
+        "simulate scenarios/hierarchy-job-above-the-leaves.yaml",
+        ("The whole scheduler stands still: job default/lost is in queue team-a, which has queues below it",),
+    ),
+    Row(
+        TREES,
+        "the scheduler stands still: a queue whose parent is not there",
+        "simulate scenarios/hierarchy-parent-missing.yaml",
+        ("The whole scheduler stands still: queue staging has the parent teama, which does not exist",),
+    ),
+    Row(
+        TREES,
+        "quotas that do not add up: the children are guaranteed more than the parent, or may have more",
+        "lint scenarios/hierarchy-quotas-that-do-not-add-up.yaml",
+        ("children-guarantee-above-parent", "capability-above-ancestor"),
+        status=1,
+    ),
+    Row(
+        TREES,
+        "a queue has too little: others' guarantees take the cluster",
+        "explain-queue scenarios/guarantees-of-others.yaml --queue web",
+        ("36 are guaranteed to queues, which leaves 4 for everybody", "may have no more than 4"),
+    ),
+    Row(
+        TREES,
+        "a queue has too little: its capability is used up",
+        "explain-queue scenarios/capacity-beyond-deserved.yaml --queue research",
+        ("has no cpu left of what it may have", "limited by its capability"),
+    ),
+    Row(
+        TREES,
+        "a child queue is refused, as its parent is not known yet",
+        f"lint {FIXTURES}/parent-missing/bad.yaml",
+        ("parent-missing",),
+        status=1,
+    ),
+    Row(
+        TREES,
+        "a pod's queue is named by an annotation of the wrong key",
+        f"lint {FIXTURES}/queue-annotation-misplaced/bad.yaml",
+        ("scheduling.volcano.sh/queue-name",),
+    ),
+]
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.question.partition(":")[0])
+def test_answer(row: Row, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """What vqs prints says what the document answers."""
+    monkeypatch.chdir(ROOT)
+    assert main(row.command.split()) == row.status
+    printed = capsys.readouterr().out
+    assert [text for text in row.says if text not in printed] == []
+
+
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
+def test_a_queue_that_is_overused_has_a_share_of_one(path: Path) -> None:
+    """The document's table calls anything else an error; only a queue that deserves nothing has a share of zero."""
+    result = simulate(read_manifests([str(path)]), SimulateOptions())
+    for queue in result.queues:
+        if any(value for value in queue.opened.deserved.values()) and queue.closed.overused and not _is_parent(queue):
+            assert queue.closed.share >= 1 - 1e-6
+
+
+def _is_parent(queue: QueueResult) -> bool:
+    """Tell whether a queue is above others, where the share stays as it was when the session opened."""
+    return queue.closed.allocated != queue.opened.allocated and queue.closed.share == queue.opened.share
