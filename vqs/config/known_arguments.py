@@ -374,7 +374,7 @@ ACTION_ARGUMENTS: Final[Mapping[str, tuple[Argument, ...]]] = {
         _int("topologyAwarePreemptWorkerNum", 16, 1, "no node is tried, so that nothing is preempted"),
         _int("minCandidateNodesPercentage", 10, 0, "it is a percentage", most=100),
         _int("minCandidateNodesAbsolute", 1, 0, "it is a number of nodes"),
-        _int("maxCandidateNodesAbsolute", 100, 1, "no node is tried, so that nothing is preempted"),
+        _int("maxCandidateNodesAbsolute", 100, 1, "no node is tried with 0, and below 0 the process panics"),
     ),
     "reclaim": (_CACHE,),
     "shuffle": (),

@@ -24,6 +24,7 @@ class Reasons:
         self._texts: list[tuple[str, ...]] = [()]
         self._codes: dict[tuple[str, ...], int] = {(): FITS}
         self._resolvable: set[str] = set()
+        self._described: set[str] = set()
         self._lasting: Masks = np.zeros(0, np.bool_)
 
     def code(self, *texts: str) -> int:
@@ -42,6 +43,15 @@ class Reasons:
         """Note that evicting pods from a node may do away with some reasons; all others stand whatever happens."""
         self._resolvable.update(texts)
         self._lasting = np.zeros(0, np.bool_)
+
+    def describe(self, text: str) -> int:
+        """Return the code of a reason that is seen in a node's description alone, for which nothing is prepared."""
+        self._described.add(text)
+        return self.code(text)
+
+    def is_described(self, code: int) -> bool:
+        """Tell whether one of a code's reasons is seen in a node's description alone."""
+        return not self._described.isdisjoint(self._texts[code])
 
     def lasting(self, codes: Codes) -> Masks:
         """Tell which of some codes have a reason that no eviction does away with."""

@@ -6,6 +6,8 @@ from tests.build import CONF, gang, group, node, placements, pod, queue, run
 from vqs.engine.trace import StatementResult
 from vqs.model.task import TaskStatus
 
+PLAIN = "actions: allocate\ntiers:\n- plugins:\n  - name: gang\n  - name: predicates\n"
+
 
 def test_a_gang_that_fits_is_bound() -> None:
     """All tasks get nodes, and the statement is committed."""
@@ -190,3 +192,13 @@ def test_a_promise_that_failed_stands() -> None:
     placed = placements(session)
     assert placed["j-worker-0"] == ("Pipelined", "n1")
     assert placed["j-worker-1"] == ("Pending", None)
+
+
+def test_what_a_role_was_told_in_between_is_remembered() -> None:
+    """The middle task of a role must not go to n1; the third, which may, does not either: it is asked for no more."""
+    picky = pod("j-w-1", "j", 1, spec={"nodeSelector": {"kubernetes.io/hostname": "n2"}})
+    session = run(
+        [node("n1"), node("n2"), queue("default"), group("j", 3), pod("j-w-0", "j", 1), picky, pod("j-w-2", "j", 1)],
+        PLAIN,
+    )
+    assert {name: at for name, (_, at) in placements(session).items()} == {"j-w-0": "n1", "j-w-1": "n2", "j-w-2": "n2"}

@@ -14,6 +14,8 @@ from vqs.model.task import TaskStatus
 FREE = PREEMPT.replace("  - name: gang", "  - name: gang\n    enablePreemptable: false")
 """Tasks that their gang needs may be evicted."""
 
+TIERS = "tiers:\n- plugins:\n  - name: priority\n  - name: gang\n  - name: predicates\n"
+
 FREE_TOPOLOGY = FREE + "configurations:\n- name: preempt\n  arguments: {enableTopologyAwarePreemption: true}\n"
 
 
@@ -314,3 +316,33 @@ def test_a_plugin_that_is_not_prepared_keeps_everybody_in_place() -> None:
     assert evicted(session) == []
     assert session.trace.hunts[0].refusal is not None
     assert session.trace.hunts[0].refusal.code == "evictions-not-tried"
+
+
+def test_a_pod_that_has_ended_is_not_on_its_way_out() -> None:
+    """A finished pod with a deletion timestamp, evicted for the task before, does not keep it from its node."""
+    of_pod = {"status": {"nominatedNodeName": "n1"}, "spec": {"priority": 1000}}
+    condition = {"type": "DisruptionTarget", "status": "True", "reason": "PreemptionByScheduler"}
+    ended = pod("ended", "old", 1, node="n1", deleted=True, phase="Succeeded", status={"conditions": [condition]})
+    old = [group("old", phase="Running", priorityClassName="low"), ended]
+    session = run(crowd(node("n1", cpu=1), old, waiting("w", 1, of_pod=of_pod)), "actions: preempt\n" + TIERS)
+    assert promised(session) == {"w-worker-0": "n1"}
+
+
+def test_an_unprepared_predicate_sees_only_what_describes_a_node() -> None:
+    """That its affinity to other pods is not met on the nominated node is not seen, so the task waits for it."""
+    affinity = {"requiredDuringSchedulingIgnoredDuringExecution": [_near("busy")]}
+    of_pod = {
+        "status": {"nominatedNodeName": "n1"},
+        "spec": {"priority": 1000, "affinity": {"podAffinity": affinity}},
+    }
+    condition = {"type": "DisruptionTarget", "status": "True", "reason": "PreemptionByScheduler"}
+    leaving = pod("leaving", "old", 1, node="n1", deleted=True, status={"conditions": [condition]})
+    neighbour = [group("n", phase="Running"), pod("n-0", "n", 0, node="n2", labels={"app": "busy"})]
+    objects = crowd(node("n1", cpu=1), node("n2", cpu=1), [group("old", phase="Running"), leaving], neighbour)
+    session = run([*objects, waiting("w", 1, of_pod=of_pod)], "actions: preempt\n" + TIERS)
+    assert promised(session) == {}
+    assert [hunt.refusal.code for hunt in session.trace.hunts if hunt.refusal] == ["nominated-node-being-emptied"] * 2
+
+
+def _near(app: str) -> dict[str, Any]:
+    return {"topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchLabels": {"app": app}}}

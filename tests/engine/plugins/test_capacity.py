@@ -350,3 +350,21 @@ def test_without_a_tree_broken_parents_do_not_matter() -> None:
     session = run([NODE, child("a", "nowhere"), job("j", "a")], FLAT)
     assert not session.standstill
     assert placements(session)["j-worker-0"][0] == "Binding"
+
+
+@pytest.mark.parametrize("plugin", ["capacity", "proportion"])
+def test_evictions_before_jobs_enter_may_end_the_real_scheduler(plugin: str) -> None:
+    """What a job held beyond its minimum is not counted anew, so that more could be got back than there is."""
+    busy = [
+        group("busy", 1, "Running", minResources={"cpu": 1}),
+        *(pod(f"busy-{number}", "busy", 4, "0", node="n1") for number in range(2)),
+    ]
+    asks = job("asks", "default")
+    session = open_session([NODE, queue("default"), busy, asks], FLAT.replace("capacity", plugin))
+    assert session.job_enqueueable(session.jobs["ns/asks"]) is None
+    assert session.notices == []
+    for task in list(session.jobs["ns/busy"].tasks.values()):
+        session.evict(task)
+    session.job_enqueueable(session.jobs["ns/asks"])
+    session.job_enqueueable(session.jobs["ns/asks"])
+    assert [notice.code for notice in session.notices] == ["scheduler-panics"]

@@ -43,15 +43,17 @@ class ErrorCache:
         self.cls = fit.cls
         self.codes: Codes = fit.codes.copy()
         self._seen = fit.seen
+        self._mixed = False
 
     def remember(self, fit: NodeFit) -> bool:
         """Add the reasons given now; tell whether they differ from what `fit` says by itself."""
-        if fit.cls is self.cls and not fit.volatile:
+        if fit.cls is self.cls and not fit.volatile and not self._mixed:
             for column in fit.session.nodes.log[self._seen : fit.seen]:
                 if self.codes[column] == FITS:
                     self.codes[column] = fit.codes[column]
             self._seen = fit.seen
             return False
+        self._mixed = True  # from now on, what one class was told stands for the other too
         np.copyto(self.codes, fit.codes, where=self.codes == FITS)
         return True
 

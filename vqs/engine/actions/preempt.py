@@ -33,6 +33,7 @@ from vqs.engine.eviction.starving import considered, starving, waiting_tasks
 from vqs.engine.reasons import FITS
 from vqs.engine.statement import Statement
 from vqs.engine.trace import Circle, Refusal
+from vqs.model.task import COMPLETED_STATUSES
 
 if TYPE_CHECKING:
     from vqs.engine.eviction.dry_run import Candidate
@@ -224,7 +225,8 @@ class Preempt:
 
         It does only where no eviction will ever open that node, or where the node is not open and nothing on it is on
         its way out in its favour. A task that no earlier action of the session has looked at takes it for not open, as
-        the reference asks a predicate then that is not prepared.
+        the reference asks a predicate then that is not prepared; of reasons, it comes to those alone then that are seen
+        in the node's description.
         """
         name = task.nominated_node or ""
         column = self.session.nodes.column.get(name)
@@ -234,7 +236,7 @@ class Preempt:
         fails = self.session.needs_preparing and task.uid not in self.session.prepared
         if codes[0] == FITS and not fails:
             return Refusal(NOMINATED_OPEN, node=name)
-        if self.session.reasons.lasting(codes)[0]:
+        if self.session.reasons.lasting(codes)[0] and (not fails or self.session.reasons.is_described(int(codes[0]))):
             return None
         priority = task.pod.spec.priority or 0
         leaving = (pod for pod in self.on_nodes.get(name, ()) if _is_leaving(pod))
@@ -250,11 +252,12 @@ def _has_topology(job: Job) -> bool:
 
 
 def _pods_on_nodes(session: Session) -> dict[str, list[Pod]]:
-    """Return the pods by node, as far as they are being deleted."""
+    """Return the pods by node, as far as they are being deleted and have not ended."""
     pods: defaultdict[str, list[Pod]] = defaultdict(list)
     tasks = (task for job in session.jobs.values() for task in job.tasks.values())
     for task in (*tasks, *session.cluster.strangers):
-        if task.node and task.pod.metadata.deletion_timestamp is not None:
+        leaves = task.pod.metadata.deletion_timestamp is not None and task.status not in COMPLETED_STATUSES
+        if task.node and leaves:
             pods[task.node].append(task.pod)
     return pods
 

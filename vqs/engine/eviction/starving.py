@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from vqs.engine import points
 from vqs.engine.order import sort_tasks
 from vqs.engine.trace import Refusal
 from vqs.model.task import TaskStatus
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from vqs.model.job import Job
 
 NOT_STARVING = "not-starving"
+NOBODY_STARVES = "nobody-starves"
 
 
 def considered(session: Session) -> Iterator[Job]:
@@ -35,6 +37,8 @@ def starving(session: Session, job: Job) -> bool:
     hungry = session.job_starving(job)
     if hungry:
         session.trace.appeal(job.uid, None)
+    elif not session.is_answered(points.JOB_STARVING):
+        session.trace.appeal(job.uid, Refusal(NOBODY_STARVES))
     else:
         have = float(job.ready + job.waiting)
         session.trace.appeal(job.uid, Refusal(NOT_STARVING, need=float(job.total), have=have))

@@ -20,6 +20,7 @@ from vqs.engine.plugins.queue_account import (
     flat_limits,
     guaranteed_in_all,
     trial_hindrance,
+    warn_of_panic,
 )
 from vqs.engine.points import Reach, Victims, Vote, Voter
 from vqs.engine.trace import Refusal
@@ -52,12 +53,13 @@ class ProportionPlugin:
         self.plugin = NAME
         self.queues: dict[str, QueueAccount] = {}
         self.jobs: dict[str, Job] = {}
+        self.session: Session
         self.trace: Trace
         self.at_open: dict[str, QueueFigures] = {}
 
     def open(self, session: Session) -> None:
         """Compute what each queue deserves and add the answers."""
-        self.jobs, self.trace = session.jobs, session.trace
+        self.session, self.jobs, self.trace = session, session.jobs, session.trace
         total, guaranteed = session.total_resource, guaranteed_in_all(session.queues.values())
         unguaranteed = exceeded_part(total, guaranteed)
         self.queues = queue_accounts(session, unguaranteed)
@@ -147,6 +149,8 @@ class ProportionPlugin:
         if job.min_resources is None:
             return Vote.PERMIT
         self.trace.pass_gates(job.uid, (account.gate(NAME, job) for account in (own,)))
+        if own.goes_negative(job):
+            warn_of_panic(self.session, NAME, own.name)
         wanted = own.wanted(job)
         exceeding = wanted.exceeding(own.real_capability, job.min_resources)
         if exceeding:

@@ -15,9 +15,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from vqs.config.scheduler_conf import PluginOption
+    from vqs.engine.session import Session
     from vqs.model.queue import Queue
 
 CLOSED = "queue-closed"
+PANIC = "scheduler-panics"
 
 NOT_PREPARED = (
     "plugin {plugin} cannot try out evictions: its enablePredicate is false, "
@@ -81,6 +83,13 @@ class QueueAccount:
         """Return what the queue would hold and have promised with a job, less what it could get back."""
         return job.minimum().add(self.allocated).add(self.inqueue).sub(self.elastic)
 
+    def goes_negative(self, job: Job) -> bool:
+        """Tell whether more could be got back than there is: the reference's process ends there.
+
+        So it is where tasks were evicted before jobs enter, as what a job holds beyond its minimum is not counted anew.
+        """
+        return not self.elastic.less_equal(job.minimum().add(self.allocated).add(self.inqueue))
+
     def gate(self, plugin: str, job: Job) -> Gate:
         """Draw up the account of a job that asks to enter."""
         minimum = job.minimum()
@@ -133,6 +142,16 @@ class JobLoad:
         for task in job.having(TaskStatus.Pending).values():
             request.add(task.request)
         return cls(job.allocated, request, _inqueue(job), job.elastic())
+
+
+def warn_of_panic(session: Session, plugin: str, queue: str) -> None:
+    """Say once that the real scheduler would not come to the end of this session."""
+    message = (
+        f"plugin {plugin}: in queue {queue}, more was elastic than is left after evictions, and Volcano's process ends "
+        "here with a panic"
+    )
+    if not any(notice.code == PANIC for notice in session.notices):
+        session.warn(PANIC, message, help="let the action enqueue come before those that evict")
 
 
 def flat_limits(queue: Queue, unguaranteed: Resource) -> tuple[Resource, Resource]:

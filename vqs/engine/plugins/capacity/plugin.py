@@ -12,7 +12,7 @@ from vqs.engine.ledger import Chain
 from vqs.engine.plugins.capacity import reclaim
 from vqs.engine.plugins.capacity.accounts import CapacityAccount, flat_accounts, tree_accounts
 from vqs.engine.plugins.capacity.order import TreeKey, share_key, shared_level
-from vqs.engine.plugins.queue_account import CLOSED, OVER_CAPABILITY, trial_hindrance
+from vqs.engine.plugins.queue_account import CLOSED, OVER_CAPABILITY, trial_hindrance, warn_of_panic
 from vqs.engine.points import Reach, Victims, Vote, Voter
 from vqs.engine.trace import Refusal
 from vqs.model.queue import OPEN
@@ -47,13 +47,15 @@ class CapacityPlugin:
         self.standstill: Refusal | None = None
         self.accounts: dict[str, CapacityAccount] = {}
         self.jobs: dict[str, Job] = {}
+        self.session: Session
         self.trace: Trace
         self.total: Resource
         self.at_open: dict[str, QueueFigures] = {}
 
     def open(self, session: Session) -> None:
         """Settle the limits of every queue and add the answers."""
-        self.jobs, self.trace, self.total = session.jobs, session.trace, session.total_resource
+        self.session, self.total = session, session.total_resource
+        self.jobs, self.trace = session.jobs, session.trace
         self.tree = session.hierarchy_enabled(NAME)
         if self.tree:
             self._grow_tree(session)
@@ -162,6 +164,9 @@ class CapacityPlugin:
             return Refusal(CLOSED, NAME, text=own.queue.state)
         if job.min_resources is None:
             return Vote.PERMIT
+        for account in own.line:
+            if account.goes_negative(job):
+                warn_of_panic(self.session, NAME, account.name)
         self.trace.pass_gates(job.uid, (account.gate(NAME, job) for account in own.line))
         refusals = (refusal for account in own.line if (refusal := _over_capability(account, job)) is not None)
         refusal = next(refusals, None)

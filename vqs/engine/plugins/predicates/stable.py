@@ -82,9 +82,9 @@ class StableFilters:
         codes = self._taint_codes(spec.tolerations) if self._taints_enabled else self._fitting()
         allowed = self._labels.required(spec) if self._node_affinity else None
         if allowed is not None:
-            codes[~allowed] = self._reasons.code(NODE_AFFINITY)
+            codes[~allowed] = self._reasons.describe(NODE_AFFINITY)
         if self._taints.unschedulable.any() and not tolerates(spec.tolerations, UNSCHEDULABLE):
-            codes[self._taints.unschedulable] = self._reasons.code(NODE_UNSCHEDULABLE)
+            codes[self._taints.unschedulable] = self._reasons.describe(NODE_UNSCHEDULABLE)
         return codes
 
     def _fitting(self) -> Codes:
@@ -96,7 +96,7 @@ class StableFilters:
 
         def code(taints: tuple[Taint, ...]) -> int:
             forbidding = untolerated(taints, tolerations, FORBIDDING)
-            return self._reasons.code(taint_reason(forbidding[0])) if forbidding else FITS
+            return self._reasons.describe(taint_reason(forbidding[0])) if forbidding else FITS
 
         return self._taints.each(code).astype(np.int32)
 
