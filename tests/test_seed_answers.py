@@ -67,7 +67,7 @@ ROWS = [
         "explain-job scenarios/reclaim-no-victim.yaml --job frontend",
         (
             "reclaim looked for tasks to evict for it, and found none: proportion spared the last of 4 candidates",
-            "proportion spares it: its queue batch holds no more than it deserves",
+            "proportion spares it: its queue batch holds 4 cpu, no more than the 4 that it deserves",
         ),
     ),
     Row(

@@ -215,8 +215,10 @@ def test_cycles(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["simulate", PING_PONG, "--cycles", "3"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == lines[-1]
-    assert lines[0].startswith("Ping-pong: default/busy is evicted again after it was placed again, in the cycles 1, 2")
-    assert lines[1] == "3 sessions, one second apart; the next one would change something still"
+    assert lines[0].startswith(
+        "Ping-pong: default/busy is evicted again after it was placed again, in the cycles 1 to 3"
+    )
+    assert lines[1] == "3 sessions ran, one second apart; whether it settles is not known"
     assert [line.split()[0] for line in lines[3:6]] == ["1", "2", "3"]
 
 
@@ -239,7 +241,7 @@ def test_expectations_are_of_the_first_cycle(tmp_path: Path, capsys: pytest.Capt
     path.write_text(text.replace("urgent: pipelined", "urgent: committed"), encoding="utf-8")
     assert main(["simulate", str(path), "--cycles", "3", "-q"]) == 1
     out, err = capsys.readouterr()
-    assert out.startswith("3 sessions, one second apart")
+    assert out.startswith("3 sessions ran, one second apart")
     assert "job urgent: decision = committed, found pipelined" in err
 
 

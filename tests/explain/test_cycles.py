@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.build import CONF, gang, group, manifests, node, pod, queue
 from tests.clusters import clusters
-from vqs.explain.cycles import Cycle, Cycles, Eviction, find_ping_pong, run_cycles
+from vqs.explain.cycles import Cycle, Cycles, Eviction, find_in_vain, find_ping_pong, run_cycles
 from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.snapshot.manifests import Manifests, read_manifests
 
@@ -247,7 +247,7 @@ def test_ping_pong() -> None:
     assert len(ran.cycles) == 5
     [found] = ran.ping_pong
     assert (found.kind, found.jobs, found.cycles) == ("again", ["default/busy", "default/poor"], [1, 2, 3, 4, 5])
-    assert "in the cycles 1, 2, 3, 4, 5, by default/poor" in found.text
+    assert "in the cycles 1 to 5, by default/poor" in found.text
     assert [len(cycle.simulation.expectations) for cycle in ran.cycles] == [1, 0, 0, 0, 0]
 
 
@@ -290,6 +290,29 @@ def test_evictions_in_one_go_are_no_ping_pong() -> None:
     """A job that loses pods in several sessions without getting one back is not thrown about."""
     assert find_ping_pong([cycle_of(1, ("a", "b")), cycle_of(2, ("a", "b")), cycle_of(3, ("c", "c"))]) == []
     assert find_ping_pong([cycle_of(1, ("a", "b"), ("b", "a"))]) == []
+
+
+def test_evictions_in_vain() -> None:
+    """A job that others were evicted for in several sessions, with nothing of it bound since, is named."""
+    [found] = find_in_vain(
+        [*(cycle_of(number, ("a", "b"), ("c", "b")) for number in (1, 2, 4)), cycle_of(5, bound=["c"])]
+    )
+    assert (found.job, found.cycles, found.evicted) == ("ns/a", [1, 2, 4], 3)
+    assert found.text == "3 tasks are evicted for ns/a, in the cycles 1, 2, 4, and none of it is bound since"
+
+
+def test_evictions_that_may_still_lead_somewhere() -> None:
+    """One session is not several, and after the last one that evicts another has to run."""
+    assert find_in_vain([cycle_of(1, ("a", "b"), ("a", "c")), cycle_of(2)]) == []
+    assert find_in_vain([cycle_of(1, ("a", "b")), cycle_of(2, ("a", "b"))]) == []
+
+
+def test_whoever_is_in_a_ping_pong_is_not_named_again() -> None:
+    """What leads nowhere is told once, cycles in a row as a range."""
+    ran = run_cycles(read_manifests(["scenarios/ping-pong.yaml"]), SimulateOptions(), 5)
+    assert [each.kind for each in ran.ping_pong] == ["again"]
+    assert "in the cycles 1 to 5, by default/poor" in ran.ping_pong[0].text
+    assert ran.in_vain == []
 
 
 @st.composite
@@ -378,7 +401,7 @@ def test_settled_stays_settled(cluster: tuple[list[Any], str]) -> None:
 
 def test_no_cycles() -> None:
     """No cycle at all is nothing."""
-    assert run([node("n")], cycles=0) == Cycles(cycles=[], settled=False, ping_pong=[])
+    assert run([node("n")], cycles=0) == Cycles(cycles=[], settled=False, ping_pong=[], in_vain=[])
 
 
 def test_read_manifests_are_not_used_up() -> None:

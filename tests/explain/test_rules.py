@@ -16,7 +16,7 @@ CODES = {
     for module in MODULES
     for name, value in vars(module).items()
     if name.isupper() and isinstance(value, str) and "-" in value
-} - set(SENTENCES) - {overcommit.FACTOR} | {allocate.FRAGMENTED, verdicts.GATED}
+} - set(SENTENCES) - {overcommit.FACTOR, queue_account.PANIC} | {allocate.FRAGMENTED, verdicts.GATED}
 """What a task may wait for; what only spares a task from eviction has its sentence, and no task waits for it."""
 
 
@@ -35,3 +35,8 @@ def test_an_explanation_is_whole(code: str) -> None:
     assert bool(rule.log) == (rule.verbosity is not None)
     assert rule.log.format(task="t", job="j", name="n", queue="q", role="r") is not None
     assert not rule.bare or "{task}" in rule.log
+
+
+def test_the_rule_of_evictions_speaks_of_all_who_evict() -> None:
+    """Besides preempt and reclaim, shuffle does, for plugins such as rescheduling."""
+    assert all(name in RULES["evicted"].why for name in ("preempt", "reclaim", "shuffle", "rescheduling"))

@@ -6,12 +6,15 @@ import string
 
 import pytest
 
+from tests.build import gang as cluster_gang
+from tests.build import node, open_session
 from vqs.engine.actions import preempt, reclaim
 from vqs.engine.eviction import starving
-from vqs.engine.plugins import cdp, conformance, drf, gang, pdb, priority
+from vqs.engine.plugins import cdp, conformance, drf, gang, pdb, priority, proportion
 from vqs.engine.plugins.capacity import reclaim as capacity
-from vqs.engine.trace import Refusal
-from vqs.explain.votes import SENTENCES, why
+from vqs.engine.points import Victims
+from vqs.engine.trace import Ballot, Poll, Refusal
+from vqs.explain.votes import SENTENCES, why, why_spared
 
 MODULES = (capacity, cdp, conformance, drf, gang, pdb, preempt, priority, reclaim, starving)
 
@@ -38,6 +41,36 @@ def test_sentences_use_what_a_refusal_has(code: str) -> None:
     wanted = {"need": "2", "have": "1", "resource": "cpu", "node": "n1", "queue": "q", "text": "something"}
     assert fields <= wanted.keys()
     assert all(wanted[name] in sentence for name in fields)
+
+
+@pytest.mark.parametrize(
+    ("code", "taken", "suffix"),
+    [
+        (gang.NEEDED, True, ", once those before it are gone"),
+        (gang.NEEDED, False, ""),
+        (proportion.WITHIN_DESERVED, True, ", once those before it are gone"),
+        (capacity.GUARANTEED, True, ", once those before it are gone"),
+        (capacity.GUARANTEED, False, ""),
+        (drf.SMALLER_SHARE, False, ", once those before it are gone"),
+        (pdb.BUDGET, False, ", counting those before it"),
+        (priority.NOT_LOWER, True, ""),
+    ],
+)
+def test_figures_that_count_on_those_before(code: str, *, taken: bool, suffix: str) -> None:
+    """They say so, which the first of its group never does."""
+    refusal = Refusal(code, "plugin", "cpu", 2000.0, 1000.0, queue="q", text="it")
+    jobs = open_session([node("n"), cluster_gang("job", 2)]).jobs
+    first, second = jobs["ns/job"].tasks.values()
+    victims = Victims()
+    victims.spare(second, refusal)
+    if taken:
+        victims.take(first)
+    else:
+        victims.spare(first, refusal)
+    ballot = Ballot(0, "plugin", victims)
+    poll = Poll([first, second], (ballot,), 0, [], "")
+    assert why_spared(jobs, poll, ballot, second) == why(refusal) + suffix
+    assert taken or code == pdb.BUDGET or why_spared(jobs, poll, ballot, first) == why(refusal)
 
 
 def test_an_unknown_code_speaks_for_itself() -> None:

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from tests.report.job_reports import cycles
-from vqs.explain.cycles import Cycles, Eviction
+from vqs.explain.cycles import Cycles, Eviction, InVain
 from vqs.report import as_table
 from vqs.report.as_json import cycles as as_json
 from vqs.report.cycles_markdown import cycles as as_markdown
@@ -73,7 +73,15 @@ def test_in_short() -> None:
     assert lines[0].endswith("the last one changes nothing, so the next would be the same")
     assert len(lines) == 2
     lines = as_text(cycles("reclaim-from-overused", 1), View(detail=Detail.SUMMARY)).splitlines()
-    assert lines[0] == "1 session, one second apart; the next one would change something still"
+    assert lines[0] == "1 session ran; whether it settles is not known"
+
+
+def test_evictions_in_vain_are_a_warning() -> None:
+    """They stand where a ping-pong would."""
+    ran = deepcopy(cycles("preempt-higher-priority", 9))
+    ran.in_vain = [InVain(job="ns/a", cycles=[1, 2], evicted=2, text="2 tasks are evicted for ns/a")]
+    lines = as_text(ran, View()).splitlines()
+    assert lines[0] == lines[-1] == "In vain: 2 tasks are evicted for ns/a"
 
 
 def test_many_evictions_are_counted_by_pair_of_jobs() -> None:

@@ -193,6 +193,42 @@ def test_remedies_that_no_session_was_left_for() -> None:
     assert "No session was left to try: " in text
 
 
+def test_no_remedy_at_all() -> None:
+    """The kinds that were tried are named, each once, and those that never are."""
+    found = deepcopy(report(*SPARED))
+    assert found.remedies is not None
+    found.remedies.remedies = []
+    found.remedies.useless *= 2
+    text = job(found, View())
+    assert (
+        "No change of one thing gets it placed. Tried: guarantee; never tried: requests and selectors of pods" in text
+    )
+    found.remedies.useless = []
+    assert "Tried: nothing; never tried: " in job(found, View())
+
+
+def test_actions_are_told_once() -> None:
+    """They are long, and stand in the edit."""
+    found = deepcopy(report(*SPARED))
+    assert found.remedies is not None
+    [_, remedy] = found.remedies.remedies
+    remedy.knob, remedy.edits = "actions", ["conf.actions=enqueue, reclaim, allocate, backfill"]
+    assert re.search(r"conf\.actions=enqueue, reclaim, allocate, backfill( +-){3}  pipelined", job(found, View()))
+
+
+def test_a_remedy_that_was_not_tried_to_its_end() -> None:
+    """It stands under what was not tried, not under what does not help."""
+    found = deepcopy(report(*NOBODY, sessions=80))
+    assert found.remedies is not None
+    [useless, *_] = [*found.remedies.useless, *found.remedies.remedies]
+    found.remedies.useless, found.remedies.untried = [useless], []
+    assert "What does not help" in job(found, View())
+    found.remedies.sessions = found.remedies.most_sessions
+    text = job(found, View())
+    assert "What does not help" not in text
+    assert "What was not tried\nNo session was left to go on with: " in text
+
+
 def test_tries_that_came_to_the_same_are_one() -> None:
     """Of a job that is placed task by task, the tries are told together."""
     text = job(report("queue-limit", "train"), View())

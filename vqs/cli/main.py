@@ -3,6 +3,7 @@
 This module and those it imports stay light: the commands import the engine when they run, so help is there at once.
 """
 
+import gc
 from collections.abc import Sequence
 from typing import Annotated, Final, cast
 
@@ -26,6 +27,8 @@ from vqs.cli import (
 from vqs.cli.failures import FAILURE, forget_stdout, say, unwritable
 
 INTERRUPTED: Final = 130
+_PATIENCE: Final = 100_000
+"""So many objects may be made before cycles are looked for: importing the commands makes many, and nothing to free."""
 
 # What typer raises for every misuse of the command line. It has no public name of its own.
 _UsageError: Final = cast("type[Exception]", typer.BadParameter.__base__)
@@ -83,6 +86,7 @@ def vqs(
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code: 0 fine, 1 a difference, 2 an error, 130 interrupted."""
+    gc.set_threshold(_PATIENCE)
     try:
         code = app(args=arguments, prog_name="vqs", standalone_mode=False)
     except _UsageError as error:

@@ -53,6 +53,9 @@ _VOLCANO_JOB: Final = ("batch.volcano.sh/v1alpha1", "Job")
 _NUMBERED: Final = ("StatefulSet",)
 """Kinds whose pods have the same names when they are made again, besides Volcano's Job."""
 
+_RANGE: Final = 3
+"""So many numbers in a row are written as a range."""
+
 _JOBS_OF_A_SCENARIO: Final = "jobs"
 _EVICTED: Final = frozenset({"PodEvicted", "*"})
 _RESTART: Final = "RestartJob"
@@ -114,12 +117,32 @@ class PingPong(Result, kw_only=True, omit_defaults=False):
     text: str
 
 
+class InVain(Result, kw_only=True, omit_defaults=False):
+    """A job in whose favour tasks are evicted in several sessions, and that gets nothing bound from then on.
+
+    Attributes:
+        job: its namespace/name.
+        cycles: when.
+        evicted: how many tasks.
+        text: the same in a sentence.
+    """
+
+    job: str
+    cycles: list[int]
+    evicted: int
+    text: str
+
+
 class Cycles(Result, tag_field="schema", tag="vqs/cycles/v1", kw_only=True, omit_defaults=False):
-    """Sessions in their order. `settled` tells whether the last one changes nothing, so that the next is the same."""
+    """Sessions in their order. `settled` tells whether the last one changes nothing, so that the next is the same.
+
+    Jobs that take part in a ping-pong are not named again among those in whose favour others are evicted in vain.
+    """
 
     cycles: list[Cycle]
     settled: bool
     ping_pong: list[PingPong]
+    in_vain: list[InVain]
 
 
 # --- running ----------------------------------------------------------------------------------------------------------
@@ -145,7 +168,11 @@ def run_cycles(manifests: Manifests, options: SimulateOptions, cycles: int) -> C
         done.append(aftermath.cycle(number, simulation))
         if not aftermath.changed:
             break
-    return Cycles(cycles=done, settled=bool(done) and not done[-1].changed, ping_pong=find_ping_pong(done))
+    settled = bool(done) and not done[-1].changed
+    ping_pong = find_ping_pong(done)
+    named = {job for each in ping_pong for job in each.jobs}
+    in_vain = [each for each in find_in_vain(done) if each.job not in named]
+    return Cycles(cycles=done, settled=settled, ping_pong=ping_pong, in_vain=in_vain)
 
 
 def _simulation(finished: Finished, manifests: Manifests, options: SimulateOptions) -> Simulation:
@@ -432,6 +459,26 @@ def _evictions(session: Session) -> Iterator[Eviction]:
                 )
 
 
+def find_in_vain(cycles: list[Cycle]) -> list[InVain]:
+    """Find jobs that others are evicted for again and again, though nothing of them is bound from then on."""
+    found: dict[str, list[int]] = {}
+    for cycle in cycles:
+        for eviction in cycle.evictions:
+            found.setdefault(eviction.by, []).append(cycle.number)
+    bound = {job: cycle.number for cycle in cycles for job in _jobs_of(cycle, set(cycle.bound))}
+    return [
+        _in_vain(job, numbers)
+        for job, numbers in sorted(found.items())
+        if bound.get(job, 0) < numbers[0] and any(numbers[0] < number < cycles[-1].number for number in numbers)
+    ]
+
+
+def _in_vain(job: str, numbers: list[int]) -> InVain:
+    when = sorted(set(numbers))
+    text = f"{len(numbers)} tasks are evicted for {job}, in the cycles {_listed(when)}, and none of it is bound since"
+    return InVain(job=job, cycles=when, evicted=len(numbers), text=text)
+
+
 def find_ping_pong(cycles: list[Cycle]) -> list[PingPong]:
     """Find jobs that evict each other in turn, and jobs that are evicted again after they have been placed again."""
     when: dict[tuple[str, str], list[int]] = {}
@@ -452,11 +499,15 @@ def _placed_again(cycles: list[Cycle]) -> dict[int, set[str]]:
     back: set[str] = set()
     placed = {}
     for cycle in cycles:
-        bound = back.intersection(cycle.bound)
-        tasks = (task for task in cycle.simulation.tasks if f"{task.namespace}/{task.name}" in bound)
-        placed[cycle.number] = {f"{task.namespace}/{task.job}" for task in tasks}
+        placed[cycle.number] = _jobs_of(cycle, back.intersection(cycle.bound))
         back.update(cycle.back)
     return placed
+
+
+def _jobs_of(cycle: Cycle, names: set[str]) -> set[str]:
+    """Return the jobs of some tasks."""
+    tasks = (task for task in cycle.simulation.tasks if f"{task.namespace}/{task.name}" in names)
+    return {f"{task.namespace}/{task.job}" for task in tasks}
 
 
 def _take_turns(one: str, other: str, when: dict[tuple[str, str], list[int]]) -> bool:
@@ -483,4 +534,11 @@ def _again(job: str, placed: dict[int, set[str]], when: dict[tuple[str, str], li
 
 
 def _listed(numbers: list[int]) -> str:
-    return ", ".join(map(str, numbers))
+    """Write numbers that rise, three or more in a row as a range."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ", ".join(f"{run[0]} to {run[-1]}" if len(run) >= _RANGE else ", ".join(map(str, run)) for run in runs)

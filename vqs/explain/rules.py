@@ -262,11 +262,12 @@ RULES: dict[str, Rule] = {
         ),
         Rule(
             code="evicted",
-            title="the task is evicted, to make room for another",
-            meaning="The task was running, and is taken off its node in favour of a task that waits.",
+            title="the task is evicted, to make room",
+            meaning="The task was running, and is taken off its node in favour of a task that waits, or as its "
+            "node is too busy.",
             why="preempt evicts tasks of jobs of lower priority in the same queue, reclaim those of queues that hold "
             "more than they deserve. Of the plugins, all of a tier have to let a task go; the first tier that agrees "
-            "on somebody decides.",
+            "on somebody decides. shuffle evicts whom plugins such as rescheduling name, in nobody's favour.",
             remedy="See vqs explain-job for the job that it was evicted for. To protect tasks: a higher priority, a "
             'guarantee or more deserved for their queue, volcano.sh/preemptable: "false", a cooldown time (plugin '
             "cdp), a disruption budget (plugin pdb), or reclaimable: false on the queue.",

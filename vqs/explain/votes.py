@@ -5,6 +5,7 @@ Unlike the codes of verdicts, nothing waits for these alone; they are told in th
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
 from vqs.engine.actions import preempt, reclaim
@@ -16,9 +17,14 @@ from vqs.engine.plugins.capacity import reclaim as capacity_reclaim
 from vqs.explain.units import in_words
 
 if TYPE_CHECKING:
-    from vqs.engine.trace import Refusal
+    from collections.abc import Mapping
+
+    from vqs.engine.trace import Ballot, Poll, Refusal
+    from vqs.model.job import Job
+    from vqs.model.task import Task
 
 SENTENCES: Final = {
+    starving.NOBODY_STARVES: "no plugin says which jobs are starving, and for others nobody is evicted",
     starving.NOT_STARVING: "the job was not starving: it had its minimum, and {have} of {need} in place",
     gang.TOO_SMALL: "the gang is too small: it needs {need} {text}, and has {have}",
     preempt.TOPOLOGY: "the job asks for a network topology, and nobody is evicted for such jobs",
@@ -46,8 +52,42 @@ SENTENCES: Final = {
     pdb.BUDGET: "by the disruption budget {text}, no more than {have} may go now",
 }
 
+_NOT_STARVING_THEN: Final = (
+    "the job was not starving when it was asked: it had its minimum, and {have} of {need} in place"
+)
+"""Of a job that has come to hold more or less since."""
+
 _WITHIN_DESERVED: Final = "its queue {queue} holds {need} {resource}, no more than the {have} that it deserves"
 """Of a queue that holds no more than it deserves, where the plugin says of what."""
+
+
+_OF_A_QUEUE: Final = (proportion.WITHIN_DESERVED, capacity_reclaim.GUARANTEED)
+_OF_A_JOB: Final = (gang.NEEDED, drf.SMALLER_SHARE)
+"""Codes of refusals that tell what is left of a queue, or of a job, once others have gone."""
+
+
+def why_spared(jobs: Mapping[str, Job], poll: Poll, ballot: Ballot, task: Task) -> str:
+    """Return the sentence for a vote that spares a task; its figures may count on those before it."""
+    refusal = ballot.victims.spared[task.uid]
+    if refusal.code == pdb.BUDGET and refusal.have:
+        return f"{why(refusal)}, counting those before it"
+    before = _before(jobs, poll, ballot, task, refusal.code)
+    return f"{why(refusal)}, once those before it are gone" if before else why(refusal)
+
+
+def _before(jobs: Mapping[str, Job], poll: Poll, ballot: Ballot, task: Task, code: str) -> bool:
+    """Tell whether a vote counts on others of the task's queue or job to go first; drf also on those that it spares."""
+    earlier = takewhile(lambda each: each is not task, poll.candidates)
+    going = (each for each in earlier if code == drf.SMALLER_SHARE or ballot.victims.refusal(each) is None)
+    if code in _OF_A_QUEUE:
+        return any(jobs[each.job].queue == jobs[task.job].queue for each in going)
+    return code in _OF_A_JOB and any(each.job == task.job for each in going)
+
+
+def why_not_asked(job: Job, refusal: Refusal) -> str:
+    """Return the sentence for what kept an action from looking for victims for a job; the session is over."""
+    changed = refusal.code == starving.NOT_STARVING and refusal.have != job.ready + job.waiting
+    return _written(_NOT_STARVING_THEN, refusal) if changed else why(refusal)
 
 
 def why(refusal: Refusal) -> str:
@@ -55,6 +95,10 @@ def why(refusal: Refusal) -> str:
     sentence = SENTENCES.get(refusal.code, f"{refusal.code} {{text}}")
     if refusal.code == proportion.WITHIN_DESERVED and refusal.resource:
         sentence = _WITHIN_DESERVED
+    return _written(sentence, refusal)
+
+
+def _written(sentence: str, refusal: Refusal) -> str:
     return sentence.format(
         need=_figure(refusal.resource, refusal.need),
         have=_figure(refusal.resource, refusal.have),

@@ -27,15 +27,17 @@ def final(result: Cycles) -> Simulation:
 
 def warnings(result: Cycles) -> list[str]:
     """Name evictions that lead nowhere."""
-    return [f"Ping-pong: {each.text}" for each in result.ping_pong]
+    in_vain = [f"In vain: {each.text}" for each in result.in_vain]
+    return [*(f"Ping-pong: {each.text}" for each in result.ping_pong), *in_vain]
 
 
 def headline(result: Cycles) -> str:
     """Say how many sessions were run, and whether that is the end."""
-    number = count(len(result.cycles), "session")
+    several = len(result.cycles) > 1
+    ran = f"{count(len(result.cycles), 'session')} ran{', one second apart' if several else ''}"
     if result.settled:
-        return f"{number}, one second apart; the last one changes nothing, so the next would be the same"
-    return f"{number}, one second apart; the next one would change something still"
+        return f"{ran}; {'the last one' if several else 'it'} changes nothing, so the next would be the same"
+    return f"{ran}; whether it settles is not known"
 
 
 def cycles_grid(result: Cycles, *, everything: bool) -> Grid:

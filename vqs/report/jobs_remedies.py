@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from vqs.explain.jobs.knobs import ACTIONS
 from vqs.explain.jobs.remedies import SESSIONS
 from vqs.explain.jobs.report import SMALL
 from vqs.report.grid import Column, Grid, Row, cell
@@ -20,6 +21,8 @@ TITLE: Final = "What would have to change"
 
 _NAMED: Final = 3
 """So many jobs and tasks are named before the rest is counted."""
+
+_NEVER: Final = "never tried: requests and selectors of pods, guarantees of other queues"
 
 _LONG: Final = 50
 """A longer edit than this does not stand in a column."""
@@ -47,7 +50,8 @@ def remedies(report: JobReport, *, everything: bool) -> Iterator[Part]:
 def _helpful(found: Remedies, *, everything: bool) -> Part:
     ran = f"{count(found.sessions, 'session')} {'was' if found.sessions == 1 else 'were'} run to find out."
     if not found.remedies:
-        return Part(TITLE, (f"No change of one thing that was tried gets it placed. {ran}",))
+        kinds = ", ".join(dict.fromkeys(each.knob for each in found.useless)) or "nothing"
+        return Part(TITLE, (f"No change of one thing gets it placed. Tried: {kinds}; {_NEVER}. {ran}",))
     proven = "Each is the smallest change of its kind: with the value that is not enough, it does not help."
     columns = (
         Column("CHANGE"),
@@ -66,11 +70,14 @@ def _row(remedy: Remedy, *, everything: bool) -> Row:
     remark = _price(remedy.cost, everything=everything)
     if not in_column:
         remark = f"{remark}; as edits: {', then '.join(remedy.edits)}"
-    below = ABSENT if remedy.not_enough is None else str(remedy.not_enough)
+    values = [remedy.from_value, remedy.to, ABSENT if remedy.not_enough is None else remedy.not_enough]
+    if remedy.knob == ACTIONS:  # the edit says it all, and each of them is long
+        values = [ABSENT, ABSENT, ABSENT]
+    before, after, below = map(str, values)
     cells = (
         cell(change),
-        cell(str(remedy.from_value)),
-        cell(str(remedy.to)),
+        cell(before),
+        cell(after),
         cell(below if remedy.exact else f"{below} or more"),
         cell(remedy.standing, "green" if remedy.standing == "placed" else "cyan"),
     )
@@ -103,24 +110,25 @@ def _named(names: Sequence[str], *, everything: bool) -> str:
 
 
 def _useless(found: Remedies, *, everything: bool) -> Iterator[Part]:
-    if not found.useless and not found.untried:
-        return
-    lines = []
+    spent = found.sessions >= found.most_sessions
+    useless, cut = (found.useless[:-1], found.useless[-1:]) if spent else (found.useless, [])
+    if useless and everything:
+        columns = (Column("CHANGE"), Column("FROM", numeric=True), Column("UP TO", numeric=True))
+        rows = [
+            Row((cell(_name(each)), cell(str(each.from_value)), cell(str(each.to))), _still(each)) for each in useless
+        ]
+        yield Part("What does not help", (), Grid(columns, rows, "WHY NOT"))
+    elif useless:
+        yield Part("What does not help", (f"{_up_to(useless)}.",))
+    lines = [f"No session was left to go on with: {_up_to(cut)}."] if cut else []
     if found.untried:
         lines.append(f"No session was left to try: {', '.join(found.untried)}.")
-    rows = [
-        Row((cell(_name(each)), cell(str(each.from_value)), cell(str(each.to))), _still(each)) for each in found.useless
-    ]
-    if not everything:
-        named = [f"{_name(each)} (up to {each.to})" for each in found.useless]
-        lines = [f"{', '.join(named)}.", *lines] if named else lines
-        yield Part("What does not help", lines)
-        return
-    columns = (Column("CHANGE"), Column("FROM", numeric=True), Column("UP TO", numeric=True))
-    rows = [
-        Row((cell(_name(each)), cell(str(each.from_value)), cell(str(each.to))), _still(each)) for each in found.useless
-    ]
-    yield Part("What does not help", lines, Grid(columns, rows, "WHY NOT") if rows else None)
+    if lines:
+        yield Part("What was not tried", lines)
+
+
+def _up_to(tried: Sequence[Remedy]) -> str:
+    return ", ".join(f"{_name(each)} (up to {each.to})" for each in tried)
 
 
 def _still(remedy: Remedy) -> str:

@@ -74,7 +74,7 @@ class _Builder:
             queues=queues,
             jobs=jobs,
             requests=self.requests,
-            without_queue={job.uid for job in all_jobs if job.queue not in queues},
+            without_queue={job.uid: job.queue for job in all_jobs if job.queue not in queues},
             namespaces={each.metadata.name: each for each in self.manifests.namespaces},
             services=self.manifests.services,
             workloads=self.manifests.workloads,

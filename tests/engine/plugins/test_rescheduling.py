@@ -99,3 +99,4 @@ def test_a_snapshot_that_does_not_say_how_busy_nodes_are_is_told() -> None:
     """Then all count as idle."""
     session = run([node("n1"), queue("default")], conf())
     assert [notice.code for notice in session.notices] == ["usage-unknown"]
+    assert "--usage FILE" in session.notices[0].message

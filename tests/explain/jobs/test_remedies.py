@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 SCENARIOS = sorted((Path(__file__).parents[3] / "scenarios").glob("*.yaml"))
 CAPACITY = CONF.replace("proportion", "capacity")
 PREEMPT = CONF.replace("enqueue, allocate, backfill", "enqueue, allocate, preempt, reclaim, backfill")
+NO_SECOND_TIER = PREEMPT.replace("  - name: drf\n", "")
 
 VOLCANO_JOB: dict[str, Any] = {
     "apiVersion": "batch.volcano.sh/v1alpha1",
@@ -246,12 +248,126 @@ def test_pipelined_is_told_apart() -> None:
         *(pod(f"run-worker-{number}", "run", node="n") for number in range(4)),
         gang("job", 2, created=2),
     ]
-    found = remedies(objects, conf=PREEMPT.replace("  - name: drf\n", ""))
+    found = remedies(objects, conf=NO_SECOND_TIER)
     priority = the(found, "priority")
     assert (priority.helps, priority.standing) == (True, "pipelined")
     assert priority.cost is not None
     assert len(priority.cost.evicted) == 2
     assert [each.standing for each in found.remedies] == ["placed", "pipelined"]
+
+
+def proven(read: Manifests, job: str, knob: str, of: str) -> Remedy:
+    """Find what helps, apply it as text, and then the value that is said not to be enough."""
+    remedy = the(find_remedies(read, SimulateOptions(), job), knob, of)
+    assert remedy.helps
+    assert remedy.exact
+    [text] = remedy.edits
+    assert text.endswith(f"={remedy.to}")
+    assert reached(read, job, parse_edits([text], read)[0]) is Standing.PIPELINED
+    less = f"{text.removesuffix(str(remedy.to))}{remedy.not_enough}"
+    assert reached(read, job, parse_edits([less], read)[0]) is Standing.PENDING
+    return remedy
+
+
+def running(name: str, number: int, queue: str = "default", **more: Any) -> list[Any]:
+    """Make a PodGroup of which so many pods run on node n."""
+    min_member = more.pop("min_member", 1)
+    pods = [pod(f"{name}-worker-{each}", name, node="n", **more) for each in range(number)]
+    return [group(name, min_member, phase="Running", queue=queue), *pods]
+
+
+@pytest.mark.parametrize("built_in", [False, True])
+def test_reclaim_is_added(*, built_in: bool) -> None:
+    """Where another queue holds too much, reclaim before allocate helps, also with the built-in configuration."""
+    objects = [
+        node("n", cpu=4, memory="100Gi"),
+        queue("a"),
+        queue("b"),
+        *running("train", 4, "a"),
+        gang("job", 1, queue="b", created=1),
+    ]
+    read = manifests(objects, CONF)
+    read = replace(read, conf=None) if built_in else read
+    actions = proven(read, "ns/job", "actions", "conf")
+    assert actions.edits == ["conf.actions=enqueue, reclaim, allocate, backfill"]
+    assert actions.cost is not None
+    assert len(actions.cost.evicted) == 1
+
+
+def test_preempt_is_added() -> None:
+    """Where jobs of lower priority run in the same queue, preempt behind allocate helps, beside reclaim too."""
+    objects = [
+        node("n", cpu=4, memory="100Gi"),
+        priority_class("high", 100),
+        *running("train", 4),
+        gang("job", 1, created=1, priorityClassName="high"),
+    ]
+    actions = proven(manifests(objects), "ns/job", "actions", "conf")
+    assert actions.to == "enqueue, allocate, preempt, backfill"
+    both = manifests(objects, CONF.replace("enqueue, allocate", "enqueue, reclaim, allocate"))
+    assert proven(both, "ns/job", "actions", "conf").to == "enqueue, reclaim, allocate, preempt, backfill"
+
+
+def test_no_eviction_without_anybody() -> None:
+    """Where nothing runs, and where both actions are there, none is added."""
+    objects = [node("n", cpu=4, memory="100Gi"), gang("job", 9)]
+    found = remedies(objects)
+    assert not [each for each in (*found.remedies, *found.useless) if each.knob == "actions"]
+    found = remedies([*objects, *running("train", 4)], conf=PREEMPT)
+    assert not [each for each in (*found.remedies, *found.useless) if each.knob == "actions"]
+
+
+def test_minimum_of_those_spared() -> None:
+    """Where gang spares the last that could be evicted, the minimum of their job is lowered."""
+    read = read_manifests([str(SCENARIOS[0].parent / "preempt-spared-by-gang.yaml")])
+    least = proven(read, "default/urgent", "minMember", "train")
+    assert least.edits == ["podgroup/default/train.spec.minMember=3"]
+    assert (least.from_value, least.to, least.not_enough) == (4, 3, 4)
+
+
+def test_minimum_of_two_at_most() -> None:
+    """Of jobs that are spared, the two with most tasks are looked at; where two have to go, it is lowered by two."""
+    objects = [
+        node("n", cpu=9, memory="100Gi"),
+        priority_class("high", 100),
+        *(each for number, name in enumerate("cab", 2) for each in running(name, number, min_member=number)),
+        gang("job", 1, cpu=2, created=1, priorityClassName="high"),
+    ]
+    read = manifests(objects, NO_SECOND_TIER)
+    assert proven(read, "ns/job", "minMember", "ns/b").to == 2
+    assert proven(read, "ns/job", "minMember", "ns/a").to == 1
+    found = remedies(objects, conf=NO_SECOND_TIER)
+    others = {each.of for each in (*found.remedies, *found.useless) if each.knob == "minMember"}
+    assert others == {"podgroup/ns/a", "podgroup/ns/b"}
+
+
+def test_minimum_of_volcano_job_that_is_spared() -> None:
+    """Of a Volcano Job that has no PodGroup yet, the Job's own minimum is lowered."""
+    owner = {"apiVersion": "batch.volcano.sh/v1alpha1", "kind": "Job", "name": "train", "uid": "t", "controller": True}
+    victim = VOLCANO_JOB | {"metadata": {"name": "train", "namespace": "ns", "uid": "t"}}
+    roles = [("launcher", 0), *(("worker", number) for number in range(4))]
+    pods = [pod(f"train-{role}-{number}", "train-t", 2, node="n", role=role) for role, number in roles]
+    for each in pods:
+        each["metadata"]["ownerReferences"] = [owner]
+    objects: list[Any] = [
+        node("n", cpu=10, memory="100Gi"),
+        priority_class("high", 100),
+        victim,
+        *pods,
+        gang("job", 1, cpu=2, created=1, priorityClassName="high"),
+    ]
+    least = proven(manifests(objects, NO_SECOND_TIER), "ns/job", "minAvailable", "job/ns/train")
+    assert (least.from_value, least.to, least.not_enough) == (5, 4, 5)
+
+
+def test_disruption_budget() -> None:
+    """Where a disruption budget spares those who could go, it has to allow as many as are needed."""
+    read = read_manifests([str(SCENARIOS[0].parent / "disruption-budget-protects.yaml")])
+    budget = proven(read, "default/urgent", "disruptionsAllowed", "web")
+    assert budget.edits == ["poddisruptionbudget/default/web.status.disruptionsAllowed=2"]
+    assert (budget.from_value, budget.to, budget.not_enough) == (1, 2, 1)
+    assert budget.cost is not None
+    assert len(budget.cost.evicted) == 2
 
 
 def test_sessions_are_bounded() -> None:

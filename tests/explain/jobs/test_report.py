@@ -141,6 +141,32 @@ def test_an_unknown_job() -> None:
         explained("queue-limit", "default/trian")
 
 
+def test_a_job_that_the_scheduler_ignores() -> None:
+    """It is there, and its queue is not."""
+    with pytest.raises(UnknownJob, match=r"ignores job 'ns/job': unknown-queue: .* does not exist: nowhere; vqs rule"):
+        told([node("n"), group("job", 1, queue="nowhere")], "job")
+
+
+def test_a_job_without_pods() -> None:
+    """It is not said to wait for nothing, as it may wait for its queue."""
+    report = told([node("n"), group("job", 2)])
+    assert report.answer.startswith("ns/job has no pods, and is refused: the gang of job job is too small")
+
+
+def test_a_task_larger_than_any_node() -> None:
+    """That is said, whatever else stands in the way first."""
+    said = "No node has as much as one of its tasks asks for, even when it is empty."
+    objects = [node("n", cpu=4), node("m", cpu=4), queue("small", capability={"cpu": 1})]
+    assert said in told([*objects, gang("job", 1, cpu=5, queue="small")]).answer
+    assert said not in told([*objects, gang("job", 1, cpu=4, queue="small")]).answer
+
+
+def test_who_spared_the_rest() -> None:
+    """Where those that may go are too few, the plugins that spared others are named."""
+    said = "those that may be evicted would not have made room enough, as gang and pdb spared the rest."
+    assert said in explained("disruption-budget-protects", "urgent").answer
+
+
 # --- what is kept -----------------------------------------------------------------------------------------------------
 
 ACTIONS = CONF.replace("enqueue, allocate, backfill", "{}")

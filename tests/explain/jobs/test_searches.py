@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.build import CONF, gang, manifests, node
 from vqs.explain.jobs.report import explain_job
 from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.snapshot.manifests import read_manifests
@@ -38,7 +39,9 @@ def test_votes_on_every_candidate() -> None:
     assert fates == [("0", True, False), ("1", True, True), ("2", False, False), ("3", False, False)]
     spared = poll.candidates[2].votes[-1]
     assert (spared.plugin, spared.tier, spared.taken) == ("proportion", 1, False)
-    assert spared.why == "its queue batch holds no more than it deserves, once those before it are gone"
+    assert (
+        spared.why == "its queue batch holds 6 cpu, no more than the 6 that it deserves, once those before it are gone"
+    )
 
 
 @pytest.mark.parametrize(
@@ -46,7 +49,12 @@ def test_votes_on_every_candidate() -> None:
     [
         ("preempt-spared-by-gang", "urgent", "gang", "its gang needs it: default/train has 4 with it, and needs 4"),
         ("preempt-same-priority-nobody", "second", "priority", "its job has priority 100, which is not below 100"),
-        ("reclaim-no-victim", "frontend", "proportion", "its queue batch holds no more than it deserves"),
+        (
+            "reclaim-no-victim",
+            "frontend",
+            "proportion",
+            "its queue batch holds 4 cpu, no more than the 4 that it deserves",
+        ),
         (
             "reclaim-guarantee-protected",
             "service",
@@ -73,7 +81,7 @@ def test_one_that_may_go_and_is_not_enough() -> None:
     assert not any(each.evicted for each in poll.candidates)
     assert {vote.why for each in poll.candidates for vote in each.votes if vote.plugin == "pdb"} == {
         "",
-        "by the disruption budget web, no more than 1 may go now",
+        "by the disruption budget web, no more than 1 may go now, counting those before it",
     }
 
 
@@ -113,7 +121,11 @@ def test_losses() -> None:
 @pytest.mark.parametrize(
     ("scenario", "job", "why"),
     [
-        ("preempt-higher-priority", "sweep", "the job was not starving: it had its minimum, and 12 of 12 in place"),
+        (
+            "preempt-higher-priority",
+            "sweep",
+            "the job was not starving when it was asked: it had its minimum, and 12 of 12 in place",
+        ),
         ("preempt-higher-priority", "service", "the job was not starving: it had its minimum, and 4 of 4 in place"),
     ],
 )
@@ -121,6 +133,15 @@ def test_who_was_not_asked_for(scenario: str, job: str, why: str) -> None:
     """An action that did not look for anybody says why."""
     [appeal] = explained(scenario, job).appeals
     assert (appeal.action, appeal.asked, appeal.why) == ("preempt", False, why)
+
+
+def test_where_no_plugin_says_who_starves() -> None:
+    """That is what is told, and not that the job has its minimum."""
+    conf = CONF.replace("enqueue, allocate, backfill", "preempt, preempt").replace("gang", "conformance")
+    conf = conf.replace("priority", "conformance")
+    report = explain_job(manifests([node("n"), gang("job", 1)], conf), SimulateOptions(), "ns/job")
+    [appeal] = report.appeals
+    assert appeal.why == "no plugin says which jobs are starving, and for others nobody is evicted"
 
 
 def test_every_vote() -> None:

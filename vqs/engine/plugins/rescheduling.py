@@ -56,7 +56,10 @@ class ReschedulingPlugin:
         self.low, self.target = _thresholds(strategies[STRATEGY])
         self.usage = NodeUsage.of(session)
         if not self.usage.known:
-            session.warn("usage-unknown", f"plugin {NAME}: no node says how busy it is, so that all count as idle")
+            session.warn(
+                "usage-unknown",
+                f"plugin {NAME}: no node says how busy it is, so that all count as idle; --usage FILE tells",
+            )
         if self.option.arguments.string("metricsPeriod", "5m") != PERIOD:
             self.usage = NodeUsage(
                 known=False, percent={name: dict.fromkeys(RESOURCES, 0.0) for name in session.nodes.names}

@@ -86,9 +86,10 @@ def _state(job: JobResult, tasks: int, *, placed: int, waiting: int, promised: i
     if not waiting and not promised:
         if losses:
             return f"{name} loses {len(losses)} of its {_tasks(tasks)}, {_by(losses)}"
+        state = f"{name} waits for nothing" if tasks else f"{name} has no pods"
         if job.verdict is not None:
-            return f"{name} waits for nothing, and is refused"
-        return f"{name} waits for nothing" + (f": this session places {_tasks(placed)} of it" if placed else "")
+            return f"{state}, and is refused"
+        return state + (f": this session places {_tasks(placed)} of it" if placed else "")
     if promised and not waiting:
         places = "1 place, and waits until others have left it" if promised == 1 else ""
         return f"{name} is promised {places or f'{promised} places, and waits until others have left them'}"
@@ -165,15 +166,18 @@ def nobody(looked: Sequence[Search]) -> str:
         last = all_of_them if search.candidates == 1 else f"the last of {search.candidates} candidates"
         return f"{plugin} spared {last} on {_of(number, search.polled)}"
     if search.too_small == search.nodes:
-        where = (
-            "on the one node that would do"
-            if search.nodes == 1
-            else f"on none of the {search.nodes} nodes that would do"
-        )
         if search.nodes == 1:
-            return f"{where}, not even {all_of_them} would make room enough"
-        return f"{where} would {all_of_them} together make room enough"
-    return "those that may be evicted would not have made room enough"
+            return f"1 node is fit for it but for room, and evicting {all_of_them} there would not make enough"
+        return f"{search.nodes} nodes are fit for it but for room, and on none would evicting {all_of_them} make enough"
+    spared = f", as {' and '.join(plugins)} spared the rest" if (plugins := _spared_others(search)) else ""
+    return f"those that may be evicted would not have made room enough{spared}"
+
+
+def _spared_others(search: Search) -> list[str]:
+    """Name the plugins that spared candidates where others were left, as far as the votes were kept."""
+    polls = [poll for poll in search.polls if poll.tier and not poll.too_small]
+    votes = (vote for poll in polls for each in poll.candidates for vote in each.votes if vote.tier == poll.tier)
+    return sorted({vote.plugin for vote in votes if not vote.taken})
 
 
 def _no_candidates(looked: Sequence[Search]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -86,6 +86,17 @@ class Case:
     def requests(self, resource: str) -> list[Fraction]:
         """Return what the tasks without a place ask for of a resource."""
         return [exact(resource, task.request.get(resource)) or Fraction(0) for task in self.pending]
+
+    def spared(self, code: str) -> list[tuple[Task, Refusal]]:
+        """Return the tasks that a vote with this code spared when somebody was to be evicted for the job, each once."""
+        hunts = [hunt for hunt in self.session.trace.hunts if hunt.task.job == self.job.uid]
+        polls = [poll for hunt in hunts for poll in hunt.polls.values()]
+        votes = [(task, no) for poll in polls for task in poll.candidates for _, no in poll.votes(task)]
+        return list({task.uid: (task, no) for task, no in votes if no is not None and no.code == code}.values())
+
+    def of(self, job: str) -> Case:
+        """Return the case of another job in the same session."""
+        return replace(self, job=self.session.jobs[job])
 
     @cached_property
     def group(self) -> k8s.PodGroup | None:

@@ -6,13 +6,15 @@ A knob that has nothing to do with how the session decided is not there at all: 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
-from vqs.engine.actions import backfill, enqueue
+from vqs.engine.actions import allocate, backfill, enqueue, preempt, reclaim
 from vqs.engine.actions.allocate import FRAGMENTED, NO_NODE_FITS, ROLE_FAILED
-from vqs.engine.plugins import gang, overcommit, proportion, queue_account
+from vqs.engine.eviction.index import EVICTABLE
+from vqs.engine.plugins import gang, overcommit, pdb, proportion, queue_account
 from vqs.engine.plugins.capacity import plugin as capacity
 from vqs.explain.jobs.units import exact, in_manifest, unit
 from vqs.model.quantity import QuantityError, parse
@@ -37,12 +39,15 @@ Value = int | str
 _MAX_WEIGHT: Final = 65535
 _MOST_NODES: Final = 4096
 _NODE_TYPES: Final = 4
+_MOST_SPARED: Final = 2
 _OWN_CLASSES: Final = "system-"
 _NEW_CLASS: Final = "vqs-what-if"
 
 WEIGHT, CAPABILITY, GUARANTEE, DESERVED = "weight", "capability", "guarantee", "deserved"
 NODES, MIN_MEMBER, MIN_AVAILABLE, PRIORITY = "nodes", "minMember", "minAvailable", "priority"
-STATE, ACTIONS = "state", "actions"
+STATE, ACTIONS, DISRUPTIONS = "state", "actions", "disruptionsAllowed"
+
+_MINIMUM_OF_OTHERS: Final = "minimum of others"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +79,9 @@ class Knob:
 
 
 _GATE: Final = (CAPABILITY, GUARANTEE, MIN_MEMBER, MIN_AVAILABLE, NODES, PRIORITY)
-_SHARE: Final = (WEIGHT, GUARANTEE, CAPABILITY, DESERVED, MIN_MEMBER, MIN_AVAILABLE, PRIORITY, NODES)
-_ROOM: Final = (NODES, MIN_MEMBER, MIN_AVAILABLE, PRIORITY)
+_EVICTION: Final = (ACTIONS, _MINIMUM_OF_OTHERS, DISRUPTIONS)
+_SHARE: Final = (WEIGHT, *_EVICTION, GUARANTEE, CAPABILITY, DESERVED, MIN_MEMBER, MIN_AVAILABLE, PRIORITY, NODES)
+_ROOM: Final = (*_EVICTION, NODES, MIN_MEMBER, MIN_AVAILABLE, PRIORITY)
 _ORDER: Final = {
     queue_account.CLOSED: (STATE,),
     queue_account.OVER_CAPABILITY: _GATE,
@@ -95,7 +101,7 @@ _ENQUEUE_CODES: Final = (queue_account.OVER_CAPABILITY, overcommit.OVERCOMMITTED
 
 def knobs(case: Case) -> list[Knob]:
     """Return the knobs, the most promising ones first."""
-    first = _ORDER.get(case.refusal.code, _ROOM) if case.refusal is not None else (ACTIONS, *_ROOM)
+    first = _ORDER.get(case.refusal.code, _ROOM) if case.refusal is not None else _ROOM
     order = (*first, *(each for each in _MAKERS if each not in first))
     return [knob for what in order for knob in _MAKERS[what](case) if knob.most > 0]
 
@@ -325,6 +331,54 @@ def _of_task(key: str, task: k8s.TaskSpec, index: int, of_job: Callable[[int], E
     )
 
 
+# --- who is spared ----------------------------------------------------------------------------------------------------
+
+
+def _minimum_of_others(case: Case) -> Iterator[Knob]:
+    """Lower the minimum of jobs of which the plugin gang spared tasks, those with most of them first."""
+    spared = case.spared(gang.NEEDED)
+    jobs = Counter(task.job for task, _ in spared if task.job != case.job.uid)
+    for uid, _ in jobs.most_common(_MOST_SPARED):
+        yield _less(case.of(uid))
+
+
+def _less(other: Case) -> Knob:
+    minimum = other.job.min_available
+    if other.volcano_job is None:
+        what, of, path = MIN_MEMBER, f"podgroup/{other.job.uid}", ("spec", "minMember")
+    else:
+        what, of, path = MIN_AVAILABLE, f"job/{other.volcano_job.metadata.key}", ("spec", "minAvailable")
+    kind, _, key = of.partition("/")
+    return Knob(
+        what,
+        of,
+        most=minimum - 1,
+        guess=1,
+        value=lambda step: minimum - step,
+        edits=lambda step: [_set(kind, key, path, minimum - step)],
+    )
+
+
+def _disruptions(case: Case) -> Iterator[Knob]:
+    """Let more of the pods go that disruption budgets spared, those first that spared most."""
+    budgets = Counter(f"{task.namespace}/{refusal.text}" for task, refusal in case.spared(pdb.BUDGET))
+    allowed = {each.metadata.key: each.status.disruptions_allowed for each in case.given.disruption_budgets}
+    for key, number in budgets.most_common(_MOST_SPARED):
+        yield _more_disruptions(key, allowed[key], number)
+
+
+def _more_disruptions(key: str, allowed: int, most: int) -> Knob:
+    kind, path = "poddisruptionbudget", ("status", "disruptionsAllowed")
+    return Knob(
+        DISRUPTIONS,
+        f"{kind}/{key}",
+        most=most,
+        guess=1,
+        value=lambda step: allowed + step,
+        edits=lambda step: [_set(kind, key, path, allowed + step)],
+    )
+
+
 # --- priority ---------------------------------------------------------------------------------------------------------
 
 
@@ -380,17 +434,37 @@ def _class(name: str, value: int) -> Edit:
 
 
 def _actions(case: Case) -> Iterator[Knob]:
-    """Add an action that would let the job in, or place tasks that ask for nothing."""
+    """Add an action that would let the job in, evict others for it, or place tasks that ask for nothing."""
     given = case.session.conf.actions
     wanted = []
     if case.job.uid in case.session.not_enqueued and enqueue.NAME not in given:
         wanted.append((enqueue.NAME, *given))
     if backfill.NAME not in given and any(task.best_effort for task in case.pending):
         wanted.append((*given, backfill.NAME))
+    wanted += [_with_evicting(given, name) for name in _evicting(case)]
     for actions in wanted:
         before, after = ", ".join(given), ", ".join(actions)
         edit = SetValue("conf", "", "", ("actions",), after)
         yield _choice(ACTIONS, "conf", before, after, edit)
+
+
+def _evicting(case: Case) -> Iterator[str]:
+    """Yield the actions that are not there and evict, where other jobs run that they may look at."""
+    job, given = case.job, case.session.conf.actions
+    if job.uid in case.session.not_enqueued:
+        return
+    others = [each for each in case.session.jobs.values() if each is not job and any(map(each.having, EVICTABLE))]
+    queues = {each.queue for each in others}
+    if reclaim.NAME not in given and queues - {job.queue}:
+        yield reclaim.NAME
+    if preempt.NAME not in given and job.queue in queues:
+        yield preempt.NAME
+
+
+def _with_evicting(given: Sequence[str], name: str) -> tuple[str, ...]:
+    """Return actions with reclaim before allocate, or preempt behind it."""
+    at = given.index(allocate.NAME) + (name == preempt.NAME) if allocate.NAME in given else len(given)
+    return (*given[:at], name, *given[at:])
 
 
 def _choice(what: str, of: str, before: str, after: str, edit: Edit) -> Knob:
@@ -400,6 +474,8 @@ def _choice(what: str, of: str, before: str, after: str, edit: Edit) -> Knob:
 _MAKERS: Final[dict[str, Callable[[Case], Iterator[Knob]]]] = {
     STATE: _state,
     ACTIONS: _actions,
+    _MINIMUM_OF_OTHERS: _minimum_of_others,
+    DISRUPTIONS: _disruptions,
     NODES: _nodes,
     WEIGHT: _weight,
     CAPABILITY: _capability,

@@ -20,6 +20,7 @@ from vqs.explain.jobs.tries import tries
 from vqs.explain.queues.gates import job_gate
 from vqs.explain.queues.order import queue_order
 from vqs.explain.simulate import run_session
+from vqs.model.resource import EPSILON
 from vqs.model.task import TaskStatus
 from vqs.snapshot.collector import paused_collector
 from vqs.snapshot.diagnostics import did_you_mean
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from vqs.engine.session import Session
     from vqs.explain.outcome import JobResult, TaskResult, Verdict
     from vqs.explain.simulate import SimulateOptions
+    from vqs.model.job import Job
     from vqs.snapshot.manifests import Manifests
 
 _GATES: Final[dict[str, Stage]] = {
@@ -67,7 +69,7 @@ _FEW_VOTES: Final = 20_000
 
 
 class UnknownJob(Exception):  # noqa: N818 - it is the job that is unknown
-    """There is no such job; the text says what there is."""
+    """There is no such job, or the scheduler ignores it; the text says so, and what there is."""
 
 
 def explain_job(
@@ -137,6 +139,13 @@ def _uid(session: Session, name: str) -> str:
         return homonyms[0]
     if homonyms:
         raise UnknownJob(f"there are {len(homonyms)} jobs {name!r}: {', '.join(homonyms)}; name one as NAMESPACE/NAME")
+    ignored = session.cluster.without_queue
+    for uid in ignored:
+        if name in (uid, uid.partition("/")[2]):
+            raise UnknownJob(
+                f"the scheduler ignores job {uid!r}: unknown-queue: its PodGroup names a queue that does not exist: "
+                f"{ignored[uid]}; vqs rule unknown-queue says what to do"
+            )
     hint = did_you_mean(name, session.jobs)
     raise UnknownJob(f"there is no job {name!r}{f': {hint}' if hint else ''}")
 
@@ -149,6 +158,7 @@ def _report(session: Session, manifests: Manifests, options: SimulateOptions, se
     cause, cause_of = _cause(found, tasks)
     asked, looked = appeals(session, job), searches(session, job, every_vote=seen.every_vote)
     lost = losses(session, job)
+    said = answer(found, tasks, cause, cause_of, appeals=asked, looked=looked, losses=lost)
     accounts = (session.trace.gates or {}).get(job.uid)
     return JobReport(
         volcano=VOLCANO,
@@ -157,7 +167,7 @@ def _report(session: Session, manifests: Manifests, options: SimulateOptions, se
         job=found,
         line=_line(session, job.queue),
         tasks=tasks,
-        answer=answer(found, tasks, cause, cause_of, appeals=asked, looked=looked, losses=lost),
+        answer=" ".join(filter(None, [said, _too_large(session, job, cause)])),
         stopped_at=_stopped_at(found, tasks, cause),
         cause=cause,
         cause_of=cause_of,
@@ -192,6 +202,17 @@ def _stopped_at(job: JobResult, tasks: Sequence[TaskResult], cause: Verdict | No
     if cause is None or (tasks and not waits) or cause.code not in _GATES:
         return ""
     return "enqueue" if job.decision == "not-enqueued" else _GATES[cause.code]
+
+
+def _too_large(session: Session, job: Job, cause: Verdict | None) -> str:
+    """Tell whether a task that waits would not even fit on an empty node, where the verdict is about something else."""
+    if cause is None or cause.code in (NO_NODE_FITS, FRAGMENTED) or not len(session.nodes):
+        return ""
+    for shape in {task.shape for task in job.having(TaskStatus.Pending).values() if task.shape >= 0}:
+        request = session.nodes.vectors[shape][:, None]
+        if not (session.nodes.allocatable >= request - EPSILON).all(axis=0).any():
+            return "No node has as much as one of its tasks asks for, even when it is empty."
+    return ""
 
 
 def _line(session: Session, queue: str) -> list[str]:

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from msgspec.structs import replace
 
-from vqs.engine.plugins import proportion
 from vqs.explain.jobs.outcome import Appeal, Candidate, Loss, NodePoll, Search, VoteOn
 from vqs.explain.verdicts import evictions
-from vqs.explain.votes import why
+from vqs.explain.votes import why, why_not_asked, why_spared
 
 if TYPE_CHECKING:
     from vqs.engine.session import Session
-    from vqs.engine.trace import Ballot, Hunt, Poll, Refusal
+    from vqs.engine.trace import Hunt, Poll
     from vqs.model.job import Job
     from vqs.model.task import Task
 
@@ -33,7 +32,7 @@ _RESULTS: Final[dict[str, Literal["", "commit", "keep", "discard"]]] = {
 
 def appeals(session: Session, job: Job) -> list[Appeal]:
     """Tell of each action that evicts, where it runs, whether it looked for anybody to evict for the job."""
-    return [_appeal(session, job, action) for action in session.conf.actions if action in EVICTING]
+    return [_appeal(session, job, action) for action in dict.fromkeys(session.conf.actions) if action in EVICTING]
 
 
 def _appeal(session: Session, job: Job, action: str) -> Appeal:
@@ -44,7 +43,7 @@ def _appeal(session: Session, job: Job, action: str) -> Appeal:
     if job.uid not in said:
         return Appeal(action=action, asked=False, why=_not_heard(session, job))
     refusal = said[job.uid] or barred
-    return Appeal(action=action, asked=False, why=why(refusal) if refusal else "its turn did not come")
+    return Appeal(action=action, asked=False, why=why_not_asked(job, refusal) if refusal else "its turn did not come")
 
 
 def _not_heard(session: Session, job: Job) -> str:
@@ -161,18 +160,10 @@ def _votes(session: Session, poll: Poll, task: Task) -> list[VoteOn]:
             plugin=ballot.plugin,
             tier=ballot.tier + 1,
             taken=refusal is None,
-            why="" if refusal is None else _why(session, ballot, refusal),
+            why="" if refusal is None else why_spared(session.jobs, poll, ballot, task),
         )
         for ballot, refusal in poll.votes(task)
     ]
-
-
-def _why(session: Session, ballot: Ballot, refusal: Refusal) -> str:
-    """Say why a task is spared; a queue may hold no more than it deserves only once others have gone."""
-    if refusal.code != proportion.WITHIN_DESERVED or refusal.resource:
-        return why(refusal)
-    before = any(session.jobs[task.job].queue == refusal.queue for task in ballot.victims.tasks)
-    return f"{why(refusal)}, once those before it are gone" if before else why(refusal)
 
 
 def _name(task: Task) -> str:

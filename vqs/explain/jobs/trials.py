@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from vqs.engine.trace import Op, StatementResult
 from vqs.explain.assemble import decisions
@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from vqs.model.job import Job
     from vqs.snapshot.edits import Edit
     from vqs.snapshot.manifests import Manifests
+
+
+_FEW_VOTES: Final = 20_000
+"""So many nodes, once for each task that waits, are asked for their votes."""
 
 
 class Standing(IntEnum):
@@ -80,11 +84,17 @@ class Trials:
         self._known: dict[tuple[str, ...], Trial] = {}
 
     def open(self) -> tuple[Session, Manifests]:
-        """Run the session without any edit; return it, and what controllers made of the manifests."""
+        """Run the session without any edit; return it, with the votes, and what controllers made of the manifests."""
         with paused_collector():
-            finished = run_session(self.manifests, self.options)
+            finished = run_session(self.manifests, replace(self.options, opened=self._keep_votes))
         self._known[()] = _trial(finished.session, self.job)
         return finished.session, finished.manifests
+
+    def _keep_votes(self, session: Session) -> None:
+        """Have all votes on whom to evict for the job kept, where they are few."""
+        job = session.jobs.get(self.job)
+        if job is not None and len(session.nodes) * len(job.having(TaskStatus.Pending)) <= _FEW_VOTES:
+            session.options.watch = frozenset({self.job})
 
     def run(self, edits: Sequence[Edit]) -> Trial:
         """Run a session with some edits, unless that was done before.
