@@ -52,7 +52,7 @@ def _helpful(found: Remedies, *, everything: bool) -> Part:
     if not found.remedies:
         kinds = ", ".join(dict.fromkeys(each.knob for each in found.useless)) or "nothing"
         return Part(TITLE, (f"No change of one thing gets it placed. Tried: {kinds}; {_NEVER}. {ran}",))
-    proven = "Each is the smallest change of its kind: with the value that is not enough, it does not help."
+    proven = "Each was tried, and so was the value that is not enough: one step less does not help."
     columns = (
         Column("CHANGE"),
         Column("FROM", numeric=True),
