@@ -108,7 +108,7 @@ def test_tables_are_walked_by_keyboard(open_page: Opener) -> None:
     page.keyboard.press("Enter")
     assert page.inner_text("dialog h2") == "research/vision-pretrain-loader-0"
     page.keyboard.press("Escape")
-    assert not page.is_visible("dialog")
+    page.wait_for_selector("dialog", state="hidden")
     assert page.evaluate("document.activeElement.className") == "grid"
 
 

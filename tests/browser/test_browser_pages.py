@@ -23,7 +23,7 @@ def test_queues_are_shown(open_page: Opener, scenario: str, queue: str) -> None:
     page = open_page(queues(report(scenario, queue), View()), viewport=PHONE)
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     page.click("#queues a.name >> nth=0")
-    assert page.is_visible("dialog h2")
+    page.wait_for_selector("dialog h2")
 
 
 def test_rounds_are_drawn(open_page: Opener) -> None:
