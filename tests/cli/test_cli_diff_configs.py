@@ -266,6 +266,17 @@ def test_exit_status(write: Callable[[str, str], str], options: Sequence[str], s
     assert main(["diff-configs", "a.yaml", "--on", "cluster.yaml", "-q", *options]) == status
 
 
+def test_a_job_that_is_lost(write: Callable[[str, str], str], capsys: pytest.CaptureFixture[str]) -> None:
+    """A job whose queue is misspelt is gone, and counts as unplaced, with nothing placed."""
+    del write
+    edit = "podgroup/default/train.spec.queue=aa"
+    conditions = "unplaced,job:default/train.placed<base"
+    assert main(["diff-configs", "--on", "cluster.yaml", "--set", edit, "--fail-on", conditions]) == 1
+    out = capsys.readouterr().out
+    assert "--fail-on: unplaced is 1\n" in out
+    assert "--fail-on: job:default/train.placed is 0 (it was 4), and must not be < 4\n" in out
+
+
 def test_an_object_that_only_the_base_names(
     write: Callable[[str, str], str], capsys: pytest.CaptureFixture[str]
 ) -> None:

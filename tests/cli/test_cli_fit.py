@@ -156,6 +156,17 @@ def test_misuse(
     assert message in capsys.readouterr().err
 
 
+def test_formats(capsys: pytest.CaptureFixture[str]) -> None:
+    """Only the formats that there are for it are offered, and taken."""
+    assert main(["fit", "job.yaml", "--on", "cluster.yaml", "--format", "html"]) == 2
+    assert "table" in (error := capsys.readouterr().err)
+    assert "json" in error
+    assert main(["fit", "--help"]) == 0
+    assert "html" not in capsys.readouterr().out
+    assert main(["render", "--help"]) == 0
+    assert "diff-configs or fit" in " ".join(capsys.readouterr().out.split())
+
+
 @pytest.mark.parametrize("chosen", ["table", "markdown"])
 def test_for_people(
     fitted: Callable[..., dict[str, object]], chosen: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -72,6 +72,45 @@ def test_what_is_said() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("share>=0%", "share is 0% (of queue a), and must not be >= 0%"),
+        ("queue:b.allocated.memory<3Gi", "queue:b.allocated.memory is 2Gi (it was 4Gi), and must not be < 3Gi"),
+        ("queue:b.allocated.cpu<2500m", "queue:b.allocated.cpu is 2000m (it was 4000m), and must not be < 2500m"),
+        ("queue:a.capability.cpu>1k", "queue:a.capability.cpu is inf (it was inf), and must not be > 1k"),
+        ("utilisation.cpu>=50%", "utilisation.cpu is 100% (it was 100%), and must not be >= 50%"),
+    ],
+)
+def test_units(text: str, said: str) -> None:
+    """What is said has the unit of the value that was given, and names the queue whose share changes most."""
+    assert failed(text) == [said]
+
+
+@pytest.mark.parametrize(
+    ("text", "holds"),
+    [
+        ("job:ns/b.placed<base", True),
+        ("job:ns/b.placed>0", False),
+        ("job:ns/c.placed>base", True),
+        ("queue:b.share<1", True),
+        ("queue:b.share<base", True),
+        ("queue:b.allocated.cpu=0", True),
+        ("queue:c.allocated.cpu>base", True),
+        ("unplaced=1", True),
+        ("removed=2", True),
+    ],
+)
+def test_what_only_one_side_has(text: str, holds: bool) -> None:
+    """A job or a queue that is missing counts as nothing, and a job that is gone with its places as unplaced."""
+    rest = [node("n1", cpu=8), queue("a"), *gang("a", 2, 1, queue="a")]
+    large = gang("large", 9, 9, queue="b")
+    before = [*rest, queue("b"), *gang("b", 2, 1, queue="b"), *large]
+    after = [*rest, queue("c"), *gang("c", 2, 1, queue="c")]
+    result = diff(before, after, fail_on=parse_conditions(text), lint=False)
+    assert bool(result.failures) == holds
+
+
+@pytest.mark.parametrize(
     ("text", "message", "at"),
     [
         ("", "a condition is missing here", 0),

@@ -31,6 +31,7 @@ from __future__ import annotations
 import math
 import operator
 import re
+import string
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -70,7 +71,7 @@ class ConditionError(Exception):
 
 
 class _Values(NamedTuple):
-    """A figure in the base and in the candidate; None where that side has no such thing."""
+    """A figure in the base and in the candidate; None where that side has no such resource."""
 
     before: float | None
     after: float | None
@@ -133,14 +134,18 @@ class Condition:
         limit = values.before if self.value is None else self.value
         if values.after is None or limit is None or not _OPERATORS[self.sign](values.after, limit):
             return None
-        return Failure(condition=self.text, text=self._said(values, limit))
+        where = _most_changed(diff)[1] if kind == _SHARE else ""
+        return Failure(condition=self.text, text=self._said(values, limit, where))
 
-    def _said(self, values: _Values, limit: float) -> str:
+    def _said(self, values: _Values, limit: float, where: str) -> str:
         end = _sign_at(self.text)
-        said = f"{self.text[:end].strip()} is {_number(values.after or 0.0)}"
+        unit = "" if self.value is None else _unit(self.text[end:])
+        said = f"{self.text[:end].strip()} is {_number(values.after or 0.0, unit)}"
+        if where:
+            said += f" (of queue {where})"
         if values.before is not None and self.figure[0] not in _COUNTS:
-            said += f" (it was {_number(values.before)})"
-        return said if end == len(self.text) else f"{said}, and must not be {self.sign} {_number(limit)}"
+            said += f" (it was {_number(values.before, unit)})"
+        return said if end == len(self.text) else f"{said}, and must not be {self.sign} {_number(limit, unit)}"
 
     def _of_resource(self, diff: Diff) -> _Values:
         kind, resource = self.figure
@@ -160,7 +165,7 @@ class Condition:
             raise self._unknown("queue", name, queues)
         sides = queues[name].before, queues[name].after
         if not resource:
-            return _Values(*(side.share if side else None for side in sides))
+            return _Values(*(side.share if side else 0.0 for side in sides))
         known = {each for queue in diff.queues for side in (queue.before, queue.after) for each in _resources(side)}
         if resource[0] not in known:
             raise self._unknown("resource", resource[0], known)
@@ -170,7 +175,7 @@ class Condition:
         field = self.figure[2]
         if self.job not in compared.names:
             raise self._unknown("job", self.job, compared.names)
-        return _Values(*(_JOB[field](side) if side else None for side in compared.jobs[self.job]))
+        return _Values(*(_JOB[field](side) if side else 0.0 for side in compared.jobs[self.job]))
 
     def _unknown(self, kind: str, name: str, known: Collection[str]) -> ConditionError:
         hint = did_you_mean(name, known) or f"there are {', '.join(sorted(known))}" if known else ""
@@ -185,14 +190,22 @@ def _jobs_with(diff: Diff, *changes: str) -> float:
     return float(sum(not job.luck and not set(changes).isdisjoint(job.changes) for job in diff.jobs))
 
 
-def _largest_change(diff: Diff) -> float:
-    shares = [abs(queue.after.share - queue.before.share) for queue in diff.queues if queue.before and queue.after]
-    return max(shares, default=0.0)
+def _unplaced(diff: Diff) -> float:
+    """Count the jobs that lose their places, with those that are gone and had some."""
+    gone = [job.before for job in diff.jobs if not job.luck and not job.after]
+    return _jobs_with(diff, "unplaced") + sum(_JOB["placed"](side) > 0 for side in gone if side)
+
+
+def _most_changed(diff: Diff) -> tuple[float, str]:
+    """Return by how much the share of a queue changes, and of which; the first by name, where it is of several."""
+    both = [(queue.name, queue.before, queue.after) for queue in diff.queues]
+    changes = [(abs(after.share - before.share), name) for name, before, after in both if before and after]
+    return min(changes, key=lambda change: (-change[0], change[1]), default=(0.0, ""))
 
 
 _COUNTS: Final[Mapping[str, Callable[[Diff], float]]] = {
     "evictions": lambda diff: diff.summary.evictions_added,
-    "unplaced": lambda diff: _jobs_with(diff, "unplaced"),
+    "unplaced": _unplaced,
     "losers": lambda diff: diff.summary.lose,
     "waits": lambda diff: _jobs_with(diff, "waits-instead"),
     "removed": lambda diff: _jobs_with(diff, "removed"),
@@ -201,7 +214,7 @@ _COUNTS: Final[Mapping[str, Callable[[Diff], float]]] = {
     "settings": lambda diff: diff.summary.settings,
     "findings": lambda diff: diff.summary.findings_new,
     "errors": lambda diff: sum(each.change == "new" and each.finding.severity == "error" for each in diff.findings),
-    "share": _largest_change,
+    "share": lambda diff: _most_changed(diff)[0],
 }
 """Figures of the difference itself: in the base they are nothing."""
 
@@ -240,10 +253,10 @@ def _resources(side: QueueSide | None) -> Iterable[str]:
     return () if side is None else (name for field in _AMOUNTS.values() for name in getattr(side, field))
 
 
-def _amount(side: QueueSide | None, field: str, resource: str) -> float | None:
-    """Return an amount; a missing one is nothing, an unlimited one more than any."""
+def _amount(side: QueueSide | None, field: str, resource: str) -> float:
+    """Return an amount; a missing one, and one of a missing queue, is nothing, an unlimited one more than any."""
     if side is None:
-        return None
+        return 0.0
     value: float | None = getattr(side, field).get(resource, 0.0)
     return float("inf") if value is None else value
 
@@ -351,9 +364,18 @@ def _sign_at(text: str) -> int:
     return match.start() if match else len(text)
 
 
-def _number(value: float) -> str:
-    """Write a number as people would: with no more decimals than matter."""
-    return f"{value:.4g}" if abs(value) < 10_000 else f"{value:,.0f}"  # noqa: PLR2004 - from here on they do not
+def _unit(text: str) -> str:
+    """Return the unit that a value ends with; empty where it is a plain number."""
+    return text.rstrip()[len(text.rstrip().rstrip("%" + string.ascii_letters)) :]
+
+
+def _number(value: float, unit: str) -> str:
+    """Write a number in a unit as people would: with no more decimals than matter."""
+    if math.isinf(value):
+        return str(value)
+    if unit:
+        value /= 0.01 if unit == "%" else float(parse(f"1{unit}"))
+    return (f"{value:.4g}" if abs(value) < 10_000 else f"{value:,.0f}") + unit  # noqa: PLR2004 - from here on they do not
 
 
 # --- what holds -------------------------------------------------------------------------------------------------------

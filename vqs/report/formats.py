@@ -67,6 +67,19 @@ class JobFormat(StrEnum):
         return self is JobFormat.JSON
 
 
+class FitFormat(StrEnum):
+    """How it is told whether a job fits."""
+
+    TABLE = "table"
+    JSON = "json"
+    MARKDOWN = "markdown"
+
+    @property
+    def for_machines(self) -> bool:
+        """Whether programs read it, so that the view changes nothing."""
+        return self is FitFormat.JSON
+
+
 class QueueFormat(StrEnum):
     """How queues are explained."""
 
@@ -232,10 +245,10 @@ DIFF: Final[Mapping[DiffFormat, str]] = {
     DiffFormat.JUNIT: "vqs.report.as_junit:diff",
 }
 
-FIT: Final[Mapping[Format, str]] = {
-    Format.TABLE: "vqs.report.fit_text:table",
-    Format.JSON: "vqs.report.fit_text:json",
-    Format.MARKDOWN: "vqs.report.fit_text:markdown",
+FIT: Final[Mapping[FitFormat, str]] = {
+    FitFormat.TABLE: "vqs.report.fit_text:table",
+    FitFormat.JSON: "vqs.report.fit_text:json",
+    FitFormat.MARKDOWN: "vqs.report.fit_text:markdown",
 }
 
 
@@ -269,7 +282,7 @@ def diff_reporter(chosen: DiffFormat) -> Reporter[Diff]:
     return cast("Reporter[Diff]", _load(DIFF[chosen]))
 
 
-def fit_reporter(chosen: Format) -> Reporter[Fit]:
+def fit_reporter(chosen: FitFormat) -> Reporter[Fit]:
     """Load the reporter of a format."""
     return cast("Reporter[Fit]", _load(FIT[chosen]))
 
