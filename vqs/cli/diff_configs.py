@@ -12,7 +12,20 @@ import typer
 from vqs.cli import environment, inputs, output, whatif
 from vqs.cli.failures import CommandError, reported, say
 from vqs.cli.github import append_summary, summary_file
-from vqs.cli.options import Debug, Volcano, at_least_one, choice, file_name, flag, option, rfc3339, whole_number
+from vqs.cli.options import (
+    Debug,
+    NoColor,
+    Release,
+    Seed,
+    Target,
+    Volcano,
+    at_least_one,
+    choice,
+    file_name,
+    flag,
+    option,
+    rfc3339,
+)
 from vqs.cli.progress import Progress
 from vqs.report.formats import Detail, DiffFormat, View, diff_reporter
 
@@ -68,16 +81,14 @@ def diff_configs(
     placements: Annotated[bool, flag("--placements", "Show moves between equally good nodes.")] = False,
     no_lint: Annotated[bool, flag("--no-lint", "Do not look for new lint findings.")] = False,
     now: Annotated[datetime | None, option("--now", "TIME", "The sessions' time, in RFC 3339.", rfc3339)] = None,
-    seed: Annotated[int | None, option("--seed", "N", "Break ties at random, by N.", whole_number)] = None,
-    volcano: Annotated[Volcano, choice("--volcano", Volcano, "The release to model.")] = Volcano.V1_14,
+    seed: Seed = None,
+    volcano: Release = Volcano.V1_14,
     chosen: Annotated[DiffFormat, choice("--format", DiffFormat, "How to write the result.", "-f")] = DiffFormat.TABLE,
-    target: Annotated[
-        Path | None, option("--output", "FILE", "Write the result to a file.", output.place, "-o")
-    ] = None,
+    target: Target = None,
     github_summary: Annotated[bool, flag("--github-summary", "Add it to the job's summary, too.")] = False,
     quiet: Annotated[bool, flag("--quiet", "Only the summary, no notes.", "-q")] = False,
     verbose: Annotated[bool, flag("--verbose", "Every row, every task.", "-v")] = False,
-    no_color: Annotated[bool, flag("--no-color", "No colours; so does NO_COLOR.")] = False,
+    no_color: NoColor = False,
     debug: Debug = False,
 ) -> None:
     """Show what a change would do: one session on BASE, one on CANDIDATE, and what comes of each.

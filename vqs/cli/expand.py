@@ -1,13 +1,12 @@
 """`vqs expand`: what an input stands for, as plain manifests."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from vqs.cli import inputs, output
 from vqs.cli.failures import reported, say
-from vqs.cli.options import Debug, choice, flag, option
+from vqs.cli.options import Debug, Target, choice, flag
 from vqs.cli.progress import Progress
 from vqs.report.formats import ManifestFormat
 
@@ -33,9 +32,7 @@ def expand(
     chosen: Annotated[
         ManifestFormat, choice("--format", ManifestFormat, "YAML documents, or a List in JSON.", "-f")
     ] = ManifestFormat.YAML,
-    target: Annotated[
-        Path | None, option("--output", "FILE", "Write the result to a file.", output.place, "-o")
-    ] = None,
+    target: Target = None,
     quiet: Annotated[bool, flag("--quiet", "No notes.", "-q")] = False,
     debug: Debug = False,
 ) -> None:

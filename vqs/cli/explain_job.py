@@ -8,7 +8,21 @@ import typer
 
 from vqs.cli import completion, environment, inputs, output, whatif
 from vqs.cli.failures import CommandError, reported, say
-from vqs.cli.options import Debug, Usage, Volcano, at_least_one, choice, file_name, flag, option, rfc3339, whole_number
+from vqs.cli.options import (
+    Conf,
+    Debug,
+    NoColor,
+    Now,
+    Release,
+    Seed,
+    Target,
+    Usage,
+    Volcano,
+    at_least_one,
+    choice,
+    flag,
+    option,
+)
 from vqs.cli.progress import Progress
 from vqs.report.formats import Detail, JobFormat, View, job_reporter
 from vqs.report.phrases import diagnostic_line
@@ -57,7 +71,7 @@ def explain_job(
         int | None, option("--sessions", "N", "Run so many sessions for that at most.", at_least_one)
     ] = None,
     watch_votes: Annotated[bool, flag("--watch-votes", "Keep the votes on every node.")] = False,
-    conf: Annotated[str | None, option("--conf", "FILE", "A volcano-scheduler.conf to use.", file_name)] = None,
+    conf: Conf = None,
     usage: Usage = None,
     sets: whatif.Set = None,
     adds: whatif.Add = None,
@@ -65,16 +79,14 @@ def explain_job(
     clones: whatif.CloneNode = None,
     scales: whatif.Scale = None,
     edits: whatif.Edits = None,
-    now: Annotated[datetime | None, option("--now", "TIME", "The session's time, in RFC 3339.", rfc3339)] = None,
-    seed: Annotated[int | None, option("--seed", "N", "Break ties at random, by N.", whole_number)] = None,
-    volcano: Annotated[Volcano, choice("--volcano", Volcano, "The release to model.")] = Volcano.V1_14,
+    now: Now = None,
+    seed: Seed = None,
+    volcano: Release = Volcano.V1_14,
     chosen: Annotated[JobFormat, choice("--format", JobFormat, "How to write the result.", "-f")] = JobFormat.TABLE,
-    target: Annotated[
-        Path | None, option("--output", "FILE", "Write the result to a file.", output.place, "-o")
-    ] = None,
+    target: Target = None,
     quiet: Annotated[bool, flag("--quiet", "Only the answer, no notes.", "-q")] = False,
     verbose: Annotated[bool, flag("--verbose", "Every try, search, vote and name.", "-v")] = False,
-    no_color: Annotated[bool, flag("--no-color", "No colours; so does NO_COLOR.")] = False,
+    no_color: NoColor = False,
     debug: Debug = False,
 ) -> None:
     """Explain what became of a job: the gate to its queue, its turn, each try to place it, and eviction.

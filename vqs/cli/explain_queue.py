@@ -9,7 +9,20 @@ import typer
 
 from vqs.cli import completion, environment, inputs, output, whatif
 from vqs.cli.failures import CommandError, reported, say
-from vqs.cli.options import Debug, Volcano, at_least_one, choice, file_name, flag, option, rfc3339, whole_number
+from vqs.cli.options import (
+    Conf,
+    Debug,
+    NoColor,
+    Now,
+    Release,
+    Seed,
+    Target,
+    Volcano,
+    at_least_one,
+    choice,
+    flag,
+    option,
+)
 from vqs.cli.progress import Progress
 from vqs.report.formats import Detail, QueueFormat, QueueView, View, queue_reporter
 from vqs.report.phrases import diagnostic_line
@@ -49,25 +62,23 @@ def explain_queue(
     queue: Annotated[str | None, option("--queue", "NAME", "Explain this queue.", complete=completion.queues)] = None,
     depth: Annotated[int | None, option("--depth", "N", "Show so many levels of the tree.", at_least_one)] = None,
     resources: Resources = None,
-    conf: Annotated[str | None, option("--conf", "FILE", "A volcano-scheduler.conf to use.", file_name)] = None,
+    conf: Conf = None,
     sets: whatif.Set = None,
     adds: whatif.Add = None,
     removes: whatif.Remove = None,
     clones: whatif.CloneNode = None,
     scales: whatif.Scale = None,
     edits: whatif.Edits = None,
-    now: Annotated[datetime | None, option("--now", "TIME", "The session's time, in RFC 3339.", rfc3339)] = None,
-    seed: Annotated[int | None, option("--seed", "N", "Break ties at random, by N.", whole_number)] = None,
-    volcano: Annotated[Volcano, choice("--volcano", Volcano, "The release to model.")] = Volcano.V1_14,
+    now: Now = None,
+    seed: Seed = None,
+    volcano: Release = Volcano.V1_14,
     chosen: Annotated[
         QueueFormat, choice("--format", QueueFormat, "How to write the result.", "-f")
     ] = QueueFormat.TABLE,
-    target: Annotated[
-        Path | None, option("--output", "FILE", "Write the result to a file.", output.place, "-o")
-    ] = None,
+    target: Target = None,
     quiet: Annotated[bool, flag("--quiet", "Only the answer, no notes.", "-q")] = False,
     verbose: Annotated[bool, flag("--verbose", "Every round, queue, job and figure.", "-v")] = False,
-    no_color: Annotated[bool, flag("--no-color", "No colours; so does NO_COLOR.")] = False,
+    no_color: NoColor = False,
     debug: Debug = False,
 ) -> None:
     """Explain what queues deserve, hold and may have.

@@ -3,14 +3,27 @@
 import sys
 from collections.abc import Sequence
 from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from vqs.cli import environment, inputs, output, whatif
 from vqs.cli.failures import CommandError, reported, say
-from vqs.cli.options import Debug, Volcano, choice, file_name, flag, option, rfc3339, whole_number
+from vqs.cli.options import (
+    Conf,
+    Debug,
+    NoColor,
+    Now,
+    Release,
+    Seed,
+    Target,
+    Volcano,
+    choice,
+    file_name,
+    flag,
+    option,
+    whole_number,
+)
 from vqs.cli.progress import Progress
 from vqs.report.formats import Detail, FitFormat, View, fit_reporter
 
@@ -55,17 +68,15 @@ def fit(
     clones: whatif.CloneNode = None,
     scales: whatif.Scale = None,
     edits: whatif.Edits = None,
-    conf: Annotated[str | None, option("--conf", "FILE", "A volcano-scheduler.conf to use.", file_name)] = None,
-    now: Annotated[datetime | None, option("--now", "TIME", "The session's time, in RFC 3339.", rfc3339)] = None,
-    seed: Annotated[int | None, option("--seed", "N", "Break ties at random, by N.", whole_number)] = None,
-    volcano: Annotated[Volcano, choice("--volcano", Volcano, "The release to model.")] = Volcano.V1_14,
+    conf: Conf = None,
+    now: Now = None,
+    seed: Seed = None,
+    volcano: Release = Volcano.V1_14,
     chosen: Annotated[FitFormat, choice("--format", FitFormat, "How to write the result.", "-f")] = FitFormat.TABLE,
-    target: Annotated[
-        Path | None, option("--output", "FILE", "Write the result to a file.", output.place, "-o")
-    ] = None,
+    target: Target = None,
     quiet: Annotated[bool, flag("--quiet", "Only the answer, no notes.", "-q")] = False,
     verbose: Annotated[bool, flag("--verbose", "Every name.", "-v")] = False,
-    no_color: Annotated[bool, flag("--no-color", "No colours; so does NO_COLOR.")] = False,
+    no_color: NoColor = False,
     debug: Debug = False,
 ) -> None:
     """Tell whether the job in FILE would run if it came to the cluster in SNAPSHOT now.

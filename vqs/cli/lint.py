@@ -11,7 +11,7 @@ import typer
 
 from vqs.cli import completion, environment, inputs, output
 from vqs.cli.failures import CommandError, reported, say
-from vqs.cli.options import Debug, choice, file_name, flag, option
+from vqs.cli.options import Conf, Debug, NoColor, Target, choice, flag, option
 from vqs.cli.progress import Progress
 from vqs.report.formats import Detail, LintFormat, View, lint_reporter
 
@@ -59,18 +59,16 @@ def register(app: typer.Typer) -> None:
 def lint(
     files: Annotated[list[str] | None, typer.Argument(metavar="FILES", hidden=True)] = None,
     *,
-    conf: Annotated[str | None, option("--conf", "FILE", "A volcano-scheduler.conf to use.", file_name)] = None,
+    conf: Conf = None,
     chosen: Annotated[LintFormat, choice("--format", LintFormat, "How to write it.", "-f")] = LintFormat.TABLE,
-    target: Annotated[
-        Path | None, option("--output", "FILE", "Write the result to a file.", output.place, "-o")
-    ] = None,
+    target: Target = None,
     select: Select = None,
     ignore: Ignore = None,
     fail_on: Annotated[FailOn, choice("--fail-on", FailOn, "What makes it exit with 1.")] = FailOn.ERROR,
     exit_zero: Annotated[bool, flag("--exit-zero", "Exit with 0 whatever is found.")] = False,
     quiet: Annotated[bool, flag("--quiet", "Only the summary, no notes.", "-q")] = False,
     verbose: Annotated[bool, flag("--verbose", "All evidence, and what is silenced.", "-v")] = False,
-    no_color: Annotated[bool, flag("--no-color", "No colours; so does NO_COLOR.")] = False,
+    no_color: NoColor = False,
     debug: Debug = False,
 ) -> None:
     """Find what is wrong with queues, jobs, nodes and the scheduler's configuration, before anything is scheduled.

@@ -4,11 +4,12 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from difflib import get_close_matches
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated, Any, Final, TypeVar
 
 import typer
 
-from vqs.cli import completion
+from vqs.cli import completion, output
 from vqs.cli.completion import Completer
 from vqs.cli.environment import variable
 
@@ -60,9 +61,6 @@ def flag(name: str, text: str, short: str = "") -> Any:
     return typer.Option(name, *filter(None, [short]), help=text, envvar=variable(name), show_envvar=False)
 
 
-Debug = Annotated[bool, flag("--debug", "Show the traceback of an internal error.")]
-
-
 def one_of(choices: type[Choice]) -> Callable[[str], Choice]:
     """Return a reader for an option with a fixed set of values."""
 
@@ -111,6 +109,14 @@ def at_least_one(text: str) -> int:
     return value
 
 
+# The options that several commands take; they are the same in all of them.
+Conf = Annotated[str | None, option("--conf", "FILE", "A volcano-scheduler.conf to use.", file_name)]
 Usage = Annotated[
     str | None, option("--usage", "FILE", "How busy nodes are, as kubectl top nodes prints it.", file_name)
 ]
+Now = Annotated[datetime | None, option("--now", "TIME", "The session's time, in RFC 3339.", rfc3339)]
+Seed = Annotated[int | None, option("--seed", "N", "Break ties at random, by N.", whole_number)]
+Release = Annotated[Volcano, choice("--volcano", Volcano, "The release to model.")]
+Target = Annotated[Path | None, option("--output", "FILE", "Write the result to a file.", output.place, "-o")]
+NoColor = Annotated[bool, flag("--no-color", "No colours; so does NO_COLOR.")]
+Debug = Annotated[bool, flag("--debug", "Show the traceback of an internal error.")]

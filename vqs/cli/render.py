@@ -11,7 +11,7 @@ from vqs.cli import environment, output
 from vqs.cli.failures import CommandError, reported, say
 from vqs.cli.github import append_summary, summary_file
 from vqs.cli.inputs import STDIN
-from vqs.cli.options import Debug, choice, flag, option
+from vqs.cli.options import Debug, NoColor, Target, choice, flag
 from vqs.report.formats import Detail, DiffFormat, View
 
 if TYPE_CHECKING:
@@ -55,13 +55,11 @@ def render(
     file: Annotated[str, typer.Argument(metavar="FILE", hidden=True)],
     *,
     chosen: Annotated[AnyFormat, choice("--format", AnyFormat, "How to write the result.", "-f")] = AnyFormat.TABLE,
-    target: Annotated[
-        Path | None, option("--output", "FILE", "Write the result to a file.", output.place, "-o")
-    ] = None,
+    target: Target = None,
     github_summary: Annotated[bool, flag("--github-summary", "Add it to the job's summary, too.")] = False,
     quiet: Annotated[bool, flag("--quiet", "Only the summary, no notes.", "-q")] = False,
     verbose: Annotated[bool, flag("--verbose", "All that there is.", "-v")] = False,
-    no_color: Annotated[bool, flag("--no-color", "No colours; so does NO_COLOR.")] = False,
+    no_color: NoColor = False,
     debug: Debug = False,
 ) -> None:
     """Write a result in another format: FILE is what vqs has written with --format json, or - for standard input.

@@ -6,7 +6,7 @@ import typer
 
 from vqs.cli import completion, output
 from vqs.cli.failures import CommandError, reported
-from vqs.cli.options import Debug, flag
+from vqs.cli.options import Debug, NoColor
 from vqs.report.formats import Format, View
 
 _EXAMPLES = """
@@ -26,7 +26,7 @@ def register(app: typer.Typer) -> None:
 def rule(
     code: Annotated[str, typer.Argument(metavar="[CODE]", hidden=True, autocompletion=completion.codes)] = "",
     *,
-    no_color: Annotated[bool, flag("--no-color", "No colours; so does NO_COLOR.")] = False,
+    no_color: NoColor = False,
     debug: Debug = False,
 ) -> None:
     """Explain a CODE: what it means, why that is so, what to do, and an example.

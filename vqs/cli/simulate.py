@@ -11,7 +11,22 @@ import typer
 
 from vqs.cli import completion, environment, inputs, output, whatif
 from vqs.cli.failures import CommandError, reported, say
-from vqs.cli.options import Debug, Usage, Volcano, at_least_one, choice, file_name, flag, option, rfc3339, whole_number
+from vqs.cli.options import (
+    Conf,
+    Debug,
+    NoColor,
+    Now,
+    Release,
+    Seed,
+    Target,
+    Usage,
+    Volcano,
+    at_least_one,
+    choice,
+    file_name,
+    flag,
+    option,
+)
 from vqs.cli.progress import Progress
 from vqs.report.expectations import failed_lines
 from vqs.report.formats import (
@@ -77,7 +92,7 @@ def register(app: typer.Typer) -> None:
 def simulate(
     files: Annotated[list[str] | None, typer.Argument(metavar="FILES", hidden=True)] = None,
     *,
-    conf: Annotated[str | None, option("--conf", "FILE", "A volcano-scheduler.conf to use.", file_name)] = None,
+    conf: Conf = None,
     expect: Annotated[
         str | None, option("--expect", "FILE", "What should come of it, to be checked.", file_name)
     ] = None,
@@ -88,16 +103,14 @@ def simulate(
     clones: whatif.CloneNode = None,
     scales: whatif.Scale = None,
     edits: whatif.Edits = None,
-    now: Annotated[datetime | None, option("--now", "TIME", "The session's time, in RFC 3339.", rfc3339)] = None,
-    seed: Annotated[int | None, option("--seed", "N", "Break ties at random, by N.", whole_number)] = None,
+    now: Now = None,
+    seed: Seed = None,
     cycles: Annotated[
         int | None, option("--cycles", "N", "Run up to N sessions, until nothing changes.", at_least_one)
     ] = None,
-    volcano: Annotated[Volcano, choice("--volcano", Volcano, "The release to model.")] = Volcano.V1_14,
+    volcano: Release = Volcano.V1_14,
     chosen: Annotated[Format, choice("--format", Format, "How to write the result.", "-f")] = Format.TABLE,
-    target: Annotated[
-        Path | None, option("--output", "FILE", "Write the result to a file.", output.place, "-o")
-    ] = None,
+    target: Target = None,
     queues: Queues = None,
     jobs: Jobs = None,
     statuses: Statuses = None,
@@ -108,7 +121,7 @@ def simulate(
     trace: Annotated[bool, flag("--trace", "Show the statements in their order.")] = False,
     quiet: Annotated[bool, flag("--quiet", "Only the summary, no notes.", "-q")] = False,
     verbose: Annotated[bool, flag("--verbose", "Every task, job, figure and log line.", "-v")] = False,
-    no_color: Annotated[bool, flag("--no-color", "No colours; so does NO_COLOR.")] = False,
+    no_color: NoColor = False,
     timing: Annotated[bool, flag("--timing", "Add the seconds each part took.")] = False,
     debug: Debug = False,
 ) -> None:

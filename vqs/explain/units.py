@@ -1,7 +1,8 @@
-"""From the scheduler's units to the user's: cores, bytes, counts; unlimited is None."""
+"""From the scheduler's units to the user's: cores, bytes, counts, points in time; unlimited is None."""
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from vqs.model.resource import CPU, MEMORY, PODS, UNLIMITED, UNLIMITED_SCALAR
@@ -11,12 +12,14 @@ if TYPE_CHECKING:
     from vqs.model.resource import Resource
 
 _THOUSANDTHS = 1000.0
-_NEARLY_UNLIMITED = UNLIMITED_SCALAR / 2
+
+NEARLY_UNLIMITED = UNLIMITED_SCALAR / 2
+"""A capability of so much, in the scheduler's units, is no limit, whatever the resource."""
 
 
 def amount(name: str, value: float | None) -> float | None:
     """Return an amount of a resource in the user's unit."""
-    if value is None or value >= (UNLIMITED if name in (CPU, MEMORY) else _NEARLY_UNLIMITED):
+    if value is None or value >= (UNLIMITED if name in (CPU, MEMORY) else NEARLY_UNLIMITED):
         return None
     return value if name in (MEMORY, PODS) else value / _THOUSANDTHS
 
@@ -38,6 +41,11 @@ def written(name: str, shown: float | None) -> str:
     if name == MEMORY:
         return _binary(shown)
     return f"{shown:.3f}".rstrip("0").rstrip(".")
+
+
+def timestamp(seconds: float) -> str:
+    """Write a point in time, in seconds since 1970, in RFC 3339 and UTC."""
+    return datetime.fromtimestamp(seconds, UTC).isoformat().replace("+00:00", "Z")
 
 
 def _binary(amount_in_bytes: float) -> str:

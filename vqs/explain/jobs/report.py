@@ -16,6 +16,7 @@ from vqs.explain.jobs.outcome import JobReport, Stage, Standing
 from vqs.explain.jobs.remedies import SESSIONS, find_remedies
 from vqs.explain.jobs.searches import appeals, losses, searches
 from vqs.explain.jobs.standing import job_order
+from vqs.explain.jobs.trials import few_votes
 from vqs.explain.jobs.tries import tries
 from vqs.explain.queues.gates import job_gate
 from vqs.explain.queues.order import queue_order
@@ -63,9 +64,6 @@ _WAITING: Final = (TaskStatus.Pending.name, TaskStatus.Allocated.name, TaskStatu
 
 SMALL: Final = 2000
 """A session of so many nodes and tasks, together, takes about a tenth of a second."""
-
-_FEW_VOTES: Final = 20_000
-"""So many nodes, once for each task that waits, are asked for their votes without being asked to."""
 
 
 class UnknownJob(Exception):  # noqa: N818 - it is the job that is unknown
@@ -127,7 +125,7 @@ class _Seen:
         job = session.jobs[self.uid]
         self.standing = Standing(queues=queue_order(session), jobs=job_order(session, job.queue))
         session.trace.followed = frozenset({self.uid})
-        if self.every_vote or len(session.nodes) * len(job.having(TaskStatus.Pending)) <= _FEW_VOTES:
+        if self.every_vote or few_votes(session, job):
             session.options.watch = frozenset({self.uid})
 
 

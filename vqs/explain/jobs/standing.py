@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 from vqs.engine.plugins import drf, gang, priority, sla
 from vqs.explain.jobs.outcome import JobPlace
+from vqs.explain.units import timestamp
 from vqs.model.task import TaskStatus
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def _decided(session: Session, first: Job, second: Job) -> tuple[str, str, list[
         if mine != theirs:
             return plugin, _COMPARED.get(plugin, "order"), [_value(plugin, mine), _value(plugin, theirs)]
     if first.created != second.created:
-        return "created", "age", [_time(first.created), _time(second.created)]
+        return "created", "age", [timestamp(first.created), timestamp(second.created)]
     return "uid", "name", [first.uid, second.uid]
 
 
@@ -53,11 +53,7 @@ def _value(plugin: str, key: Any) -> str:
         return str(-key)
     if plugin == sla.NAME:
         forever, until = key
-        return "never" if forever else _time(until)
+        return "never" if forever else timestamp(until)
     if isinstance(key, bool):
         return "yes" if key else "no"
     return f"{key:.4g}" if isinstance(key, float) else str(key)
-
-
-def _time(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds, UTC).isoformat().replace("+00:00", "Z")

@@ -27,7 +27,12 @@ if TYPE_CHECKING:
 
 
 _FEW_VOTES: Final = 20_000
-"""So many nodes, once for each task that waits, are asked for their votes."""
+"""So many nodes, once for each task that waits, are asked for their votes without being asked to."""
+
+
+def few_votes(session: Session, job: Job) -> bool:
+    """Tell whether the votes on whom to evict for a job are few enough to keep them all."""
+    return len(session.nodes) * len(job.having(TaskStatus.Pending)) <= _FEW_VOTES
 
 
 class Standing(IntEnum):
@@ -93,7 +98,7 @@ class Trials:
     def _keep_votes(self, session: Session) -> None:
         """Have all votes on whom to evict for the job kept, where they are few."""
         job = session.jobs.get(self.job)
-        if job is not None and len(session.nodes) * len(job.having(TaskStatus.Pending)) <= _FEW_VOTES:
+        if job is not None and few_votes(session, job):
             session.options.watch = frozenset({self.job})
 
     def run(self, edits: Sequence[Edit]) -> Trial:

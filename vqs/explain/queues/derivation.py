@@ -6,15 +6,12 @@ from typing import TYPE_CHECKING
 
 from vqs.engine import ledger
 from vqs.explain.queues import outcome
-from vqs.explain.units import amounts
-from vqs.model.resource import UNLIMITED, UNLIMITED_SCALAR
+from vqs.explain.units import NEARLY_UNLIMITED, amounts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from vqs.model.resource import Resource
-
-_NEARLY_UNLIMITED = min(UNLIMITED, UNLIMITED_SCALAR / 2)
 
 
 def derivation(
@@ -99,7 +96,7 @@ def _limited_by(
     """
     causes = {}
     for name in link.real_capability.dimensions():
-        if link.real_capability.get(name) >= _NEARLY_UNLIMITED:
+        if link.real_capability.get(name) >= NEARLY_UNLIMITED:
             continue
         set_here = name in link.capability.dimensions()
         cut = is_root or (set_here and link.capability.get(name) <= link.unreserved.get(name))

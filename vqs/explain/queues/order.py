@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
 from vqs.engine import points
 from vqs.explain.queues.outcome import Place
+from vqs.explain.units import timestamp
 
 if TYPE_CHECKING:
     from vqs.engine.ledger import QueueLedger
@@ -49,7 +49,7 @@ def _decided(session: Session, ledger: QueueLedger | None, first: str, second: s
         if ledger.plugin != "proportion" and mine.deserved.is_empty() != theirs.deserved.is_empty():
             return _Decision("deserved", compared, ("something", "nothing"))
     if left.created != right.created:
-        return _Decision("created", (first, second), (_time(left.created), _time(right.created)))
+        return _Decision("created", (first, second), (timestamp(left.created), timestamp(right.created)))
     return _Decision("name", (first, second), (first, second))
 
 
@@ -57,7 +57,3 @@ def _where_ways_part(ledger: QueueLedger, first: str, second: str) -> tuple[str,
     """Return the queues at which the ways from the root to two queues part; the two themselves without a tree."""
     ways = zip(reversed(ledger.line(first)), reversed(ledger.line(second)), strict=False)
     return next(((mine, theirs) for mine, theirs in ways if mine != theirs), (first, second))
-
-
-def _time(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds, UTC).isoformat().replace("+00:00", "Z")

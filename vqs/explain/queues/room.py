@@ -10,9 +10,9 @@ import numpy as np
 
 from vqs.engine.reasons import FITS
 from vqs.explain.queues import outcome
-from vqs.explain.units import amount, amounts
+from vqs.explain.units import NEARLY_UNLIMITED, amount, amounts
 from vqs.explain.verdicts import verdict
-from vqs.model.resource import EPSILON, PODS, UNLIMITED, UNLIMITED_SCALAR, Resource
+from vqs.model.resource import EPSILON, PODS, Resource
 from vqs.model.task import TaskStatus
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from vqs.model.task import Task
 
 _PROPORTION = "proportion"
-_NEARLY_UNLIMITED = min(UNLIMITED, UNLIMITED_SCALAR / 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +153,7 @@ def _limit(
 
 
 def _left(limit: float, held: float) -> float:
-    return math.inf if limit >= _NEARLY_UNLIMITED else max(limit - held, 0.0)
+    return math.inf if limit >= NEARLY_UNLIMITED else max(limit - held, 0.0)
 
 
 # --- nodes ------------------------------------------------------------------------------------------------------------
