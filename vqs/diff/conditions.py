@@ -253,10 +253,15 @@ def _resources(side: QueueSide | None) -> Iterable[str]:
     return () if side is None else (name for field in _AMOUNTS.values() for name in getattr(side, field))
 
 
-def _amount(side: QueueSide | None, field: str, resource: str) -> float:
-    """Return an amount; a missing one, and one of a missing queue, is nothing, an unlimited one more than any."""
+def _amount(side: QueueSide | None, field: str, resource: str) -> float | None:
+    """Return an amount; a missing one, and one of a missing queue, is nothing, an unlimited one more than any.
+
+    Of a queue that no plugin looks at, the limit is not known; it deserves nothing, as it asks for nothing.
+    """
     if side is None:
         return 0.0
+    if field == _AMOUNTS["realCapability"] and not side.considered:
+        return None
     value: float | None = getattr(side, field).get(resource, 0.0)
     return float("inf") if value is None else value
 

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
 from vqs.diff.changes import balance
 from vqs.diff.outcome import NodeDifference, NodeSide, QueueDifference, QueueSide
+from vqs.explain.units import given
+from vqs.model.queue import ROOT
+from vqs.model.resource import Resource
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -14,6 +18,7 @@ if TYPE_CHECKING:
     from vqs.diff.outcome import Effect, Presence
     from vqs.diff.run import Run
     from vqs.explain.outcome import Amounts, NodeResult, QueueResult
+    from vqs.model.queue import Queue
 
 _FIELDS: Final[Mapping[str, str]] = {
     "parent": "parent",
@@ -37,9 +42,17 @@ _TOLERANCE: Final = 1e-9
 
 
 def queue_differences(before: Run, after: Run) -> list[QueueDifference]:
-    """Return all queues of both sessions by name, with what differs."""
-    sides = [{queue.name: _side(queue) for queue in run.simulation.queues} for run in (before, after)]
-    return [_queue(name, sides[0].get(name), sides[1].get(name)) for name in sorted({*sides[0], *sides[1]})]
+    """Return all queues of both sessions by name, with what differs; those without jobs are among them.
+
+    A queue above others holds what they hold only where a plugin makes a tree of them: to switch that on or off makes
+    it neither better nor worse off.
+    """
+    sides = [_sides(run) for run in (before, after)]
+    for name in sides[0].keys() & sides[1].keys():
+        _fill_in(sides[0][name], sides[1][name])
+    above = {queue.parent or ROOT for side in sides for queue in side.values()}
+    names = sorted({*sides[0], *sides[1]})
+    return [_queue(name, sides[0].get(name), sides[1].get(name), is_above=name in above) for name in names]
 
 
 def node_differences(before: Run, after: Run, *, use: bool) -> list[NodeDifference]:
@@ -71,7 +84,7 @@ def _same(one: float | None, other: float | None) -> bool:
     return math.isclose(one, other, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE)
 
 
-def _queue(name: str, before: QueueSide | None, after: QueueSide | None) -> QueueDifference:
+def _queue(name: str, before: QueueSide | None, after: QueueSide | None, *, is_above: bool) -> QueueDifference:
     if before is None or after is None:
         return QueueDifference(
             name=name,
@@ -84,7 +97,7 @@ def _queue(name: str, before: QueueSide | None, after: QueueSide | None) -> Queu
         name=name,
         change="changed" if fields else "same",
         fields=fields,
-        effect=_effect(before, after),
+        effect="neither" if is_above and before.considered != after.considered else _effect(before, after),
         before=before,
         after=after,
     )
@@ -100,7 +113,8 @@ def _alike(one: object, other: object) -> bool:
 
 def _effect(before: QueueSide, after: QueueSide) -> Effect:
     """Tell whether a queue holds more; where it holds the same, whether it deserves more."""
-    for field in ("allocated", "deserved"):
+    known = before.considered and after.considered
+    for field in ("allocated", "deserved") if known else ("allocated",):
         one, other = getattr(before, field), getattr(after, field)
         if not same_amounts(one, other):
             return balance(gains=_any_above(other, one), loses=_any_above(one, other))
@@ -115,6 +129,16 @@ def _above(one: float | None, other: float | None) -> bool:
     if one is None or other is None:
         return one is None and other is not None
     return one > other and not _same(one, other)
+
+
+def _sides(run: Run) -> dict[str, QueueSide]:
+    considered = {queue.name: _side(queue) for queue in run.simulation.queues}
+    others = {name: queue for name, queue in run.session.queues.items() if name not in considered}
+    held: defaultdict[str, Resource] = defaultdict(Resource)
+    for job in run.session.jobs.values():
+        if job.queue in others:
+            held[job.queue].add(job.allocated)
+    return {**considered, **{name: _of_spec(queue, held[name]) for name, queue in others.items()}}
 
 
 def _side(queue: QueueResult) -> QueueSide:
@@ -135,6 +159,35 @@ def _side(queue: QueueResult) -> QueueSide:
         share=closed.share,
         overused=closed.overused,
     )
+
+
+def _of_spec(queue: Queue, held: Resource) -> QueueSide:
+    """Return a queue that no plugin looks at, with what its jobs hold."""
+    return QueueSide(
+        considered=False,
+        parent=queue.parent,
+        weight=queue.weight,
+        priority=queue.priority,
+        state=queue.state,
+        reclaimable=queue.reclaimable,
+        deserved={},
+        guarantee=given(queue.guarantee),
+        capability=given(queue.capability),
+        real_capability={},
+        request={},
+        allocated=given(held),
+        inqueue={},
+        share=0.0,
+        overused=False,
+    )
+
+
+def _fill_in(*sides: QueueSide) -> None:
+    """Say of what a spec does not limit that it is unlimited, as the queue plugin would."""
+    limited = dict.fromkeys(name for side in sides for name in side.capability)
+    for side in sides:
+        if not side.considered:
+            side.capability = {**limited, **side.capability}
 
 
 def _node(node: NodeResult | None) -> NodeSide | None:

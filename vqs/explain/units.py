@@ -29,6 +29,11 @@ def amounts(resource: Resource) -> Amounts:
     return {name: amount(name, resource.get(name)) for name in resource.dimensions()}
 
 
+def given(resource: Resource | None) -> Amounts:
+    """Return what a spec names of a resource, in the user's units: nothing of what it leaves out, or sets to zero."""
+    return {} if resource is None else {name: value for name, value in amounts(resource).items() if value != 0}
+
+
 def in_words(name: str, value: float | None) -> str:
     """Return an amount as one would write it in a manifest."""
     return written(name, amount(name, value) if name else value)

@@ -12,21 +12,22 @@ from vqs.report.diff_phrases import (
     changes_of,
     eviction_remark,
     facts,
+    held,
     queue_of,
     remark_of,
+    share,
     tasks_of,
     value,
 )
 from vqs.report.grid import Column, Grid, Row, cell
 from vqs.report.lint_summary import place_of
 from vqs.report.phrases import change
-from vqs.report.units import ABSENT, amount, count, percent
+from vqs.report.units import ABSENT, amount, count
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from vqs.diff.outcome import Diff, JobDifference, NodeDifference, QueueDifference, QueueSide
-    from vqs.explain.outcome import Amounts
+    from vqs.diff.outcome import Diff, JobDifference, NodeDifference, QueueDifference
 
     Part = tuple[str, Grid]
 
@@ -87,8 +88,8 @@ def _nodes(diff: Diff) -> Grid:
 def _node(node: NodeDifference) -> str:
     if node.before is None or node.after is None:
         side = node.before or node.after
-        held = side.allocatable if side else {}
-        return ", ".join(f"{name} {amount(name, each)}" for name, each in held.items())
+        has = side.allocatable if side else {}
+        return ", ".join(f"{name} {amount(name, each)}" for name, each in has.items())
     before, after = node.before, node.after
     names = dict.fromkeys((*before.allocatable, *after.allocatable))
     told = [(name, amounts(before.allocatable, after.allocatable, name)) for name in names]
@@ -117,27 +118,26 @@ def _queues(diff: Diff, *, everything: bool) -> Grid:
 
 
 def _queue(queue: QueueDifference, resources: Sequence[str], figures: Sequence[str]) -> Iterator[Row]:
-    shares = [percent(side.share) if side else ABSENT for side in (queue.before, queue.after)]
-    sign, name, share, remark = EFFECTS[queue.effect], queue.name, change(*shares), _also(queue)
+    shares = change(share(queue.before), share(queue.after))
+    sign, name, remark = EFFECTS[queue.effect], queue.name, _also(queue)
     for resource in resources:
-        told = [amounts(_held(queue.before, field), _held(queue.after, field), resource) for field in figures]
+        told = [amounts(held(queue.before, field), held(queue.after, field), resource) for field in figures]
         style = _STYLES[queue.effect] if name else ""
-        yield Row((cell(sign, style), cell(name, style), cell(resource), *map(cell, told), cell(share)), remark)
-        sign = name = share = remark = ""
+        yield Row((cell(sign, style), cell(name, style), cell(resource), *map(cell, told), cell(shares)), remark)
+        sign = name = shares = remark = ""
 
 
 def _shows(queue: QueueDifference, field: str, resource: str) -> bool:
-    return ARROW in amounts(_held(queue.before, field), _held(queue.after, field), resource)
-
-
-def _held(side: QueueSide | None, field: str) -> Amounts | None:
-    return getattr(side, field) if side else None
+    """Tell whether a figure differs; of a queue that is new or gone, whether there is anything to tell of it."""
+    before, after = held(queue.before, field), held(queue.after, field)
+    only = before if after is None else after if before is None else None
+    return ARROW in amounts(before, after, resource) if only is None else bool(only.get(resource))
 
 
 def _resources(queue: QueueDifference, *, everything: bool) -> list[str]:
     """Return the resources of which something differs, cpu where none does."""
     sides = [side for side in (queue.before, queue.after) if side]
-    named = {name for side in sides for field in _FIGURES for name, held in getattr(side, field).items() if held != 0}
+    named = {name for side in sides for field in _FIGURES for name, each in getattr(side, field).items() if each != 0}
     if not everything:
         named = {name for name in named if any(_shows(queue, field, name) for field in _FIGURES)} or {"cpu"}
         named = named - {"pods"} or named

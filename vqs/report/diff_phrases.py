@@ -9,7 +9,7 @@ from vqs.report.phrases import change
 from vqs.report.units import ABSENT, amount, count, number, percent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from vqs.diff.outcome import (
         Diff,
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         QueueDifference,
         QueueSide,
     )
-    from vqs.explain.outcome import Utilisation
+    from vqs.explain.outcome import Amounts, Utilisation
 
 CHANGES: Final[Mapping[JobChange, str]] = {
     "placed": "newly placed",
@@ -56,6 +56,9 @@ _WORDS: Final = {
     "Failed": "failed",
     "Unknown": "unknown",
 }
+_OF_THE_PLUGIN: Final = ("real_capability", "request", "deserved", "inqueue")
+"""Not known of a queue that the queue plugin leaves alone."""
+
 _NAMES: Final = {"real_capability": "realCapability"}
 ARROW: Final = "→"
 _NOTHING: Final = "Nothing would change"
@@ -70,7 +73,7 @@ def sentence(diff: Diff) -> str:
     if summary.evictions_added or summary.evictions_gone:
         parts.append(f"evictions +{summary.evictions_added:,} -{summary.evictions_gone:,}")
     if summary.queues:
-        parts.append(f"{count(summary.queues, 'queue')} with other figures")
+        parts.append(_of_queues(diff.queues))
     nodes = sum(node.change != "same" for node in diff.nodes)
     if nodes:
         parts.append(f"{count(nodes, 'node')} changed")
@@ -90,6 +93,13 @@ def _of_jobs(summary: Differences) -> str:
     kinds = ", ".join(f"{quantity:,} {CHANGES[name]}" for name, quantity in _by_number(summary.changes))
     said = f"{', '.join(sides)} ({kinds})" if sides else kinds
     return f"{count(summary.jobs, 'job')} {'fares' if summary.jobs == 1 else 'fare'} differently: {said}"
+
+
+def _of_queues(queues: Iterable[QueueDifference]) -> str:
+    """Count the queues that differ: those that have other figures, and those that come and go."""
+    changes = Counter[str](queue.change for queue in queues if not queue.luck)
+    words = (("changed", "with other figures"), ("added", "new"), ("removed", "gone"))
+    return ", ".join(f"{count(changes[change], 'queue')} {said}" for change, said in words if changes[change])
 
 
 def _by_number(changes: Mapping[Any, int]) -> list[tuple[Any, int]]:
@@ -213,7 +223,20 @@ def _use(one: Utilisation, other: Utilisation) -> Iterator[str]:
             yield f"{one.resource} {name} {percent(before)} → {percent(after)}"
 
 
-def amounts(before: Mapping[str, float | None] | None, after: Mapping[str, float | None] | None, resource: str) -> str:
+def held(side: QueueSide | None, field: str) -> Amounts | None:
+    """Return amounts of a queue; None where there are none, or they are not known."""
+    if side is None or (field in _OF_THE_PLUGIN and not side.considered):
+        return None
+    found: Amounts = getattr(side, field)
+    return found
+
+
+def share(side: QueueSide | None) -> str:
+    """Write the share of a queue."""
+    return percent(side.share) if side is not None and side.considered else ABSENT
+
+
+def amounts(before: Amounts | None, after: Amounts | None, resource: str) -> str:
     """Write an amount before and after."""
     told = [ABSENT if side is None else amount(resource, side.get(resource, 0.0)) for side in (before, after)]
     return change(*told)
@@ -234,7 +257,8 @@ def queue_changes(queue: QueueDifference) -> str:
 
 def facts(before: QueueSide, after: QueueSide) -> Iterator[str]:
     """Tell what is set on a queue that differs, and whether it is overused."""
-    for field in ("weight", "priority", "parent", "state", "reclaimable", "overused"):
+    fields = ["weight", "priority", "parent", "state", "reclaimable"]
+    for field in (*fields, "overused") if before.considered and after.considered else fields:
         one, other = getattr(before, field), getattr(after, field)
         if one != other:
             yield f"{field} {value(one) or 'none'} → {value(other) or 'none'}"
@@ -243,10 +267,11 @@ def facts(before: QueueSide, after: QueueSide) -> Iterator[str]:
 def _queue_changes(before: QueueSide, after: QueueSide) -> Iterator[str]:
     yield from facts(before, after)
     for field in ("deserved", "guarantee", "capability", "real_capability", "request", "inqueue", "allocated"):
-        one, other = getattr(before, field), getattr(after, field)
-        told = [(name, amounts(one, other, name)) for name in dict.fromkeys((*one, *other))]
+        one, other = held(before, field), held(after, field)
+        told = [(name, amounts(one, other, name)) for name in dict.fromkeys((*(one or {}), *(other or {})))]
         changed = [f"{name} {said}" for name, said in told if ARROW in said]
         if changed:
             yield f"{_NAMES.get(field, field)} {', '.join(changed)}"
-    if percent(before.share) != percent(after.share):
-        yield f"share {percent(before.share)} → {percent(after.share)}"
+    said = change(share(before), share(after))
+    if ARROW in said:
+        yield f"share {said}"

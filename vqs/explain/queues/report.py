@@ -16,7 +16,7 @@ from vqs.explain.queues.order import queue_order
 from vqs.explain.queues.outcome import Excess, Place, QueueExplanation, QueueReport, QueueSpec, Reclaim
 from vqs.explain.queues.room import pending_roles
 from vqs.explain.simulate import run_session
-from vqs.explain.units import amount, amounts
+from vqs.explain.units import amount, amounts, given
 from vqs.model.resource import EPSILON, Resource, exceeded_part, maximum
 from vqs.model.task import TaskStatus
 from vqs.snapshot.collector import paused_collector
@@ -114,14 +114,10 @@ def _spec(queue: Queue) -> QueueSpec:
         priority=queue.priority,
         state=queue.state,
         reclaimable=queue.reclaimable,
-        capability=_given(queue.capability),
-        deserved=_given(queue.deserved),
-        guarantee=_given(queue.guarantee),
+        capability=given(queue.capability),
+        deserved=given(queue.deserved),
+        guarantee=given(queue.guarantee),
     )
-
-
-def _given(resource: Resource | None) -> Amounts:
-    return {} if resource is None else {name: value for name, value in amounts(resource).items() if value != 0}
 
 
 def _excesses(session: Session, ledger: QueueLedger, line: Sequence[str]) -> Iterator[Excess]:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from vqs.report.diff_phrases import CHANGES, changes_of, queue_of, remark_of, tasks_of
+from vqs.report.diff_phrases import CHANGES, changes_of, queue_of, remark_of, share, tasks_of
 from vqs.report.html.columns import Objects, names_column, packed, plain, shown
 from vqs.report.html.resources import resource_list
 from vqs.report.phrases import change
-from vqs.report.units import percent
 from vqs.report.visible import visible
 
 if TYPE_CHECKING:
@@ -60,9 +59,9 @@ def _facts(queue: QueueDifference) -> str:
     """Say of a queue what has become of it, and of what is set on it."""
     before, after = queue.before, queue.after
     if before is None or after is None:
-        return f"{queue.change}; share {percent(side.share)}" if (side := after or before) else queue.change
+        return f"{queue.change}; share {share(side)}" if (side := after or before) else queue.change
     facts = [_EFFECTS[queue.effect]] if queue.effect in _EFFECTS else []
-    facts.append(f"share {change(percent(before.share), percent(after.share))}")
+    facts.append(f"share {change(share(before), share(after))}")
     facts.append(f"weight {change(str(before.weight), str(after.weight))}")
     if before.state != after.state:
         facts.append(change(before.state, after.state))

@@ -220,7 +220,8 @@ function changedQueue({ data }, name) {
   if (!queue) return null;
   const { before, after } = queue;
   const pair = (word, say) => [word, before && say(before), after && say(after)];
-  const amounts = (word, key) => pair(word, (side) => listedAmounts(data.resources, side[key]));
+  const known = (word, say) => pair(word, (side) => (side.considered === false ? "not known" : say(side)));
+  const amounts = (how, word, key) => how(word, (side) => listedAmounts(data.resources, side[key]));
   return {
     title: name,
     body: [
@@ -230,14 +231,14 @@ function changedQueue({ data }, name) {
         pair("weight", (side) => String(side.weight)),
         pair("priority", (side) => String(side.priority)),
         pair("state", (side) => side.state),
-        pair("share", (side) => percent(side.share)),
-        amounts("deserved", "deserved"),
-        amounts("held", "allocated"),
-        amounts("limit", "realCapability"),
-        amounts("request", "request"),
-        amounts("guarantee", "guarantee"),
-        amounts("capability", "capability"),
-        amounts("inqueue", "inqueue"),
+        known("share", (side) => percent(side.share)),
+        amounts(known, "deserved", "deserved"),
+        amounts(pair, "held", "allocated"),
+        amounts(known, "limit", "realCapability"),
+        amounts(known, "request", "request"),
+        amounts(pair, "guarantee", "guarantee"),
+        amounts(pair, "capability", "capability"),
+        amounts(known, "inqueue", "inqueue"),
       ]),
     ],
   };
