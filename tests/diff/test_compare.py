@@ -32,7 +32,7 @@ def test_placed_and_not_placed() -> None:
     assert (job.before.statuses, job.after.statuses) == ({"Pending": 4}, {"Binding": 4})
     assert job.after.nodes == {"n1": 4}
     assert job.why.after == "allocate places 4 tasks on n1"
-    assert job.why.before.startswith("enqueue keeps it out of its queue") or "takes that back" in job.why.before
+    assert job.why.before.startswith("it is held back (gang-discarded: had room on node n1, but only 2 of the 4 tasks")
     assert job.why.text == f"before, {job.why.before}; after, {job.why.after}"
     assert (result.summary.gain, result.summary.lose, result.differs) == (1, 0, True)
     back = jobs(diff(large, small))["a"]
@@ -93,11 +93,42 @@ def test_jobs_that_come_and_go() -> None:
     assert jobs(result)["b"].why.before == "the job is not there"
 
 
-def test_a_job_that_asks_for_more() -> None:
-    """A larger job asks for something else, and is better off if more of its tasks have a place."""
-    result = diff([*NODES, *gang("a", 2)], [*NODES, *gang("a", 4)])
-    assert (jobs(result)["a"].changes, jobs(result)["a"].effect) == (["request"], "gains")
-    assert [task.change for task in jobs(result)["a"].tasks] == ["added", "added"]
+@pytest.mark.parametrize(
+    ("before", "after", "cores", "effect"),
+    [
+        ((2, 2), (4, 4), (8, 8), "neither"),
+        ((4, 1), (2, 1), (8, 8), "neither"),
+        ((4, 1), (8, 1), (2, 2), "neither"),
+        ((8, 1), (4, 1), (8, 2), "loses"),
+        ((8, 1), (4, 1), (2, 4), "gains"),
+        ((2, 2), (4, 4), (2, 2), "loses"),
+    ],
+)
+def test_a_job_that_asks_for_something_else(
+    before: tuple[int, int], after: tuple[int, int], cores: tuple[int, int], effect: str
+) -> None:
+    """A job that asks for more or less is neither better nor worse off for having that; else it is.
+
+    Given are the numbers of its tasks, of which it needs so many, and of the cores that there are for them.
+    """
+    sides = [
+        [node("n1", cpu=cpu), *gang("a", tasks, minimum)]
+        for (tasks, minimum), cpu in zip((before, after), cores, strict=True)
+    ]
+    job = jobs(diff(sides[0], sides[1]))["a"]
+    assert "request" in job.changes
+    assert job.effect == effect
+    assert {task.change for task in job.tasks} & {"added", "removed"}
+    opposite = {"gains": "loses", "loses": "gains"}
+    assert jobs(diff(sides[1], sides[0]))["a"].effect == opposite.get(effect, effect)
+
+
+def test_a_job_without_its_queue() -> None:
+    """A job whose queue goes is gone, and the reason says that there is no such queue."""
+    objects = [*NODES, *gang("a", 1, queue="q")]
+    job = jobs(diff([*objects, queue("q")], objects))["a"]
+    assert (job.changes, job.effect, job.after) == (["removed"], "loses", None)
+    assert job.why.after == "the scheduler leaves the job alone, as there is no queue q"
 
 
 def test_held_back_by_something_else() -> None:

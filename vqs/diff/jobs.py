@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from vqs.diff.changes import State, balance, effect_of, ordered, state_of, step
 from vqs.diff.moves import Moves
@@ -129,16 +129,33 @@ class _Pair:
         )
 
     def _effect(self, changes: list[JobChange]) -> Effect:
-        """Tell whether the job is better off; where it is asked for something else, by how many tasks have a place."""
+        """Tell whether the job is better off; where it asks for something else, by how many tasks have a place.
+
+        What a job has less because it asks for less, or more because it asks for more, makes it neither.
+        """
         if "request" not in changes:
             return effect_of(changes)
-        ranks = [_rank(tasks.values()) for tasks in (self.tasks_before, self.tasks_after)]
-        return balance(gains=ranks[1] > ranks[0], loses=ranks[1] < ranks[0])
+        before, after = (_standings(tasks.values()) for tasks in (self.tasks_before, self.tasks_after))
+        loses, gains = _falls_short(after, before), _falls_short(before, after)
+        return balance(gains=gains > loses, loses=loses > gains)
 
 
-def _rank(tasks: Iterable[TaskResult]) -> tuple[int, int]:
+class _Standings(NamedTuple):
+    """How many tasks a job has, how many of them have a place, and how many have one or wait for it."""
+
+    tasks: int
+    placed: int
+    with_hope: int
+
+
+def _standings(tasks: Collection[TaskResult]) -> _Standings:
     states = Counter(map(state_of, tasks))
-    return states[State.PLACED], states[State.WAITS]
+    return _Standings(len(tasks), states[State.PLACED], states[State.PLACED] + states[State.WAITS])
+
+
+def _falls_short(one: _Standings, other: _Standings) -> tuple[bool, bool]:
+    """Tell whether a job has fewer places than in the other session, though it asks for more than it has."""
+    return one.placed < min(other.placed, one.tasks), one.with_hope < min(other.with_hope, one.tasks)
 
 
 def _change(before: TaskResult | None, after: TaskResult | None, *, is_moved: bool) -> JobChange | None:

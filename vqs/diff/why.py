@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from vqs.diff.outcome import Why
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Hashable, Mapping, Sequence
+    from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 
     from vqs.diff.run import Run
     from vqs.explain.outcome import JobResult, OperationResult, StatementResult
@@ -30,20 +30,34 @@ class Stories:
         self.after = _Story(after)
 
     def why(self, job: str, moved: Collection[str]) -> Why:
-        """Return the first decision about a job that is not the same; nodes count for the tasks that moved."""
-        pairs = zip_longest(self.before.of(job), self.after.of(job))
-        for one, other in pairs:
-            if one is None or other is None or one.key(moved) != other.key(moved):
-                said = [
-                    each.text(job) if each else story.ending(job)
-                    for each, story in ((one, self.before), (other, self.after))
-                ]
-                break
-        else:
-            said = [story.ending(job) for story in (self.before, self.after)]
+        """Return the first decision about a job that is not the same; nodes count for the tasks that moved.
+
+        Decisions that last come first: what was tried and taken back explains what did not become of a job only where
+        all that lasts is the same.
+        """
+        before, after = self.before.of(job), self.after.of(job)
+        lasting = _first_apart(_lasting(before), _lasting(after), moved)
+        one, other = lasting or _first_apart(before, after, moved) or (None, None)
+        said = [
+            each.text(job) if each else story.ending(job) for each, story in ((one, self.before), (other, self.after))
+        ]
         if said[0] == said[1]:
             said = [story.standing(job) for story in (self.before, self.after)]
         return Why(text=sentence(*said), before=said[0], after=said[1])
+
+
+def _lasting(decisions: Iterable[_Decision]) -> list[_Decision]:
+    return [each for each in decisions if each.statement.result != "discard"]
+
+
+def _first_apart(
+    before: Sequence[_Decision], after: Sequence[_Decision], moved: Collection[str]
+) -> tuple[_Decision | None, _Decision | None] | None:
+    """Return the first two decisions that are not the same, None for one that is missing; None where all are."""
+    for one, other in zip_longest(before, after):
+        if one is None or other is None or one.key(moved) != other.key(moved):
+            return one, other
+    return None
 
 
 def sentence(before: str, after: str) -> str:
@@ -110,7 +124,7 @@ class _Story:
         """Say how a job stands when nothing more is decided about it."""
         result = self.run.jobs.get(job)
         if result is None:
-            return "the job is not there"
+            return self._absent(job)
         if result.decision == "not-enqueued":
             return f"enqueue keeps it out of its queue ({_reason(result)})"
         held = self._held(job)
@@ -121,7 +135,13 @@ class _Story:
     def standing(self, job: str) -> str:
         """Say how a job stands in the end."""
         result = self.run.jobs.get(job)
-        return "the job is not there" if result is None else _standing(result)
+        return self._absent(job) if result is None else _standing(result)
+
+    def _absent(self, job: str) -> str:
+        queue = self.run.session.cluster.without_queue.get(job)
+        if queue is None:
+            return "the job is not there"
+        return f"the scheduler leaves the job alone, as there is no queue {queue}"
 
     def _held(self, job: str) -> str:
         result = self.run.jobs[job]
