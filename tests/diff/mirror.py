@@ -45,6 +45,7 @@ def mirrored(diff: Diff) -> Plain:
     summary = value["summary"]
     _swap(summary, "gain", "lose")
     _swap(summary, "evictionsAdded", "evictionsGone")
+    _swap(summary, "queuesAdded", "queuesRemoved")
     _swap(summary, "findingsNew", "findingsGone")
     for job in value["jobs"]:
         _job(job)

@@ -76,8 +76,7 @@ def compare(before: Input, after: Input, options: DiffOptions) -> Diff:
         diff.settings, diff.findings = settings, found
         diff.summary = summary(diff.jobs, diff.evictions, diff.queues, settings, found)
     result = merged([diff for diff, *_ in seen])
-    result.summary = summary(result.jobs, result.evictions, result.queues, settings, found)
-    result.differs = differs(result)
+    result.differs = all(differs(diff) for diff, *_ in seen)
     result.fail_on = [condition.text for condition in options.fail_on]
     result.failures = failures(options.fail_on, seen)
     locate(result, before, after)
@@ -144,11 +143,9 @@ def _moved(jobs: Iterable[JobDifference]) -> set[str]:
 
 
 def differs(diff: Diff) -> bool:
-    """Tell whether anything is not the same that is not luck."""
-    lists = (diff.jobs, diff.evictions, changed(diff.queues))
-    sure = any(not each.luck for differences in lists for each in differences)
+    """Tell whether anything is not the same under one way to break ties."""
     nodes = any(node.change != "same" for node in diff.nodes)
-    return sure or nodes or bool(diff.settings) or bool(diff.findings)
+    return nodes or any((diff.jobs, diff.evictions, changed(diff.queues), diff.settings, diff.findings))
 
 
 def summary(
@@ -158,21 +155,22 @@ def summary(
     settings: Sequence[SettingDifference] = (),
     findings: Sequence[LintDifference] = (),
 ) -> Differences:
-    """Count what differs, luck left out."""
-    sure = [job for job in jobs if not job.luck]
-    of_evictions = Counter(eviction.change for eviction in evictions if not eviction.luck)
+    """Count what differs under one way to break ties."""
+    of_evictions = Counter(eviction.change for eviction in evictions)
+    of_queues = Counter(queue.change for queue in changed(queues))
     of_findings = Counter(each.change for each in findings)
-    others = changed(queues)
     return Differences(
-        jobs=len(sure),
-        gain=sum(job.effect in ("gains", "both") for job in sure),
-        lose=sum(job.effect in ("loses", "both") for job in sure),
-        changes=dict(sorted(Counter(job.changes[0] for job in sure).items())),
+        jobs=len(jobs),
+        gain=sum(job.effect in ("gains", "both") for job in jobs),
+        lose=sum(job.effect in ("loses", "both") for job in jobs),
+        changes=dict(sorted(Counter[str](job.changes[0] for job in jobs).items())),
         evictions_added=of_evictions["added"],
         evictions_gone=of_evictions["gone"],
-        queues=sum(not queue.luck for queue in others),
+        queues=of_queues.total(),
+        queues_added=of_queues["added"],
+        queues_removed=of_queues["removed"],
         settings=len(settings),
         findings_new=of_findings["new"],
         findings_gone=of_findings["gone"],
-        luck=sum(each.luck for differences in (jobs, evictions, others) for each in differences),
+        luck=0,
     )

@@ -1,7 +1,8 @@
 """What holds however ties are broken, and what is luck.
 
 Both sides are run under several ways to break ties. A change of a job that is seen under all of them holds. What is
-seen only under some is luck, and is said to be.
+seen only under some is luck, and is said to be. How much there is of a kind of change can hold nevertheless: where two
+tasks are evicted under each way, and luck decides which, two evictions hold.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 from msgspec.structs import replace
 
 from vqs.diff.changes import effect_of, ordered
+from vqs.diff.outcome import Differences
 from vqs.diff.queues import changed
 
 if TYPE_CHECKING:
@@ -27,13 +29,24 @@ def merged(diffs: Sequence[Diff]) -> Diff:
     first = diffs[0]
     if len(diffs) == 1:
         return replace(first)
-    return replace(
-        first,
-        seeds=len(diffs),
-        jobs=_sure_first(_jobs([diff.jobs for diff in diffs])),
-        evictions=_sure_first(_evictions([diff.evictions for diff in diffs])),
-        queues=_queues(first.queues, [changed(diff.queues) for diff in diffs]),
-    )
+    jobs = _sure_first(_jobs([diff.jobs for diff in diffs]))
+    evictions = _sure_first(_evictions([diff.evictions for diff in diffs]))
+    queues = _queues(first.queues, [changed(diff.queues) for diff in diffs])
+    listed = [each.luck for differences in (jobs, evictions, queues) for each in differences]
+    summary = replace(_least([diff.summary for diff in diffs]), luck=sum(listed))
+    return replace(first, seeds=len(diffs), summary=summary, jobs=jobs, evictions=evictions, queues=queues)
+
+
+def _least(summaries: Sequence[Differences]) -> Differences:
+    """Return the smallest of each number."""
+    numbers = {
+        field: min(getattr(each, field) for each in summaries)
+        for field in Differences.__struct_fields__
+        if field != "changes"
+    }
+    kinds = sorted({kind for each in summaries for kind in each.changes})
+    changes = {kind: min(each.changes.get(kind, 0) for each in summaries) for kind in kinds}
+    return Differences(**numbers, changes={kind: number for kind, number in changes.items() if number})
 
 
 def _jobs(seen: Sequence[Sequence[JobDifference]]) -> list[JobDifference]:

@@ -277,7 +277,12 @@ class Failure(Result, kw_only=True):
 
 
 class Differences(Result, kw_only=True, omit_defaults=False):
-    """How much differs, luck and figures that follow left aside; jobs are counted by their first change."""
+    """How much differs, luck and figures that follow left aside; jobs are counted by their first change.
+
+    Under several `seeds`, every number is the smallest that was seen: so many jobs lose however ties are broken, even
+    where luck decides which. `luck` is how many of the differences that are listed are not seen under all of them.
+    `queuesAdded` and `queuesRemoved` are part of `queues`.
+    """
 
     jobs: int
     gain: int
@@ -286,6 +291,8 @@ class Differences(Result, kw_only=True, omit_defaults=False):
     evictions_added: int
     evictions_gone: int
     queues: int
+    queues_added: int
+    queues_removed: int
     settings: int
     findings_new: int
     findings_gone: int

@@ -9,7 +9,7 @@ from vqs.report.phrases import change
 from vqs.report.units import ABSENT, amount, count, number, percent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from vqs.diff.outcome import (
         Diff,
@@ -73,7 +73,7 @@ def sentence(diff: Diff) -> str:
     if summary.evictions_added or summary.evictions_gone:
         parts.append(f"evictions +{summary.evictions_added:,} -{summary.evictions_gone:,}")
     if summary.queues:
-        parts.append(_of_queues(diff.queues))
+        parts.append(_of_queues(summary))
     nodes = sum(node.change != "same" for node in diff.nodes)
     if nodes:
         parts.append(f"{count(nodes, 'node')} changed")
@@ -95,11 +95,11 @@ def _of_jobs(summary: Differences) -> str:
     return f"{count(summary.jobs, 'job')} {'fares' if summary.jobs == 1 else 'fare'} differently: {said}"
 
 
-def _of_queues(queues: Iterable[QueueDifference]) -> str:
+def _of_queues(summary: Differences) -> str:
     """Count the queues that differ: those that have other figures, and those that come and go."""
-    changes = Counter[str](queue.change for queue in queues if not queue.luck)
-    words = (("changed", "with other figures"), ("added", "new"), ("removed", "gone"))
-    return ", ".join(f"{count(changes[change], 'queue')} {said}" for change, said in words if changes[change])
+    others = summary.queues - summary.queues_added - summary.queues_removed
+    told = ((others, "with other figures"), (summary.queues_added, "new"), (summary.queues_removed, "gone"))
+    return ", ".join(f"{count(quantity, 'queue')} {said}" for quantity, said in told if quantity)
 
 
 def _by_number(changes: Mapping[Any, int]) -> list[tuple[Any, int]]:
