@@ -16,6 +16,7 @@ from tests.report.test_report_lint import CODE_CLIMATE
 from vqs.diff.conditions import parse_conditions
 from vqs.report import schema
 from vqs.report.formats import DIFF, Detail, DiffFormat, View, diff_reporter
+from vqs.report.remarks import of_diff
 
 if TYPE_CHECKING:
     from vqs.diff.outcome import Diff
@@ -120,6 +121,42 @@ def test_junit(result: Diff, failures: int | None) -> None:
     suites = JUnitXml.fromstring(written(DiffFormat.JUNIT, result).encode())
     assert suites.failures == (suites.failures if failures is None else failures)
     assert (suites.failures > 0) == result.failed
+
+
+NODES_ONLY = diff([node("n1")], [node("n1", unschedulable=True)], lint=False)
+
+
+def test_what_has_no_remark_of_its_own_fails_by_the_summary() -> None:
+    """Where only a node differs, which no line of a file is about, the summary is what fails."""
+    assert (NODES_ONLY.failed, NODES_ONLY.jobs, NODES_ONLY.settings) == (True, [], [])
+    suites = JUnitXml.fromstring(written(DiffFormat.JUNIT, NODES_ONLY).encode())
+    assert suites.failures == 1
+    assert sum(remark.fails and remark.code == "diff" for remark in of_diff(RESULT).remarks) == 0
+
+
+def test_the_rest_is_told_where_something_was_changed() -> None:
+    """The configuration comes first, then a queue and a job that say something else, then the first file."""
+
+    def line_of_summary() -> tuple[str, int]:
+        first, *_ = of_diff(result).remarks
+        return first.at.file, first.at.line
+
+    objects = [node("n1", cpu=4), queue("q"), *gang("a", 2, queue="q")]
+    changed = [node("n1", cpu=4), queue("q", 3), *gang("a", 3, 1, queue="q")]
+    result = diff(objects, changed, CONF, CONF.replace("  - name: binpack\n", ""), lint=False)
+    queues, jobs = {each.name: each for each in result.queues}, {each.name: each for each in result.jobs}
+    assert "request" in jobs["a"].changes
+    sides = queues["q"].after, jobs["a"].after
+    assert sides[0] is not None
+    assert sides[1] is not None
+    result.after.files = ["first.yaml"]
+    assert line_of_summary() == ("first.yaml", 1)
+    sides[1].file, sides[1].line = "jobs.yaml", 7
+    assert line_of_summary() == ("jobs.yaml", 7)
+    sides[0].file, sides[0].line = "queues.yaml", 5
+    assert line_of_summary() == ("queues.yaml", 5)
+    result.after.conf_file, result.after.conf_line = "volcano.conf", 3
+    assert line_of_summary() == ("volcano.conf", 3)
 
 
 def test_the_table_has_everything() -> None:

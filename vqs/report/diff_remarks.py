@@ -1,6 +1,6 @@
 """What there is to say about a difference on the lines of a change: what must not be, then who loses, then the rest.
 
-A queue, a job or a setting that stands in a file of the candidate is told there, all else on its first file.
+A queue, a job or a setting that stands in a file of the candidate is told there, all else where something was changed.
 """
 
 from __future__ import annotations
@@ -22,6 +22,12 @@ _NEVER: Final = 4
 _LOOK: Final = "Run vqs diff-configs on the same files to see it all."
 _LEVELS: Final[Mapping[Effect, Level]] = {"loses": "warning", "both": "warning", "gains": "note", "neither": "note"}
 _ORDER: Final[Mapping[Effect, int]] = {"loses": 0, "both": 1, "gains": 2, "neither": 3}
+
+_SPEC: Final = frozenset({"parent", "weight", "priority", "state", "reclaimable", "guarantee", "capability"})
+"""The fields of a queue that its manifest says, and the session does not find out."""
+
+_ASKED: Final = frozenset({"added", "request"})
+"""What becomes of a job of which the candidate's manifest says something else."""
 
 SUMMARY: Final = "diff"
 CONDITION: Final = "diff-condition"
@@ -46,13 +52,39 @@ def diff_topics() -> Mapping[str, Topic]:
     }
 
 
-def diff_remarks(result: Diff, at: Spot) -> Iterator[Remark]:
-    """Yield the remarks; without --fail-on, every difference that is not luck makes the whole fail."""
-    strict = not result.fail_on
+def cause(result: Diff) -> Spot:
+    """Return what was changed, as far as one can tell: what has no line of its own is told there.
+
+    That is the configuration, else a queue or a job of which the candidate says something else, else its first file.
+    """
+    if result.settings and result.after.conf_file:
+        return Spot(relative(result.after.conf_file), result.after.conf_line or 1)
+    queues = (each.after for each in result.queues if each.change == "added" or not _SPEC.isdisjoint(each.fields))
+    jobs = (each.after for each in result.jobs if not _ASKED.isdisjoint(each.changes))
+    for side in (*queues, *jobs):
+        if side is not None and side.file:
+            return Spot(relative(side.file), side.line or 1)
+    return Spot(relative(result.after.files[0]), 1) if result.after.files else Spot()
+
+
+def diff_remarks(result: Diff) -> Iterator[Remark]:
+    """Yield the remarks; without --fail-on, every difference that is not luck makes the whole fail.
+
+    Where the whole fails and none of them says why, as only nodes changed, or luck decides which jobs it is that lose,
+    the summary does.
+    """
+    at = cause(result)
+    remarks = [*_of_differences(result, at)]
     for failure in result.failures:
         yield _remark(CONDITION, "error", f"--fail-on: {failure.text}", at, fails=True)
     if result.differs:
-        yield _remark(SUMMARY, "note", sentence(result), at)
+        unsaid = not result.fail_on and not any(remark.fails for remark in remarks)
+        yield _remark(SUMMARY, "note", sentence(result), at, fails=unsaid)
+    yield from remarks
+
+
+def _of_differences(result: Diff, at: Spot) -> Iterator[Remark]:
+    strict = not result.fail_on
     for job in sorted(result.jobs, key=lambda job: (job.luck, _ORDER[job.effect])):
         yield _job(job, at, strict=strict)
     for queue in result.queues:

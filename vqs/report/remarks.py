@@ -119,14 +119,14 @@ def of_lint(result: Lint) -> Remarks:
 
 
 def of_diff(result: Diff) -> Remarks:
-    """Turn a difference into remarks on the first file of the candidate: what fails and what loses first."""
+    """Turn a difference into remarks on what was changed: what fails and what loses first."""
     # Imported late, as findings have no use for it.
     from vqs.report.diff_remarks import diff_remarks, diff_topics  # noqa: PLC0415
 
     files = tuple(map(relative, result.after.files))
     return Remarks(
         tool="vqs diff-configs",
-        remarks=tuple(diff_remarks(result, Spot(next(iter(files), ""), 1 if files else 0))),
+        remarks=tuple(diff_remarks(result)),
         topics={**diff_topics(), **{code: _of_rule(rule) for code, rule in RULES.items()}},
         files=files,
         notes=tuple(each.message for each in result.after.diagnostics),
