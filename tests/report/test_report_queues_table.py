@@ -99,10 +99,10 @@ def test_answers(scenario: str, queue: str, sentence: str) -> None:
     assert sentence in " ".join(answer(report(scenario, queue)))
 
 
-def explained(text: str, queue: str) -> QueueReport:
-    """Explain a queue of a scenario, with capacity in a flat list of queues."""
+def explained(text: str, queue: str, plugin: str = "capacity") -> QueueReport:
+    """Explain a queue of a scenario, in a flat list of queues."""
     head = "apiVersion: vqs/v1\nkind: Scenario\nscheduler: |\n  actions: allocate\n  tiers:\n  - plugins:\n"
-    plugins = "".join(f"    - name: {name}\n" for name in ("gang", "predicates", "capacity"))
+    plugins = "".join(f"    - name: {name}\n" for name in ("gang", "predicates", plugin))
     stream = io.BytesIO(f"{head}{plugins}nodes: [{{cpu: 20, memory: 100Gi}}]\n{text}".encode())
     return explain_queues(read_manifests(["-"], stdin=stream), SimulateOptions(), queue)
 
@@ -119,6 +119,19 @@ def test_a_queue_that_holds_too_much() -> None:
     assert short.endswith("queue a has no cpu left of what it may have: 6 cpu short.")
     found.explained = None
     assert "1 holds more than it may (a)." in answer(found)[0]
+
+
+def test_a_hair_is_not_nothing() -> None:
+    """Where less is missing than is written of an amount, it is not said that nothing is."""
+    others = "".join(f", {{name: {name}, queue: {name}, replicas: 20, cpu: 1, minAvailable: 1}}" for name in "bc")
+    found = explained(
+        f"queues: [{{name: a}}, {{name: b}}, {{name: c}}]\njobs: [{{name: run, queue: a, cpu: 6667m}}{others}]\n",
+        "a",
+        "proportion",
+    )
+    assert answer(found)[1].endswith(
+        "left of what it deserves, which is the most it may hold: less than 0.01 cpu short."
+    )
 
 
 def test_a_queue_above_that_holds_too_much() -> None:

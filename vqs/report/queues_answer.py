@@ -34,6 +34,9 @@ _NAMED: Final = 3
 
 _PODS: Final = "pods"
 _NEGLIGIBLE: Final = 1e-6
+_NOTHING: Final = "0"
+_LEAST: Final = 0.01
+"""The least that is written of what is no number of bytes."""
 
 
 # --- what is short ----------------------------------------------------------------------------------------------------
@@ -134,8 +137,14 @@ def _held_back(explained: QueueExplanation, role: PendingRole, bound: Bound) -> 
     left = _of(name, room) if room > _NEGLIGIBLE else f"no {name}"
     may = "deserves, which is the most it may hold" if bound.what == "deserved" else "may have"
     may += _limited_by(explained, bound) if bound.what == "realCapability" else ""
-    short = _of(name, need * role.tasks - room + (bound.beyond.get(name) or 0.0))
-    return f"{asks}, and {where(explained, bound.queue)} has {left} left of what it {may}: {short} short"
+    short = need * role.tasks - room + (bound.beyond.get(name) or 0.0)
+    return f"{asks}, and {where(explained, bound.queue)} has {left} left of what it {may}: {_missing(name, short)} short"
+
+
+def _missing(resource: str, value: float) -> str:
+    """Write how much is missing; sharing out can stop a hair below what is asked for."""
+    said = amount(resource, value)
+    return f"{_of(resource, value)}" if said != _NOTHING else f"less than {amount(resource, _LEAST)} {resource}"
 
 
 def _limited_by(explained: QueueExplanation, bound: Bound) -> str:
