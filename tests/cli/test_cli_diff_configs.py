@@ -177,12 +177,79 @@ def test_the_base_from_git(
     compared(*ref[:3], "../../cluster.yaml", "a.yaml", status=0)
 
 
+@pytest.fixture
+def repository(write: Callable[[str, str], str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stand in a repository with three queues, two of them in the cluster, and a configuration."""
+    for name in ("a", "b", "c"):
+        write(f"repo/queues/{name}.yaml", QUEUE % (name, 1))
+    write("repo/volcano-scheduler.conf", CONF % "enqueue, allocate")
+    monkeypatch.chdir("repo")
+    git("init")
+    git("add", ".")
+    git("commit", "-m", "first")
+
+
+FROM_GIT = ["--base-ref", "main", "--on", "../cluster.yaml", "queues", "volcano-scheduler.conf"]
+
+
+def queue_changes(result: dict[str, object]) -> dict[str, str]:
+    """Return what has become of the queues of which anything has."""
+    queues = result["queues"]
+    assert isinstance(queues, list)
+    return {each["name"]: each["change"] for each in queues if each["change"] != "same"}
+
+
+@pytest.mark.usefixtures("repository")
+def test_what_a_change_deletes(compared: Callable[..., dict[str, object]]) -> None:
+    """A queue whose file is deleted, or says nothing any more, is gone, and so are its jobs, also from the snapshot."""
+    Path("queues/b.yaml").unlink()
+    Path("queues/c.yaml").write_text("# nothing here any more\n", encoding="utf-8")
+    result = compared(*FROM_GIT)
+    assert queue_changes(result)["b"] == queue_changes(result)["c"] == "removed"
+    assert summary(result) == "serve removed, train placed"
+    assert result["after"]["edits"] == ["remove queue/b"]  # type: ignore[index]
+    serve = result["jobs"][0]  # type: ignore[index]
+    assert serve["why"]["after"] == "the scheduler leaves the job alone, as there is no queue b"
+
+
+@pytest.mark.usefixtures("repository")
+def test_a_folder_that_a_change_empties(compared: Callable[..., dict[str, object]]) -> None:
+    """Where a change deletes all that there was, all of it is gone, be the folder there or not."""
+    for name in ("a", "b", "c"):
+        Path(f"queues/{name}.yaml").unlink()
+    emptied = compared(*FROM_GIT)
+    Path("queues").rmdir()
+    assert compared(*FROM_GIT) == emptied
+    assert queue_changes(emptied) == dict.fromkeys("abc", "removed")
+    assert summary(emptied) == "serve removed, train removed"
+
+
+@pytest.mark.usefixtures("repository")
+def test_what_a_change_adds(compared: Callable[..., dict[str, object]]) -> None:
+    """A file, and a folder, that the revision does not have yet is new; where it is another's, it was moved."""
+    Path("more").mkdir()
+    Path("more/d.yaml").write_text(QUEUE % ("d", 1), encoding="utf-8")
+    assert queue_changes(compared(*FROM_GIT, "more")) == {"d": "added"}
+    Path("more/d.yaml").unlink()
+    Path("queues/c.yaml").rename("more/c.yaml")
+    assert queue_changes(compared(*FROM_GIT, "more", status=0)) == {}
+
+
+@pytest.mark.usefixtures("repository")
+def test_a_configuration_that_a_change_deletes(capsys: pytest.CaptureFixture[str]) -> None:
+    """The scheduler goes on with another one, and it is said with which."""
+    Path("volcano-scheduler.conf").unlink()
+    assert main(["diff-configs", *FROM_GIT, "--no-lint"]) == 1
+    shown = capsys.readouterr()
+    assert "note: only main has a scheduler configuration; the candidate has Volcano's default\n" in shown.err
+    assert "proportion" in shown.out
+
+
 def test_what_git_does_not_have(
     write: Callable[[str, str], str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """No repository, no such revision, and no such file in it are errors that say so."""
     write("repo/a.yaml", QUEUE % ("a", 1))
-    write("repo/new.yaml", QUEUE % ("b", 1))
     monkeypatch.chdir("repo")
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(Path.cwd().parent))
 
@@ -195,7 +262,9 @@ def test_what_git_does_not_have(
     git("add", "a.yaml")
     git("commit", "-m", "first")
     assert "there is no revision 'mian'" in refused("--base-ref", "mian", "a.yaml")
-    assert "'new.yaml' is not in main" in refused("--base-ref", "main", "new.yaml")
+    assert "'nwe.yaml' is neither in main nor here" in refused("--base-ref", "main", "nwe.yaml")
+    Path("docs").mkdir()
+    assert "there is nothing to compare in docs, in main as well as here" in refused("--base-ref", "main", "docs")
     assert "is not in the repository" in refused("--base-ref", "main", "../cluster.yaml")
     Path("a.yaml").write_text(QUEUE % ("a", 2), encoding="utf-8")
     git("commit", "-am", "second")

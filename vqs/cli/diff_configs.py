@@ -98,8 +98,8 @@ def diff_configs(
     one of its kind and name, a configuration that of the configuration. Without --on, each has to stand alone.
     --base and --candidate add more files to a side.
 
-    With --base-ref, all FILES are the candidate, and the base is what they were in that revision. With one FILE and
-    --on, the base is the snapshot as it is.
+    With --base-ref, all FILES are the candidate, and the base is what they were in that revision; what they name no
+    longer is deleted. With one FILE and --on, the base is the snapshot as it is.
 
     Edits make the candidate, and then CANDIDATE may be left out: --set queue/b.spec.weight=5, --set
     conf.actions="enqueue, allocate", --add FILE, --remove job/ns/name, --clone-node n1=10, --scale job/ns/name=8, and
@@ -253,22 +253,45 @@ class _Reader:
         sides = self.sides
         under = self._read(sides.on, None) if sides.on else None
         if sides.reference:
-            own: Manifests | None = self._of_revision(sides.candidate, under)
-            base = self._side(f"{sides.reference}:{inputs.title(sides.candidate)}", own, under)
+            base, candidate, notes = self._of_git(under)
         else:
-            own = self._read(sides.base, under) if sides.base else None
-            base = self._side(inputs.title(sides.base or sides.on), own, under)
-        candidate, other = base, own
-        if sides.candidate:
-            other = self._read(sides.candidate, under)
-            candidate = self._side(inputs.title(sides.candidate), other, under)
+            base, candidate, notes = self._of_files(under)
         if asked:
             made = whatif.edited(candidate.manifests, asked, read_configuration)
             name = candidate.name if sides.candidate else f"{base.name}, edited"
-            candidate = replace(candidate, name=name, manifests=made.manifests, edits=tuple(made.edits))
-        return base, candidate, [*_kept(own, other, under)]
+            edits = (*candidate.edits, *made.edits)
+            candidate = replace(candidate, name=name, manifests=made.manifests, edits=edits)
+        return base, candidate, notes
 
-    def _read(self, paths: Sequence[str], under: "Manifests | None") -> "Manifests":
+    def _of_files(self, under: "Manifests | None") -> "tuple[Input, Input, list[str]]":
+        sides = self.sides
+        own = self._read(sides.base, under) if sides.base else None
+        base = self._side(inputs.title(sides.base or sides.on), own, under)
+        if not sides.candidate:
+            return base, base, []
+        other = self._read(sides.candidate, under)
+        return base, self._side(inputs.title(sides.candidate), other, under), [*_kept(own, other, under)]
+
+    def _of_git(self, under: "Manifests | None") -> "tuple[Input, Input, list[str]]":
+        """Return both sides of the same files: what these name no longer is deleted."""
+        from vqs.snapshot.deletions import delete  # noqa: PLC0415 - imported late, as above
+
+        paths, reference = self.sides.candidate, self.sides.reference
+        own = self._of_revision(paths, under)
+        other = self._read(paths, under, may_be_empty=True)
+        if not (_files(own) or _files(other)):
+            raise CommandError(f"there is nothing to compare in {inputs.title(paths)}, in {reference} as well as here")
+        base = self._side(f"{reference}:{inputs.title(paths)}", own, under)
+        if under is None:
+            return base, self._side(inputs.title(paths), other, under), []
+        left, deleted = delete(under, own, other)
+        candidate = replace(self._side(inputs.title(paths), other, left), edits=tuple(map(str, deleted)))
+        if own.conf is None or other.conf is not None:
+            return base, candidate, []
+        kept = "that of the snapshot" if left.conf is not None else "Volcano's default"
+        return base, candidate, [f"note: only {reference} has a scheduler configuration; the candidate has {kept}"]
+
+    def _read(self, paths: Sequence[str], under: "Manifests | None", *, may_be_empty: bool = False) -> "Manifests":
         from vqs.config.scheduler_conf import read_configuration  # noqa: PLC0415 - imported late, as above
         from vqs.snapshot.sides import read_side  # noqa: PLC0415
 
@@ -278,13 +301,16 @@ class _Reader:
             stdin=sys.stdin.buffer if sys.stdin else None,
             progress=lambda done, total: self.progress("read", done, total),
             check=read_configuration,
+            may_be_empty=may_be_empty,
         )
 
     def _of_revision(self, paths: Sequence[str], under: "Manifests | None") -> "Manifests":
         from vqs.snapshot.revision import RevisionError, read_revision  # noqa: PLC0415 - imported late, as above
 
         try:
-            return read_revision(self.sides.reference, paths, lambda copies: self._read(copies, under))
+            return read_revision(
+                self.sides.reference, paths, lambda copies: self._read(copies, under, may_be_empty=True)
+            )
         except RevisionError as error:
             raise CommandError(f"--base-ref: {error}{environment.setting(['--base-ref'])}") from None
 

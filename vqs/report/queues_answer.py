@@ -138,7 +138,9 @@ def _held_back(explained: QueueExplanation, role: PendingRole, bound: Bound) -> 
     may = "deserves, which is the most it may hold" if bound.what == "deserved" else "may have"
     may += _limited_by(explained, bound) if bound.what == "realCapability" else ""
     short = need * role.tasks - room + (bound.beyond.get(name) or 0.0)
-    return f"{asks}, and {where(explained, bound.queue)} has {left} left of what it {may}: {_missing(name, short)} short"
+    return (
+        f"{asks}, and {where(explained, bound.queue)} has {left} left of what it {may}: {_missing(name, short)} short"
+    )
 
 
 def _missing(resource: str, value: float) -> str:

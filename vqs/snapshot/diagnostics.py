@@ -6,7 +6,7 @@ Reading never stops at the first error: a `Problems` takes them all, and raises 
 import difflib
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Final, Literal, NamedTuple
 
 from msgspec import Struct
@@ -65,11 +65,13 @@ class Problems:
     """A list of diagnostics that grows while input is read.
 
     Each is in it once: a value that is read again, because an alias names it or its document is read in another way,
-    has the same faults again. `met` counts those that came up again too.
+    has the same faults again. `met` counts those that came up again too. What has one of the codes in `fine` is no
+    problem where this is read.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, fine: Collection[str] = ()) -> None:
         self._found: dict[Diagnostic, None] = {}
+        self._fine = fine
         self.met = 0
 
     @property
@@ -79,6 +81,8 @@ class Problems:
 
     def add(self, diagnostic: Diagnostic) -> None:
         """Take one more."""
+        if diagnostic.code in self._fine:
+            return
         self.met += 1
         self._found.setdefault(diagnostic)
 

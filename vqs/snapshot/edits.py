@@ -370,7 +370,7 @@ def _remove(edit: Remove, draft: Draft) -> None:
             return
     else:
         target = targets.find(draft.manifests, edit.kind, _key(edit))
-    owners.remove_with_dependents(draft, target.kind.list_name, _place(target))
+    owners.remove_with_dependents(draft, target.kind.list_name, [_place(target)])
 
 
 def _scale(edit: Scale, draft: Draft) -> None:

@@ -78,6 +78,9 @@ _UNREADABLE: Final = frozenset(
 )
 """What keeps the objects in a file from being known at all."""
 
+_EMPTY: Final = frozenset({"empty-input"})
+"""What is wrong with files in which there is nothing."""
+
 _AMOUNTS: Final = frozenset({"invalid-quantity", "negative-quantity"})
 """What makes a value one that cannot be reckoned with."""
 
@@ -182,6 +185,7 @@ def read_manifests(
     progress: ProgressCallback | None = None,
     check: CheckConfiguration | None = None,
     under: Manifests | None = None,
+    may_be_empty: bool = False,
 ) -> Manifests:
     """Read files, folders and standard input (``-``).
 
@@ -193,11 +197,12 @@ def read_manifests(
         progress: told now and then how far reading is.
         check: told the configuration, so that what is wrong with it is known together with the rest.
         under: what the manifests will be laid over, so that scenarios may speak of what is there.
+        may_be_empty: whether it is fine that there is nothing in a file, a folder, or all of them.
 
     Raises:
         InputErrors: something cannot be used; it holds everything that is wrong with the input.
     """
-    reader = _Reader(Problems(), progress, under=under)
+    reader = _Reader(Problems(_EMPTY if may_be_empty else ()), progress, under=under)
     given = reader.read_all(paths, conf, stdin)
     if expect is not None:
         reader.manifests.expectations += read_expectations(expect, stdin, reader.problems)

@@ -32,11 +32,11 @@ def read_revision(reference: str, paths: Sequence[str], read: Callable[[Sequence
 
     Args:
         reference: a branch, a tag or a commit.
-        paths: files and folders, as seen from the working directory.
+        paths: files and folders, as seen from the working directory; those that are only here are not there to be read.
         read: reads them.
 
     Raises:
-        RevisionError: there is no repository, no such revision, or it has no such file.
+        RevisionError: there is no repository, no such revision, or a file is neither in it nor here.
         InputErrors: something in them cannot be used.
     """
     with _checked_out(reference, paths) as (folder, copies):
@@ -89,8 +89,8 @@ def _copy(reference: str, commit: str, path: str, top: Path, folder: Path) -> Pa
         raise RevisionError(f"'{path}' is not in the repository {top}") from None
     listed = _git("ls-tree", "-r", "-z", "--name-only", "--full-tree", commit, "--", f"{inside}")
     names = [name for name in (listed or b"").decode().split("\0") if name]
-    if not names:
-        raise RevisionError(f"'{path}' is not in {reference}")
+    if not names and not given.exists():
+        raise RevisionError(f"'{path}' is neither in {reference} nor here")
     for name in names:
         content = _git("show", f"{commit}:{name}")
         if content is not None:  # else it is a repository in the repository

@@ -29,6 +29,7 @@ def read_side(
     stdin: BinaryIO | None = None,
     progress: ProgressCallback | None = None,
     check: CheckConfiguration | None = None,
+    may_be_empty: bool = False,
 ) -> Manifests:
     """Read a side of a comparison: manifests, scenarios, and a configuration as it is or in a ConfigMap.
 
@@ -38,10 +39,14 @@ def read_side(
         stdin: what ``-`` stands for.
         progress: told now and then how far reading is.
         check: told the configuration.
+        may_be_empty: whether files may be missing, or have nothing in them, as they do before a change adds them, and
+            after one deletes them.
 
     Raises:
         InputErrors: something cannot be used; it holds everything that is wrong.
     """
+    if may_be_empty:
+        paths = [path for path in paths if Path(path).exists()]
     configurations = [conf for path in paths for conf in _configurations(path)]
     objects = [path for path in paths if path not in configurations and not _holds_only(path, configurations)]
     if len(configurations) > 1:
@@ -50,7 +55,9 @@ def read_side(
     conf = configurations[0] if configurations else None
     if conf is not None and not objects:
         return _only_configuration(conf, stdin, check)
-    return read_manifests(objects, conf, stdin=stdin, progress=progress, check=check, under=under)
+    return read_manifests(
+        objects, conf, stdin=stdin, progress=progress, check=check, under=under, may_be_empty=may_be_empty
+    )
 
 
 def _configurations(path: str) -> Iterator[str]:

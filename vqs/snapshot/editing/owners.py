@@ -13,7 +13,7 @@ from vqs.snapshot.editing.refusal import EditError
 from vqs.snapshot.keys import GROUP_NAME, TASK_SPEC
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
     from vqs.snapshot.editing.draft import Draft
 
@@ -25,17 +25,18 @@ _ENDED: Final = ("Succeeded", "Failed")
 # --- removing ---------------------------------------------------------------------------------------------------------
 
 
-def remove_with_dependents(draft: Draft, list_name: str, index: int) -> None:
-    """Remove an object with what it controls, and with what runs on it where it is a node."""
-    gone = draft.objects(list_name)[index]
-    draft.remove(list_name, [index])
-    if isinstance(gone, k8s.Node):
-        name = gone.metadata.name
-        draft.remove("pods", list(draft.indexes("pods", lambda pod: pod.spec.node_name == name)))
-        draft.remove("csi_nodes", list(draft.indexes("csi_nodes", lambda each: each.metadata.name == name)))
-        return
-    for owned in _OWNED:
-        _remove_owned(draft, owned, type(gone).__name__, gone.metadata)
+def remove_with_dependents(draft: Draft, list_name: str, indexes: Collection[int]) -> None:
+    """Remove objects with what they control, and with what runs on them where they are nodes."""
+    gone = [draft.objects(list_name)[index] for index in indexes]
+    draft.remove(list_name, indexes)
+    nodes = {each.metadata.name for each in gone if isinstance(each, k8s.Node)}
+    if nodes:
+        draft.remove("pods", list(draft.indexes("pods", lambda pod: pod.spec.node_name in nodes)))
+        draft.remove("csi_nodes", list(draft.indexes("csi_nodes", lambda each: each.metadata.name in nodes)))
+    for each in gone:
+        if not isinstance(each, k8s.Node | k8s.Pod):
+            for owned in _OWNED:
+                _remove_owned(draft, owned, type(each).__name__, each.metadata)
 
 
 def _remove_owned(draft: Draft, list_name: str, kind: str, owner: k8s.ObjectMeta) -> None:

@@ -1,0 +1,72 @@
+"""What a change deletes goes, with what it controls."""
+
+from __future__ import annotations
+
+from tests.build import gang, group, manifests, node, pod, queue
+from vqs.model import kubernetes as k8s
+from vqs.snapshot.deletions import delete
+from vqs.snapshot.manifests import Manifests
+
+CONTAINERS = {"containers": [{"name": "main", "image": "busybox"}]}
+JOB = {
+    "apiVersion": "batch.volcano.sh/v1alpha1",
+    "kind": "Job",
+    "metadata": {"name": "train", "namespace": "ns"},
+    "spec": {
+        "minAvailable": 2,
+        "queue": "q",
+        "tasks": [{"name": "worker", "replicas": 2, "template": {"spec": CONTAINERS}}],
+    },
+}
+
+
+def test_what_is_named_no_longer_goes() -> None:
+    """Only what one side names and the other does not is removed; the given manifests stay as they are."""
+    there = manifests([node("n1"), queue("a"), queue("b"), *gang("g", 2, queue="a")])
+    made, edits = delete(there, manifests([queue("a"), queue("b")]), manifests([queue("b", 5)]))
+    assert [each.metadata.name for each in made.queues] == ["b"]
+    assert [each.metadata.name for each in there.queues] == ["a", "b"]
+    assert (len(made.pods), len(made.origins["queues"])) == (2, 1)
+    assert list(map(str, edits)) == ["remove queue/a"]
+
+
+def test_what_was_never_there_is_no_edit() -> None:
+    """What the snapshot does not have cannot go from it."""
+    made, edits = delete(manifests([queue("a")]), manifests([queue("b")]), Manifests())
+    assert ([each.metadata.name for each in made.queues], edits) == (["a"], [])
+
+
+def test_what_it_controls_goes_with_it() -> None:
+    """A job takes its PodGroup and its pods along, a node what runs on it."""
+    owned = [group("train", 2), *(pod(f"train-worker-{number}", "train", node="n2") for number in range(2))]
+    for each in owned:
+        reference = {"apiVersion": JOB["apiVersion"], "kind": "Job", "name": "train", "controller": True}
+        each["metadata"]["ownerReferences"] = [reference]
+    there = manifests([node("n1"), node("n2"), JOB, *owned, group("g"), pod("g-0", "g", node="n1")])
+    made, edits = delete(there, manifests([node("n1"), JOB]), Manifests())
+    assert (made.volcano_jobs, made.pods) == ([], [])
+    assert [each.metadata.name for each in made.pod_groups] == ["g"]
+    assert [each.metadata.name for each in made.nodes] == ["n2"]
+    assert list(map(str, edits)) == ["remove node/n1", "remove job/ns/train"]
+
+
+def test_kinds_of_one_name_are_told_apart() -> None:
+    """A Job of Kubernetes goes, and one of Volcano that has its name stays."""
+    other = {
+        **JOB,
+        "apiVersion": "batch/v1",
+        "spec": {"template": {"spec": {**CONTAINERS, "schedulerName": "volcano"}}},
+    }
+    there = manifests([JOB, other])
+    assert [len(there.jobs), len(there.volcano_jobs)] == [1, 1]
+    made, _ = delete(there, manifests([other]), Manifests())
+    assert [len(made.jobs), len(made.volcano_jobs)] == [0, 1]
+
+
+def test_a_configuration_stays() -> None:
+    """A ConfigMap is not removed: the scheduler goes on with the configuration it has."""
+    of_its_own = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "any", "namespace": "ns"}}
+    there = manifests([of_its_own])
+    assert all(isinstance(each, k8s.ConfigMap) for each in there.config_maps)
+    made, edits = delete(there, there, Manifests())
+    assert (made.config_maps, edits) == (there.config_maps, [])

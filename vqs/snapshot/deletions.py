@@ -1,0 +1,49 @@
+"""What a change deletes: the objects that its files named before, and name no longer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from vqs.model import kubernetes as k8s
+from vqs.snapshot.editing.draft import Draft
+from vqs.snapshot.editing.owners import remove_with_dependents
+from vqs.snapshot.editing.targets import word_of
+from vqs.snapshot.edits import Remove
+from vqs.snapshot.kinds import KINDS
+from vqs.snapshot.overlay import LISTS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from vqs.snapshot.manifests import Manifests
+
+_KINDS: Final = {kind.type: kind for kind in KINDS.values()}
+
+
+def delete(manifests: Manifests, before: Manifests, after: Manifests) -> tuple[Manifests, list[Remove]]:
+    """Return manifests without what `before` names and `after` does not, and the edits that this comes to.
+
+    What an object controls goes with it. A ConfigMap stays: the scheduler goes on with the configuration it has.
+    """
+    draft = Draft(manifests)
+    made = []
+    for list_name in LISTS:
+        named, kept = (_keys(getattr(side, list_name)) for side in (before, after))
+        gone = {key for key in named - kept if key[0] is not k8s.ConfigMap}
+        indexes = [*draft.indexes(list_name, lambda each, gone=gone: _key(each) in gone)] if gone else []  # type: ignore[misc]
+        made += [_removal(draft.objects(list_name)[index]) for index in indexes]
+        remove_with_dependents(draft, list_name, indexes)
+    return draft.manifests, made
+
+
+def _keys(objects: Iterable[Any]) -> set[tuple[type, str]]:
+    return {_key(each) for each in objects}
+
+
+def _key(typed: Any) -> tuple[type, str]:
+    return type(typed), typed.metadata.key
+
+
+def _removal(typed: Any) -> Remove:
+    kind = _KINDS[type(typed)]
+    return Remove(word_of(kind), typed.metadata.namespace if kind.namespaced else "", typed.metadata.name)
