@@ -4,40 +4,18 @@ from __future__ import annotations
 
 import io
 import json
-import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.cli.changes import CLUSTER, CONF, QUEUE, git
 from vqs.cli.github import LIMIT, cut
 from vqs.cli.main import main
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-
-CLUSTER = """\
-apiVersion: vqs/v1
-kind: Scenario
-nodes:
-  - {count: 2, cpu: 4, memory: 16Gi}
-queues:
-  - {name: a}
-  - {name: b}
-jobs:
-  - {name: train, queue: a, replicas: 8, minAvailable: 1, cpu: 1, memory: 1Gi}
-  - {name: serve, queue: b, replicas: 8, minAvailable: 1, cpu: 1, memory: 1Gi}
-"""
-QUEUE = "apiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\nmetadata: {name: %s}\nspec: {weight: %d}\n"
-CONF = """\
-actions: "%s"
-tiers:
-- plugins:
-  - name: gang
-  - name: predicates
-  - name: proportion
-"""
 
 
 @pytest.fixture(autouse=True)
@@ -148,12 +126,6 @@ def test_edits_make_the_candidate(
     assert set(expected.split(", ")) == set(summary(result).split(", "))
     assert result["after"]["edits"]  # type: ignore[index]
     assert "edits" not in result["before"]  # type: ignore[operator]
-
-
-def git(*arguments: str) -> None:
-    """Run git in the working directory, as nobody in particular."""
-    names = ["-c", "user.name=nobody", "-c", "user.email=nobody@example.com", "-c", "init.defaultBranch=main"]
-    subprocess.run(["git", *names, *arguments], check=True, capture_output=True)  # noqa: S603, S607 - only git
 
 
 def test_the_base_from_git(

@@ -8,16 +8,11 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from vqs.cli.main import main
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    OnTerminal = Callable[[Sequence[str]], str]
 
 SCENARIOS = Path(__file__).parents[2] / "scenarios"
 WEIGHTS = str(SCENARIOS / "deserved-weights-and-limits.yaml")
@@ -173,17 +168,6 @@ def test_the_environment(capsys: pytest.CaptureFixture[str], monkeypatch: pytest
     monkeypatch.setenv("VQS_QUEUE", "D")
     assert main(["explain-queue"]) == 2
     assert "(VQS_QUEUE is set to 'D')" in capsys.readouterr().err
-
-
-def test_a_terminal_has_colours_and_a_width(on_terminal: OnTerminal, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They go off with --no-color and NO_COLOR; the width stays."""
-    command = ["explain-queue", TREE, "--queue", "research"]
-    assert ESCAPE in on_terminal(command)
-    plain = on_terminal([*command, "--no-color"])
-    assert ESCAPE not in plain
-    assert max(map(len, plain.splitlines())) <= 80
-    monkeypatch.setenv("NO_COLOR", "1")
-    assert on_terminal(command) == plain
 
 
 def test_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

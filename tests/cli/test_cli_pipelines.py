@@ -16,31 +16,11 @@ import pytest
 import yaml
 from junitparser import JUnitXml
 
+from tests.cli.changes import CLUSTER, CONF, QUEUE, git
 from tests.report.test_report_lint import CODE_CLIMATE
 
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-CLUSTER = """\
-apiVersion: vqs/v1
-kind: Scenario
-nodes:
-  - {count: 2, cpu: 4, memory: 16Gi}
-queues:
-  - {name: a}
-  - {name: b}
-jobs:
-  - {name: train, queue: a, replicas: 8, minAvailable: 1, cpu: 1, memory: 1Gi}
-  - {name: serve, queue: b, replicas: 8, minAvailable: 1, cpu: 1, memory: 1Gi}
-"""
-QUEUE = "apiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\nmetadata: {name: a}\nspec: {weight: %d}\n"
-CONF = 'actions: "enqueue, allocate"\ntiers:\n- plugins:\n  - name: gang\n  - name: predicates\n  - name: proportion\n'
 ANNOTATION = re.compile(r"::(?P<level>error|warning|notice) (?P<properties>[^:]*)::(?P<message>.*)")
-
-
-def git(*arguments: str) -> str:
-    """Run git in the working directory, as nobody in particular."""
-    names = ["-c", "user.name=nobody", "-c", "user.email=nobody@example.com", "-c", "init.defaultBranch=main"]
-    done = subprocess.run(["git", *names, *arguments], check=True, capture_output=True, text=True)  # noqa: S603, S607
-    return done.stdout.strip()
 
 
 def pipeline(line: str) -> Any:
@@ -57,8 +37,8 @@ def repository(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pyte
     origin = tmp_path / "origin"
     (origin / "queues").mkdir(parents=True)
     for name, text in (
-        ("queues/a.yaml", QUEUE % 1),
-        ("volcano-scheduler.conf", CONF),
+        ("queues/a.yaml", QUEUE % ("a", 1)),
+        ("volcano-scheduler.conf", CONF % "enqueue, allocate"),
         ("snapshot.json", json.dumps(yaml.safe_load(CLUSTER))),
     ):
         (origin / name).write_text(text, encoding="utf-8")
@@ -69,7 +49,7 @@ def repository(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pyte
     git("clone", ".", "../clone")
     monkeypatch.chdir(tmp_path / "clone")
     git("checkout", "-b", "change")
-    Path("queues/a.yaml").write_text(QUEUE % weight, encoding="utf-8")
+    Path("queues/a.yaml").write_text(QUEUE % ("a", weight), encoding="utf-8")
     git("commit", "--allow-empty", "-am", "second")
     return weight
 
