@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.build import CONF, gang, node, queue
+from tests.diff.sides import diff as compared
 from tests.report.html_pages import differing
 from tests.report.queue_reports import BROKEN, SHOWN, TREE, WEIGHTS, report
 from vqs.report.as_html import diff, queues
@@ -72,3 +74,18 @@ def test_a_comparison_fits_a_phone(open_page: Opener) -> None:
     """Nothing stands out to the side."""
     page = open_page(diff(differing(), View()), viewport=PHONE)
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+
+
+def test_what_is_not_known_of_a_queue_is_said(open_page: Opener) -> None:
+    """Without a queue plugin, nobody holds more than is deserved, and the details say that this is not known."""
+    objects = [node("n1", cpu=4), queue("a"), *gang("job", 4, queue="a")]
+    page = open_page(diff(compared(objects, objects, CONF, CONF.replace("  - name: proportion\n", "")), View()))
+    bar = page.locator("#queues tr:has(small:text-is('after')) svg.bar >> nth=0")
+    assert bar.get_attribute("aria-label") == "cpu: held 4, what it deserves is not known"
+    assert bar.locator(".bar-over").get_attribute("width") == "0"
+    page.click("#queues a.name >> nth=0")
+    page.wait_for_selector("dialog h2")
+    assert page.locator("dialog tr:has-text('deserved')").inner_text().split("\t")[1:] == [
+        "cpu 4, memory 4Gi, pods 4",
+        "not known",
+    ]

@@ -179,7 +179,7 @@ function showChangedQueues(data) {
     word,
     figures: (queue) =>
       queue[word] && {
-        deserved: queue[word].deserved,
+        deserved: queue[word].considered === false ? undefined : queue[word].deserved,
         request: queue[word].request,
         limit: queue[word].realCapability,
         allocated: queue[word].allocated,

@@ -173,7 +173,7 @@ class QueueTree {
       limit <= whole && mark("limit", limit, 4),
     );
     const cell = make("td", { class: "numeric held", "data-title": "held" });
-    const bar = { at, resource, side, svg, inner, outer, x, deserved, cell };
+    const bar = { at, resource, side, svg, inner, outer, x, deserved: figures.deserved && deserved, cell };
     this.bars.push(bar);
     return bar;
   }
@@ -202,13 +202,14 @@ class QueueTree {
 
   redraw({ at, resource, side, svg, inner, outer, x, deserved, cell }) {
     const held = tidy(side.held(this.queues[at], resource.name, at));
-    const within = x(Math.min(held, deserved));
+    const within = x(Math.min(held, deserved ?? Infinity)); // Nobody holds more than what is not known.
     inner.setAttribute("width", within);
     outer.setAttribute("x", within);
     outer.setAttribute("width", Math.max(0, x(held) - within));
     const said = side.shown?.(this.queues[at], resource, held) ?? amount(resource, held);
     if (cell.textContent !== said) cell.textContent = said;
-    svg.setAttribute("aria-label", `${resource.name}: held ${said}, deserved ${amount(resource, deserved)}`);
+    const share = deserved === undefined ? "what it deserves is not known" : `deserved ${amount(resource, deserved)}`;
+    svg.setAttribute("aria-label", `${resource.name}: held ${said}, ${share}`);
   }
 
   // Marks the queues that a step is about.
