@@ -99,8 +99,8 @@ def _job(job: Plain) -> None:
 
 
 def _sentence(text: str) -> str:
-    if not text:
-        return ""
+    if not text or text.startswith("before and after, "):
+        return text
     before, after = text.removeprefix("before, ").split("; after, ", 1)
     return f"before, {after}; after, {before}"
 

@@ -44,8 +44,9 @@ class State(Enum):
     PENDING = "pending"
     EVICTED = "evicted"
     """It is taken off its node."""
+    FAILED = "failed"
     OVER = "over"
-    """It has ended, or was ending before the session."""
+    """It has succeeded, or was ending before the session."""
 
 
 _OF_STATUS: Final = {
@@ -55,6 +56,7 @@ _OF_STATUS: Final = {
     "Bound": State.PLACED,
     "Running": State.PLACED,
     "Pipelined": State.WAITS,
+    "Failed": State.FAILED,
 }
 
 _STEPS: Final[dict[tuple[State, State], JobChange]] = {
@@ -64,6 +66,8 @@ _STEPS: Final[dict[tuple[State, State], JobChange]] = {
     (State.PLACED, State.WAITS): "waits-instead",
     (State.PENDING, State.WAITS): "waits",
     (State.WAITS, State.PENDING): "no-longer-waits",
+    (State.FAILED, State.PLACED): "placed",
+    (State.PLACED, State.FAILED): "unplaced",
 }
 
 
@@ -82,7 +86,7 @@ def step(before: State, after: State) -> JobChange | None:
         return "evicted"
     if before is State.EVICTED:
         return "spared"
-    return _STEPS.get((before, after), "decision")
+    return _STEPS.get((before, after), "phase")
 
 
 def ordered(changes: Iterable[JobChange]) -> list[JobChange]:

@@ -11,13 +11,14 @@ from vqs.diff.conditions import Compared, failures
 from vqs.diff.evictions import eviction_differences
 from vqs.diff.figures import figures
 from vqs.diff.findings import finding_differences
-from vqs.diff.jobs import alike_tasks, job_differences, job_side
+from vqs.diff.jobs import job_differences, job_side
 from vqs.diff.luck import merged
 from vqs.diff.outcome import Diff, Differences, Side
 from vqs.diff.places import locate
 from vqs.diff.queues import changed, node_differences, queue_differences
 from vqs.diff.run import run
 from vqs.diff.settings import setting_differences
+from vqs.diff.tasks import alike_tasks
 from vqs.diff.why import parting
 from vqs.explain.assemble import VOLCANO
 from vqs.snapshot.collector import paused_collector

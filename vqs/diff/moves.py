@@ -4,7 +4,7 @@ Where nodes are equally good, the scheduler takes any, and vqs the one with the 
 one of them is no difference: it is the same decision, and luck decided the rest. So a move does not count
 
 - where the nodes are alike, held the same when the task was placed, and several nodes tied for it in both sessions;
-- where tasks of one role only change places with each other;
+- where tasks of one role that are alike only change places with each other;
 - where the nodes are alike, and hold the same when the sessions close, so that it is only their names that differ.
 """
 
@@ -48,7 +48,8 @@ class Moves:
         for move in candidates:
             name, before, _ = move
             if name not in ties:
-                groups.setdefault((before.namespace, before.job, before.role), []).append(move)
+                likeness = self.before.run.likeness(name), self.after.run.likeness(name)
+                groups.setdefault((before.namespace, before.job, before.role, *likeness), []).append(move)
         return {name for group in groups.values() for name in self._of_role(group)}
 
     def _of_role(self, moves: list[Move]) -> Iterable[str]:

@@ -33,13 +33,14 @@ JobChange = Literal[
 ]
 """What became of a job, or of some of its tasks.
 
-- placed, unplaced: tasks that stay pending in one session have a node in the other, or hold none any more
+- placed, unplaced: tasks that stay pending in one session, have failed, or went with their node, have a place in the
+  other, or hold none any more
 - placed-at-once, waits-instead: tasks are placed instead of waiting for room (pipelined), or wait instead
 - waits, no-longer-waits: tasks that stay pending in one session wait for room that is being made
 - evicted, spared: tasks are evicted in one session only
 - moved: tasks are on other nodes; between equally good nodes, only with `--placements`
 - verdict: what holds the job back, or some of its tasks, is something else
-- decision, phase: nothing but what became of the statement, or of the PodGroup
+- decision, phase: nothing but what became of the statement, or of the PodGroup, or of tasks that are over
 - request: the job asks for something else: its number of tasks, minAvailable, queue or priority
 - added, removed: the job is only in one of the snapshots
 """
@@ -117,8 +118,9 @@ class JobSide(Result, kw_only=True):
 
 
 class TaskSide(Result, kw_only=True):
-    """A task in one session."""
+    """A task in one session; its name is given where another pod stands for it in the other."""
 
+    name: str = ""
     status: str
     node: str | None = None
     verdict: str = ""
@@ -127,7 +129,11 @@ class TaskSide(Result, kw_only=True):
 
 
 class TaskDifference(Result, kw_only=True):
-    """A task of which something else becomes."""
+    """A task of which something else becomes; of two that stand for each other, the name is the first by the alphabet.
+
+    A side is missing where the task is not there. It counts as placed, or as no longer placed, all the same where its
+    node is missing, too.
+    """
 
     name: str
     change: JobChange

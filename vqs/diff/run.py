@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
+from vqs.engine.pods import host_ports
 from vqs.explain.assemble import assemble
 from vqs.explain.nodes import node_results
 from vqs.explain.simulate import SimulateOptions, run_session
 from vqs.snapshot.collector import paused_collector
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Hashable
     from datetime import datetime
 
     from vqs.config.scheduler_conf import SchedulerConfiguration
     from vqs.engine.session import Session
     from vqs.explain.outcome import JobResult, NodeResult, Simulation, StatementResult, TaskResult
+    from vqs.model.task import Task
     from vqs.snapshot.manifests import Manifests
 
 
@@ -49,17 +52,30 @@ class Run:
     nodes: dict[str, NodeResult] = field(init=False)
     owners: dict[str, str] = field(init=False)
     """The job of each task, by name."""
+    _likenesses: dict[str, Hashable] = field(init=False)
 
     def __post_init__(self) -> None:
         self.jobs = {f"{job.namespace}/{job.name}": job for job in self.simulation.jobs}
         self.nodes = {node.name: node for node in self.simulation.nodes}
-        self.tasks, self.owners = {}, {}
+        self.tasks, self.owners, self._likenesses = {}, {}, {}
         self.tasks_of = {}
         for task in self.simulation.tasks:
             name = f"{task.namespace}/{task.name}"
             self.tasks[name] = task
             self.owners[name] = f"{task.namespace}/{task.job}" if task.job else ""
             self.tasks_of.setdefault(self.owners[name], {})[name] = task
+
+    def likeness(self, name: str) -> Hashable:
+        """Return what tells a task from others of its role but its name, the same in every session."""
+        if name not in self._likenesses:
+            task = self._tasks.get(name)
+            self._likenesses[name] = name if task is None else _likeness(task)
+        return self._likenesses[name]
+
+    @cached_property
+    def _tasks(self) -> dict[str, Task]:
+        jobs = self.session.jobs.values()
+        return {f"{task.namespace}/{task.name}": task for job in jobs for task in job.tasks.values()}
 
     @property
     def conf(self) -> SchedulerConfiguration:
@@ -70,6 +86,17 @@ class Run:
     def statements(self) -> list[StatementResult]:
         """What was decided, in the order in which it was."""
         return self.simulation.trace
+
+
+def _likeness(task: Task) -> Hashable:
+    spec, request = task.pod.spec, task.request
+    rules = spec.affinity, spec.tolerations, spec.topology_spread_constraints, spec.scheduling_gates
+    return (
+        (request.milli_cpu, request.memory, tuple(sorted(request.scalars.items()))),
+        (task.priority, task.preemptable, host_ports(spec)),
+        tuple(sorted(spec.node_selector.items())),
+        tuple(repr(each) if each else "" for each in rules),
+    )
 
 
 def run(

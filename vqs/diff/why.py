@@ -62,7 +62,7 @@ def _first_apart(
 
 def sentence(before: str, after: str) -> str:
     """Say what was decided in both sessions."""
-    return f"before, {before}; after, {after}"
+    return f"before, {before}; after, {after}" if before != after else f"before and after, {before}"
 
 
 def parting(before: Run, after: Run, moved: Collection[str]) -> str:

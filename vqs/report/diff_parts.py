@@ -216,5 +216,6 @@ def _tasks(diff: Diff) -> Grid:
                 change(*((getattr(side, field) or ABSENT) if side else ABSENT for side in sides))
                 for field in ("status", "node", "verdict")
             )
-            rows.append(Row((cell(task.name), cell(CHANGES[task.change]), cell(status), cell(node), cell(verdict))))
+            name = change(*((side.name if side else "") or task.name for side in sides))
+            rows.append(Row((cell(name), cell(CHANGES[task.change]), cell(status), cell(node), cell(verdict))))
     return Grid(columns, rows)

@@ -1,0 +1,235 @@
+"""The tasks of a job of which something else becomes.
+
+Where both sessions have tasks of the same names, each is compared with itself. Where names come and go, as they do when
+a job is scaled or its pods are made anew, tasks that nothing but their names tells apart stand for each other: those
+that fare best in one session for those that fare best in the other, so that only how many fare how counts.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from vqs.diff.changes import State, state_of, step
+from vqs.diff.outcome import TaskDifference, TaskSide
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
+
+    from vqs.diff.outcome import JobChange
+    from vqs.diff.run import Run
+    from vqs.explain.outcome import JobResult, TaskResult
+
+Tasks = dict[str, "TaskResult"]
+
+
+def task_differences(
+    job: str, before: Run, after: Run, moved: Collection[str], alike: Collection[str]
+) -> list[TaskDifference]:
+    """Return the tasks of a job of which something else becomes, by name.
+
+    Args:
+        job: its namespace and name.
+        before: the base's session.
+        after: the candidate's.
+        moved: the tasks that are on other nodes, as far as that counts.
+        alike: the tasks that do not count, as `alike_tasks` returns them.
+    """
+    tasks = before.tasks_of.get(job, {}), after.tasks_of.get(job, {})
+    found: list[TaskDifference] = []
+    for one, other in _pools(*tasks, before, after):
+        if one.keys() == other.keys():
+            found += _by_name(one, other, moved, alike)
+        else:
+            found += _exchanged(one, other, before, after)
+    return sorted(found, key=_names)
+
+
+def _names(task: TaskDifference) -> list[str]:
+    return sorted(side.name if side and side.name else task.name for side in (task.before, task.after))
+
+
+def alike_tasks(before: Run, after: Run) -> set[str]:
+    """Return the tasks that only change places with others like them: as many fare in each way on each node.
+
+    Which of them is evicted, say, means nothing.
+    """
+    names: dict[Hashable, list[str]] = {}
+    for name, task in before.tasks.items():
+        other = after.tasks.get(name)
+        if other is not None and _fate(task) != _fate(other):
+            group = task.namespace, task.job, task.role, before.likeness(name), after.likeness(name)
+            names.setdefault(group, []).append(name)
+    return {name for group in names.values() if len(group) > 1 for name in _alike(group, before, after)}
+
+
+def code_of(result: TaskResult | JobResult) -> tuple[str, ...]:
+    """Return what holds a task or a job back, without the figures: those follow from all that goes on beside it."""
+    verdict = result.verdict
+    return (verdict.code, verdict.queue, verdict.resource) if verdict else ()
+
+
+def _alike(names: Sequence[str], before: Run, after: Run) -> Iterator[str]:
+    fates = [Counter(_fate(side.tasks[name]) for name in names) for side in (before, after)]
+    left, right = fates[0] - fates[1], fates[1] - fates[0]
+    for name in names:
+        if not left[_fate(before.tasks[name])] and not right[_fate(after.tasks[name])]:
+            yield name
+
+
+def _fate(task: TaskResult) -> Hashable:
+    return state_of(task), task.node, code_of(task)
+
+
+# --- by name ----------------------------------------------------------------------------------------------------------
+
+
+def _by_name(before: Tasks, after: Tasks, moved: Collection[str], alike: Collection[str]) -> Iterator[TaskDifference]:
+    for name, one in before.items():
+        change = _change(one, after[name], is_moved=name in moved)
+        if change and name not in alike:
+            yield TaskDifference(name=name, change=change, before=_side(one), after=_side(after[name]))
+
+
+def _change(before: TaskResult, after: TaskResult, *, is_moved: bool) -> JobChange | None:
+    change = step(state_of(before), state_of(after))
+    if change:
+        return change
+    if is_moved:
+        return "moved"
+    return "verdict" if code_of(before) != code_of(after) else None
+
+
+def _side(task: TaskResult, name: str = "") -> TaskSide:
+    return TaskSide(
+        name=name,
+        status=task.status,
+        node=task.node,
+        verdict=task.verdict.code if task.verdict else "",
+        evicted=state_of(task) is State.EVICTED,
+    )
+
+
+# --- one for another --------------------------------------------------------------------------------------------------
+
+
+def _pools(tasks: Tasks, others: Tasks, before: Run, after: Run) -> Iterator[tuple[Tasks, Tasks]]:
+    """Yield the tasks of both sessions that may stand for each other: of one role, and alike if both have such."""
+    sides = _grouped(tasks, lambda name: tasks[name].role), _grouped(others, lambda name: others[name].role)
+    for role in sorted({*sides[0], *sides[1]}):
+        one, other = (side.get(role, {}) for side in sides)
+        if one.keys() == other.keys():
+            yield one, other
+            continue
+        kinds = _grouped(one, before.likeness), _grouped(other, after.likeness)
+        same = all(before.likeness(name) == after.likeness(name) for name in one.keys() & other.keys())
+        if same and kinds[0].keys() == kinds[1].keys():
+            yield from ((kinds[0][kind], kinds[1][kind]) for kind in kinds[0])
+        else:
+            yield one, other
+
+
+def _grouped(tasks: Tasks, key: Callable[[str], Hashable]) -> dict[Any, Tasks]:
+    groups: dict[Any, Tasks] = {}
+    for name, task in tasks.items():
+        groups.setdefault(key(name), {})[name] = task
+    return groups
+
+
+class _Entry(NamedTuple):
+    """A task in one session; None stands for one that is not there, as it went with its node."""
+
+    name: str
+    task: TaskResult | None
+    state: State
+
+    @property
+    def rank(self) -> int:
+        """How it fares, 0 is best."""
+        return _RANKS.index(self.state)
+
+    @property
+    def code(self) -> tuple[str, ...]:
+        """What holds it back."""
+        return () if self.task is None else code_of(self.task)
+
+
+_RANKS: Final = (State.PLACED, State.WAITS, State.EVICTED, State.PENDING, State.FAILED, State.OVER)
+_Entries = list[_Entry]
+
+
+def _exchanged(one: Tasks, other: Tasks, before: Run, after: Run) -> Iterator[TaskDifference]:
+    """Yield how many tasks fare otherwise, with names of some that do; the rest is there in one session only."""
+    left = [*_entries(one), *_lost(other, one, before)]
+    right = [*_entries(other), *_lost(one, other, after)]
+    pairs = list(zip(_best_first(left), _best_first(right), strict=False))
+    numbers = Counter((each.state, another.state) for each, another in pairs)
+    for states in sorted(numbers, key=lambda states: sorted(map(_RANKS.index, states))):
+        change = step(*states)
+        if change is not None:
+            yield from _told(change, left, right, states, numbers[states])
+    yield from _held_otherwise(left, right, numbers[State.PENDING, State.PENDING])
+    surplus = len(left) - len(right)
+    for name in _names_only_in(left, other)[: max(0, surplus)]:
+        yield _difference("removed", _Entry(name, one.get(name), State.OVER), None)
+    for name in _names_only_in(right, one)[: max(0, -surplus)]:
+        yield _difference("added", None, _Entry(name, other.get(name), State.OVER))
+
+
+def _entries(tasks: Tasks) -> Iterator[_Entry]:
+    return (_Entry(name, task, state_of(task)) for name, task in tasks.items())
+
+
+def _lost(there: Tasks, here: Tasks, run: Run) -> Iterator[_Entry]:
+    """Yield tasks that are missing in a session as their node is; not those in the place of which there are others."""
+    names = [name for name, task in there.items() if name not in here and task.node and task.node not in run.nodes]
+    for name in sorted(names)[: max(0, len(there) - len(here))]:
+        yield _Entry(name, None, State.PENDING)
+
+
+def _best_first(entries: _Entries) -> _Entries:
+    return sorted(entries, key=lambda each: each.rank)
+
+
+def _told(
+    change: JobChange, left: _Entries, right: _Entries, states: tuple[State, State], number: int
+) -> Iterator[TaskDifference]:
+    """Take so many tasks in one state on the left, and in another on the right, those of one name first."""
+    ones = {each.name: each for each in left if each.state is states[0]}
+    others = {each.name: each for each in right if each.state is states[1]}
+    same = sorted(ones.keys() & others.keys())[:number]
+    rest = [sorted(names.keys() - set(same)) for names in (ones, others)]
+    for name, another in [*zip(same, same, strict=True), *zip(*rest, strict=False)][:number]:
+        one, other = ones[name], others[another]
+        left.remove(one)
+        right.remove(other)
+        yield _difference(change, one, other)
+
+
+def _held_otherwise(left: _Entries, right: _Entries, most: int) -> Iterator[TaskDifference]:
+    """Yield tasks that stay pending for another reason than before, and for none that others have now."""
+    pending = [[each for each in side if each.state is State.PENDING] for side in (left, right)]
+    codes = [Counter(each.code for each in side) for side in pending]
+    number = most - (codes[0] & codes[1]).total()
+    if number > 0:
+        ones = [each for each in pending[0] if (codes[0] - codes[1])[each.code]]
+        others = [each for each in pending[1] if (codes[1] - codes[0])[each.code]]
+        for one, other in zip(sorted(ones)[:number], sorted(others)[:number], strict=False):
+            left.remove(one)
+            right.remove(other)
+            yield _difference("verdict", one, other)
+
+
+def _names_only_in(here: _Entries, there: Tasks) -> list[str]:
+    """Name the tasks that have no namesake, the worst first."""
+    return [each.name for each in sorted(here, key=lambda each: (-each.rank, each.name)) if each.name not in there]
+
+
+def _difference(change: JobChange, one: _Entry | None, other: _Entry | None) -> TaskDifference:
+    """Tell of a task, or of two that stand for each other; these have a name of their own on each side."""
+    names = sorted({each.name for each in (one, other) if each is not None})
+    before, after = (
+        _side(each.task, each.name if len(names) > 1 else "") if each is not None and each.task is not None else None
+        for each in (one, other)
+    )
+    return TaskDifference(name=names[0], change=change, before=before, after=after)
