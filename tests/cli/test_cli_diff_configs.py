@@ -178,7 +178,7 @@ def test_what_a_change_deletes(compared: Callable[..., dict[str, object]]) -> No
     Path("queues/c.yaml").write_text("# nothing here any more\n", encoding="utf-8")
     result = compared(*FROM_GIT)
     assert queue_changes(result)["b"] == queue_changes(result)["c"] == "removed"
-    assert summary(result) == "serve removed, train placed"
+    assert summary(result) == "serve left-alone, train placed"
     assert result["after"]["edits"] == ["remove queue/b"]  # type: ignore[index]
     serve = result["jobs"][0]  # type: ignore[index]
     assert serve["why"]["after"] == "the scheduler leaves the job alone, as there is no queue b"
@@ -193,7 +193,7 @@ def test_a_folder_that_a_change_empties(compared: Callable[..., dict[str, object
     Path("queues").rmdir()
     assert compared(*FROM_GIT) == emptied
     assert queue_changes(emptied) == dict.fromkeys("abc", "removed")
-    assert summary(emptied) == "serve removed, train removed"
+    assert summary(emptied) == "serve left-alone, train left-alone"
 
 
 @pytest.mark.usefixtures("repository")

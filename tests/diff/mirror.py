@@ -21,6 +21,7 @@ OPPOSITES = {
     "waits": "no-longer-waits",
     "evicted": "spared",
     "added": "removed",
+    "taken-up": "left-alone",
     "gone": "added",
     "new": "gone",
     "gains": "loses",

@@ -124,10 +124,11 @@ def test_a_job_that_asks_for_something_else(
 
 
 def test_a_job_without_its_queue() -> None:
-    """A job whose queue goes is gone, and the reason says that there is no such queue."""
+    """A job whose queue goes is left alone, which is worse, and the reason says that there is no such queue."""
     objects = [*NODES, *gang("a", 1, queue="q")]
     job = jobs(diff([*objects, queue("q")], objects))["a"]
-    assert (job.changes, job.effect, job.after) == (["removed"], "loses", None)
+    assert (job.changes, job.effect, job.after) == (["left-alone"], "loses", None)
+    assert jobs(diff(objects, [*objects, queue("q")]))["a"].changes == ["taken-up"]
     assert job.why.after == "the scheduler leaves the job alone, as there is no queue q"
 
 

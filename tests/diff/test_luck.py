@@ -4,22 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.build import CONF, gang, group, node, pod
+from msgspec.structs import replace
+
+from tests.build import CONF, gang, group, node, pod, queue
 from tests.diff.sides import diff, jobs
 from vqs.diff.conditions import parse_conditions
+from vqs.diff.luck import merged
 
 if TYPE_CHECKING:
-    from vqs.diff.outcome import Diff
-
-
-def lucky() -> list[object]:
-    """Return a cluster where a large job finds room only if a small one happens to take the smaller of two nodes."""
-    return [
-        node("n1", cpu=4),
-        node("n2", cpu=4),
-        *gang("small", 1, cpu=1, created=1),
-        *gang("large", 1, cpu=4, created=2),
-    ]
+    from vqs.diff.outcome import Diff, Effect, JobChange, QueueDifference
 
 
 def test_a_change_that_always_comes_holds() -> None:
@@ -80,21 +73,60 @@ def test_who_is_not_always_evicted_is_counted_as_luck() -> None:
     assert result.summary.luck == sum(told) > 0
 
 
-def test_what_differs_only_under_some_seeds_is_no_difference() -> None:
-    """Where one seed shows nothing, nothing is said to differ."""
-    conf = CONF.replace("  - name: binpack\n", "").replace("  - name: nodeorder\n", "")
-    objects = lucky()
-    other = [node("n1", cpu=4), node("n2", cpu=5), *objects[2:]]
-    seen = {bool(diff(objects, other, conf, seed=seed).jobs) for seed in range(8)}
-    merged = diff(objects, other, conf, seeds=8)
+EVEN = CONF.replace("  - name: binpack\n", "").replace("  - name: nodeorder\n", "")
+"""Nodes that fit are equally good."""
+
+
+def crowded(*, large_first: bool) -> list[object]:
+    """Return a cluster where a large job always has room if it comes first, and else only by luck."""
+    small, large = gang("small", 1, cpu=1, created=1 + large_first), gang("large", 1, cpu=5, created=2 - large_first)
+    return [node("n1", cpu=4), node("n2", cpu=5), *small, *large]
+
+
+def test_what_one_seed_does_not_show_is_no_difference() -> None:
+    """Where a job is worse off only under some seeds, nothing holds: no number, no difference, no condition."""
+    sides = crowded(large_first=True), crowded(large_first=False)
+    conditions = parse_conditions("unplaced")
+    seen = {diff(*sides, EVEN, seed=seed, fail_on=conditions).failed for seed in range(8)}
+    merged = diff(*sides, EVEN, seeds=8, seed=0, fail_on=conditions)
     assert seen == {True, False}
-    assert (merged.summary.jobs, merged.differs) == (0, True)  # the node itself is another one
+    assert jobs(merged)["large"].luck
+    assert all(job.luck for job in merged.jobs)
+    assert (merged.summary.jobs, merged.summary.lose, merged.summary.changes) == (0, 0, {})
+    assert (merged.differs, merged.failed, merged.summary.luck > 0) == (False, False, True)
 
 
-def test_a_condition_has_to_hold_under_every_seed() -> None:
-    """A condition that holds only by luck does not fail."""
-    conf = CONF.replace("  - name: binpack\n", "").replace("  - name: nodeorder\n", "")
-    conditions = parse_conditions("placed<2")
-    outcomes = {diff(lucky(), lucky(), conf, seed=seed, fail_on=conditions).failed for seed in range(12)}
-    merged = diff(lucky(), lucky(), conf, seeds=12, fail_on=conditions)
-    assert not merged.failed or outcomes == {True}
+def seen_as(*changes: list[JobChange]) -> Diff:
+    """Merge differences that are the same but for the changes of their only job; none where it does not differ."""
+    one = diff([node("n1", cpu=4), *gang("a", 4)], [node("n1", cpu=2), *gang("a", 4)], lint=False)
+    return merged([replace(one, jobs=[replace(one.jobs[0], changes=each)] if each else []) for each in changes])
+
+
+def test_what_a_job_sees_only_under_some_seeds_is_told_as_luck() -> None:
+    """What holds comes first; what is seen besides is kept apart from it."""
+    [job] = seen_as(["request"], ["spared", "request"], ["spared", "request"]).jobs
+    assert (job.changes, job.lucky_changes, job.luck, job.held) == (["request"], ["spared"], False, 3)
+    [job] = seen_as(["unplaced"], ["moved"], []).jobs
+    assert (job.changes, job.lucky_changes, job.luck, job.held) == (["unplaced", "moved"], [], True, 1)
+
+
+def queue_seen_as(*seen: tuple[Effect, list[str]]) -> QueueDifference:
+    """Merge differences that are the same but for the effect on a queue, and the fields of it that differ."""
+    one = diff([node("n1"), queue("q"), *gang("a", 1, queue="q")], [node("n1"), queue("q", 2)], lint=False)
+    [found] = [each for each in one.queues if each.name == "q"]
+    diffs = [
+        replace(one, queues=[replace(found, effect=effect, fields=fields, change="changed" if fields else "same")])
+        for effect, fields in seen
+    ]
+    return merged(diffs).queues[0]
+
+
+def test_a_queue_is_better_off_only_where_it_always_is() -> None:
+    """Of its figures those are told that always differ; whether it is better off may depend on luck."""
+    found = queue_seen_as(("gains", ["share", "allocated"]), ("gains", ["allocated"]))
+    assert (found.effect, found.fields, found.luck) == ("gains", ["allocated"], False)
+    assert queue_seen_as(("gains", ["share"]), ("loses", ["share"])).effect == "both"
+    assert queue_seen_as(("gains", ["share"]), ("neither", ["share"])).effect == "neither"
+    sometimes = queue_seen_as(("gains", ["share"]), ("neither", []))
+    assert (sometimes.luck, sometimes.held) == (True, 1)
+    assert queue_seen_as(("gains", ["share"]), ("gains", ["allocated"])).luck

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 ORDER: Final[tuple[JobChange, ...]] = (
     "removed",
     "added",
+    "left-alone",
+    "taken-up",
     "evicted",
     "spared",
     "unplaced",
@@ -30,8 +32,8 @@ ORDER: Final[tuple[JobChange, ...]] = (
 )
 """The most important first: what is taken from a job, and right after it what is given."""
 
-GAINS: Final = frozenset({"placed", "placed-at-once", "waits", "spared", "added"})
-LOSES: Final = frozenset({"unplaced", "waits-instead", "no-longer-waits", "evicted", "removed"})
+GAINS: Final = frozenset({"placed", "placed-at-once", "waits", "spared", "added", "taken-up"})
+LOSES: Final = frozenset({"unplaced", "waits-instead", "no-longer-waits", "evicted", "removed", "left-alone"})
 
 
 class State(Enum):

@@ -9,7 +9,7 @@ is the same figure in the base.
 ``unplaced``                             jobs with tasks that have a place in the base, and none in the candidate
 ``losers``                               jobs that are worse off in any way
 ``waits``                                jobs with tasks that wait for room instead of being placed
-``removed``                              jobs that are gone
+``removed``                              jobs that are gone, or left alone as their queue is gone
 ``moved``                                jobs on other nodes
 ``jobs``                                 jobs of which something else becomes
 ``settings``                             settings of the configuration that differ
@@ -208,7 +208,7 @@ _COUNTS: Final[Mapping[str, Callable[[Diff], float]]] = {
     "unplaced": _unplaced,
     "losers": lambda diff: diff.summary.lose,
     "waits": lambda diff: _jobs_with(diff, "waits-instead"),
-    "removed": lambda diff: _jobs_with(diff, "removed"),
+    "removed": lambda diff: _jobs_with(diff, "removed", "left-alone"),
     "moved": lambda diff: _jobs_with(diff, "moved"),
     "jobs": lambda diff: diff.summary.jobs,
     "settings": lambda diff: diff.summary.settings,

@@ -63,13 +63,14 @@ class _Pair:
 
     def __init__(self, name: str, before: Run, after: Run) -> None:
         self.name = name
+        self.runs = before, after
         self.before, self.after = before.jobs.get(name), after.jobs.get(name)
         self.tasks_before, self.tasks_after = before.tasks_of.get(name, {}), after.tasks_of.get(name, {})
 
     def changes(self, tasks: Iterable[TaskDifference]) -> Iterator[JobChange]:
         """Yield what kinds of change there are."""
         if self.before is None or self.after is None:
-            yield "added" if self.before is None else "removed"
+            yield self._presence()
             return
         of_tasks = {task.change for task in tasks}
         resized = not of_tasks.isdisjoint(_PRESENCE)
@@ -85,6 +86,12 @@ class _Pair:
         elif self.before.phase != self.after.phase:
             yield "phase"
 
+    def _presence(self) -> JobChange:
+        """Tell whether a job that is only in one session is missing in the other, or only left alone there."""
+        if self.before is None:
+            return "taken-up" if self.name in self.runs[0].session.cluster.without_queue else "added"
+        return "left-alone" if self.name in self.runs[1].session.cluster.without_queue else "removed"
+
     def difference(self, changes: list[JobChange], tasks: list[TaskDifference], stories: Stories) -> JobDifference:
         namespace, _, name = self.name.rpartition("/")
         return JobDifference(
@@ -94,9 +101,13 @@ class _Pair:
             effect=effect_of(changes),
             before=_side(self.before, self.tasks_before),
             after=_side(self.after, self.tasks_after),
-            why=stories.why(self.name, {task.name for task in tasks if task.change == "moved"}),
+            why=stories.why(self.name, _moved_tasks(tasks) if changes[0] == "moved" else ()),
             tasks=tasks,
         )
+
+
+def _moved_tasks(tasks: Iterable[TaskDifference]) -> set[str]:
+    return {task.name for task in tasks if task.change == "moved"}
 
 
 def _asked(job: JobResult) -> tuple[object, ...]:

@@ -19,7 +19,7 @@ from vqs.diff.queues import changed
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from vqs.diff.outcome import Diff, EvictionDifference, JobDifference, QueueDifference
+    from vqs.diff.outcome import Diff, Effect, EvictionDifference, JobDifference, QueueDifference
 
     Difference = TypeVar("Difference", JobDifference, EvictionDifference)
 
@@ -32,8 +32,9 @@ def merged(diffs: Sequence[Diff]) -> Diff:
     jobs = _sure_first(_jobs([diff.jobs for diff in diffs]))
     evictions = _sure_first(_evictions([diff.evictions for diff in diffs]))
     queues = _queues(first.queues, [changed(diff.queues) for diff in diffs])
-    listed = [each.luck for differences in (jobs, evictions, queues) for each in differences]
-    summary = replace(_least([diff.summary for diff in diffs]), luck=sum(listed))
+    luck = sum(each.luck for differences in (evictions, queues) for each in differences)
+    luck += sum(job.luck or bool(job.lucky_changes) for job in jobs)
+    summary = replace(_least([diff.summary for diff in diffs]), luck=luck)
     return replace(first, seeds=len(diffs), summary=summary, jobs=jobs, evictions=evictions, queues=queues)
 
 
@@ -67,6 +68,7 @@ def _job(seen: Sequence[JobDifference], runs: int) -> JobDifference:
         effect=job.effect if job.changes == changes else effect_of(changes),
         held=runs if always else max(counts.values()),
         luck=not always,
+        lucky_changes=ordered(counts.keys() - changes),
     )
 
 
@@ -83,8 +85,16 @@ def _queues(first: Iterable[QueueDifference], seen: Sequence[Sequence[QueueDiffe
         always = [field for field in changes[0].fields if counts[field] == len(seen)]
         sure = len(changes) == len(seen) and bool(always or not counts)
         fields = always if sure else [*dict.fromkeys(field for queue in changes for field in queue.fields)]
-        found.append(replace(changes[0], fields=fields, held=len(changes), luck=not sure))
+        found.append(replace(changes[0], fields=fields, effect=_effect(changes), held=len(changes), luck=not sure))
     return found
+
+
+def _effect(seen: Sequence[QueueDifference]) -> Effect:
+    """Return whether a queue is better off under all ways, both where that depends on them."""
+    effects = {queue.effect for queue in seen}
+    if len(effects) == 1:
+        return effects.pop()
+    return "both" if {"gains", "loses"} <= effects or "both" in effects else "neither"
 
 
 def _evictions(seen: Sequence[Sequence[EvictionDifference]]) -> list[EvictionDifference]:

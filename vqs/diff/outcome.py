@@ -25,10 +25,12 @@ JobChange = Literal[
     "phase",
     "request",
     "added",
+    "taken-up",
     "evicted",
     "waits-instead",
     "no-longer-waits",
     "unplaced",
+    "left-alone",
     "removed",
 ]
 """What became of a job, or of some of its tasks.
@@ -43,6 +45,7 @@ JobChange = Literal[
 - decision, phase: nothing but what became of the statement, or of the PodGroup, or of tasks that are over
 - request: the job asks for something else: its number of tasks, minAvailable, queue or priority
 - added, removed: the job is only in one of the snapshots
+- taken-up, left-alone: the scheduler looks at the job only in one session, as in the other its queue does not exist
 """
 
 Effect = Literal["gains", "loses", "both", "neither"]
@@ -153,7 +156,8 @@ class JobDifference(Result, kw_only=True):
     """A job of which something else becomes. `changes` has the most important one first.
 
     `held` is under how many of the `seeds` the same changes are seen; where they are not seen under all of them, they
-    are `luck`: how ties were broken decides, not the change that is looked at.
+    are `luck`: how ties were broken decides, not the change that is looked at. Of a job that is no luck,
+    `luckyChanges` are those that are seen besides, under some of the seeds.
     """
 
     namespace: str
@@ -166,6 +170,7 @@ class JobDifference(Result, kw_only=True):
     tasks: list[TaskDifference]
     held: int = 1
     luck: bool = False
+    lucky_changes: list[JobChange] = msgspec.field(default_factory=list)
 
 
 # --- evictions --------------------------------------------------------------------------------------------------------
@@ -286,7 +291,8 @@ class Differences(Result, kw_only=True, omit_defaults=False):
     """How much differs, luck and figures that follow left aside; jobs are counted by their first change.
 
     Under several `seeds`, every number is the smallest that was seen: so many jobs lose however ties are broken, even
-    where luck decides which. `luck` is how many of the differences that are listed are not seen under all of them.
+    where luck decides which, and so many are of a kind. `luck` is how many of the differences that are listed are not
+    seen, or not whole, under all of them.
     `queuesAdded` and `queuesRemoved` are part of `queues`.
     """
 
@@ -318,7 +324,7 @@ class Diff(Result, tag_field="schema", tag="vqs/diff/v1", kw_only=True):
     differs: bool
     failed: bool
     seeds: int = 1
-    """The number of ways in which ties were broken."""
+    """The number of ways in which ties were broken; figures, nodes and what the sessions decided are of the first."""
     placements: bool = False
     """Whether moves between equally good nodes count."""
     summary: Differences

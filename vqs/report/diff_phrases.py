@@ -40,6 +40,8 @@ CHANGES: Final[Mapping[JobChange, str]] = {
     "request": "asks for something else",
     "added": "new",
     "removed": "gone",
+    "taken-up": "no longer left alone",
+    "left-alone": "left alone",
 }
 """What becomes of a job, for people."""
 
@@ -90,7 +92,9 @@ def _of_jobs(summary: Differences) -> str:
     """Count the jobs that fare differently: who gains and loses, and what becomes of them."""
     verbs = (("gain", summary.gain), ("lose", summary.lose))
     sides = [f"{quantity:,} {verb}{'s' if quantity == 1 else ''}" for verb, quantity in verbs if quantity]
-    kinds = ", ".join(f"{quantity:,} {CHANGES[name]}" for name, quantity in _by_number(summary.changes))
+    told = [f"{quantity:,} {CHANGES[name]}" for name, quantity in _by_number(summary.changes)]
+    others = summary.jobs - sum(summary.changes.values())
+    kinds = ", ".join([*told, f"{others:,} as luck has it"] if others else told)
     said = f"{', '.join(sides)} ({kinds})" if sides else kinds
     return f"{count(summary.jobs, 'job')} {'fares' if summary.jobs == 1 else 'fare'} differently: {said}"
 
@@ -133,7 +137,10 @@ def changes_of(job: JobDifference) -> str:
         f"{counts[change]:,} {CHANGES[change]}" if 0 < counts[change] < total else CHANGES[change]
         for change in job.changes
     )
-    return f"{said} (luck: {job.held} of the ways to break ties)" if job.luck else said
+    if job.luck:
+        return f"{said} (luck: {job.held} of the ways to break ties)"
+    lucky = ", ".join(CHANGES[change] for change in job.lucky_changes)
+    return f"{said} (by luck also {lucky})" if lucky else said
 
 
 def tasks_of(side: JobSide | None) -> str:
