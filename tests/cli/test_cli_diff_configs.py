@@ -253,6 +253,7 @@ def test_what_git_does_not_have(
         (["a.yaml", "b.yaml", "c.yaml"], "there are 3 files, and two are compared"),
         (["a.yaml", "b.yaml"], "a.yaml has no nodes, so that nothing can be scheduled: name a snapshot with --on"),
         (["--base-ref", "main"], "--base-ref needs the files to compare"),
+        (["--base-ref", "", "a.yaml", "b.yaml", "--on", "cluster.yaml"], "is there a variable that is not set?"),
         (["--base-ref", "main", "--base", "a.yaml", "b.yaml"], "give one of them"),
         (["-", "-", "--on", "cluster.yaml"], "standard input can be read once"),
         (["--candidate", "a.yaml"], "there is no base"),
@@ -338,6 +339,15 @@ def test_the_snapshot_of_the_environment(
     monkeypatch.setenv("VQS_SNAPSHOT", "cluster.yaml")
     write("a.yaml", QUEUE % ("a", 3))
     assert summary(compared("a.yaml")) == "serve unplaced, train placed"
+
+
+def test_an_empty_variable_names_no_revision(
+    write: Callable[[str, str], str], compared: Callable[..., dict[str, object]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As with every option, an empty VQS_BASE_REF is as good as none: BASE and CANDIDATE are what they are."""
+    monkeypatch.setenv("VQS_BASE_REF", "")
+    old, new = (write(f"{weight}.yaml", QUEUE % ("a", weight)) for weight in (1, 3))
+    assert summary(compared(old, new, "--on", "cluster.yaml")) == "serve unplaced, train placed"
 
 
 # --- the summary of a GitHub job --------------------------------------------------------------------------------------

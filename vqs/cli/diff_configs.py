@@ -24,6 +24,7 @@ from vqs.cli.options import (
     file_name,
     flag,
     option,
+    revision,
     rfc3339,
 )
 from vqs.cli.progress import Progress
@@ -68,7 +69,9 @@ def diff_configs(
     on: Annotated[_Paths, option("--on", "SNAPSHOT", "Lay both sides over this.", file_name)] = None,
     base: Annotated[_Paths, option("--base", "FILE", "This belongs to the base too.", file_name)] = None,
     candidate: Annotated[_Paths, option("--candidate", "FILE", "This belongs to the candidate too.", file_name)] = None,
-    base_ref: Annotated[str, option("--base-ref", "REF", "Take the base of the same files from git.")] = "",
+    base_ref: Annotated[
+        str | None, option("--base-ref", "REF", "Take the base of the same files from git.", revision)
+    ] = None,
     sets: whatif.Set = None,
     adds: whatif.Add = None,
     removes: whatif.Remove = None,
@@ -117,7 +120,7 @@ def diff_configs(
             origin = environment.setting(["--quiet", "--verbose"])
             raise CommandError(f"--quiet shows the summary only, and --verbose asks for more: give one of them{origin}")
         asked = whatif.what_if(sets, adds, removes, clones=clones, scales=scales, file=edits)
-        sides = _sides(files or (), _Given(on or (), base or (), candidate or (), base_ref), asked)
+        sides = _sides(files or (), _Given(on or (), base or (), candidate or (), base_ref or ""), asked)
         output.check(target, [*sides.on, *sides.base, *sides.candidate, *asked.files])
         summary = summary_file() if github_summary else None
         detail = Detail.SUMMARY if quiet else Detail.EVERYTHING if verbose else Detail.USUAL

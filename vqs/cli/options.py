@@ -93,6 +93,13 @@ def file_name(text: str) -> str:
     return text
 
 
+def revision(text: str) -> str:
+    """Read the name of a revision; without one, the files would be taken for something else."""
+    if not text:
+        raise typer.BadParameter("the name of the revision is empty; is there a variable that is not set?")
+    return text
+
+
 def whole_number(text: str) -> int:
     """Read a whole number."""
     try:
