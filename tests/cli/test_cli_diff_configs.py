@@ -185,6 +185,21 @@ def test_what_a_change_deletes(compared: Callable[..., dict[str, object]]) -> No
 
 
 @pytest.mark.usefixtures("repository")
+def test_a_queue_with_a_namespace(compared: Callable[..., dict[str, object]]) -> None:
+    """A queue is in no namespace, whatever it says: it is deleted, and found on its line, all the same."""
+    for name in ("a", "b"):
+        Path(f"queues/{name}.yaml").write_text(
+            (QUEUE % (name, 1)).replace("name:", "namespace: volcano-system, name:"), encoding="utf-8"
+        )
+    git("commit", "-am", "second")
+    Path("queues/a.yaml").unlink()
+    result = compared(*FROM_GIT)
+    assert queue_changes(result)["a"] == "removed"
+    before = {each["name"]: each["before"].get("file") for each in result["queues"]}  # type: ignore[attr-defined]
+    assert before["a"] == "main:queues/a.yaml"
+
+
+@pytest.mark.usefixtures("repository")
 def test_a_folder_that_a_change_empties(compared: Callable[..., dict[str, object]]) -> None:
     """Where a change deletes all that there was, all of it is gone, be the folder there or not."""
     for name in ("a", "b", "c"):

@@ -30,6 +30,15 @@ def test_what_is_named_no_longer_goes() -> None:
     assert list(map(str, edits)) == ["remove queue/a"]
 
 
+def test_a_namespace_that_a_queue_cannot_have() -> None:
+    """A queue is in no namespace: it goes, or stays, by its name alone."""
+    stray = queue("a")
+    stray["metadata"]["namespace"] = "volcano-system"
+    made, edits = delete(manifests([queue("a")]), manifests([stray]), Manifests())
+    assert (made.queues, list(map(str, edits))) == ([], ["remove queue/a"])
+    assert delete(manifests([queue("a")]), manifests([stray]), manifests([queue("a")]))[1] == []
+
+
 def test_what_was_never_there_is_no_edit() -> None:
     """What the snapshot does not have cannot go from it."""
     made, edits = delete(manifests([queue("a")]), manifests([queue("b")]), Manifests())

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from vqs.snapshot.diagnostics import Position
+from vqs.snapshot.kinds import name_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,7 +30,7 @@ def locate(diff: Diff, before: Input, after: Input) -> None:
         for queue in diff.queues:
             shown = getattr(queue, get)
             if shown is not None and queue.change != "same":
-                shown.file, shown.line = places.find(("queues",), f"/{queue.name}")
+                shown.file, shown.line = places.find(("queues",), queue.name)
         for job in diff.jobs:
             told = getattr(job, get)
             if told is not None:
@@ -37,7 +38,7 @@ def locate(diff: Diff, before: Input, after: Input) -> None:
 
 
 class _Places:
-    """The objects of a side by list and key, as far as they stand in its own files."""
+    """The objects of a side by list and name, as far as they stand in its own files."""
 
     def __init__(self, side: Input) -> None:
         self.side = side
@@ -48,10 +49,10 @@ class _Places:
         """Tell whether a file is one of the side's own."""
         return file in self.files
 
-    def find(self, list_names: tuple[str, ...], key: str) -> tuple[str, int | None]:
+    def find(self, list_names: tuple[str, ...], name: str) -> tuple[str, int | None]:
         """Return the file and line of an object; an empty name where it stands in none of the side's own files."""
         for list_name in list_names:
-            index = self._of(list_name).get(key)
+            index = self._of(list_name).get(name)
             if index is not None:
                 origin = self.side.manifests.origins[list_name][index]
                 return origin.document.source.name, origin.position(_NAME).line
@@ -62,7 +63,7 @@ class _Places:
             origins = self.side.manifests.origins.get(list_name, [])
             objects = getattr(self.side.manifests, list_name)
             self._known[list_name] = {
-                typed.metadata.key: index
+                name_of(typed): index
                 for index, (typed, origin) in enumerate(zip(objects, origins, strict=True))
                 if self.is_own(origin.document.source.name)
             }

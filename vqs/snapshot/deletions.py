@@ -9,7 +9,7 @@ from vqs.snapshot.editing.draft import Draft
 from vqs.snapshot.editing.owners import remove_with_dependents
 from vqs.snapshot.editing.targets import word_of
 from vqs.snapshot.edits import Remove
-from vqs.snapshot.kinds import KINDS
+from vqs.snapshot.kinds import KINDS, key_of
 from vqs.snapshot.overlay import LISTS
 
 if TYPE_CHECKING:
@@ -30,18 +30,14 @@ def delete(manifests: Manifests, before: Manifests, after: Manifests) -> tuple[M
     for list_name in LISTS:
         named, kept = (_keys(getattr(side, list_name)) for side in (before, after))
         gone = {key for key in named - kept if key[0] is not k8s.ConfigMap}
-        indexes = [*draft.indexes(list_name, lambda each, gone=gone: _key(each) in gone)] if gone else []  # type: ignore[misc]
+        indexes = [*draft.indexes(list_name, lambda each, gone=gone: key_of(each) in gone)] if gone else []  # type: ignore[misc]
         made += [_removal(draft.objects(list_name)[index]) for index in indexes]
         remove_with_dependents(draft, list_name, indexes)
     return draft.manifests, made
 
 
 def _keys(objects: Iterable[Any]) -> set[tuple[type, str]]:
-    return {_key(each) for each in objects}
-
-
-def _key(typed: Any) -> tuple[type, str]:
-    return type(typed), typed.metadata.key
+    return {key_of(each) for each in objects}
 
 
 def _removal(typed: Any) -> Remove:

@@ -33,7 +33,7 @@ from vqs.snapshot.editing import configuration, owners, paths, targets
 from vqs.snapshot.editing.draft import Draft
 from vqs.snapshot.editing.made import EditedText
 from vqs.snapshot.editing.refusal import EditError
-from vqs.snapshot.kinds import KINDS, group_of
+from vqs.snapshot.kinds import KINDS, group_of, key_of, name_of
 from vqs.snapshot.plain import plain_value
 
 if TYPE_CHECKING:
@@ -411,7 +411,6 @@ def _add(edit: AddObject, draft: Draft) -> None:
         raise EditError(defect.code, f"{paths.write_path(defect.path)}: {defect.message}", defect.hint)
     if kind.namespaced and not typed.metadata.namespace:
         typed.metadata.namespace = "default"
-    metadata = typed.metadata
-    if any(type(each) is kind.type and each.metadata.key == metadata.key for each in draft.objects(kind.list_name)):
-        raise EditError("duplicate-object", f"there is a {kind.name} {metadata.key.removeprefix('/')} already")
+    if any(key_of(each) == key_of(typed) for each in draft.objects(kind.list_name)):
+        raise EditError("duplicate-object", f"there is a {kind.name} {name_of(typed)} already")
     draft.add(kind.list_name, typed, Origin(EditedText(str(edit), str(edit))))

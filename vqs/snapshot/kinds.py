@@ -61,6 +61,18 @@ KINDS: Final[Mapping[tuple[str, str], Kind]] = {
         Kind("HyperNode", "topology.volcano.sh", k8s.HyperNode, "hyper_nodes", version=_ALPHA),
     )
 }
+_NAMESPACED: Final = {kind.type: kind.namespaced for kind in KINDS.values()}
+
+
+def key_of(typed: Any) -> tuple[type, str]:
+    """Return the type and the name of an object, which tell it from all others."""
+    return type(typed), name_of(typed)
+
+
+def name_of(typed: Any) -> str:
+    """Return the name of an object, with its namespace if its kind has one: a queue is in none, whatever it says."""
+    metadata = typed.metadata
+    return str(metadata.key if _NAMESPACED[type(typed)] else metadata.name)
 
 
 def group_of(api_version: str) -> str:

@@ -32,6 +32,7 @@ from vqs.snapshot.kinds import (
     Kind,
     group_of,
     groups_with,
+    key_of,
     near_miss,
 )
 from vqs.snapshot.lists import is_list, type_of_items, typed_item
@@ -552,8 +553,8 @@ class _Both:
     def __getattr__(self, list_name: str) -> list[Any]:
         """Return the objects of a list as they are together."""
         own: list[Any] = getattr(self._own, list_name)
-        names = {each.metadata.key for each in own}
-        return [*(each for each in getattr(self._under, list_name) if each.metadata.key not in names), *own]
+        keys = {key_of(each) for each in own}
+        return [*(each for each in getattr(self._under, list_name) if key_of(each) not in keys), *own]
 
 
 def _without(amounts: list[Path], value: dict[str, Any], typed: Any) -> Any:

@@ -17,7 +17,7 @@ from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.diagnostics import Diagnostic, InputErrors
 from vqs.snapshot.editing.draft import Draft
 from vqs.snapshot.editing.owners import scale_volcano_job
-from vqs.snapshot.kinds import KINDS
+from vqs.snapshot.kinds import KINDS, key_of, name_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,12 +26,9 @@ if TYPE_CHECKING:
     from vqs.snapshot.documents import Origin
     from vqs.snapshot.manifests import Manifests
 
-    Key = tuple[type, str]
-
 LISTS: Final = tuple(dict.fromkeys(kind.list_name for kind in KINDS.values()))
 """The lists of objects in manifests."""
 
-_NAMESPACED: Final = {kind.type: kind.namespaced for kind in KINDS.values()}
 _WAITING: Final = ("", "Pending")
 
 
@@ -39,11 +36,11 @@ def overlay(under: Manifests, over: Manifests) -> Manifests:
     """Return some manifests with others laid over them."""
     draft = _based_on(under, over)
     for list_name in LISTS:
-        places = {_key(each): index for index, each in enumerate(draft.objects(list_name))}
+        places = {key_of(each): index for index, each in enumerate(draft.objects(list_name))}
         for new, origin in _objects(over, list_name):
-            if _key(new) in places:
-                draft.put(list_name, places[_key(new)], new)
-                draft.manifests.origins[list_name][places[_key(new)]] = origin
+            if key_of(new) in places:
+                draft.put(list_name, places[key_of(new)], new)
+                draft.manifests.origins[list_name][places[key_of(new)]] = origin
             else:
                 draft.add(list_name, new, origin)
     _drop_configurations(draft, over)
@@ -59,10 +56,10 @@ def added(under: Manifests, over: Manifests) -> Manifests:
         InputErrors: some are there already.
     """
     repeated = [
-        origin.diagnostic("duplicate-object", f"there is a {type(new).__name__} {_name(new)} already")
+        origin.diagnostic("duplicate-object", f"there is a {type(new).__name__} {name_of(new)} already")
         for list_name in LISTS
         for new, origin in _objects(over, list_name)
-        if _key(new) in {_key(each) for each in getattr(under, list_name)}
+        if key_of(new) in {key_of(each) for each in getattr(under, list_name)}
     ]
     if over.conf is not None and under.conf is not None:
         message = "there is a scheduler configuration already"
@@ -76,20 +73,11 @@ def names(manifests: Manifests) -> Iterator[tuple[str, str]]:
     """Yield the kind and name of every object."""
     for list_name in LISTS:
         for each in getattr(manifests, list_name):
-            yield type(each).__name__, _name(each)
+            yield type(each).__name__, name_of(each)
 
 
 def _objects(manifests: Manifests, list_name: str) -> list[tuple[Any, Origin]]:
     return list(zip(getattr(manifests, list_name), manifests.origins.get(list_name, ()), strict=True))
-
-
-def _key(typed: Any) -> Key:
-    return type(typed), _name(typed)
-
-
-def _name(typed: Any) -> str:
-    metadata = typed.metadata
-    return f"{metadata.namespace}/{metadata.name}" if _NAMESPACED[type(typed)] else str(metadata.name)
 
 
 def _based_on(under: Manifests, over: Manifests) -> Draft:
@@ -123,8 +111,8 @@ def _drop_configurations(draft: Draft, over: Manifests) -> None:
 
 def _pass_on(draft: Draft, job: k8s.VolcanoJob) -> None:
     """Change what a Volcano Job controls as its controller would."""
-    places = {_key(each): index for index, each in enumerate(draft.objects("volcano_jobs"))}
-    index = places[_key(job)]
+    places = {key_of(each): index for index, each in enumerate(draft.objects("volcano_jobs"))}
+    index = places[key_of(job)]
     for number, task in enumerate(job.spec.tasks):
         scale_volcano_job(draft, index, task.name or f"default{number}", task.replicas)
     for at in list(draft.indexes("pod_groups", lambda each: _is_of(each, job))):

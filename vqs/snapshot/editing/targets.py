@@ -9,7 +9,7 @@ from vqs.model.queue import ROOT
 from vqs.snapshot.diagnostics import did_you_mean
 from vqs.snapshot.editing.refusal import EditError
 from vqs.snapshot.keys import DEFAULT_QUEUE
-from vqs.snapshot.kinds import KINDS
+from vqs.snapshot.kinds import KINDS, name_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -139,7 +139,7 @@ def _known(manifests: Manifests, kind: Kind) -> dict[str, int | None]:
     known: dict[str, int | None] = {}
     for index, each in enumerate(objects):
         if type(each) is kind.type:
-            known[each.metadata.key if kind.namespaced else each.metadata.name] = index
+            known[name_of(each)] = index
     if kind.list_name == "queues":
         for name in _MADE_BY_THE_SCHEDULER:
             known.setdefault(name, None)
