@@ -261,6 +261,24 @@ def test_what_git_does_not_have(
     assert "main:a.yaml:" in refused("--base-ref", "main", "a.yaml")
 
 
+@pytest.mark.usefixtures("repository")
+def test_why_git_cannot_be_used(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where the repository is not trusted, the message says what to do; else it has git's own reason."""
+
+    def refused() -> str:
+        assert main(["diff-configs", *FROM_GIT]) == 2
+        return capsys.readouterr().err
+
+    trust = f"if you do: git config --global --add safe.directory {Path.cwd()}\n"
+    with monkeypatch.context() as patch:
+        patch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
+        patch.setenv("LC_ALL", "de_DE.UTF-8")
+        assert trust in refused()
+    with Path(".git/config").open("a", encoding="utf-8") as file:
+        file.write("[broken\n")
+    assert f"git cannot use the repository of {Path.cwd()}: bad config line" in refused()
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -308,7 +308,8 @@ class _Reader:
         )
 
     def _of_revision(self, paths: Sequence[str], under: "Manifests | None") -> "Manifests":
-        from vqs.snapshot.revision import RevisionError, read_revision  # noqa: PLC0415 - imported late, as above
+        from vqs.snapshot.git import RevisionError  # noqa: PLC0415 - imported late, as above
+        from vqs.snapshot.revision import read_revision  # noqa: PLC0415
 
         try:
             return read_revision(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
-import subprocess
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import structs
 
 from vqs.snapshot.diagnostics import InputErrors
+from vqs.snapshot.git import GitError, RevisionError, git
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -19,12 +20,9 @@ if TYPE_CHECKING:
     from vqs.snapshot.documents import Origin
     from vqs.snapshot.manifests import Manifests
 
-_GIT: Final = "git"
 _BRANCH: Final = re.compile(r"[\w.-]+")
-
-
-class RevisionError(Exception):
-    """Files cannot be taken from a revision; the message says why."""
+_NO_REPOSITORY: Final = "not a git repository ("
+_TRUST: Final = re.compile(r"^\s*(git config --global --add safe\.directory .+)$", re.MULTILINE)
 
 
 def read_revision(reference: str, paths: Sequence[str], read: Callable[[Sequence[str]], Manifests]) -> Manifests:
@@ -66,18 +64,36 @@ def _origins(manifests: Manifests) -> Iterator[Origin]:
 @contextmanager
 def _checked_out(reference: str, paths: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
     """Put files of a revision into a folder of their own for a while; yield that, and where they are in it."""
-    top = _git("rev-parse", "--show-toplevel")
-    if top is None:
-        raise RevisionError(f"{Path.cwd()} is not in a git repository")
-    commit = _git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{reference}^{{commit}}")
-    if commit is None:
+    top, commit = _top(), _commit(reference)
+    with TemporaryDirectory(prefix="vqs-") as folder:
+        copies = [_copy(reference, commit, path, top, Path(folder)) for path in paths]
+        yield folder, [str(Path(folder, copy)) for copy in copies]
+
+
+def _top() -> Path:
+    """Return where the repository is."""
+    try:
+        return Path(os.fsdecode(git("rev-parse", "--show-toplevel").removesuffix(b"\n")))
+    except GitError as error:
+        trust = _TRUST.search(error.told)
+        if trust is not None:
+            message = f"git does not trust the repository, as it is somebody else's; if you do: {trust[1]}"
+        elif error.reason.startswith(_NO_REPOSITORY):
+            message = f"{Path.cwd()} is not in a git repository"
+        else:
+            message = f"git cannot use the repository of {Path.cwd()}: {error.reason}"
+        raise RevisionError(message) from None
+
+
+def _commit(reference: str) -> str:
+    """Return the commit that is meant."""
+    try:
+        return git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{reference}^{{commit}}").decode().strip()
+    except GitError as error:
         is_branch = _BRANCH.fullmatch(reference) is not None
         hint = f"; a branch that was only fetched is origin/{reference}" if is_branch else ""
-        raise RevisionError(f"there is no revision '{reference}'{hint}")
-    with TemporaryDirectory(prefix="vqs-") as folder:
-        root, identity = Path(top.decode().strip()), commit.decode().strip()
-        copies = [_copy(reference, identity, path, root, Path(folder)) for path in paths]
-        yield folder, [str(Path(folder, copy)) for copy in copies]
+        reason = f": {error.reason}" if error.reason else ""
+        raise RevisionError(f"there is no revision '{reference}'{reason or hint}") from None
 
 
 def _copy(reference: str, commit: str, path: str, top: Path, folder: Path) -> Path:
@@ -87,23 +103,14 @@ def _copy(reference: str, commit: str, path: str, top: Path, folder: Path) -> Pa
         inside = (given.parent.resolve() / given.name).relative_to(top) if given.name else given.relative_to(top)
     except ValueError:
         raise RevisionError(f"'{path}' is not in the repository {top}") from None
-    listed = _git("ls-tree", "-r", "-z", "--name-only", "--full-tree", commit, "--", f"{inside}")
-    names = [name for name in (listed or b"").decode().split("\0") if name]
+    listed = git("ls-tree", "-r", "-z", "--name-only", "--full-tree", commit, "--", f"{inside}")
+    names = [name for name in listed.decode().split("\0") if name]
     if not names and not given.exists():
         raise RevisionError(f"'{path}' is neither in {reference} nor here")
     for name in names:
-        content = _git("show", f"{commit}:{name}")
-        if content is not None:  # else it is a repository in the repository
+        with suppress(GitError):  # it may be a repository in the repository
+            content = git("show", f"{commit}:{name}")
             target = folder / name
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(content)
     return inside
-
-
-def _git(*arguments: str) -> bytes | None:
-    """Return what git writes, None where it fails."""
-    try:
-        done = subprocess.run([_GIT, *arguments], check=False, capture_output=True)  # noqa: S603 - no shell is involved
-    except FileNotFoundError:
-        raise RevisionError("git is not installed") from None
-    return done.stdout if done.returncode == 0 else None

@@ -1,0 +1,44 @@
+"""Running git, and what it says where it fails."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from typing import Final
+
+_GIT: Final = "git"
+
+
+class RevisionError(Exception):
+    """Files cannot be taken from a revision; the message says why."""
+
+
+class GitError(RevisionError):
+    """Git fails.
+
+    Attributes:
+        told: all that it says about it.
+        reason: the first line of that.
+    """
+
+    def __init__(self, command: str, told: str) -> None:
+        self.told = told
+        self.reason = told.partition("\n")[0].removeprefix("fatal: ").removeprefix("error: ")
+        super().__init__(f"git {command} fails: {self.reason or 'it does not say why'}")
+
+
+def git(*arguments: str, stdin: bytes = b"") -> bytes:
+    """Return what git writes.
+
+    Raises:
+        GitError: it fails.
+        RevisionError: it is not installed.
+    """
+    english = {**os.environ, "LC_ALL": "C"}  # what it says is looked into
+    try:
+        done = subprocess.run([_GIT, *arguments], check=False, capture_output=True, input=stdin, env=english)  # noqa: S603 - no shell is involved
+    except FileNotFoundError:
+        raise RevisionError("git is not installed") from None
+    if done.returncode != 0:
+        raise GitError(arguments[0], done.stderr.decode(errors="replace").strip())
+    return done.stdout
