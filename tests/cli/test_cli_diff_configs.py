@@ -279,6 +279,32 @@ def test_why_git_cannot_be_used(monkeypatch: pytest.MonkeyPatch, capsys: pytest.
     assert f"git cannot use the repository of {Path.cwd()}: bad config line" in refused()
 
 
+@pytest.mark.usefixtures("repository")
+def test_a_shallow_clone(
+    compared: Callable[..., dict[str, object]], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A revision that a shallow clone lacks is an error, with the command that fetches it."""
+    first = git("rev-parse", "HEAD")
+    git("checkout", "-b", "change")
+    Path("queues/c.yaml").unlink()
+    git("commit", "-am", "second")
+    git("config", "uploadpack.allowAnySHA1InWant", "true")
+    git("clone", "--depth=1", Path.cwd().as_uri(), "../clone")
+    monkeypatch.chdir("../clone")
+
+    def refused(reference: str) -> str:
+        assert main(["diff-configs", "--base-ref", reference, *FROM_GIT[2:]]) == 2
+        return capsys.readouterr().err
+
+    assert "; this clone is shallow, with neither history nor other branches: fetch it first, " in refused("main")
+    for reference in ("HEAD~1", first[:7]):
+        assert " by git fetch --unshallow, or by fetch-depth: 0 in actions/checkout\n" in refused(reference)
+    for reference in (first, "origin/main", "main"):
+        command = refused(reference).partition("fetch it first, by ")[2].partition(",")[0]
+        git(*command.split()[1:])
+        assert queue_changes(compared("--base-ref", reference, *FROM_GIT[2:])) == {"c": "removed"}
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

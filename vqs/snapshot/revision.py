@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from vqs.snapshot.manifests import Manifests
 
 _BRANCH: Final = re.compile(r"[\w.-]+")
+_FETCHED: Final = re.compile(r"origin/([\w./-]+)")
+_COMMIT: Final = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+_SHORTENED: Final = re.compile(r"[0-9a-f]{7,39}")
+_WHOLE: Final = "git fetch --unshallow"
 _NO_REPOSITORY: Final = "not a git repository ("
 _TRUST: Final = re.compile(r"^\s*(git config --global --add safe\.directory .+)$", re.MULTILINE)
 
@@ -90,10 +94,30 @@ def _commit(reference: str) -> str:
     try:
         return git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{reference}^{{commit}}").decode().strip()
     except GitError as error:
-        is_branch = _BRANCH.fullmatch(reference) is not None
-        hint = f"; a branch that was only fetched is origin/{reference}" if is_branch else ""
-        reason = f": {error.reason}" if error.reason else ""
-        raise RevisionError(f"there is no revision '{reference}'{reason or hint}") from None
+        more = f": {error.reason}" if error.reason else _how_to_get(reference)
+        raise RevisionError(f"there is no revision '{reference}'{more}") from None
+
+
+def _how_to_get(reference: str) -> str:
+    """Say how to come by a revision that is not there."""
+    if git("rev-parse", "--is-shallow-repository").strip() == b"true":
+        return (
+            "; this clone is shallow, with neither history nor other branches: fetch it first, "
+            f"by {_fetching(reference)}, or by fetch-depth: 0 in actions/checkout"
+        )
+    is_branch = _BRANCH.fullmatch(reference) is not None
+    return f"; a branch that was only fetched is origin/{reference}" if is_branch else ""
+
+
+def _fetching(reference: str) -> str:
+    """Return the command that fetches a revision into a shallow clone."""
+    fetched = _FETCHED.fullmatch(reference)
+    if fetched is not None:
+        return f"git fetch --depth=1 origin {fetched[1]}:refs/remotes/{reference}"
+    if _COMMIT.fullmatch(reference):
+        return f"git fetch --depth=1 origin {reference}"
+    is_name = _BRANCH.fullmatch(reference) is not None and not _SHORTENED.fullmatch(reference)
+    return f"git fetch --depth=1 origin {reference}:{reference}" if is_name else _WHOLE
 
 
 def _copy(reference: str, commit: str, path: str, top: Path, folder: Path) -> Path:
