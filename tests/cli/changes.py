@@ -27,8 +27,8 @@ tiers:
 QUEUE = "apiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\nmetadata: {name: %s}\nspec: {weight: %d}\n"
 
 
-def git(*arguments: str) -> str:
+def git(*arguments: str, stdin: str = "") -> str:
     """Run git in the working directory, as nobody in particular, and return what it writes."""
     names = ["-c", "user.name=nobody", "-c", "user.email=nobody@example.com", "-c", "init.defaultBranch=main"]
-    done = subprocess.run(["git", *names, *arguments], check=True, capture_output=True, text=True)  # noqa: S603, S607
+    done = subprocess.run(["git", *names, *arguments], input=stdin, check=True, capture_output=True, text=True)  # noqa: S603, S607
     return done.stdout.strip()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -259,6 +260,144 @@ def test_what_git_does_not_have(
     git("commit", "-am", "third")
     Path("a.yaml").write_text(QUEUE % ("a", 2), encoding="utf-8")
     assert "main:a.yaml:" in refused("--base-ref", "main", "a.yaml")
+
+
+def link(name: str, target: str) -> None:
+    """Make a link, in place of what was there."""
+    Path(name).unlink(missing_ok=True)
+    Path(name).symlink_to(target)
+
+
+def commit_all() -> None:
+    """Commit all that is there."""
+    git("add", ".")
+    git("commit", "-m", "next")
+
+
+@pytest.mark.usefixtures("repository")
+def test_a_link_to_a_file(compared: Callable[..., dict[str, object]]) -> None:
+    """A link in a folder is read as what it led to, also over other links; one given twice is read once."""
+    Path("common").mkdir()
+    Path("queues/c.yaml").rename("common/c.yaml")
+    link("shared", "queues/../common/")
+    link("queues/c.yaml", "../shared/c.yaml")
+    commit_all()
+    compared(*FROM_GIT, status=0)
+    Path("common/c.yaml").write_text(QUEUE % ("c", 5), encoding="utf-8")
+    result = compared(*FROM_GIT, "common", status=1)
+    assert queue_changes(result)["c"] == "changed"
+    assert "main:queues/c.yaml" in result["before"]["files"]  # type: ignore[index]
+    assert "main:common/c.yaml" not in result["before"]["files"]  # type: ignore[index]
+    Path("queues/c.yaml").unlink()
+    assert queue_changes(compared(*FROM_GIT))["c"] == "removed"
+
+
+@pytest.mark.usefixtures("repository")
+@pytest.mark.parametrize("given", ["current", "current/a.yaml", "more/../current", "../repo/current", "a.yaml"])
+def test_a_link_that_a_change_turns(compared: Callable[..., dict[str, object]], given: str) -> None:
+    """A link that is given, or leads to what is given, is followed to where it led in the revision."""
+    for version in (1, 5):
+        Path(f"v{version}").mkdir()
+        Path(f"v{version}/a.yaml").write_text(QUEUE % ("a", version), encoding="utf-8")
+    Path("more").mkdir()
+    link("current", "v1")
+    link("a.yaml", "current/a.yaml")
+    commit_all()
+    compared(*FROM_GIT[:4], given, status=0)
+    link("current", "v5")
+    result = compared(*FROM_GIT[:4], given)
+    assert queue_changes(result)["a"] == "changed"
+    Path("v5/a.yaml").unlink()
+    Path("v5/new.yaml").write_text(QUEUE % ("d", 1), encoding="utf-8")
+    assert queue_changes(compared(*FROM_GIT[:4], "current/new.yaml")) == {"d": "added"}
+
+
+@pytest.mark.usefixtures("repository")
+@pytest.mark.parametrize(
+    ("target", "where"),
+    [
+        ("../../cluster.yaml", "out of the repository"),
+        ("../../repo/queues/a.yaml", "out of the repository"),
+        ("/etc/queue.yaml", "out of the repository"),
+        ("c.yaml", "in a circle"),
+        ("../queues/c.yaml/..", "in a circle"),
+        ("gone.yaml", "nowhere"),
+    ],
+)
+def test_a_link_that_cannot_be_followed(
+    compared: Callable[..., dict[str, object]], capsys: pytest.CaptureFixture[str], target: str, where: str
+) -> None:
+    """It is an error that names the link, unless it is none that would be read."""
+    link("queues/readme", target.replace("c.yaml", "readme"))
+    link("queues/.c.yaml", target)
+    commit_all()
+    compared(*FROM_GIT, status=0)
+    link("queues/c.yaml", target)
+    commit_all()
+    Path("queues/c.yaml").unlink()
+    for given in ("queues", "queues/c.yaml", "."):
+        Path("queues/c.yaml").write_text(QUEUE % ("c", 1), encoding="utf-8")
+        assert main(["diff-configs", *FROM_GIT[:4], given]) == 2
+        assert f"'queues/c.yaml' in main is a link that leads {where}: {target}" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("repository")
+def test_folders_that_links_lead_to(compared: Callable[..., dict[str, object]]) -> None:
+    """A link in a folder to another one is passed over in the revision, as it is here."""
+    for name in ("queues/all", "queues/all.yaml"):
+        link(name, "..")
+    commit_all()
+    assert compared(*FROM_GIT, status=0)["before"]["files"] == [  # type: ignore[index]
+        *(f"main:queues/{name}.yaml" for name in "abc"),
+        "main:volcano-scheduler.conf",
+    ]
+
+
+@pytest.mark.usefixtures("repository")
+def test_names_and_attributes(compared: Callable[..., dict[str, object]]) -> None:
+    """A file is found whatever it is called, and whatever git is told to leave out of archives."""
+    names = ["b [x]*.yaml", "-ü.yaml", ":(top)c.yaml", 'a"\n.yaml']
+    for name, old in zip(names, "abca", strict=True):
+        Path(f"queues/{old}.yaml").unlink(missing_ok=True)
+        Path(f"queues/{name}").write_text(QUEUE % (f"q{names.index(name)}", 1), encoding="utf-8")
+    Path(".gitattributes").write_text("queues export-ignore\n*.yaml export-subst\n", encoding="utf-8")
+    commit_all()
+    result = compared(*FROM_GIT, status=0)
+    assert len(result["before"]["files"]) == 5  # type: ignore[index]
+    compared(*FROM_GIT[:4], *(f"queues/{name}" for name in names), status=0)
+
+
+@pytest.mark.usefixtures("repository")
+def test_git_is_not_started_for_each_file(
+    compared: Callable[..., dict[str, object]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many files there are, they are read at once."""
+    for number in range(20):
+        Path(f"queues/{number}.yaml").write_text(QUEUE % (f"q{number}", 1), encoding="utf-8")
+    commit_all()
+    started: list[object] = []
+    run = subprocess.run
+
+    def counted(*arguments: object, **options: object) -> object:
+        started.append(arguments)
+        return run(*arguments, **options)  # type: ignore[call-overload]
+
+    monkeypatch.setattr(subprocess, "run", counted)
+    compared(*FROM_GIT, status=0)
+    assert 0 < len(started) < 6
+
+
+@pytest.mark.usefixtures("repository")
+def test_what_a_commit_must_not_have(capsys: pytest.CaptureFixture[str]) -> None:
+    """A name that leads out of the repository is refused, and so is a file that git has lost."""
+    blob = git("rev-parse", "HEAD:queues/a.yaml")
+    tree = git("mktree", stdin=f"100644 blob {blob}\t..\n")
+    commit = git("commit-tree", "-m", "bad", tree)
+    assert main(["diff-configs", "--base-ref", commit, *FROM_GIT[2:]]) == 2
+    assert "there is a file of an impossible name: .." in capsys.readouterr().err
+    Path(f".git/objects/{blob[:2]}/{blob[2:]}").unlink()
+    assert main(["diff-configs", *FROM_GIT]) == 2
+    assert f"git cat-file fails: {blob} missing" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("repository")

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import os
 import re
-from contextlib import contextmanager, suppress
-from pathlib import Path
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
 from msgspec import structs
 
+from vqs.snapshot.commit import Commit
 from vqs.snapshot.diagnostics import InputErrors
 from vqs.snapshot.git import GitError, RevisionError, git
+from vqs.snapshot.sides import is_read
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from vqs.snapshot.documents import Origin
     from vqs.snapshot.manifests import Manifests
@@ -38,7 +40,8 @@ def read_revision(reference: str, paths: Sequence[str], read: Callable[[Sequence
         read: reads them.
 
     Raises:
-        RevisionError: there is no repository, no such revision, or a file is neither in it nor here.
+        RevisionError: there is no repository, no such revision, a file is neither in it nor here, or a link leads
+            where there is nothing to be read.
         InputErrors: something in them cannot be used.
     """
     with _checked_out(reference, paths) as (folder, copies):
@@ -68,10 +71,13 @@ def _origins(manifests: Manifests) -> Iterator[Origin]:
 @contextmanager
 def _checked_out(reference: str, paths: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
     """Put files of a revision into a folder of their own for a while; yield that, and where they are in it."""
-    top, commit = _top(), _commit(reference)
+    top, commit = _top(), Commit(reference, _identity(reference))
     with TemporaryDirectory(prefix="vqs-") as folder:
-        copies = [_copy(reference, commit, path, top, Path(folder)) for path in paths]
-        yield folder, [str(Path(folder, copy)) for copy in copies]
+        selection, names = _Selection(commit), [_inside(path, top) for path in paths]
+        for path, name in zip(paths, names, strict=True):
+            selection.add(path, name)
+        selection.write(Path(folder))
+        yield folder, [str(Path(folder, name)) for name in names]
 
 
 def _top() -> Path:
@@ -89,7 +95,7 @@ def _top() -> Path:
         raise RevisionError(message) from None
 
 
-def _commit(reference: str) -> str:
+def _identity(reference: str) -> str:
     """Return the commit that is meant."""
     try:
         return git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{reference}^{{commit}}").decode().strip()
@@ -120,21 +126,72 @@ def _fetching(reference: str) -> str:
     return f"git fetch --depth=1 origin {reference}:{reference}" if is_name else _WHOLE
 
 
-def _copy(reference: str, commit: str, path: str, top: Path, folder: Path) -> Path:
-    """Copy a file, or a folder, and return where it is as seen from the top of the repository."""
+def _inside(path: str, top: Path) -> str:
+    """Return what git calls a path. Links in the repository are not followed: in a revision they may lead elsewhere."""
     given = Path.cwd() / path
-    try:
-        inside = (given.parent.resolve() / given.name).relative_to(top) if given.name else given.relative_to(top)
-    except ValueError:
-        raise RevisionError(f"'{path}' is not in the repository {top}") from None
-    listed = git("ls-tree", "-r", "-z", "--name-only", "--full-tree", commit, "--", f"{inside}")
-    names = [name for name in listed.decode().split("\0") if name]
-    if not names and not given.exists():
-        raise RevisionError(f"'{path}' is neither in {reference} nor here")
-    for name in names:
-        with suppress(GitError):  # it may be a repository in the repository
-            content = git("show", f"{commit}:{name}")
+    entered = None
+    for each in (*reversed(given.parents), given):
+        if entered is None or each.name == "..":
+            entered = each if each.resolve().is_relative_to(top) else None
+    if entered is None:
+        raise RevisionError(f"'{path}' is not in the repository {top}")
+    return (entered.resolve().relative_to(top) / given.relative_to(entered)).as_posix()
+
+
+class _Selection:
+    """The files of a commit, and the links, that it takes to read some files and folders."""
+
+    def __init__(self, commit: Commit) -> None:
+        self.commit = commit
+        self.files: set[str] = set()
+        self.links: dict[str, str] = {}
+
+    def add(self, path: str, name: str) -> None:
+        """Add a file or a folder, by its path here and the name that git has for it."""
+        end, links = self.commit.follow(name)
+        for link in links:
+            self._led(link)
+        self._add_links(links)
+        if end in self.commit.files:
+            self.files.add(end)
+        elif end in self.commit.folders:
+            self._add_folder(end)
+        elif not Path(path).exists():
+            raise RevisionError(f"'{path}' is neither in {self.commit.reference} nor here")
+
+    def write(self, folder: Path) -> None:
+        """Write all of it into a folder."""
+        for name, content in self.commit.contents(self.files):
             target = folder / name
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(content)
-    return inside
+        for link, end in self.links.items():
+            target = folder / link
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.symlink_to(folder / end)
+
+    def _add_folder(self, folder: str) -> None:
+        """Add what is in a folder; a link to another folder is passed over where a folder is read."""
+        for name in self.commit.below(folder):
+            if name in self.commit.files:
+                self.files.add(name)
+                continue
+            try:
+                end, links = self._led(name)
+            except RevisionError:
+                if is_read(PurePosixPath(name).relative_to(folder)):
+                    raise
+                continue
+            if end in self.commit.files:
+                self.files.add(end)
+                self._add_links(links)
+
+    def _led(self, link: str) -> tuple[str, list[str]]:
+        """Return where a link leads, and the links on the way, itself the first."""
+        end, links = self.commit.follow(link)
+        if end not in self.commit:
+            raise self.commit.refusal(link, "nowhere")
+        return end, links
+
+    def _add_links(self, links: Iterable[str]) -> None:
+        self.links |= {each: self.commit.follow(each)[0] for each in links}

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, BinaryIO, Final
 
 from vqs.snapshot.config_text import read_configuration_file
 from vqs.snapshot.diagnostics import Diagnostic, InputErrors, Problems
 from vqs.snapshot.manifests import Manifests, read_manifests
-from vqs.snapshot.sources import STDIN
+from vqs.snapshot.sources import STDIN, is_manifest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -71,7 +71,12 @@ def _configurations(path: str) -> Iterator[str]:
         yield path
 
 
-def _is_hidden(path: Path) -> bool:
+def is_read(path: PurePath) -> bool:
+    """Tell whether a file is read that is there in a folder, and in those below it."""
+    return not _is_hidden(path) and (is_manifest(path.name) or path.suffix == CONFIGURATION)
+
+
+def _is_hidden(path: PurePath) -> bool:
     return any(part.startswith(".") for part in path.parts)
 
 

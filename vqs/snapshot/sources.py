@@ -109,8 +109,13 @@ def _walk(folder: str) -> Iterator[str]:
     for root, folders, files in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(".")]
         for name in files:
-            if not name.startswith(".") and Path(name).suffix.lower() in _EXTENSIONS:
+            if is_manifest(name):
                 yield str(Path(root) / name)
+
+
+def is_manifest(name: str) -> bool:
+    """Tell whether a file is read where it stands in a folder."""
+    return not name.startswith(".") and Path(name).suffix.lower() in _EXTENSIONS
 
 
 def read_source(path: str, stdin: BinaryIO | None, problems: Problems) -> Source | None:

@@ -1,0 +1,110 @@
+"""What a commit of a git repository has: its files and folders by name, and where its links lead."""
+
+from __future__ import annotations
+
+import os
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Final
+
+from vqs.snapshot.git import GitError, RevisionError, git
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator
+
+_LINK: Final = "120000"
+_TREE: Final = "tree"
+_BLOB: Final = "blob"
+_DESCRIBED: Final = 3
+"""A blob that is there is described by its identity, its type and its size."""
+_MOST_LINKS: Final = 40
+"""An operating system gives up after so many, too."""
+
+
+class Commit:
+    """A commit; names are those that git has, as seen from the top of the repository."""
+
+    def __init__(self, reference: str, identity: str) -> None:
+        """List what there is.
+
+        Args:
+            reference: what people call it.
+            identity: what git calls it.
+        """
+        self.reference = reference
+        self.folders = {""}
+        self.files: dict[str, str] = {}
+        links: dict[str, str] = {}
+        for mode, kind, blob, name in _listed(identity):
+            if kind == _TREE:
+                self.folders.add(name)
+            elif kind == _BLOB:
+                (links if mode == _LINK else self.files)[name] = blob
+        self.links = dict(zip(links, map(os.fsdecode, _contents(links.values())), strict=True))
+
+    def __contains__(self, name: object) -> bool:
+        """Tell whether there is a file or a folder of a name."""
+        return name in self.files or name in self.folders
+
+    def below(self, folder: str) -> list[str]:
+        """Return the files and links in a folder and in those below."""
+        prefix = f"{folder}/" if folder else ""
+        return [name for names in (self.files, self.links) for name in names if name.startswith(prefix)]
+
+    def contents(self, names: Collection[str]) -> Iterator[tuple[str, bytes]]:
+        """Yield files with what is in them."""
+        yield from zip(names, _contents(self.files[name] for name in names), strict=True)
+
+    def follow(self, name: str) -> tuple[str, list[str]]:
+        """Return where a name leads, and the links on the way; there may be nothing.
+
+        Raises:
+            RevisionError: a link leads out of the repository, or in a circle.
+        """
+        ahead, here, passed = [*reversed(PurePosixPath(name).parts)], list[str](), list[str]()
+        while ahead:
+            part = ahead.pop()
+            if part != "..":
+                here.append(part)
+            elif here:
+                here.pop()
+            else:
+                raise self.refusal(passed[-1], "out of the repository")
+            at = "/".join(here)
+            if at in self.links:
+                passed.append(at)
+                if len(passed) > _MOST_LINKS:
+                    raise self.refusal(at, "in a circle")
+                if self.links[at].startswith("/"):
+                    raise self.refusal(at, "out of the repository")
+                here.pop()
+                ahead += reversed(PurePosixPath(self.links[at]).parts)
+        return "/".join(here), passed
+
+    def refusal(self, link: str, where: str) -> RevisionError:
+        """Return the complaint that a link leads where it must not."""
+        return RevisionError(f"'{link}' in {self.reference} is a link that leads {where}: {self.links[link]}")
+
+
+def _listed(identity: str) -> Iterator[tuple[str, str, str, str]]:
+    """Yield the mode, the type, the identity and the name of everything."""
+    for line in git("ls-tree", "-r", "-t", "-z", "--full-tree", identity).split(b"\0")[:-1]:
+        described, _, name = line.partition(b"\t")
+        mode, kind, blob = described.decode().split()
+        if name.startswith(b"/") or b".." in name.split(b"/"):  # git does not check it out either
+            raise RevisionError(f"there is a file of an impossible name: {os.fsdecode(name)}")
+        yield mode, kind, blob, os.fsdecode(name)
+
+
+def _contents(blobs: Iterable[str]) -> Iterator[bytes]:
+    """Yield what blobs have in them."""
+    asked = "".join(f"{blob}\n" for blob in blobs).encode()
+    written = git("cat-file", "--batch", stdin=asked) if asked else b""
+    at = 0
+    while at < len(written):
+        begin = written.index(b"\n", at) + 1
+        described = written[at:begin].decode().split()
+        if len(described) < _DESCRIBED:
+            raise GitError("cat-file", " ".join(described))
+        at = begin + int(described[-1])
+        yield written[begin:at]
+        at += 1
