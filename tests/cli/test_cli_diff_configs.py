@@ -354,6 +354,22 @@ def test_folders_that_links_lead_to(compared: Callable[..., dict[str, object]]) 
 
 
 @pytest.mark.usefixtures("repository")
+def test_a_submodule(compared: Callable[..., dict[str, object]], capsys: pytest.CaptureFixture[str]) -> None:
+    """What is in a submodule cannot be had, which is an error that names it, unless it is none of what is compared."""
+    git("-c", "protocol.file.allow=always", "submodule", "add", Path.cwd().as_uri(), "queues/more")
+    git("-c", "protocol.file.allow=always", "submodule", "add", Path.cwd().as_uri(), "queues/.hidden")
+    link("d.yaml", "queues/more/queues/a.yaml")
+    commit_all()
+    for given in ("queues", ".", "queues/more", "queues/more/queues/a.yaml", "d.yaml"):
+        assert main(["diff-configs", *FROM_GIT[:4], given]) == 2
+        assert "'queues/more' is a submodule in main" in capsys.readouterr().err
+    compared(*FROM_GIT[:4], "queues/a.yaml", status=0)
+    git("rm", "-q", "queues/more", "d.yaml")
+    commit_all()
+    compared(*FROM_GIT, status=0)
+
+
+@pytest.mark.usefixtures("repository")
 def test_names_and_attributes(compared: Callable[..., dict[str, object]]) -> None:
     """A file is found whatever it is called, and whatever git is told to leave out of archives."""
     names = ["b [x]*.yaml", "-ü.yaml", ":(top)c.yaml", 'a"\n.yaml']

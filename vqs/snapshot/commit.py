@@ -33,12 +33,15 @@ class Commit:
         self.reference = reference
         self.folders = {""}
         self.files: dict[str, str] = {}
+        self.submodules: set[str] = set()
         links: dict[str, str] = {}
         for mode, kind, blob, name in _listed(identity):
             if kind == _TREE:
                 self.folders.add(name)
             elif kind == _BLOB:
                 (links if mode == _LINK else self.files)[name] = blob
+            else:
+                self.submodules.add(name)
         self.links = dict(zip(links, map(os.fsdecode, _contents(links.values())), strict=True))
 
     def __contains__(self, name: object) -> bool:
@@ -46,9 +49,11 @@ class Commit:
         return name in self.files or name in self.folders
 
     def below(self, folder: str) -> list[str]:
-        """Return the files and links in a folder and in those below."""
+        """Return the files, links and submodules in a folder and in those below."""
         prefix = f"{folder}/" if folder else ""
-        return [name for names in (self.files, self.links) for name in names if name.startswith(prefix)]
+        return [
+            name for names in (self.files, self.links, self.submodules) for name in names if name.startswith(prefix)
+        ]
 
     def contents(self, names: Collection[str]) -> Iterator[tuple[str, bytes]]:
         """Yield files with what is in them."""
@@ -58,7 +63,7 @@ class Commit:
         """Return where a name leads, and the links on the way; there may be nothing.
 
         Raises:
-            RevisionError: a link leads out of the repository, or in a circle.
+            RevisionError: a link leads out of the repository, or in a circle, or the name into a submodule.
         """
         ahead, here, passed = [*reversed(PurePosixPath(name).parts)], list[str](), list[str]()
         while ahead:
@@ -70,6 +75,9 @@ class Commit:
             else:
                 raise self.refusal(passed[-1], "out of the repository")
             at = "/".join(here)
+            if at in self.submodules:
+                message = f"'{at}' is a submodule in {self.reference}, and what it has is in a repository of its own"
+                raise RevisionError(f"{message}; name the files and folders beside it")
             if at in self.links:
                 passed.append(at)
                 if len(passed) > _MOST_LINKS:

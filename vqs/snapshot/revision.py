@@ -14,7 +14,7 @@ from msgspec import structs
 from vqs.snapshot.commit import Commit
 from vqs.snapshot.diagnostics import InputErrors
 from vqs.snapshot.git import GitError, RevisionError, git
-from vqs.snapshot.sides import is_read
+from vqs.snapshot.sides import is_hidden, is_read
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -40,8 +40,8 @@ def read_revision(reference: str, paths: Sequence[str], read: Callable[[Sequence
         read: reads them.
 
     Raises:
-        RevisionError: there is no repository, no such revision, a file is neither in it nor here, or a link leads
-            where there is nothing to be read.
+        RevisionError: there is no repository, no such revision, a file is neither in it nor here, a link leads
+            where there is nothing to be read, or something is in a submodule.
         InputErrors: something in them cannot be used.
     """
     with _checked_out(reference, paths) as (folder, copies):
@@ -179,7 +179,8 @@ class _Selection:
             try:
                 end, links = self._led(name)
             except RevisionError:
-                if is_read(PurePosixPath(name).relative_to(folder)):
+                inside = PurePosixPath(name).relative_to(folder)
+                if is_read(inside) or (name in self.commit.submodules and not is_hidden(inside)):
                     raise
                 continue
             if end in self.commit.files:

@@ -66,17 +66,18 @@ def _configurations(path: str) -> Iterator[str]:
         return
     if Path(path).is_dir():
         found = (each for each in Path(path).rglob(f"*{CONFIGURATION}") if each.is_file())
-        yield from sorted(str(each) for each in found if not _is_hidden(each.relative_to(path)))
+        yield from sorted(str(each) for each in found if not is_hidden(each.relative_to(path)))
     elif path.endswith(CONFIGURATION) or _is_configuration(path):
         yield path
 
 
 def is_read(path: PurePath) -> bool:
     """Tell whether a file is read that is there in a folder, and in those below it."""
-    return not _is_hidden(path) and (is_manifest(path.name) or path.suffix == CONFIGURATION)
+    return not is_hidden(path) and (is_manifest(path.name) or path.suffix == CONFIGURATION)
 
 
-def _is_hidden(path: PurePath) -> bool:
+def is_hidden(path: PurePath) -> bool:
+    """Tell whether what is there in a folder, and in those below it, is passed over."""
     return any(part.startswith(".") for part in path.parts)
 
 
