@@ -8,7 +8,7 @@ from tests.build import CONF, gang, group, node, pod, queue
 from tests.diff.mirror import comparable, mirrored, plain
 from tests.diff.sides import diff, jobs, side
 from vqs.diff.compare import DiffOptions, compare
-from vqs.diff.conditions import parse_conditions
+from vqs.diff.condition_text import parse_conditions
 
 PREEMPT = CONF.replace("allocate, backfill", "allocate, preempt, backfill")
 NODES = [node("n1", cpu=4), node("n2", cpu=4)]

@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.build import gang, node, queue
+from tests.build import CONF, gang, group, node, pod, queue
 from tests.diff.sides import diff
 from vqs.diff import conditions
-from vqs.diff.conditions import ConditionError, parse_conditions
+from vqs.diff.condition_text import parse_conditions
+from vqs.diff.conditions import ConditionError
 
 MANY = [*gang("a", 8, 1, queue="a"), *gang("b", 8, 1, queue="b")]
 BEFORE = [node("n1", cpu=8), queue("a"), queue("b"), *MANY]
@@ -77,7 +78,7 @@ def test_what_is_said() -> None:
         ("share>=0%", "share is 0% (of queue a), and must not be >= 0%"),
         ("queue:b.allocated.memory<3Gi", "queue:b.allocated.memory is 2Gi (it was 4Gi), and must not be < 3Gi"),
         ("queue:b.allocated.cpu<2500m", "queue:b.allocated.cpu is 2000m (it was 4000m), and must not be < 2500m"),
-        ("queue:a.capability.cpu>1k", "queue:a.capability.cpu is inf (it was inf), and must not be > 1k"),
+        ("queue:a.capability.cpu>1k", "queue:a.capability.cpu is unlimited (it was unlimited), and must not be > 1k"),
         ("utilisation.cpu>=50%", "utilisation.cpu is 100% (it was 100%), and must not be >= 50%"),
     ],
 )
@@ -130,6 +131,17 @@ def test_what_only_one_side_has(text: str, holds: bool) -> None:
         ("queue:b.allocated>1", "'allocated' is that of a resource (write queue:b.allocated.cpu)", 17),
         ("queue:b.share.cpu>1", "'share' is a number, not one for each resource", 13),
         ("job:ns/a.placed.cpu>1", "'placed' is a number, not one for each resource", 15),
+        ("share>20", "share is a part of the whole, and 20 is more than that (write 20%)", 6),
+        ("spread>5", "spread is a part of the whole, and 5 is more than that (write 5%)", 7),
+        ("utilisation.cpu<70", "utilisation is a part of the whole, and 70 is more than that (write 70%)", 16),
+        ("queue:a.share>90", "a.share is a part of the whole, and 90 is more than that", 14),
+        ("share>20Gi", "'20Gi' is an amount, and share is a part of the whole (0.2, or 20%)", 6),
+        ("pending>10%", "'10%' is a part of the whole, and pending is a number (write it without %)", 8),
+        ("evictions>1k", "'1k' is an amount, and evictions is a number (write it without k)", 10),
+        ("job:ns/a.placed>1Gi", "'1Gi' is an amount, and placed is a number", 16),
+        ("queue:a.allocated.cpu>4Gi", "'4Gi' is a number of bytes, and allocated.cpu is none", 22),
+        ("queue:a.allocated.memory>50%", "'50%' is a part of the whole, and allocated.memory is a number", 25),
+        ("queue: a.share>1", "there is a blank in the name", 6),
     ],
 )
 def test_what_cannot_be_understood(text: str, message: str, at: int) -> None:
@@ -157,6 +169,99 @@ def test_names_of_what_is_not_there(text: str, message: str, at: int) -> None:
     assert caught.value.at == at
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "share>120%",
+        "share>1",
+        "queue:a.share>=133%",
+        "queue:a.allocated.cpu>500m",
+        "queue:a.allocated.memory>1Gi",
+        "queue:a.allocated.hugepages-2Mi>1Gi",
+        "queue:a.allocated.nvidia.com/gpu>2",
+        "pending>1e3",
+    ],
+)
+def test_units_that_figures_have(text: str) -> None:
+    """A part of the whole may be more than the whole where it is a percentage; bytes may be counted as such."""
+    assert len(parse_conditions(text)) == 1
+
+
+GPU = node("g1", gpu=2)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "text", "holds"),
+    [
+        ([GPU], [GPU], "utilisation.nvidia.com/gpu>90%", False),
+        ([GPU], [GPU], "utilisation.nvidia.com/gpu<base", False),
+        ([GPU, node("n1", cpu=8)], [node("n1", cpu=8)], "utilisation.nvidia.com/gpu<50%", True),
+        ([GPU, node("n1", cpu=8)], [node("n1", cpu=8)], "utilisation.nvidia.com/gpu<base", True),
+        ([GPU, node("n1", cpu=8)], [node("n1", cpu=8)], "stranded.nvidia.com/gpu>0", False),
+    ],
+)
+def test_a_resource_that_nobody_uses(before: list[object], after: list[object], text: str, holds: bool) -> None:
+    """What nobody asks for is not used, and what there is no more of neither: that is no reason to pass."""
+    asking = gang("a", 1, cpu=1, requests={"nvidia.com/gpu": 1})
+    more = asking if len(before) > 1 else []
+    result = diff([*before, *more], [*after, *more], fail_on=parse_conditions(text), lint=False)
+    assert bool(result.failures) == holds
+
+
+WITHOUT_PLUGIN = CONF.replace("  - name: proportion\n", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("queue:a.share>90%", "queue:a.share is not known, as no plugin looks at queues"),
+        ("queue:a.share<base", "queue:a.share is not known, as no plugin looks at queues"),
+        ("queue:a.deserved.cpu<1", "queue:a.deserved.cpu is not known, as no plugin looks at queues"),
+        ("spread>base", "spread is not known, as no plugin looks at queues"),
+        ("queue:a.allocated.cpu>8", ""),
+        ("queue:a.guarantee.cpu>0", ""),
+        ("share>90%", "share is 100% (of queue a), and must not be > 90%"),
+    ],
+)
+def test_what_nobody_finds_out(text: str, said: str) -> None:
+    """Where no plugin looks at queues any more, what only one would know makes a condition hold."""
+    found = diff(BEFORE, BEFORE, CONF, WITHOUT_PLUGIN, fail_on=parse_conditions(text), lint=False)
+    assert [each.text for each in found.failures] == ([said] if said else [])
+
+
+def test_the_share_that_changes_most() -> None:
+    """It may be more or less than it was, and a queue that is gone has none."""
+    for sides in ((BEFORE, BEFORE[:1]), (BEFORE[:1], BEFORE)):
+        [failure] = diff(*sides, fail_on=parse_conditions("share>90%"), lint=False).failures
+        assert failure.text == "share is 100% (of queue a), and must not be > 90%"
+
+
+def test_the_spread_is_that_of_queues_with_jobs() -> None:
+    """That nothing is held of a queue in which nothing is makes nothing unfair."""
+    conf = CONF.replace("proportion", "capacity")
+    objects = [node("n1", cpu=8), queue("a", deserved={"cpu": "4"}), queue("b", deserved={"cpu": "4"})]
+    idle = queue("idle", deserved={"cpu": "4"})
+    result = diff([*objects, *MANY], [*objects, idle, *MANY], conf, lint=False)
+    assert result.figures_before.share_spread == result.figures_after.share_spread == 0
+
+
+def test_a_standstill_always_fails() -> None:
+    """Where the candidate makes the whole scheduler stand still, no condition lets it pass, and none of its figures."""
+    conf = CONF.replace("  - name: proportion\n", "  - name: capacity\n    enableHierarchy: true\n")
+    running = [node("n1", cpu=8), group("a", phase="Running", queue="q"), pod("a-0", "a", 1, node="n1")]
+    sound, broken = [*running, queue("q", parent="root")], [*running, queue("q", parent="rot")]
+    result = diff(sound, broken, conf, fail_on=parse_conditions("evictions,queue:q.share>90%"), lint=False)
+    assert [each.condition for each in result.failures] == ["standstill", "queue:q.share>90%"]
+    assert result.failures[1].text == "queue:q.share is not known, as the scheduler stands still"
+    [changed] = [each for each in result.queues if each.name == "q"]
+    assert changed.after is not None
+    assert (changed.after.considered, changed.after.allocated["cpu"]) == (False, 1.0)
+    assert (result.differs, result.failed) == (True, True)
+    back = diff(broken, sound, conf, fail_on=parse_conditions("evictions"), lint=False)
+    assert (back.failures, back.differs, back.failed) == ([], True, False)
+    assert diff(broken, broken, conf, lint=False).differs is False
+
+
 def test_names_with_dots_and_slashes() -> None:
     """The name of a queue may have dots, and that of a resource slashes."""
     [condition] = parse_conditions("queue:team.a.allocated.nvidia.com/gpu>1")
@@ -176,5 +281,5 @@ def test_any_text_is_understood_or_refused(text: str) -> None:
 def test_every_figure_is_documented() -> None:
     """The table in the module names every figure."""
     table = conditions.__doc__ or ""
-    for name in (*conditions._COUNTS, *conditions._TOTALS, *conditions._PARTS, *conditions._JOB, *conditions._AMOUNTS):
+    for name in (*conditions.COUNTS, *conditions.TOTALS, *conditions.PARTS, *conditions.JOB, *conditions.AMOUNTS):
         assert re.search(rf"\b{name}\b", table), name

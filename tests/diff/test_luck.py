@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from tests.build import CONF, gang, group, node, pod, queue
 from tests.diff.sides import diff, jobs
-from vqs.diff.conditions import parse_conditions
+from vqs.diff.condition_text import parse_conditions
 from vqs.diff.luck import merged
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ import pytest
 from tests.build import CONF, gang, node, queue
 from tests.diff.mirror import comparable, mirrored, plain
 from tests.diff.sides import diff
-from vqs.diff.conditions import ConditionError, parse_conditions
+from vqs.diff.condition_text import parse_conditions
+from vqs.diff.conditions import ConditionError
 
 if TYPE_CHECKING:
     from vqs.diff.outcome import Diff, QueueDifference

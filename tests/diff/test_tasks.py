@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.build import CONF, group, node, pod
 from tests.diff.mirror import comparable, mirrored, plain
 from tests.diff.sides import diff, jobs
-from vqs.diff.conditions import parse_conditions
+from vqs.diff.condition_text import parse_conditions
 
 if TYPE_CHECKING:
     from vqs.diff.outcome import Diff, JobDifference

@@ -228,7 +228,8 @@ def _run(sides: _Sides, asked: whatif.WhatIf, how: _How, progress: Progress) -> 
 
 
 def _conditions(texts: Sequence[str]) -> "list[Condition]":
-    from vqs.diff.conditions import ConditionError, parse_conditions  # noqa: PLC0415 - imported late, as above
+    from vqs.diff.condition_text import parse_conditions  # noqa: PLC0415 - imported late, as above
+    from vqs.diff.conditions import ConditionError  # noqa: PLC0415
 
     try:
         return [condition for text in texts for condition in parse_conditions(text)]

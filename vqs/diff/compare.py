@@ -13,7 +13,7 @@ from vqs.diff.figures import figures
 from vqs.diff.findings import finding_differences
 from vqs.diff.jobs import job_differences, job_side
 from vqs.diff.luck import merged
-from vqs.diff.outcome import Diff, Differences, Side
+from vqs.diff.outcome import STANDSTILL, Diff, Differences, Failure, Side
 from vqs.diff.places import locate
 from vqs.diff.queues import changed, node_differences, queue_differences
 from vqs.diff.run import run
@@ -80,8 +80,10 @@ def compare(before: Input, after: Input, options: DiffOptions) -> Diff:
     result.differs = all(differs(diff) for diff, *_ in seen)
     result.fail_on = [condition.text for condition in options.fail_on]
     result.failures = failures(options.fail_on, seen)
+    if result.after.session.standstill and not result.before.session.standstill:
+        result.failures.insert(0, Failure(condition=STANDSTILL, text=result.after.session.standstill))
     locate(result, before, after)
-    result.failed = bool(result.failures) if options.fail_on else result.differs
+    result.failed = bool(result.failures) or (result.differs and not options.fail_on)
     return result
 
 
@@ -146,7 +148,8 @@ def _moved(jobs: Iterable[JobDifference]) -> set[str]:
 def differs(diff: Diff) -> bool:
     """Tell whether anything is not the same under one way to break ties."""
     nodes = any(node.change != "same" for node in diff.nodes)
-    return nodes or any((diff.jobs, diff.evictions, changed(diff.queues), diff.settings, diff.findings))
+    stops = diff.before.session.standstill != diff.after.session.standstill
+    return stops or nodes or any((diff.jobs, diff.evictions, changed(diff.queues), diff.settings, diff.findings))
 
 
 def summary(

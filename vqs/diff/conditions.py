@@ -1,8 +1,9 @@
 """What must not be: the language of --fail-on.
 
 Conditions are separated by commas. Each is a figure, an operator and a value; a figure that is a count may stand alone,
-and then means that there is any. A value is a number, a percentage, an amount such as 20Gi or 500m, or ``base``, which
-is the same figure in the base.
+and then means that there is any. A value is a number, for parts of a whole up to 1 or a percentage, for resources an
+amount such as 20Gi or 500m, or ``base``, which is the same figure in the base. A figure that is not known, as no plugin
+looks at queues any more or the scheduler stands still, is one that must not be.
 
 ======================================== ============================================================================
 ``evictions``                            tasks that are evicted, and were not
@@ -22,7 +23,8 @@ is the same figure in the base.
 ``stranded.RESOURCE``                    how much of what is idle is of no use, in the candidate
 ``queue:NAME.FIGURE``                    share of a queue, in the candidate
 ``queue:NAME.FIGURE.RESOURCE``           deserved, allocated, guarantee, capability, realCapability, request, inqueue
-``job:NAMESPACE/NAME.FIGURE``            placed, pipelined, pending, evicted, ready or tasks of a job
+``job:NAMESPACE/NAME.FIGURE``            placed, pipelined, pending, evicted, ready or tasks of a job; those that run
+                                         count as placed
 ======================================== ============================================================================
 """
 
@@ -37,7 +39,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from vqs.diff.outcome import Failure
 from vqs.model.quantity import parse
-from vqs.snapshot.diagnostics import did_you_mean, one_of
+from vqs.model.resource import PODS
+from vqs.snapshot.diagnostics import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -47,7 +50,7 @@ if TYPE_CHECKING:
 BASE: Final = "base"
 """The value that stands for the same figure in the base."""
 
-_OPERATORS: Final[Mapping[str, Callable[[float, float], bool]]] = {
+OPERATORS: Final[Mapping[str, Callable[[float, float], bool]]] = {
     "<=": operator.le,
     ">=": operator.ge,
     "!=": operator.ne,
@@ -55,7 +58,7 @@ _OPERATORS: Final[Mapping[str, Callable[[float, float], bool]]] = {
     ">": operator.gt,
     "=": operator.eq,
 }
-_SIGN: Final = re.compile(r"<=|>=|!=|==|<|>|=")
+SIGN: Final = re.compile(r"<=|>=|!=|==|<|>|=")
 
 
 class ConditionError(Exception):
@@ -71,7 +74,10 @@ class ConditionError(Exception):
 
 
 class _Values(NamedTuple):
-    """A figure in the base and in the candidate; None where that side has no such resource."""
+    """A figure in the base and in the candidate; None where there is none to be had, as a queue has no jobs.
+
+    It is no number (NaN) where nobody looks at queues, or the scheduler stands still.
+    """
 
     before: float | None
     after: float | None
@@ -121,61 +127,68 @@ class Condition:
         """
         diff = compared.diff
         kind = self.figure[0]
-        if kind in _COUNTS:
-            values = _Values(0.0, _COUNTS[kind](diff))
-        elif kind in _TOTALS:
-            values = _Values(_TOTALS[kind](diff.figures_before), _TOTALS[kind](diff.figures_after))
-        elif kind in _PARTS:
+        if kind in COUNTS:
+            values = _Values(0.0, COUNTS[kind](diff))
+        elif kind in TOTALS:
+            values = _Values(TOTALS[kind](diff.figures_before), TOTALS[kind](diff.figures_after))
+        elif kind in PARTS:
             values = self._of_resource(diff)
         elif kind == "queue":
             values = self._of_queue(diff)
         else:
             values = self._of_job(compared)
         limit = values.before if self.value is None else self.value
-        if values.after is None or limit is None or not _OPERATORS[self.sign](values.after, limit):
+        if values.after is None or limit is None:
             return None
-        where = _most_changed(diff)[1] if kind == _SHARE else ""
+        if math.isnan(values.after):
+            why = "the scheduler stands still" if diff.after.session.standstill else "no plugin looks at queues"
+            return Failure(condition=self.text, text=f"{self._name} is not known, as {why}")
+        if not OPERATORS[self.sign](values.after, limit):
+            return None
+        where = _most_changed(diff)[1] if kind == SHARE else ""
         return Failure(condition=self.text, text=self._said(values, limit, where))
 
     def _said(self, values: _Values, limit: float, where: str) -> str:
-        end = _sign_at(self.text)
+        end = sign_at(self.text)
         unit = "" if self.value is None else _unit(self.text[end:])
-        said = f"{self.text[:end].strip()} is {_number(values.after or 0.0, unit)}"
+        said = f"{self._name} is {_number(values.after or 0.0, unit)}"
         if where:
             said += f" (of queue {where})"
-        if values.before is not None and self.figure[0] not in _COUNTS:
+        if values.before is not None and self.figure[0] not in COUNTS:
             said += f" (it was {_number(values.before, unit)})"
         return said if end == len(self.text) else f"{said}, and must not be {self.sign} {_number(limit, unit)}"
 
+    @property
+    def _name(self) -> str:
+        return self.text[: sign_at(self.text)].strip()
+
     def _of_resource(self, diff: Diff) -> _Values:
         kind, resource = self.figure
-        sides = [
-            {each.resource: each for each in side.utilisation} for side in (diff.figures_before, diff.figures_after)
-        ]
-        known = {**sides[0], **sides[1]}
+        known = {name for side in (diff.before, diff.after) for name in side.session.total_resource} - {PODS}
         if resource not in known:
             raise self._unknown("resource", resource, known)
-        found = [getattr(side[resource], _PARTS[kind]) if resource in side else None for side in sides]
-        return _Values(*found)
+        sides = (
+            {each.resource: each for each in side.utilisation} for side in (diff.figures_before, diff.figures_after)
+        )
+        # What there is none of, or nobody asks for, is not used.
+        return _Values(*(getattr(side[resource], PARTS[kind]) if resource in side else 0.0 for side in sides))
 
     def _of_queue(self, diff: Diff) -> _Values:
         _, name, field, *resource = self.figure
         queues = {queue.name: queue for queue in diff.queues}
         if name not in queues:
             raise self._unknown("queue", name, queues)
-        sides = queues[name].before, queues[name].after
-        if not resource:
-            return _Values(*(side.share if side else 0.0 for side in sides))
         known = {each for queue in diff.queues for side in (queue.before, queue.after) for each in _resources(side)}
-        if resource[0] not in known:
+        if resource and resource[0] not in known:
             raise self._unknown("resource", resource[0], known)
-        return _Values(*(_amount(side, _AMOUNTS[field], resource[0]) for side in sides))
+        sides = ((queues[name].before, diff.figures_before), (queues[name].after, diff.figures_after))
+        return _Values(*(_of_side(side, figures, field, *resource) for side, figures in sides))
 
     def _of_job(self, compared: Compared) -> _Values:
         field = self.figure[2]
         if self.job not in compared.names:
             raise self._unknown("job", self.job, compared.names)
-        return _Values(*(_JOB[field](side) if side else 0.0 for side in compared.jobs[self.job]))
+        return _Values(*(JOB[field](side) if side else 0.0 for side in compared.jobs[self.job]))
 
     def _unknown(self, kind: str, name: str, known: Collection[str]) -> ConditionError:
         hint = did_you_mean(name, known) or f"there are {', '.join(sorted(known))}" if known else ""
@@ -187,23 +200,29 @@ class Condition:
 
 
 def _jobs_with(diff: Diff, *changes: str) -> float:
-    return float(sum(not job.luck and not set(changes).isdisjoint(job.changes) for job in diff.jobs))
+    return float(sum(not set(changes).isdisjoint(job.changes) for job in diff.jobs))
 
 
 def _unplaced(diff: Diff) -> float:
     """Count the jobs that lose their places, with those that are gone and had some."""
-    gone = [job.before for job in diff.jobs if not job.luck and not job.after]
-    return _jobs_with(diff, "unplaced") + sum(_JOB["placed"](side) > 0 for side in gone if side)
+    gone = [job.before for job in diff.jobs if not job.after]
+    return _jobs_with(diff, "unplaced") + sum(JOB["placed"](side) > 0 for side in gone if side)
 
 
 def _most_changed(diff: Diff) -> tuple[float, str]:
-    """Return by how much the share of a queue changes, and of which; the first by name, where it is of several."""
-    both = [(queue.name, queue.before, queue.after) for queue in diff.queues]
-    changes = [(abs(after.share - before.share), name) for name, before, after in both if before and after]
+    """Return by how much the share of a queue changes, and of which; the first by name, where it is of several.
+
+    A queue that is missing, or that nobody looks at, has none.
+    """
+    share = [(_share(queue.before), _share(queue.after), queue.name) for queue in diff.queues]
+    changes = [(abs(after - before), name) for before, after, name in share]
     return min(changes, key=lambda change: (-change[0], change[1]), default=(0.0, ""))
 
 
-_COUNTS: Final[Mapping[str, Callable[[Diff], float]]] = {
+SHARE: Final = "share"
+SPREAD: Final = "spread"
+
+COUNTS: Final[Mapping[str, Callable[[Diff], float]]] = {
     "evictions": lambda diff: diff.summary.evictions_added,
     "unplaced": _unplaced,
     "losers": lambda diff: diff.summary.lose,
@@ -218,15 +237,15 @@ _COUNTS: Final[Mapping[str, Callable[[Diff], float]]] = {
 }
 """Figures of the difference itself: in the base they are nothing."""
 
-_TOTALS: Final[Mapping[str, Callable[[Figures], float]]] = {
-    "spread": lambda figures: figures.share_spread,
+TOTALS: Final[Mapping[str, Callable[[Figures], float]]] = {
+    SPREAD: lambda figures: math.nan if figures.share_spread is None else figures.share_spread,
     "pending": lambda figures: figures.pending,
     "placed": lambda figures: figures.placed,
     "pipelined": lambda figures: figures.pipelined,
     "gangs": lambda figures: figures.full_gangs,
 }
-_PARTS: Final[Mapping[str, str]] = {"utilisation": "used_after", "stranded": "stranded_after"}
-_AMOUNTS: Final[Mapping[str, str]] = {
+PARTS: Final[Mapping[str, str]] = {"utilisation": "used_after", "stranded": "stranded_after"}
+AMOUNTS: Final[Mapping[str, str]] = {
     "deserved": "deserved",
     "allocated": "allocated",
     "guarantee": "guarantee",
@@ -235,8 +254,7 @@ _AMOUNTS: Final[Mapping[str, str]] = {
     "request": "request",
     "inqueue": "inqueue",
 }
-_SHARE: Final = "share"
-_JOB: Final[Mapping[str, Callable[[JobSide], float]]] = {
+JOB: Final[Mapping[str, Callable[[JobSide], float]]] = {
     "placed": lambda job: sum(job.statuses.get(status, 0) for status in ("Allocated", "Binding", "Bound", "Running")),
     "pipelined": lambda job: job.statuses.get("Pipelined", 0),
     "pending": lambda job: job.statuses.get("Pending", 0),
@@ -244,13 +262,29 @@ _JOB: Final[Mapping[str, Callable[[JobSide], float]]] = {
     "ready": lambda job: job.ready,
     "tasks": lambda job: job.tasks,
 }
-_ALONE: Final = tuple(name for name in _COUNTS if name != _SHARE)
-_NAMED: Final = {"queue": (*_AMOUNTS, _SHARE), "job": tuple(_JOB)}
-FIGURES: Final = (*_COUNTS, *_TOTALS, *(f"{part}.RESOURCE" for part in _PARTS), "queue:NAME.…", "job:NAMESPACE/NAME.…")
+ALONE: Final = tuple(name for name in COUNTS if name != SHARE)
+_OF_THE_SPEC: Final = ("allocated", "guarantee", "capability")
+"""Figures of a queue that are known without a plugin that looks at it."""
+
+NAMED: Final = {"queue": (*AMOUNTS, SHARE), "job": tuple(JOB)}
+FIGURES: Final = (*COUNTS, *TOTALS, *(f"{part}.RESOURCE" for part in PARTS), "queue:NAME.…", "job:NAMESPACE/NAME.…")
 
 
 def _resources(side: QueueSide | None) -> Iterable[str]:
-    return () if side is None else (name for field in _AMOUNTS.values() for name in getattr(side, field))
+    return () if side is None else (name for field in AMOUNTS.values() for name in getattr(side, field))
+
+
+def _of_side(side: QueueSide | None, figures: Figures, field: str, resource: str = "") -> float | None:
+    """Return a figure of a queue; it is no number where only a plugin would know it, and there is none."""
+    if figures.share_spread is None and field not in _OF_THE_SPEC:
+        return math.nan
+    if resource:
+        return _amount(side, AMOUNTS[field], resource)
+    return _share(side)
+
+
+def _share(side: QueueSide | None) -> float:
+    return side.share if side else 0.0
 
 
 def _amount(side: QueueSide | None, field: str, resource: str) -> float | None:
@@ -260,112 +294,19 @@ def _amount(side: QueueSide | None, field: str, resource: str) -> float | None:
     """
     if side is None:
         return 0.0
-    if field == _AMOUNTS["realCapability"] and not side.considered:
+    if field == AMOUNTS["realCapability"] and not side.considered:
         return None
-    value: float | None = getattr(side, field).get(resource, 0.0)
+    missing = None if field == AMOUNTS["capability"] else 0.0
+    value: float | None = getattr(side, field).get(resource, missing)
     return float("inf") if value is None else value
 
 
-# --- reading ----------------------------------------------------------------------------------------------------------
+# --- words ------------------------------------------------------------------------------------------------------------
 
 
-def parse_conditions(text: str) -> list[Condition]:
-    """Read conditions.
-
-    Raises:
-        ConditionError: something in the text cannot be understood.
-
-    >>> [(each.figure, each.sign, each.value) for each in parse_conditions("evictions, queue:b.allocated.cpu<20")]
-    [(('evictions',), '>', 0.0), (('queue', 'b', 'allocated', 'cpu'), '<', 20.0)]
-    """
-    conditions = []
-    at = 0
-    for part in text.split(","):
-        start = at + len(part) - len(part.lstrip())
-        conditions.append(_Reader(part.strip(), text, start).condition())
-        at += len(part) + 1
-    return conditions
-
-
-class _Reader:
-    """Reads one condition."""
-
-    def __init__(self, text: str, source: str, at: int) -> None:
-        self.text = text
-        self.source = source
-        self.at = at
-
-    def condition(self) -> Condition:
-        if not self.text:
-            raise self._error("a condition is missing here", 0, f"there are {', '.join(FIGURES)}")
-        end = _sign_at(self.text)
-        name = self.text[:end].strip()
-        figure = self._figure(name)
-        if end == len(self.text):
-            if figure[0] not in _ALONE:
-                raise self._error(f"'{name}' has to be compared with something", end, f"write {name}>0.1")
-            return Condition(self.text, figure, ">", 0.0, self.source, self.at)
-        sign = next(iter(_SIGN.findall(self.text[end:])))
-        value = self._value(end + len(sign), figure)
-        return Condition(self.text, figure, sign.replace("==", "="), value, self.source, self.at)
-
-    def _figure(self, name: str) -> tuple[str, ...]:
-        kind, colon, rest = name.partition(":")
-        if colon:
-            return self._named(kind, rest)
-        head, dot, resource = name.partition(".")
-        if head in _PARTS:
-            if not resource:
-                raise self._error(f"'{head}' is that of a resource", len(head), f"write {head}.cpu")
-            return head, resource
-        if dot or name not in (*_COUNTS, *_TOTALS):
-            known = [*_COUNTS, *_TOTALS, *_PARTS, *_NAMED]
-            hint = did_you_mean(head, known) or f"there are {', '.join(FIGURES)}"
-            raise self._error(f"there is no figure '{name}'", 0, hint)
-        return (name,)
-
-    def _named(self, kind: str, rest: str) -> tuple[str, ...]:
-        if kind not in _NAMED:
-            raise self._error(f"there is nothing called '{kind}:'", 0, did_you_mean(kind, _NAMED) or "queue: or job:")
-        fields = _NAMED[kind]
-        match = re.fullmatch(rf"(?P<name>.+?)\.(?P<field>{'|'.join(fields)})(?:\.(?P<resource>.+))?", rest)
-        if match is None:
-            name, dot, field = rest.partition(".")
-            at = len(kind) + 1 + (len(name) + 1 if dot else len(rest))
-            hint = did_you_mean(field.partition(".")[0], fields) or f"there are {one_of(fields)}"
-            message = f"'{field}' is no figure of a {kind}" if dot else f"it is not said which figure of the {kind}"
-            raise self._error(message, at, hint)
-        field, resource = match["field"], match["resource"]
-        end = len(kind) + 1 + match.end("field")
-        if kind == "queue" and field != _SHARE and not resource:
-            raise self._error(f"'{field}' is that of a resource", end, f"write {kind}:{match['name']}.{field}.cpu")
-        if resource and (kind == "job" or field == _SHARE):
-            raise self._error(f"'{field}' is a number, not one for each resource", end)
-        return kind, match["name"], field, *([resource] if resource else [])
-
-    def _value(self, at: int, figure: tuple[str, ...]) -> float | None:
-        text = self.text[at:].strip()
-        at += len(self.text[at:]) - len(self.text[at:].lstrip())
-        if text == BASE:
-            if figure[0] in _COUNTS:
-                raise self._error(f"'{figure[0]}' is a figure of the difference, and the base has none", at)
-            return None
-        try:
-            value = float(text.removesuffix("%")) / 100 if text.endswith("%") else float(parse(text))
-        except (ValueError, OverflowError):
-            value = math.nan
-        if not math.isfinite(value):
-            hint = did_you_mean(text, [BASE]) or f"a number, 10%, 20Gi or {BASE}"
-            raise self._error(f"'{text}' is no value" if text else "a value is missing", at, hint)
-        return value
-
-    def _error(self, message: str, at: int, hint: str = "") -> ConditionError:
-        return ConditionError(message, self.source, self.at + at, hint)
-
-
-def _sign_at(text: str) -> int:
+def sign_at(text: str) -> int:
     """Return where the operator of a condition begins, its end where there is none."""
-    match = _SIGN.search(text)
+    match = SIGN.search(text)
     return match.start() if match else len(text)
 
 
@@ -377,7 +318,9 @@ def _unit(text: str) -> str:
 def _number(value: float, unit: str) -> str:
     """Write a number in a unit as people would: with no more decimals than matter."""
     if math.isinf(value):
-        return str(value)
+        return "unlimited"
+    if math.isnan(value):
+        return "not known"
     if unit:
         value /= 0.01 if unit == "%" else float(parse(f"1{unit}"))
     return (f"{value:.4g}" if abs(value) < 10_000 else f"{value:,.0f}") + unit  # noqa: PLR2004 - from here on they do not

@@ -31,8 +31,10 @@ def figures(run: Run) -> Figures:
     )
 
 
-def _spread(run: Run) -> float:
-    """Return how far the shares of the queues with jobs are apart."""
+def _spread(run: Run) -> float | None:
+    """Return how far the shares of the queues with jobs are apart; None where nobody has found out."""
+    if run.session.queue_ledger is None or run.session.standstill:
+        return None
     used = {job.queue for job in run.simulation.jobs}
     shares = [queue.closed.share for queue in run.simulation.queues if queue.name in used]
     return max(shares) - min(shares) if shares else 0.0

@@ -7,7 +7,7 @@ the other.
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -77,7 +77,8 @@ class Figures(Result, kw_only=True, omit_defaults=False):
     """A session in figures, tasks counted by what became of them.
 
     `fullGangs` counts the jobs that have as many ready tasks as they need at least, `shareSpread` is the difference
-    between the highest and the lowest share among the queues with jobs when the session closes.
+    between the highest and the lowest share among the queues with jobs when the session closes; null where no plugin
+    looks at queues, or the scheduler stands still.
     """
 
     placed: int
@@ -87,7 +88,7 @@ class Figures(Result, kw_only=True, omit_defaults=False):
     running: int
     jobs: int
     full_gangs: int
-    share_spread: float
+    share_spread: float | None
     utilisation: list[Utilisation]
 
 
@@ -280,6 +281,10 @@ class LintDifference(Result, kw_only=True):
 # --- the whole --------------------------------------------------------------------------------------------------------
 
 
+STANDSTILL: Final = "standstill"
+"""The condition that is always one: the candidate makes the whole scheduler stand still, and the base does not."""
+
+
 class Failure(Result, kw_only=True):
     """A condition of --fail-on that holds, and by what."""
 
@@ -315,7 +320,7 @@ class Diff(Result, tag_field="schema", tag="vqs/diff/v1", kw_only=True):
     """What becomes of a cluster under one configuration, and what under another.
 
     `differs` tells whether anything does that is not luck, `failed` whether a condition of --fail-on holds, or, where
-    there are none, whether anything differs.
+    there are none, whether anything differs. A candidate that makes the scheduler stand still always fails.
     """
 
     volcano: str

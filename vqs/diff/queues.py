@@ -132,7 +132,8 @@ def _above(one: float | None, other: float | None) -> bool:
 
 
 def _sides(run: Run) -> dict[str, QueueSide]:
-    considered = {queue.name: _side(queue) for queue in run.simulation.queues}
+    found = [] if run.session.standstill else run.simulation.queues
+    considered = {queue.name: _side(queue) for queue in found}
     others = {name: queue for name, queue in run.session.queues.items() if name not in considered}
     held: defaultdict[str, Resource] = defaultdict(Resource)
     for job in run.session.jobs.values():
@@ -183,11 +184,10 @@ def _of_spec(queue: Queue, held: Resource) -> QueueSide:
 
 
 def _fill_in(*sides: QueueSide) -> None:
-    """Say of what a spec does not limit that it is unlimited, as the queue plugin would."""
+    """Say of what only one of the sides limits that it is unlimited in the other."""
     limited = dict.fromkeys(name for side in sides for name in side.capability)
     for side in sides:
-        if not side.considered:
-            side.capability = {**limited, **side.capability}
+        side.capability = {**limited, **side.capability}
 
 
 def _node(node: NodeResult | None) -> NodeSide | None:

@@ -20,6 +20,8 @@ CPU = "cpu"
 MEMORY = "memory"
 PODS = "pods"
 EPHEMERAL_STORAGE = "ephemeral-storage"
+HUGEPAGES = "hugepages-"
+"""What the names of resources begin with of which each is pages of one size."""
 
 EPSILON = 0.1
 """Amounts closer than this are equal (minResource in the reference)."""
@@ -34,6 +36,11 @@ Quantity = str | int | float
 
 _QUALIFIED_PREFIX = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
 _QUALIFIED_NAME = re.compile(r"([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]")
+
+
+def is_in_bytes(resource: str) -> bool:
+    """Tell whether a resource is counted in bytes."""
+    return resource in (MEMORY, EPHEMERAL_STORAGE) or resource.startswith(HUGEPAGES)
 
 
 @lru_cache(maxsize=4096)

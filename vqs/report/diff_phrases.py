@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
+from vqs.diff.outcome import STANDSTILL
 from vqs.report.phrases import change
 from vqs.report.units import ABSENT, amount, count, number, percent
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
         Diff,
         Differences,
         EvictionDifference,
+        Failure,
         Figures,
         JobChange,
         JobDifference,
@@ -69,7 +71,7 @@ _NOTHING: Final = "Nothing would change"
 def sentence(diff: Diff) -> str:
     """Say in a line what differs."""
     summary = diff.summary
-    parts = []
+    parts = [*_standstill(diff)]
     if summary.jobs:
         parts.append(_of_jobs(summary))
     if summary.evictions_added or summary.evictions_gone:
@@ -86,6 +88,12 @@ def sentence(diff: Diff) -> str:
     if summary.luck:
         parts.append(f"{count(summary.luck, 'difference')} by luck")
     return "; ".join(parts) or _NOTHING
+
+
+def _standstill(diff: Diff) -> Iterator[str]:
+    stops = [bool(side.session.standstill) for side in (diff.before, diff.after)]
+    if stops[0] != stops[1]:
+        yield "the whole scheduler would stand still" if stops[1] else "the scheduler would no longer stand still"
 
 
 def _of_jobs(summary: Differences) -> str:
@@ -215,8 +223,9 @@ def _counts(one: Figures, other: Figures) -> Iterator[str]:
 
 
 def _shares(one: Figures, other: Figures) -> Iterator[str]:
-    if number(one.share_spread) != number(other.share_spread):
-        yield f"share spread {number(one.share_spread)} → {number(other.share_spread)}"
+    spread = change(*(ABSENT if each is None else number(each) for each in (one.share_spread, other.share_spread)))
+    if ARROW in spread:
+        yield f"share spread {spread}"
     after = {each.resource: each for each in other.utilisation}
     for each in one.utilisation:
         if each.resource in after:
@@ -251,7 +260,14 @@ def amounts(before: Amounts | None, after: Amounts | None, resource: str) -> str
 
 def failure_lines(diff: Diff) -> Sequence[str]:
     """Say which conditions hold."""
-    return [f"--fail-on: {failure.text}" for failure in diff.failures]
+    return [failure_line(failure) for failure in diff.failures]
+
+
+def failure_line(failure: Failure) -> str:
+    """Say which condition holds."""
+    if failure.condition == STANDSTILL:
+        return f"the whole scheduler would stand still: {failure.text}"
+    return f"--fail-on: {failure.text}"
 
 
 def queue_changes(queue: QueueDifference) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, Final
 
-from vqs.report.diff_phrases import CHANGES, changes_of, queue_changes, remark_of, sentence, value
+from vqs.report.diff_phrases import CHANGES, changes_of, failure_line, queue_changes, remark_of, sentence, value
 from vqs.report.remarks import Remark, Spot, Topic, of_finding, relative
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def diff_topics() -> Mapping[str, Topic]:
     """Return what the codes mean."""
     told: dict[str, tuple[Level, str]] = {
         SUMMARY: ("note", "what the change does"),
-        CONDITION: ("error", "a condition of --fail-on holds"),
+        CONDITION: ("error", "a condition of --fail-on holds, or the scheduler would stand still"),
         QUEUE: ("note", "a queue has other figures"),
         SETTING: ("note", "an effective setting of the scheduler is another one"),
         **{_code(change): ("warning", f"a job is {said}") for change, said in CHANGES.items()},
@@ -76,7 +76,7 @@ def diff_remarks(result: Diff) -> Iterator[Remark]:
     at = cause(result)
     remarks = [*_of_differences(result, at)]
     for failure in result.failures:
-        yield _remark(CONDITION, "error", f"--fail-on: {failure.text}", at, fails=True)
+        yield _remark(CONDITION, "error", failure_line(failure), at, fails=True)
     if result.differs:
         unsaid = not result.fail_on and not any(remark.fails for remark in remarks)
         yield _remark(SUMMARY, "note", sentence(result), at, fails=unsaid)

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Final
 
 from rich.text import Text
 
+from vqs.model.resource import is_in_bytes
 from vqs.report.grid import Column, Grid, Row, Span, cell
 from vqs.report.queues_part import NEGLIGIBLE, Part, listed, out_of
 from vqs.report.resource_names import chosen
-from vqs.report.units import ABSENT, UNLIMITED, count, is_in_bytes
+from vqs.report.units import ABSENT, UNLIMITED, count
 from vqs.report.visible import visible
 
 if TYPE_CHECKING:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from vqs.model.resource import is_in_bytes
+
 UNLIMITED: Final = "unlimited"
 ABSENT: Final = "-"
 
 _BYTES: Final = ("Ei", "Pi", "Ti", "Gi", "Mi", "Ki")
-_BYTE_RESOURCES: Final = ("memory", "ephemeral-storage")
-_HUGEPAGES: Final = "hugepages-"
 _BAR_WIDTH: Final = 10
 _CROWDED: Final = 10_000
 
@@ -23,11 +23,6 @@ def amount(resource: str, value: float | None) -> str:
     if value is None:
         return UNLIMITED
     return in_bytes(value) if is_in_bytes(resource) else number(value)
-
-
-def is_in_bytes(resource: str) -> bool:
-    """Tell whether a resource is counted in bytes."""
-    return resource in _BYTE_RESOURCES or resource.startswith(_HUGEPAGES)
 
 
 def number(value: float) -> str:

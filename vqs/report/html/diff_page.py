@@ -9,7 +9,7 @@ from vqs.report.diff_phrases import failure_lines, headline, sentence, value
 from vqs.report.html.common import notes, settings
 from vqs.report.html.diff_data import diff_data
 from vqs.report.html.page import page
-from vqs.report.units import percent
+from vqs.report.units import ABSENT, percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -81,9 +81,11 @@ def _figures(result: Diff) -> Iterator[dict[str, str]]:
             yield _share(f"{each.resource} used", each.used_after, used[each.resource].used_after)
 
 
-def _share(word: str, before: float, after: float) -> dict[str, str]:
-    points = f"{(after - before) * 100:+.1f} points" if round(after - before, 3) else ""
-    return {"word": word, "before": percent(before), "after": percent(after), "difference": points}
+def _share(word: str, before: float | None, after: float | None) -> dict[str, str]:
+    moved = 0.0 if before is None or after is None else after - before
+    told = [ABSENT if each is None else percent(each) for each in (before, after)]
+    points = f"{moved * 100:+.1f} points" if round(moved, 3) else ""
+    return {"word": word, "before": told[0], "after": told[1], "difference": points}
 
 
 def _setting(each: SettingDifference) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from vqs.report.units import is_in_bytes
+from vqs.model.resource import is_in_bytes
 from vqs.report.visible import visible
 
 if TYPE_CHECKING:

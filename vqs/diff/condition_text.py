@@ -1,0 +1,150 @@
+"""Reading the conditions of --fail-on, strictly: a mistake must not make a condition that never holds."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Final
+
+from vqs.diff.conditions import (
+    ALONE,
+    BASE,
+    COUNTS,
+    FIGURES,
+    NAMED,
+    PARTS,
+    SHARE,
+    SIGN,
+    SPREAD,
+    TOTALS,
+    Condition,
+    ConditionError,
+    sign_at,
+)
+from vqs.model.quantity import parse
+from vqs.model.resource import is_in_bytes
+from vqs.snapshot.diagnostics import did_you_mean, one_of
+
+_UNITS: Final = re.compile(r"(?:%|[A-Za-z]+)$")
+_PERCENT: Final = "%"
+_BINARY: Final = "i"
+"""What the units of numbers of bytes end with: Ki, Mi, and so on."""
+
+
+def parse_conditions(text: str) -> list[Condition]:
+    """Read conditions.
+
+    Raises:
+        ConditionError: something in the text cannot be understood.
+
+    >>> [(each.figure, each.sign, each.value) for each in parse_conditions("evictions, queue:b.allocated.cpu<20")]
+    [(('evictions',), '>', 0.0), (('queue', 'b', 'allocated', 'cpu'), '<', 20.0)]
+    """
+    conditions = []
+    at = 0
+    for part in text.split(","):
+        start = at + len(part) - len(part.lstrip())
+        conditions.append(_Reader(part.strip(), text, start).condition())
+        at += len(part) + 1
+    return conditions
+
+
+class _Reader:
+    """Reads one condition."""
+
+    def __init__(self, text: str, source: str, at: int) -> None:
+        self.text = text
+        self.source = source
+        self.at = at
+
+    def condition(self) -> Condition:
+        if not self.text:
+            raise self._error("a condition is missing here", 0, f"there are {', '.join(FIGURES)}")
+        end = sign_at(self.text)
+        name = self.text[:end].strip()
+        figure = self._figure(name)
+        if end == len(self.text):
+            if figure[0] not in ALONE:
+                raise self._error(f"'{name}' has to be compared with something", end, f"write {name}>0.1")
+            return Condition(self.text, figure, ">", 0.0, self.source, self.at)
+        sign = next(iter(SIGN.findall(self.text[end:])))
+        value = self._value(end + len(sign), figure)
+        return Condition(self.text, figure, sign.replace("==", "="), value, self.source, self.at)
+
+    def _figure(self, name: str) -> tuple[str, ...]:
+        kind, colon, rest = name.partition(":")
+        if colon:
+            return self._named(kind, rest)
+        head, dot, resource = name.partition(".")
+        if head in PARTS:
+            if not resource:
+                raise self._error(f"'{head}' is that of a resource", len(head), f"write {head}.cpu")
+            return head, resource
+        if dot or name not in (*COUNTS, *TOTALS):
+            known = [*COUNTS, *TOTALS, *PARTS, *NAMED]
+            hint = did_you_mean(head, known) or f"there are {', '.join(FIGURES)}"
+            raise self._error(f"there is no figure '{name}'", 0, hint)
+        return (name,)
+
+    def _named(self, kind: str, rest: str) -> tuple[str, ...]:
+        if kind not in NAMED:
+            raise self._error(f"there is nothing called '{kind}:'", 0, did_you_mean(kind, NAMED) or "queue: or job:")
+        if blank := re.search(r"\s", rest):
+            raise self._error("there is a blank in the name", len(kind) + 1 + blank.start())
+        fields = NAMED[kind]
+        match = re.fullmatch(rf"(?P<name>.+?)\.(?P<field>{'|'.join(fields)})(?:\.(?P<resource>.+))?", rest)
+        if match is None:
+            name, dot, field = rest.partition(".")
+            at = len(kind) + 1 + (len(name) + 1 if dot else len(rest))
+            hint = did_you_mean(field.partition(".")[0], fields) or f"there are {one_of(fields)}"
+            message = f"'{field}' is no figure of a {kind}" if dot else f"it is not said which figure of the {kind}"
+            raise self._error(message, at, hint)
+        field, resource = match["field"], match["resource"]
+        end = len(kind) + 1 + match.end("field")
+        if kind == "queue" and field != SHARE and not resource:
+            raise self._error(f"'{field}' is that of a resource", end, f"write {kind}:{match['name']}.{field}.cpu")
+        if resource and (kind == "job" or field == SHARE):
+            raise self._error(f"'{field}' is a number, not one for each resource", end)
+        return kind, match["name"], field, *([resource] if resource else [])
+
+    def _value(self, at: int, figure: tuple[str, ...]) -> float | None:
+        text = self.text[at:].strip()
+        at += len(self.text[at:]) - len(self.text[at:].lstrip())
+        if text == BASE:
+            if figure[0] in COUNTS:
+                raise self._error(f"'{figure[0]}' is a figure of the difference, and the base has none", at)
+            return None
+        try:
+            value = float(text.removesuffix(_PERCENT)) / 100 if text.endswith(_PERCENT) else float(parse(text))
+        except (ValueError, OverflowError):
+            value = math.nan
+        if not math.isfinite(value):
+            hint = did_you_mean(text, [BASE]) or f"a number, 10%, 20Gi or {BASE}"
+            raise self._error(f"'{text}' is no value" if text else "a value is missing", at, hint)
+        self._check_unit(text, value, at, figure)
+        return value
+
+    def _check_unit(self, text: str, value: float, at: int, figure: tuple[str, ...]) -> None:
+        """Refuse a value that a figure cannot have: nobody would notice that it never reaches it."""
+        found = _UNITS.search(text)
+        unit = found[0] if found else ""
+        name = ".".join(figure[-2:]) if figure[0] == "queue" else figure[-1] if figure[0] == "job" else figure[0]
+        if _is_part(figure):
+            if unit not in ("", _PERCENT):
+                raise self._error(f"'{text}' is an amount, and {name} is a part of the whole", at, "0.2, or 20%")
+            if not unit and value > 1:
+                raise self._error(f"{name} is a part of the whole, and {text} is more than that", at, f"write {text}%")
+        elif unit == _PERCENT:
+            raise self._error(f"'{text}' is a part of the whole, and {name} is a number", at, "write it without %")
+        elif figure[0] != "queue" and unit:
+            raise self._error(f"'{text}' is an amount, and {name} is a number", at, f"write it without {unit}")
+        elif unit.endswith(_BINARY) and not is_in_bytes(figure[-1]):
+            raise self._error(f"'{text}' is a number of bytes, and {name} is none", at, f"write it without {unit}")
+
+    def _error(self, message: str, at: int, hint: str = "") -> ConditionError:
+        return ConditionError(message, self.source, self.at + at, hint)
+
+
+def _is_part(figure: tuple[str, ...]) -> bool:
+    """Tell whether a figure is a part of a whole."""
+    return figure[0] in (*PARTS, SHARE, SPREAD) or (figure[0] == "queue" and figure[2] == SHARE)
