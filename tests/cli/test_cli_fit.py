@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import sys
 from typing import TYPE_CHECKING
 
@@ -39,6 +40,25 @@ spec:
     replicas: %d
     template: {spec: {containers: [{name: c, image: i, resources: {requests: {cpu: 2, memory: 1Gi}}}]}}
 """
+
+
+DEPLOYMENT = """\
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: %(name)s, namespace: ml}
+spec:
+  replicas: %(replicas)d
+  selector: {matchLabels: {app: %(name)s}}
+  template:
+    metadata: {labels: {app: %(name)s}, annotations: {%(annotations)s}}
+    spec: {schedulerName: volcano, containers: [{name: c, image: i, resources: {requests: {cpu: 1, memory: 1Gi}}}]}
+"""
+
+
+def deployment(name: str, replicas: int, annotations: str = "") -> str:
+    """Return a Deployment whose pods take a core each."""
+    return DEPLOYMENT % {"name": name, "replicas": replicas, "annotations": annotations}
 
 
 @pytest.fixture
@@ -123,6 +143,25 @@ def test_pods_of_a_pod_group(fitted: Callable[..., dict[str, object]]) -> None:
     """A job of a scenario is a PodGroup with pods, which is scaled by making more like them."""
     result = fitted(f"{HEAD}jobs:\n  - {{name: new, queue: a, replicas: 2, cpu: 1, memory: 1Gi}}\n")
     assert (result["fits"], result["largest"]["replicas"]) == ("now", 12)  # type: ignore[index]
+
+
+def test_deployments_of_which_one_begins_like_the_other(
+    fitted: Callable[..., dict[str, object]], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """The Deployment that the job is made from is scaled, not one whose name it begins with."""
+    both = deployment("web", 1) + deployment("web-api", 2)
+    (tmp_path / "both.yaml").write_text(both, encoding="utf-8")
+    assert main(["fit", "both.yaml", "--on", "cluster.yaml"]) == 2
+    api, web = re.findall(r"ml/podgroup-[\w-]+", capsys.readouterr().err)
+    largest = [fitted(both, "--job", job)["largest"] for job in (web, api)]
+    assert [(each["asked"], each["replicas"]) for each in largest] == [(1, 10), (2, 11)]  # type: ignore[index]
+
+
+def test_volcano_jobs_of_which_one_begins_like_the_other(fitted: Callable[..., dict[str, object]]) -> None:
+    """The Volcano Job that is asked about is scaled, not one whose name it begins with."""
+    both = "---\n".join(VCJOB.replace("train", name) % (2, 1) for name in ("a", "a-b"))
+    result = fitted(both, "--job", "ml/a-b", "--role", "worker")
+    assert (result["largest"]["asked"], result["largest"]["replicas"]) == (1, 4)  # type: ignore[index]
 
 
 @pytest.mark.parametrize(

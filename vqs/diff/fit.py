@@ -18,12 +18,15 @@ from vqs.explain.assemble import VOLCANO
 from vqs.explain.jobs.trials import Spent, Trials
 from vqs.explain.simulate import SimulateOptions
 from vqs.model import kubernetes as k8s
+from vqs.snapshot.controllers.complete import complete
+from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.diagnostics import did_you_mean
 from vqs.snapshot.edits import Scale, SetValue
+from vqs.snapshot.kinds import KINDS, group_of
 from vqs.snapshot.overlay import added
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from vqs.diff.run import Run
@@ -31,6 +34,8 @@ if TYPE_CHECKING:
     from vqs.snapshot.diagnostics import Path
     from vqs.snapshot.edits import Edit
     from vqs.snapshot.manifests import Manifests
+
+    _Maker = tuple[type, str]
 
 SESSIONS: Final = 40
 """How many sessions are run to find the largest number of replicas, unless it is said how many."""
@@ -80,7 +85,7 @@ def fit(snapshot: Manifests, name: str, more: Manifests, options: FitOptions) ->
     within = run(Input(name, manifests), now, options.seed)
     job = _chosen(sorted(within.jobs.keys() - without.jobs.keys()), options.job)
     result = _fit(job, name, without, within)
-    target = _target(more, within, job, options.role)
+    target = _target(manifests, more, within.tasks_of.get(job, {}), job, options.role)
     if target is not None and options.sessions:
         trials = Trials(manifests, SimulateOptions(now=now, seed=options.seed), job, options.sessions)
         result.largest = _largest(target, trials, result)
@@ -167,18 +172,38 @@ class _Target:
         yield Scale(self.kind, self.namespace, self.name, replicas, self.role)
 
 
-def _target(more: Manifests, within: Run, job: str, role: str) -> _Target | None:
+def _target(
+    manifests: Manifests, more: Manifests, tasks: Mapping[str, TaskResult], job: str, role: str
+) -> _Target | None:
     """Return what of the new objects the job is made from; None where it is made from nothing that can be scaled."""
+    makers = _makers(complete(manifests), tasks)
     for made in more.volcano_jobs:
-        if job == made.metadata.key or job.startswith(f"{made.metadata.key}-"):
+        if (k8s.VolcanoJob, made.metadata.key) in makers:
             return _of_volcano_job(made, role)
     for kind, objects in (("podgroup", more.pod_groups), *_workloads(more)):
         for each in objects:
-            tasks = within.tasks_of.get(job, {})
-            prefix = f"{each.metadata.namespace}/{each.metadata.name}"
-            if prefix == job or (kind != "podgroup" and tasks and all(name.startswith(prefix) for name in tasks)):
+            if job == each.metadata.key if kind == "podgroup" else (type(each), each.metadata.key) in makers:
                 return _of_pods(kind, each, list(tasks.values()), role)
     return None
+
+
+def _makers(completed: Manifests, tasks: Collection[str]) -> set[_Maker]:
+    """Return what all of some tasks are made from: what controls their pods, and what controls that in turn."""
+    workloads = {(type(each), each.metadata.key): each.metadata for each in completed.workloads}
+    found = [_controllers(pod.metadata, workloads) for pod in completed.pods if pod.metadata.key in tasks]
+    return set.intersection(*found) if found else set()
+
+
+def _controllers(metadata: k8s.ObjectMeta | None, workloads: Mapping[_Maker, k8s.ObjectMeta]) -> set[_Maker]:
+    found: set[_Maker] = set()
+    while metadata and (owner := controller_of(metadata)):
+        kind = KINDS.get((group_of(owner.api_version), owner.kind))
+        maker = (kind.type, f"{metadata.namespace}/{owner.name}") if kind else None
+        if maker is None or maker in found:
+            break
+        found.add(maker)
+        metadata = workloads.get(maker)
+    return found
 
 
 def _workloads(more: Manifests) -> Iterator[tuple[str, Sequence[k8s.Deployment | k8s.Job | k8s.Workload]]]:
