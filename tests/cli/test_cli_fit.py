@@ -90,6 +90,7 @@ def test_a_job_that_fits(fitted: Callable[..., dict[str, object]]) -> None:
         "exact": True,
         "sessions": 0,
         "beyond": result["largest"]["beyond"],  # type: ignore[index]
+        "lowered": [],
     }
     assert str(result["answer"]).startswith("ml/train fits now: all of it on ")
 
@@ -100,6 +101,28 @@ def test_a_job_that_is_too_large(fitted: Callable[..., dict[str, object]]) -> No
     assert (result["fits"], result["largest"]["replicas"]) == ("no", 5)  # type: ignore[index]
     assert "does not fit" in str(result["answer"])
     assert "The most that would run now is 5 replicas of worker" in str(result["answer"])
+
+
+def test_the_minimum_that_goes_with_the_largest(fitted: Callable[..., dict[str, object]]) -> None:
+    """Where fewer run than the minimum that was submitted, it is said with which one, and that none run with that."""
+    result = fitted(VCJOB % (21, 20), status=1)
+    assert result["largest"]["lowered"] == [{"field": "spec.minAvailable", "submitted": 21, "value": 6}]  # type: ignore[index]
+    assert "Nothing of it would run now with minAvailable 21, as submitted." in str(result["answer"])
+    assert "5 replicas of worker, with minAvailable 6 in place of 21; one more" in str(result["answer"])
+    roles = VCJOB.replace("replicas: %d", "replicas: %d\n    minAvailable: 7") % (8, 20)
+    assert "with worker's minAvailable 5 in place of 7 and minAvailable 6 in place of 8" in str(
+        fitted(roles, status=1)["answer"]
+    )
+
+
+def test_the_minimum_of_a_pod_group_that_goes_with_the_largest(fitted: Callable[..., dict[str, object]]) -> None:
+    """So it is of a PodGroup; a minimum that is met is not spoken of."""
+    group = f"{HEAD}jobs:\n  - {{name: new, queue: a, replicas: 9, minAvailable: %d, cpu: 3, minResources: {{}}}}\n"
+    answer = str(fitted(group % 9, status=1)["answer"])
+    assert "3 replicas of worker, with minMember 3 in place of 9; one more" in answer
+    answer = str(fitted(group % 3)["answer"])
+    assert "The most that would run now is 3 replicas of worker; one more" in answer
+    assert "as submitted" not in answer
 
 
 def test_another_role(fitted: Callable[..., dict[str, object]]) -> None:

@@ -86,7 +86,8 @@ def fit(
     it would evict, and who would be worse off.
 
     The largest number of replicas that would run is found by running sessions, up to 40 unless --sessions says how
-    many; with 0, it is not looked for. It is that of the role with the most replicas, unless --role names another.
+    many; with 0, it is not looked for. It is that of the role with the most replicas, unless --role names another. A
+    minimum that is above it comes down with it, and the answer says to what.
 
     The edits --set, --add, --remove, --clone-node, --scale and --edits change the snapshot first.
     """

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from vqs.diff.changes import State, state_of
 from vqs.diff.evictions import eviction_differences
-from vqs.diff.fit_outcome import Fit, Largest
+from vqs.diff.fit_outcome import Fit, Largest, Lowered
 from vqs.diff.jobs import job_differences, job_side
 from vqs.diff.run import Input, run
 from vqs.explain.assemble import VOLCANO
@@ -21,6 +21,7 @@ from vqs.model import kubernetes as k8s
 from vqs.snapshot.controllers.complete import complete
 from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.diagnostics import did_you_mean
+from vqs.snapshot.editing.paths import write_path
 from vqs.snapshot.edits import Scale, SetValue
 from vqs.snapshot.kinds import KINDS, group_of
 from vqs.snapshot.overlay import added
@@ -147,6 +148,19 @@ def _after(tasks: Sequence[TaskResult]) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
+class _Minimum:
+    """How many pods have to be there: where it stands, what was submitted, and how many that stay count for it."""
+
+    path: Path
+    submitted: int
+    others: int = 0
+
+    def lowered(self, replicas: int) -> int:
+        """Return what it is with so many replicas."""
+        return min(self.submitted, replicas + self.others)
+
+
+@dataclass(frozen=True, slots=True)
 class _Target:
     """What is scaled: an object of a kind, or one role of it, with so many replicas, and what else of it counts."""
 
@@ -155,21 +169,28 @@ class _Target:
     name: str
     role: str
     replicas: int
-    others: int
-    minimum: int
-    minimum_at: Path = ()
-    role_minimum: int = 0
-    role_minimum_at: Path = ()
+    others: int = 0
+    minima: tuple[_Minimum, ...] = ()
 
     def edits(self, replicas: int) -> Iterator[Edit]:
         """Yield the edits that give it so many replicas; a minimum that is above comes down."""
-        for value, path, most in (
-            (self.role_minimum, self.role_minimum_at, replicas),
-            (self.minimum, self.minimum_at, replicas + self.others),
-        ):
-            if path and value > most:
-                yield SetValue(self.kind, self.namespace, self.name, path, most)
+        for minimum in self._above(replicas):
+            yield SetValue(self.kind, self.namespace, self.name, minimum.path, minimum.lowered(replicas))
         yield Scale(self.kind, self.namespace, self.name, replicas, self.role)
+
+    def lowered(self, replicas: int) -> list[Lowered]:
+        """Return the minima that come down with so many replicas."""
+        return [
+            Lowered(
+                field=write_path(each.path).removeprefix("."),
+                submitted=each.submitted,
+                value=each.lowered(replicas),
+            )
+            for each in self._above(replicas)
+        ]
+
+    def _above(self, replicas: int) -> list[_Minimum]:
+        return [each for each in self.minima if each.lowered(replicas) < each.submitted]
 
 
 def _target(
@@ -228,24 +249,23 @@ def _of_volcano_job(job: k8s.VolcanoJob, role: str) -> _Target:
         named,
         chosen.replicas,
         total - chosen.replicas,
-        job.spec.min_available,
-        ("spec", "minAvailable"),
-        chosen.min_available or 0,
-        ("spec", "tasks", list(tasks).index(named), "minAvailable"),
+        (
+            _Minimum(("spec", "tasks", list(tasks).index(named), "minAvailable"), chosen.min_available or 0),
+            _Minimum(("spec", "minAvailable"), job.spec.min_available, total - chosen.replicas),
+        ),
     )
 
 
 def _of_pods(kind: str, typed: object, tasks: Sequence[TaskResult], role: str) -> _Target:
     metadata: k8s.ObjectMeta = typed.metadata  # type: ignore[attr-defined] # every object has it
     if kind != "podgroup":
-        return _Target(kind, metadata.namespace, metadata.name, "", len(tasks), 0, 0)
+        return _Target(kind, metadata.namespace, metadata.name, "", len(tasks))
     roles = sorted({task.role for task in tasks})
     named = role or max(roles, key=lambda name: sum(task.role == name for task in tasks), default="")
     own = sum(task.role == named for task in tasks)
-    minimum = typed.spec.min_member if isinstance(typed, k8s.PodGroup) else 0
-    return _Target(
-        kind, metadata.namespace, metadata.name, named, own, len(tasks) - own, minimum, ("spec", "minMember")
-    )
+    submitted = typed.spec.min_member if isinstance(typed, k8s.PodGroup) else 0
+    minimum = _Minimum(("spec", "minMember"), submitted, len(tasks) - own)
+    return _Target(kind, metadata.namespace, metadata.name, named, own, len(tasks) - own, (minimum,))
 
 
 def _largest(target: _Target, trials: Trials, result: Fit) -> Largest:
@@ -258,6 +278,7 @@ def _largest(target: _Target, trials: Trials, result: Fit) -> Largest:
         exact=exact,
         sessions=trials.count,
         beyond=search.beyond.get(replicas + 1, ""),
+        lowered=target.lowered(replicas) if replicas else [],
     )
 
 
@@ -323,6 +344,11 @@ def _answer(result: Fit) -> str:
     if result.evicts:
         sentences.append(f"For it, {_number(len(result.evicts), 'task')} would be evicted")
     if result.largest:
+        if result.largest.lowered and result.fits != "now":
+            minima = " and ".join(
+                f"{_named(each, result.largest)} {each.submitted:,}" for each in result.largest.lowered
+            )
+            sentences.append(f"Nothing of it would run now with {minima}, as submitted")
         sentences.append(_of_largest(result.largest))
     return ". ".join(each.rstrip(".") for each in sentences) + "."
 
@@ -330,8 +356,15 @@ def _answer(result: Fit) -> str:
 def _of_largest(largest: Largest) -> str:
     role = f" of {largest.role}" if largest.role else ""
     most = "The most that would run now is" if largest.exact else "What would run now is at least"
+    minima = [f"{_named(each, largest)} {each.value:,} in place of {each.submitted:,}" for each in largest.lowered]
+    lowered = f", with {' and '.join(minima)}" if minima else ""
     why = f"; one more would not: {largest.beyond}" if largest.beyond else ""
-    return f"{most} {_number(largest.replicas, 'replica')}{role}{why}"
+    return f"{most} {_number(largest.replicas, 'replica')}{role}{lowered}{why}"
+
+
+def _named(minimum: Lowered, largest: Largest) -> str:
+    name = minimum.field.rpartition(".")[2]
+    return f"{largest.role}'s {name}" if ".tasks[" in minimum.field else name
 
 
 def _number(quantity: int, noun: str) -> str:

@@ -9,10 +9,19 @@ import msgspec
 from vqs.explain.outcome import Decision, DiagnosticResult, Result, SessionInfo, Verdict
 
 
+class Lowered(Result, kw_only=True, omit_defaults=False):
+    """A minimum that is lower than it was submitted, as fewer pods than that could not run."""
+
+    field: str
+    submitted: int
+    value: int
+
+
 class Largest(Result, kw_only=True, omit_defaults=False):
     """The largest number of replicas with which all of a job's tasks are placed, found by running sessions.
 
     `exact` tells that one more was tried and does not fit, for the reason in `beyond`; else the search ended before.
+    `lowered` are the minima that go with this number in place of those that were submitted.
     """
 
     role: str
@@ -21,6 +30,7 @@ class Largest(Result, kw_only=True, omit_defaults=False):
     exact: bool
     sessions: int
     beyond: str
+    lowered: list[Lowered] = msgspec.field(default_factory=list)
 
 
 class Fit(Result, tag_field="schema", tag="vqs/fit/v1", kw_only=True):
