@@ -199,6 +199,63 @@ def test_scale_volcano_job() -> None:
     assert "there are launcher, worker" in refusal("scale job/ns/train=6", given)
 
 
+def started(phase: str = "Running") -> Manifests:
+    """Return a cluster with a Volcano Job, its PodGroup in some phase, and its pods."""
+    given = manifests([node("n"), queue("b"), VOLCANO_JOB])
+    made = complete(given)
+    made.volcano_jobs, made.origins = given.volcano_jobs, {**made.origins, **given.origins}
+    for each in made.pod_groups:
+        each.status.phase = phase
+    return made
+
+
+def test_minimum_of_a_started_volcano_job() -> None:
+    """The PodGroup of a Volcano Job gets what the controller passes on: minima, what they need, and the priority."""
+    texts = ["job/ns/train.spec.minAvailable=2", "job/ns/train.spec.tasks[worker].minAvailable=1"]
+    high = "add {apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: high}, value: 7}"
+    given = started()
+    changed = parse_edits([high, *texts, "job/ns/train.spec.priorityClassName=high"], given)[1]
+    spec = changed.pod_groups[0].spec
+    assert (spec.min_member, spec.min_task_member) == (2, {"launcher": 1, "worker": 1})
+    assert (spec.min_resources or {})["count/pods"] == "2"
+    assert spec.priority_class_name == "high"
+    assert [each.spec.min_member for each in given.pod_groups] == [3]
+    assert edited("job/ns/train.metadata.labels.a=b", given).pod_groups == given.pod_groups
+
+
+def test_replicas_of_a_started_volcano_job() -> None:
+    """Fewer replicas of a task are the same, whether they are set or scaled to: surplus pods and their minimum go."""
+    smaller = edited("job/ns/train.spec.minAvailable=2", started())
+    for text in ("job/ns/train.spec.tasks[worker].replicas=1", "scale job/ns/train:worker=1"):
+        changed = edited(text, smaller)
+        assert [each.metadata.name for each in changed.pods] == ["train-launcher-0", "train-worker-0"]
+        assert [each.spec.min_task_member for each in changed.pod_groups] == [{"launcher": 1, "worker": 1}]
+    more = complete(edited("job/ns/train.spec.tasks[worker].replicas=4", smaller))
+    assert len(more.pods) == 5
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("job/ns/train.spec.queue=b", "updates may change only minAvailable, priorityClassName"),
+        ("job/ns/train.spec.queue=b", "(write podgroup/ns/train.spec.queue)"),
+        ("job/ns/train.spec.tasks[worker].template.spec.priorityClassName=high", "(remove it and add it anew)"),
+        (
+            "job/ns/train.spec.tasks=[{name: a, replicas: 3, template: {spec: {containers: [{name: c}]}}}]",
+            "add or remove",
+        ),
+    ],
+)
+def test_what_the_webhook_lets_nobody_change(text: str, said: str) -> None:
+    """A field that cannot be changed in a Volcano Job that was started is refused; before that, it can be set."""
+    assert said in refusal(text, started())
+    new = manifests([node("n"), queue("b"), VOLCANO_JOB])
+    assert edited(text, new).volcano_jobs != new.volcano_jobs
+    waiting = started("Pending")
+    waiting.pods, waiting.origins = [], {**waiting.origins, "pods": []}
+    assert complete(edited(text, waiting)).pod_groups == complete(edited(text, new)).pod_groups
+
+
 def test_scale_deployment() -> None:
     """A Deployment gets another number of pods."""
     deployment = {

@@ -82,7 +82,7 @@ def of_job(name: str, **more: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize(("phase", "minimum"), [("Running", 1), ("Pending", None)])
 def test_a_volcano_job_changes_what_it_controls(phase: str, minimum: int | None) -> None:
-    """Its PodGroup gets the new minimum, or is made again if it still waits, and surplus pods go."""
+    """Its PodGroup gets the new minimum, or is made again if it still waits, and surplus pods go; a file has no uid."""
     group: dict[str, Any] = {
         "apiVersion": "scheduling.volcano.sh/v1beta1",
         "kind": "PodGroup",
@@ -95,5 +95,21 @@ def test_a_volcano_job_changes_what_it_controls(phase: str, minimum: int | None)
     smaller["spec"]["tasks"] = [{**VCJOB["spec"]["tasks"][0], "replicas": 1}]
     laid = overlay(under, read_documents([smaller]))
     assert [each.metadata.name for each in laid.pods] == ["train-worker-0"]
+    of_git = {**smaller, "metadata": {"name": "train", "namespace": "ns"}}
+    without_uid = overlay(under, read_documents([of_git]))
+    assert (without_uid.pods, without_uid.pod_groups) == (laid.pods, laid.pod_groups)
     assert [each.spec.min_member for each in laid.pod_groups] == ([] if minimum is None else [minimum])
     assert len(list(plain_objects(under))) > len(list(plain_objects(laid)))
+
+
+def test_a_volcano_job_that_stays_changes_nothing() -> None:
+    """A Volcano Job that takes the place of its like leaves its PodGroup as it is."""
+    group: dict[str, Any] = {
+        "apiVersion": "scheduling.volcano.sh/v1beta1",
+        "kind": "PodGroup",
+        "metadata": {**of_job("x")["metadata"], "name": "train-j"},
+        "spec": {"minMember": 3},
+        "status": {"phase": "Running"},
+    }
+    under = read_documents([node("n1"), VCJOB, group])
+    assert overlay(under, read_documents([VCJOB])).pod_groups == under.pod_groups

@@ -100,6 +100,21 @@ def refusals(job: k8s.VolcanoJob) -> Iterator[Defect]:
     yield from _order(spec.tasks)
 
 
+def change_refusal(old: k8s.VolcanoJob, new: k8s.VolcanoJob) -> str:
+    """Return the reason for which the webhook does not let a Job that is there be changed so; empty if it does."""
+    before, after = with_defaults(old).spec, with_defaults(new).spec
+    if len(before.tasks) != len(after.tasks):
+        return "job updates may not add or remove tasks"
+    tasks = [
+        replace(task, replicas=was.replicas, min_available=was.min_available)
+        for was, task in zip(before.tasks, after.tasks, strict=True)
+    ]
+    may_change = {"min_available": before.min_available, "priority_class_name": before.priority_class_name}
+    if replace(after, tasks=tasks, **may_change) == before:
+        return ""
+    return "job updates may change only minAvailable, priorityClassName, and replicas and minAvailable of tasks"
+
+
 def _refusal(path: Path, reason: str, hint: str = "") -> Defect:
     return Defect("job-denied", path, f"Volcano's webhook denies this Job: {reason}", hint)
 

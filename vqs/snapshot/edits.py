@@ -339,12 +339,22 @@ def _set(edit: SetValue, draft: Draft) -> None:
         raise EditError("invalid-edit", f"{edit.path[-1]} is what an object is known by, and stays")
     target = targets.find(draft.manifests, edit.kind, _key(edit))
     list_name = target.kind.list_name
-    old = own_queue(target.name) if target.place is None else draft.objects(list_name)[target.place]
+    old: Any = own_queue(target.name) if target.place is None else draft.objects(list_name)[target.place]
     changed = _changed(old, edit.path, edit.value)
     if target.place is None:
         draft.add(list_name, changed, Origin(EditedText(str(edit), str(edit))))
+    elif list_name == "volcano_jobs":
+        owners.refuse_denied(draft, old, changed)
+        _put_volcano_job(draft, target.place, changed)
     else:
         draft.put(list_name, target.place, changed)
+
+
+def _put_volcano_job(draft: Draft, index: int, changed: k8s.VolcanoJob) -> None:
+    """Put a Volcano Job in the place of what it was, and change what it controls."""
+    old = draft.objects("volcano_jobs")[index]
+    draft.put("volcano_jobs", index, changed)
+    owners.pass_on(draft, index, old)
 
 
 def _changed(old: Any, path: Path, value: Any) -> Any:
@@ -381,7 +391,8 @@ def _scale(edit: Scale, draft: Draft) -> None:
     index, list_name = _place(target), target.kind.list_name
     if list_name == "volcano_jobs":
         old = draft.objects(list_name)[index]
-        draft.put(list_name, index, _sound(old, owners.scale_volcano_job(draft, index, edit.role, edit.replicas)))
+        changed = _sound(old, owners.scale_volcano_job(draft, index, edit.role, edit.replicas))
+        _put_volcano_job(draft, index, changed)
     elif list_name == "pod_groups":
         owners.scale_group(draft, draft.objects(list_name)[index], edit.role, edit.replicas)
     elif list_name in ("workloads", "deployments", "jobs"):

@@ -10,26 +10,20 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from msgspec import structs
-
 from vqs.snapshot.config_text import configurations_of
-from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.diagnostics import Diagnostic, InputErrors
 from vqs.snapshot.editing.draft import Draft
-from vqs.snapshot.editing.owners import scale_volcano_job
+from vqs.snapshot.editing.owners import pass_on
 from vqs.snapshot.kinds import KINDS, key_of, name_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.model import kubernetes as k8s
     from vqs.snapshot.documents import Origin
     from vqs.snapshot.manifests import Manifests
 
 LISTS: Final = tuple(dict.fromkeys(kind.list_name for kind in KINDS.values()))
 """The lists of objects in manifests."""
-
-_WAITING: Final = ("", "Pending")
 
 
 def overlay(under: Manifests, over: Manifests) -> Manifests:
@@ -44,8 +38,10 @@ def overlay(under: Manifests, over: Manifests) -> Manifests:
             else:
                 draft.add(list_name, new, origin)
     _drop_configurations(draft, over)
+    old = {key_of(each): each for each in under.volcano_jobs}
+    places = {key_of(each): index for index, each in enumerate(draft.objects("volcano_jobs"))}
     for job in over.volcano_jobs:
-        _pass_on(draft, job)
+        pass_on(draft, places[key_of(job)], old.get(key_of(job)))
     return draft.manifests
 
 
@@ -107,26 +103,3 @@ def _drop_configurations(draft: Draft, over: Manifests) -> None:
         if id(each) not in own and configurations_of(each, origins[index])
     ]
     draft.remove("config_maps", old)
-
-
-def _pass_on(draft: Draft, job: k8s.VolcanoJob) -> None:
-    """Change what a Volcano Job controls as its controller would."""
-    places = {key_of(each): index for index, each in enumerate(draft.objects("volcano_jobs"))}
-    index = places[key_of(job)]
-    for number, task in enumerate(job.spec.tasks):
-        scale_volcano_job(draft, index, task.name or f"default{number}", task.replicas)
-    for at in list(draft.indexes("pod_groups", lambda each: _is_of(each, job))):
-        group: k8s.PodGroup = draft.objects("pod_groups")[at]
-        if group.status.phase in _WAITING:
-            draft.remove("pod_groups", [at])  # it is made again
-            continue
-        minimum = job.spec.min_available or sum(task.replicas for task in job.spec.tasks)
-        of_tasks = {task.name: task.min_available or 0 for task in job.spec.tasks if task.name}
-        spec = structs.replace(group.spec, min_member=minimum, min_task_member=of_tasks)
-        draft.put("pod_groups", at, structs.replace(group, spec=spec))
-
-
-def _is_of(group: k8s.PodGroup, job: k8s.VolcanoJob) -> bool:
-    owner = controller_of(group.metadata)
-    named = owner is not None and (owner.kind, owner.name) == ("Job", job.metadata.name)
-    return named and group.metadata.namespace == job.metadata.namespace

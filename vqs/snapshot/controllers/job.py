@@ -5,7 +5,8 @@ of whose pods are there is taken to be new, and stands for all of them at once: 
 Job that has pods gets those that are missing, as far as the controller would make them now.
 
 The plugins of a Job (svc, ssh, env, mpi and so on) add names, variables, files and ports, at which scheduling does not
-look. Policies act on what happens later. An existing PodGroup is not brought up to date with a changed Job.
+look. Policies act on what happens later. An existing PodGroup is not brought up to date with a changed Job here: that
+is part of an edit of the Job.
 Reference: pkg/controllers/job/job_controller_actions.go, job_controller_util.go and state/ in volcano-sh/volcano.
 """
 
@@ -23,7 +24,7 @@ from vqs.snapshot.controllers.usage import total, usage_of_template
 from vqs.snapshot.controllers.world import controller_of, reference
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from vqs.snapshot.controllers.world import Maker, World
 
@@ -33,7 +34,7 @@ _KIND = "Job"
 _SYNCED = ("", "Pending", "Running")
 """The phases in which a Job's pods are made; in all others they are being deleted, or have been."""
 
-_WAITING = ("", "Pending")
+WAITING = ("", "Pending")
 """The phases of a PodGroup that was not let in."""
 
 _INHERITED_ANNOTATIONS = (keys.PREEMPTABLE, keys.COOLDOWN_TIME, keys.REVOCABLE_ZONE)
@@ -48,6 +49,25 @@ def sync_volcano_jobs(world: World) -> None:
         if metadata.deletion_timestamp is None and given.status.state.phase in _SYNCED:
             maker = world.maker("volcano_jobs", index, _KIND, metadata)
             _Sync(world, with_defaults(given), maker, groups.get(metadata.key)).run()
+
+
+def brought_up_to_date(group: k8s.PodGroup, job: k8s.VolcanoJob, priority: Callable[[str], int]) -> k8s.PodGroup:
+    """Return an existing PodGroup as the controller changes it when its Job has changed.
+
+    Args:
+        group: the PodGroup.
+        job: the Job as it is now.
+        priority: returns the priority of a class.
+    """
+    spec = with_defaults(job).spec
+    changed = replace(
+        group.spec,
+        min_member=spec.min_available,
+        min_task_member=group.spec.min_task_member | {task.name: task.min_available or 0 for task in spec.tasks},
+        priority_class_name=spec.priority_class_name,
+        min_resources=_min_resources(spec, priority),
+    )
+    return replace(group, spec=changed)
 
 
 def _groups_by_job(world: World) -> dict[str, k8s.PodGroup]:
@@ -91,7 +111,7 @@ class _Sync:
             if any(task.depends_on for task in tasks):
                 self.world.started_at_once(self.maker)
             return tasks
-        if self.existing is not None and self.existing.status.phase in _WAITING:
+        if self.existing is not None and self.existing.status.phase in WAITING:
             return []
         due = [task for task in tasks if self._may_start(task)]
         if any(task not in due and len(self._pods(task)) < task.replicas for task in tasks):
@@ -135,22 +155,12 @@ class _Sync:
                 min_task_member={task.name: task.min_available or 0 for task in spec.tasks},
                 queue=spec.queue,
                 priority_class_name=spec.priority_class_name,
-                min_resources=self._min_resources(),
+                min_resources=_min_resources(spec, self.world.class_priority),
                 network_topology=_one_tier(spec.network_topology),
                 sub_group_policy=list(_sub_groups(spec.tasks)),
             ),
             status=k8s.PodGroupStatus(phase="Pending"),
         )
-
-    def _min_resources(self) -> k8s.ResourceList:
-        """Return what as many pods need as the Job needs to start, those of higher priority first."""
-
-        def priority(task: k8s.TaskSpec) -> int:
-            return self.world.class_priority(task.template.spec.priority_class_name)
-
-        tasks = sorted(self.job.spec.tasks, key=priority, reverse=True)
-        usages = {task.name: usage_of_template(task.template.spec) for task in tasks}
-        return total((usages[task.name], number) for task, number in _first_pods(tasks, self.job.spec.min_available))
 
     def _metadata(self, name: str, labels: dict[str, str], annotations: dict[str, str]) -> k8s.ObjectMeta:
         return k8s.ObjectMeta(
@@ -246,6 +256,13 @@ class _Sync:
 def _group_name(job: k8s.VolcanoJob) -> str:
     """Return the name of a Job's PodGroup; a Job that no API server has seen has no uid to add to it."""
     return f"{job.metadata.name}-{job.metadata.uid}" if job.metadata.uid else job.metadata.name
+
+
+def _min_resources(spec: k8s.VolcanoJobSpec, priority: Callable[[str], int]) -> k8s.ResourceList:
+    """Return what as many pods need as the Job needs to start, those of higher priority first."""
+    tasks = sorted(spec.tasks, key=lambda task: priority(task.template.spec.priority_class_name), reverse=True)
+    usages = {task.name: usage_of_template(task.template.spec) for task in tasks}
+    return total((usages[task.name], number) for task, number in _first_pods(tasks, spec.min_available))
 
 
 def _first_pods(tasks: list[k8s.TaskSpec], wanted: int) -> Iterator[tuple[k8s.TaskSpec, int]]:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec import structs
 
 from vqs.model import kubernetes as k8s
+from vqs.snapshot.admission import change_refusal, with_defaults
+from vqs.snapshot.controllers.job import WAITING, brought_up_to_date
 from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.editing.refusal import EditError
 from vqs.snapshot.keys import GROUP_NAME, TASK_SPEC
@@ -50,11 +52,11 @@ def _remove_owned(draft: Draft, list_name: str, kind: str, owner: k8s.ObjectMeta
 
 
 def is_controlled(metadata: k8s.ObjectMeta, kind: str, owner: k8s.ObjectMeta) -> bool:
-    """Tell whether an object is controlled by another."""
+    """Tell whether an object is controlled by another; one that is not from a cluster has no uid."""
     reference = controller_of(metadata)
     if reference is None or (reference.kind, reference.name) != (kind, owner.name):
         return False
-    return metadata.namespace == owner.namespace and reference.uid in ("", owner.uid)
+    return metadata.namespace == owner.namespace and (not owner.uid or reference.uid in ("", owner.uid))
 
 
 def remove_group(draft: Draft, index: int) -> None:
@@ -134,6 +136,47 @@ def _role_index(names: list[str], role: str) -> int:
     if len(names) != 1:
         raise EditError("invalid-edit", f"it does not say of which task; there are {listed}", f"NAME:{names[0]}=NUMBER")
     return 0
+
+
+def pass_on(draft: Draft, index: int, old: k8s.VolcanoJob | None) -> None:
+    """Change what a Volcano Job controls as its controller would: its PodGroup, and the pods that are too many.
+
+    Args:
+        draft: what is edited.
+        index: the place of the Job as it is now.
+        old: the Job as it was; None where it was not known.
+    """
+    job: k8s.VolcanoJob = draft.objects("volcano_jobs")[index]
+    if old is not None and with_defaults(old).spec == with_defaults(job).spec:
+        return
+    for number, task in enumerate(job.spec.tasks):
+        scale_volcano_job(draft, index, task.name or f"default{number}", task.replicas)
+    priorities = {each.metadata.name: each.value for each in draft.manifests.priority_classes}
+    for at in list(draft.indexes("pod_groups", lambda each: is_controlled(each.metadata, "Job", job.metadata))):
+        group: k8s.PodGroup = draft.objects("pod_groups")[at]
+        if group.status.phase in WAITING:
+            draft.remove("pod_groups", [at])  # it is made again
+        else:
+            changed = brought_up_to_date(group, job, lambda name: priorities.get(name, 0))
+            draft.put("pod_groups", at, changed)
+
+
+def refuse_denied(draft: Draft, old: k8s.VolcanoJob, new: k8s.VolcanoJob) -> None:
+    """Refuse a change of a Volcano Job that the webhook denies, where what was made from the Job would stay as it is.
+
+    Raises:
+        EditError: it is such a change.
+    """
+    reason = change_refusal(old, new)
+    if not reason:
+        return
+    groups = [each for each in draft.objects("pod_groups") if is_controlled(each.metadata, "Job", old.metadata)]
+    let_in = any(each.status.phase not in WAITING for each in groups)
+    if let_in or any(draft.indexes("pods", lambda pod: is_controlled(pod.metadata, "Job", old.metadata))):
+        hint = "remove it and add it anew"
+        if groups and old.spec.queue != new.spec.queue:
+            hint = f"write podgroup/{groups[0].metadata.key}.spec.queue"
+        raise EditError("job-denied", f"Volcano's webhook denies this change: {reason}", hint)
 
 
 def scale_group(draft: Draft, group: k8s.PodGroup, role: str, replicas: int) -> None:
