@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from dataclasses import fields
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -335,6 +336,11 @@ def test_refused_configuration() -> None:
         ("queue/b.spec.weight=-1", ".spec.weight: -1 is out of range"),
         ("queue/b.spec.capability.cpu=5cores", "did you mean '5'?"),
         ("queue/b.spec.capability.nvidia.com/gpu=5", "write keys with dots or slashes in brackets"),
+        (r'queue/b.metadata.labels["\q"]=1', r'cannot read the key "\q" (write \\ for a backslash)'),
+        (r'queue/b.metadata.labels["\ud800"]=1', r'cannot read the key "\ud800"'),
+        ("queue/b.metadata.labels.a=\udcff", r"queue/b.metadata.labels.a=\udcff: it is not valid UTF-8"),
+        (f"queue/b.metadata.ownerReferences[{'9' * 5_000}].name=a", "has no item"),
+        (f"clone-node n1={'9' * 5_000}", "expected NAME=NUMBER"),
         ("queue/b.spec.weight", "it has no value"),
         ("queue/b=5", "it names no field"),
         ("queue/b.metadata.name=c", "name is what an object is known by"),
@@ -358,6 +364,20 @@ def test_refused_configuration() -> None:
 def test_refusals(text: str, said: str) -> None:
     """What cannot be made is refused, with what was probably meant."""
     assert said in refusal(text)
+
+
+def test_item_of_a_list_of_texts() -> None:
+    """A text in a list has no name, so that it is known by its number."""
+    place = f"{CHOSEN}.nodeSelectorTerms[0].matchExpressions[0].values"
+    assert "no item 'b' (name an item by its number: [0])" in refusal(f"{place}[b]=c", varied())
+    assert edited(f"{place}[0]=c", varied()).pods != varied().pods
+
+
+def test_key_of_any_characters_in_the_configuration() -> None:
+    """A key of the configuration may have characters that JSON writes as two."""
+    changed = edited('conf.tiers[0].plugins[gang].arguments["\U00010000\x85"]=1')
+    arguments = {o.name: dict(o.arguments) for t in read_configuration(changed.conf).tiers for o in t.plugins}
+    assert arguments["gang"] == {"\U00010000\x85": 1}
 
 
 def test_all_errors_at_once() -> None:
@@ -412,6 +432,47 @@ def test_any_key_is_read_back(key: str, value: str) -> None:
     """A key of a map may be any text, and so may its value."""
     edit = SetValue("node", "", "n1.example.com", ("metadata", "annotations", key), value)
     assert parse_edit(str(edit), cluster()) == edit
+
+
+CHOSEN = "pod/ns/chosen.spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution"
+PATHS = [
+    "queue/b.spec.capability.cpu",
+    "queue/b.metadata.ownerReferences[0].uid",
+    "podgroup/ns/train.spec.minTaskMember.worker",
+    "job/ns/train.spec.tasks[worker].template.spec.containers[0].resources.requests.cpu",
+    "job/ns/train.spec.tasks[1].template.spec.tolerations[0].key",
+    f"{CHOSEN}.nodeSelectorTerms[0].matchExpressions[0].values[0]",
+    "conf.tiers[0].plugins[gang].arguments",
+]
+
+
+def paths() -> st.SearchStrategy[str]:
+    """Return paths that go along one that there is, and then anywhere."""
+    ways = [path[:end] for path in PATHS for end in range(len(path) + 1) if path[end : end + 1] in ".["]
+    text = st.text(max_size=3)
+    beyond = st.one_of(text, text.map(".{}".format), text.map("[{}]".format), text.map('["{}"]'.format))
+    steps = st.sampled_from(["", "[a]", "[0]", ".a", r'["\q"]'])
+    return st.builds("{}{}{}".format, st.sampled_from(ways), steps, st.just("") | beyond)
+
+
+@cache
+def varied() -> Manifests:
+    """Return a cluster with something at the end of each way."""
+    chosen = pod("chosen", "train")
+    terms = {"nodeSelectorTerms": [{"matchExpressions": [{"key": "a", "operator": "In", "values": ["b"]}]}]}
+    chosen["spec"]["affinity"] = {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": terms}}
+    return manifests([node("n"), queue("b", 2, capability={"cpu": 4}), VOLCANO_JOB, chosen])
+
+
+@settings(max_examples=200, deadline=None)
+@given(paths(), st.text(max_size=5) | st.sampled_from(["1", "{}", "[]", "[{}]", "{a: 1}", "[a, b]", "9" * 5_000]))
+def test_any_assignment_is_made_or_refused(path: str, value: str) -> None:
+    """Whatever is set, wherever it is, it is made, and reads as it is written, or it is refused."""
+    try:
+        edits, _ = parse_edits([f"{path}={value}"], varied(), read_configuration)
+    except InputErrors:
+        return
+    assert parse_edits([str(edits[0])], varied())[0] == edits
 
 
 EDITS: list[Edit] = [

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 
 CONF: Final = "conf"
 _MOST_NODES: Final = 100_000
+_DIGITS: Final = 9
 _FIXED: Final = (("metadata", "name"), ("metadata", "namespace"), ("metadata", "generateName"))
 
 
@@ -165,6 +166,10 @@ def parse_edits(
 
 
 def _read(text: str, stage: _Stage) -> Edit:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise EditError("invalid-edit", "it is not valid UTF-8") from None
     verb, _, rest = text.strip().partition(" ")
     if verb not in _VERBS:
         if rest and "=" not in verb and "/" not in verb:
@@ -192,7 +197,8 @@ def _read(text: str, stage: _Stage) -> Edit:
 def _number(text: str, least: int, most: int) -> tuple[str, int]:
     """Read ``NAME=NUMBER``."""
     name, equals, number = text.rpartition("=")
-    if not equals or not number.isascii() or not number.isdecimal() or not least <= int(number) <= most:
+    digits = number.isascii() and number.isdecimal() and len(number) <= _DIGITS
+    if not equals or not digits or not least <= int(number) <= most:
         raise EditError("invalid-edit", f"expected NAME=NUMBER, the number from {least} to {most}")
     return name, int(number)
 

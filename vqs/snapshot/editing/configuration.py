@@ -5,7 +5,6 @@ The text is written anew, every scalar as it stood: what an unquoted ``y`` or ``
 
 from __future__ import annotations
 
-import json
 import re
 from copy import copy
 from typing import TYPE_CHECKING, Final
@@ -16,7 +15,7 @@ from vqs.snapshot import yaml_text
 from vqs.snapshot.config_text import ConfigText
 from vqs.snapshot.diagnostics import InputErrors, did_you_mean
 from vqs.snapshot.editing.made import EditedText
-from vqs.snapshot.editing.paths import find_item, write_value
+from vqs.snapshot.editing.paths import find_item, write_quoted, write_value
 from vqs.snapshot.editing.refusal import EditError
 
 if TYPE_CHECKING:
@@ -95,7 +94,7 @@ def _set_key(node: MappingNode, step: str, rest: Path, new: Node | None, done: P
         new = _with(None if at is None else node.value[at][1], rest, new, (*done, step))
     if at is None:
         if new is not None:
-            node.value.append((yaml_text.compose(json.dumps(step))[0], new))
+            node.value.append((yaml_text.compose(write_quoted(step))[0], new))
     elif new is None:
         del node.value[at]
     else:
@@ -112,7 +111,7 @@ def _written(node: Node, indentation: str) -> str:
     """Write a node as a flow value, a line for each part, each scalar with or without quotes as it was."""
     if isinstance(node, ScalarNode):
         plain = not node.style and (_SAFE.fullmatch(node.value) or node.tag != yaml_text.STR)
-        return str(node.value) if plain else json.dumps(node.value, ensure_ascii=False)
+        return str(node.value) if plain else write_quoted(node.value)
     inner = f"{indentation}  "
     if isinstance(node, MappingNode):
         parts = [f"{_written(key, inner)}: {_written(value, inner)}" for key, value in node.value]

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from vqs.snapshot.diagnostics import Path
 
 _STEP: Final = re.compile(
-    r"""\.(?P<key>[A-Za-z_][\w-]*) | \[(?P<index>\d+)\] | \[(?P<quoted>"(?:[^"\\]|\\.)*")\] | \['(?P<single>[^']*)'\]"""
-    r""" | \[(?P<bare>[^\]\["'=]+)\]""",
+    r"""\.(?P<key>[A-Za-z_][\w-]*) | \[(?P<index>\d{1,18})\] | \[(?P<quoted>"(?:[^"\\]|\\.)*")\]"""
+    r""" | \['(?P<single>[^']*)'\] | \[(?P<bare>[^\]\["'=]+)\]""",
     re.ASCII | re.VERBOSE,
 )
 _QUOTING: Final = 'write keys with dots or slashes in brackets: capability["nvidia.com/gpu"]'
@@ -58,8 +58,17 @@ def _step(match: re.Match[str]) -> str | int:
     if match["index"] is not None:
         return int(match["index"])
     if match["quoted"] is not None:
-        return str(json.loads(match["quoted"]))
+        return _unquoted(match["quoted"])
     return next(match[name] for name in ("key", "single", "bare") if match[name] is not None)
+
+
+def _unquoted(text: str) -> str:
+    try:
+        key = str(json.loads(text, strict=False))
+        key.encode()  # half of a surrogate pair is no character
+    except ValueError:
+        raise EditError("invalid-edit", f"cannot read the key {text}", r"write \\ for a backslash") from None
+    return key
 
 
 def _refuse_step(text: str, at: int) -> None:
@@ -88,6 +97,11 @@ def write_value(value: Any) -> str:
     """Write a value so that `read_value` reads it."""
     if isinstance(value, str) and _BARE.fullmatch(value) and value == value.strip() and _reads_as_itself(value):
         return value
+    return write_quoted(value)
+
+
+def write_quoted(value: Any) -> str:
+    """Write a value so that YAML reads it, every text in quotes."""
     return _UNPRINTED.sub(lambda match: f"\\U{ord(match[0]):08X}", json.dumps(value, ensure_ascii=False))
 
 
@@ -134,7 +148,7 @@ def _enter(container: Any, kind: inspect.Type, step: str | int, done: Path) -> t
         case inspect.DictType(value_type=value_type) if isinstance(step, str):
             return step, value_type
         case inspect.ListType(item_type=item_type):
-            return find_item(container, step, done, lambda item: item.get("name")), item_type
+            return find_item(container, step, done, _name_of), item_type
         case _:
             raise EditError("unknown-field", f"{_where(done)} is a single value and has no {step!r}")
 
@@ -154,6 +168,10 @@ def find_item(items: Any, step: str | int, done: Path, name_of: Callable[[Any], 
         hint = did_you_mean(step, filter(None, names)) or "name an item by its number: [0]"
         raise EditError("unknown-field", f"{_where(done)} has no item {step!r}", hint)
     return names.index(step)
+
+
+def _name_of(item: Any) -> object:
+    return item.get("name") if isinstance(item, dict) else None
 
 
 def _child(container: Any, key: str | int, kind: inspect.Type) -> Any:

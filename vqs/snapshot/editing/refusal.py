@@ -21,5 +21,6 @@ class EditError(Exception):
         self.path = path
 
     def diagnostic(self, edit: str) -> Diagnostic:
-        """Make a diagnostic that names the edit."""
-        return Diagnostic(code=self.code, severity="error", message=f"{edit}: {self.message}", help=self.hint)
+        """Make a diagnostic that names the edit, which may be no text that can be written."""
+        named = edit.encode(errors="backslashreplace").decode()
+        return Diagnostic(code=self.code, severity="error", message=f"{named}: {self.message}", help=self.hint)
