@@ -328,7 +328,9 @@ def test_refused_configuration() -> None:
     ("text", "said"),
     [
         ("queu/b.spec.weight=5", "no kind 'queu' (did you mean 'queue'?)"),
-        ("queue/c.spec.weight=5", "no queue 'c'"),
+        ("queue/kk.spec.weight=5", "no queue 'kk' (there are b, default, root)"),
+        ("scale job/ns/kk=5", "no job 'ns/kk' (there are ns/run, ns/train)"),
+        ("remove priorityclass/high", "no priorityclass 'high' ()"),
         ("podgroup/ns/trian.spec.minMember=5", "no podgroup 'ns/trian' (did you mean 'ns/train'?)"),
         ("queue/b.spec.wieght=5", "spec has no field 'wieght' that matters here (did you mean 'weight'?)"),
         ("queue/b.spec.weight.a=5", "spec.weight is a single value and has no 'a'"),
@@ -364,6 +366,17 @@ def test_refused_configuration() -> None:
 def test_refusals(text: str, said: str) -> None:
     """What cannot be made is refused, with what was probably meant."""
     assert said in refusal(text)
+
+
+def test_names_are_listed_where_they_are_few() -> None:
+    """Of more than eight names none is listed; one that is close is always told."""
+    many = manifests([node(f"n{number}") for number in range(9)])
+    both = manifests([node("n"), VOLCANO_JOB, group("run"), pod("run-0", "run")])
+    assert "no node 'x' ()" in refusal("remove node/x", many)
+    assert "no node 'x' (there are n0, n1, n2, n3, n4, n5, n6, n7)" in refusal(
+        "remove node/x", edited("remove node/n8", many)
+    )
+    assert "did you mean 'ns/run'?" in refusal("scale job/ns/runn=3", both)
 
 
 def test_item_of_a_list_of_texts() -> None:

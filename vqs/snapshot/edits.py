@@ -17,6 +17,7 @@ make; all others come before these, whatever their order.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, assert_never
@@ -217,13 +218,10 @@ def _named(stage: _Stage, reference: str) -> tuple[str, str, str]:
 
 def _job(stage: _Stage, word: str, name: str) -> tuple[str, Target]:
     """Return a job: one of Volcano or Kubernetes, else a PodGroup, which is what the scheduler takes for one."""
-    try:
-        return "job", targets.find(stage.given, word, name)
-    except EditError as error:
-        try:
-            return "job", targets.find(stage.given, "podgroup", name)
-        except EditError as other:
-            raise EditError(error.code, error.message, error.hint or other.hint) from None
+    for each in (word, "podgroup"):
+        with suppress(EditError):
+            return "job", targets.find(stage.given, each, name)
+    raise targets.unknown(stage.given, word, name, "podgroup")
 
 
 def _read_assignment(text: str, stage: _Stage) -> SetValue:

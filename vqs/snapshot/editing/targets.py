@@ -40,6 +40,7 @@ _VOLCANO_JOB: Final = "vcjob"
 _NAME_END: Final = re.compile(r"\.(?:metadata|spec|status|value|data)\b|[\[=]")
 _MADE_BY_THE_SCHEDULER: Final = (ROOT, DEFAULT_QUEUE)
 _DEFAULT_NAMESPACE: Final = "default"
+_FEW: Final = 8
 
 
 class Target(NamedTuple):
@@ -122,14 +123,17 @@ def find_before(manifests: Manifests, word: str, text: str) -> tuple[Target, str
     return target, rest
 
 
-def unknown(manifests: Manifests, word: str, name: str) -> EditError:
-    """Return the complaint that there is no object of a name."""
-    names = [_shown(key) for kind in kinds_of(word) for key in _known(manifests, kind)]
+def unknown(manifests: Manifests, word: str, name: str, *others: str) -> EditError:
+    """Return the complaint that there is no object of a name, where a word and some others say of which kind."""
+    kinds = [kind for each in (word, *others) for kind in kinds_of(each)]
+    names = sorted({_shown(key) for kind in kinds for key in _known(manifests, kind)})
     hint = did_you_mean(name, names)
     if word.lower() in JOB_WORDS and any(
         name in (each.metadata.key, each.metadata.name) for each in manifests.pod_groups
     ):
         hint = hint or f"there is a PodGroup of that name: write podgroup/{name}"
+    if 0 < len(names) <= _FEW:
+        hint = hint or f"there are {', '.join(names)}"
     return EditError("unknown-name", f"there is no {word.lower()} {name!r}", hint)
 
 
