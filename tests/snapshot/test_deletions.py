@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tests.build import gang, group, manifests, node, pod, queue
-from vqs.model import kubernetes as k8s
+from tests.build import CONF, gang, group, node, pod, queue
+from tests.diff.sides import read_documents
 from vqs.snapshot.deletions import delete
 from vqs.snapshot.manifests import Manifests
 
@@ -22,8 +22,8 @@ JOB = {
 
 def test_what_is_named_no_longer_goes() -> None:
     """Only what one side names and the other does not is removed; the given manifests stay as they are."""
-    there = manifests([node("n1"), queue("a"), queue("b"), *gang("g", 2, queue="a")])
-    made, edits = delete(there, manifests([queue("a"), queue("b")]), manifests([queue("b", 5)]))
+    there = read_documents([node("n1"), queue("a"), queue("b"), *gang("g", 2, queue="a")])
+    made, edits = delete(there, read_documents([queue("a"), queue("b")]), read_documents([queue("b", 5)]))
     assert [each.metadata.name for each in made.queues] == ["b"]
     assert [each.metadata.name for each in there.queues] == ["a", "b"]
     assert (len(made.pods), len(made.origins["queues"])) == (2, 1)
@@ -34,14 +34,14 @@ def test_a_namespace_that_a_queue_cannot_have() -> None:
     """A queue is in no namespace: it goes, or stays, by its name alone."""
     stray = queue("a")
     stray["metadata"]["namespace"] = "volcano-system"
-    made, edits = delete(manifests([queue("a")]), manifests([stray]), Manifests())
+    made, edits = delete(read_documents([queue("a")]), read_documents([stray]), Manifests())
     assert (made.queues, list(map(str, edits))) == ([], ["remove queue/a"])
-    assert delete(manifests([queue("a")]), manifests([stray]), manifests([queue("a")]))[1] == []
+    assert delete(read_documents([queue("a")]), read_documents([stray]), read_documents([queue("a")]))[1] == []
 
 
 def test_what_was_never_there_is_no_edit() -> None:
     """What the snapshot does not have cannot go from it."""
-    made, edits = delete(manifests([queue("a")]), manifests([queue("b")]), Manifests())
+    made, edits = delete(read_documents([queue("a")]), read_documents([queue("b")]), Manifests())
     assert ([each.metadata.name for each in made.queues], edits) == (["a"], [])
 
 
@@ -51,8 +51,8 @@ def test_what_it_controls_goes_with_it() -> None:
     for each in owned:
         reference = {"apiVersion": JOB["apiVersion"], "kind": "Job", "name": "train", "controller": True}
         each["metadata"]["ownerReferences"] = [reference]
-    there = manifests([node("n1"), node("n2"), JOB, *owned, group("g"), pod("g-0", "g", node="n1")])
-    made, edits = delete(there, manifests([node("n1"), JOB]), Manifests())
+    there = read_documents([node("n1"), node("n2"), JOB, *owned, group("g"), pod("g-0", "g", node="n1")])
+    made, edits = delete(there, read_documents([node("n1"), JOB]), Manifests())
     assert (made.volcano_jobs, made.pods) == ([], [])
     assert [each.metadata.name for each in made.pod_groups] == ["g"]
     assert [each.metadata.name for each in made.nodes] == ["n2"]
@@ -66,16 +66,18 @@ def test_kinds_of_one_name_are_told_apart() -> None:
         "apiVersion": "batch/v1",
         "spec": {"template": {"spec": {**CONTAINERS, "schedulerName": "volcano"}}},
     }
-    there = manifests([JOB, other])
+    there = read_documents([JOB, other])
     assert [len(there.jobs), len(there.volcano_jobs)] == [1, 1]
-    made, _ = delete(there, manifests([other]), Manifests())
+    made, _ = delete(there, read_documents([other]), Manifests())
     assert [len(made.jobs), len(made.volcano_jobs)] == [0, 1]
 
 
-def test_a_configuration_stays() -> None:
-    """A ConfigMap is not removed: the scheduler goes on with the configuration it has."""
-    of_its_own = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "any", "namespace": "ns"}}
-    there = manifests([of_its_own])
-    assert all(isinstance(each, k8s.ConfigMap) for each in there.config_maps)
-    made, edits = delete(there, there, Manifests())
-    assert (made.config_maps, edits) == (there.config_maps, [])
+def test_a_configuration_goes() -> None:
+    """The scheduler then runs with Volcano's default, which is told."""
+    conf = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "mine", "namespace": "ns"}}
+    conf["data"] = {"volcano-scheduler.conf": CONF}
+    there = read_documents([node("n1"), conf])
+    assert there.conf is not None
+    made, edits = delete(there, there, read_documents([node("n1")]))
+    assert (made.conf, made.config_maps, list(map(str, edits))) == (None, [], ["remove configmap/ns/mine"])
+    assert [each.code for each in made.notes] == ["configuration-gone"]

@@ -9,7 +9,8 @@ import pytest
 from tests.build import CONF, NOW, gang, manifests, node, pod, queue, scheduler_conf
 from tests.diff.sides import read_documents
 from vqs.snapshot.diagnostics import InputErrors
-from vqs.snapshot.overlay import added, names, overlay
+from vqs.snapshot.kinds import key_of
+from vqs.snapshot.overlay import added, denied, names, overlay
 from vqs.snapshot.plain import plain_objects
 
 VCJOB: dict[str, Any] = {
@@ -113,3 +114,82 @@ def test_a_volcano_job_that_stays_changes_nothing() -> None:
     }
     under = read_documents([node("n1"), VCJOB, group])
     assert overlay(under, read_documents([VCJOB])).pod_groups == under.pod_groups
+
+
+def test_what_only_the_cluster_knows_stays() -> None:
+    """An object as people keep it has no status, no uid, and no node: it keeps those it has in the cluster."""
+    closed = queue("q", state="Closed")
+    closed["metadata"]["uid"] = "u"
+    under = read_documents([node("n1", cpu=4), closed, *gang("a", 1, phase="Running"), pod("b", "a", node="n1")])
+    bare = [queue("q", 5), node("n1", unschedulable=True), {**under_pod(), "spec": {"containers": [{"name": "c"}]}}]
+    for each in bare:
+        each.pop("status", None)
+    laid = overlay(under, read_documents(bare))
+    [kept] = laid.queues
+    assert (kept.spec.weight, kept.status.state, kept.metadata.uid) == (5, "Closed", "u")
+    assert (laid.nodes[0].spec.unschedulable, laid.nodes[0].status.allocatable) == (
+        True,
+        under.nodes[0].status.allocatable,
+    )
+    [moved] = [each for each in laid.pods if each.metadata.name == "b"]
+    assert (moved.spec.node_name, moved.status.phase) == ("n1", "Running")
+    assert laid.applied == {key_of(each) for each in (*laid.queues, *laid.nodes, moved)}
+
+
+def under_pod() -> dict[str, Any]:
+    """Return a pod as people would write it."""
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "b", "namespace": "ns"}}
+
+
+def test_what_an_object_says_of_itself_counts() -> None:
+    """In a snapshot of its own, an object has a status, and keeps that."""
+    laid = overlay(read_documents([queue("q", state="Closed")]), read_documents([queue("q", state="Open")]))
+    assert laid.queues[0].status.state == "Open"
+    assert laid.applied == frozenset()
+
+
+def test_a_deployment_that_asks_for_fewer_pods_loses_some() -> None:
+    """Its ReplicaSet is brought up to date, also by a file that has no uid."""
+    template = {
+        "metadata": {"labels": {"app": "web"}},
+        "spec": {"schedulerName": "volcano", "containers": [{"name": "c"}]},
+    }
+    spec = {"replicas": 3, "selector": {"matchLabels": {"app": "web"}}, "template": template}
+    deployment = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web", "namespace": "ns"}}
+
+    def owned(kind: str, name: str) -> list[dict[str, Any]]:
+        return [{"apiVersion": "apps/v1", "kind": kind, "name": name, "uid": name, "controller": True}]
+
+    replicas = {**deployment, "kind": "ReplicaSet", "spec": spec}
+    replicas["metadata"] = {**deployment["metadata"], "name": "web-1", "uid": "web-1"}  # type: ignore[dict-item]
+    replicas["metadata"]["ownerReferences"] = owned("Deployment", "web")  # type: ignore[index]
+    pods = [pod(f"web-1-{number}", "podgroup-web-1", node="n1") for number in range(3)]
+    for each in pods:
+        each["metadata"]["ownerReferences"] = owned("ReplicaSet", "web-1")
+    there = {**deployment, "spec": spec, "metadata": {**deployment["metadata"], "uid": "web"}}  # type: ignore[dict-item]
+    under = read_documents([node("n1"), there, replicas, *pods])
+    laid = overlay(under, read_documents([{**deployment, "spec": {**spec, "replicas": 1}}]))
+    assert (len(laid.pods), laid.workloads[0].spec.replicas) == (1, 1)  # type: ignore[union-attr]
+
+
+def test_a_config_map_that_has_no_configuration_any_more() -> None:
+    """Where its key is another one, the scheduler does not find it, runs with the default, and that is told."""
+    there, renamed = scheduler_conf(), scheduler_conf()
+    renamed["data"] = {"volcano-scheduler.yaml": CONF}
+    laid = overlay(read_documents([node("n1"), there]), read_documents([renamed]))
+    assert (laid.conf, laid.notes[-1].code) == (None, "configuration-gone")
+
+
+def test_what_the_webhook_denies() -> None:
+    """A change of a started Job that Volcano does not take is told with its place; one that it takes is fine."""
+    running = {**VCJOB, "metadata": {**VCJOB["metadata"]}}
+    group_of_it = gang("train-j", 1, phase="Running")
+    for each in group_of_it:
+        reference = {"apiVersion": VCJOB["apiVersion"], "kind": "Job", "name": "train", "uid": "j", "controller": True}
+        each["metadata"]["ownerReferences"] = [reference]
+    before = read_documents([node("n1"), running, *group_of_it])
+    other = {**VCJOB, "spec": {**VCJOB["spec"], "queue": "other"}}
+    [found] = denied(before, read_documents([queue("other"), other]))
+    assert (found.code, found.line) == ("job-denied", 10)
+    assert denied(before, read_documents([{**VCJOB, "spec": {**VCJOB["spec"], "minAvailable": 1}}])) == []
+    assert denied(read_documents([node("n1")]), read_documents([other])) == []

@@ -274,6 +274,7 @@ class _Reader:
         if not sides.candidate:
             return base, base, []
         other = self._read(sides.candidate, under)
+        _refuse_denied(base, other)
         return base, self._side(inputs.title(sides.candidate), other, under), [*_kept(own, other, under)]
 
     def _of_git(self, under: "Manifests | None") -> "tuple[Input, Input, list[str]]":
@@ -289,11 +290,8 @@ class _Reader:
         if under is None:
             return base, self._side(inputs.title(paths), other, under), []
         left, deleted = delete(under, own, other)
-        candidate = replace(self._side(inputs.title(paths), other, left), edits=tuple(map(str, deleted)))
-        if own.conf is None or other.conf is not None:
-            return base, candidate, []
-        kept = "that of the snapshot" if left.conf is not None else "Volcano's default"
-        return base, candidate, [f"note: only {reference} has a scheduler configuration; the candidate has {kept}"]
+        _refuse_denied(base, other)
+        return base, replace(self._side(inputs.title(paths), other, left), edits=tuple(map(str, deleted))), []
 
     def _read(self, paths: Sequence[str], under: "Manifests | None", *, may_be_empty: bool = False) -> "Manifests":
         from vqs.config.scheduler_conf import read_configuration  # noqa: PLC0415 - imported late, as above
@@ -328,6 +326,21 @@ class _Reader:
         if manifests is None or not manifests.nodes:
             raise CommandError(f"{name} has no nodes, so that nothing can be scheduled: name a snapshot with --on")
         return Input(name, manifests, files)
+
+
+def _refuse_denied(base: "Input", candidate: "Manifests") -> None:
+    """Refuse changes that the cluster would not take.
+
+    Raises:
+        InputErrors: there are some.
+    """
+    # Imported late, as above.
+    from vqs.snapshot.diagnostics import InputErrors  # noqa: PLC0415
+    from vqs.snapshot.overlay import denied  # noqa: PLC0415
+
+    found = denied(base.manifests, candidate)
+    if found:
+        raise InputErrors(found)
 
 
 def _files(manifests: "Manifests") -> list[str]:

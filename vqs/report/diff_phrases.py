@@ -137,6 +137,14 @@ def edit_lines(diff: Diff) -> Iterator[str]:
             yield f"Edits: {', '.join(side.edits)}"
 
 
+def warning_lines(diff: Diff) -> Iterator[str]:
+    """Tell what there is to be warned of in the candidate, and not in the base."""
+    known = {each.message for each in diff.before.diagnostics}
+    for each in diff.after.diagnostics:
+        if each.severity == "warning" and each.message not in known:
+            yield f"Warning: {each.message}"
+
+
 def changes_of(job: JobDifference) -> str:
     """Say what becomes of a job, and of how many of its tasks where it is not all of them."""
     total = max(side.tasks for side in (job.before, job.after) if side)

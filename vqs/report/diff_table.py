@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from vqs.report.diff_parts import parts
-from vqs.report.diff_phrases import edit_lines, failure_lines, figure_lines, headline, sentence
+from vqs.report.diff_phrases import edit_lines, failure_lines, figure_lines, headline, sentence, warning_lines
 from vqs.report.formats import Detail
 from vqs.report.grid import paragraph, written
 
@@ -28,6 +28,8 @@ def _lines(result: Diff, view: View) -> Iterator[Text]:
         yield from paragraph(headline(result), view.width, "bold")
         for line in edit_lines(result):
             yield from paragraph(line, view.width)
+        for line in warning_lines(result):
+            yield from paragraph(line, view.width, "yellow")
         for title, grid in parts(result, everything=view.detail is Detail.EVERYTHING):
             yield Text()
             yield from paragraph(title, view.width, "bold")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from vqs.model import kubernetes as k8s
 from vqs.snapshot.editing.draft import Draft
 from vqs.snapshot.editing.owners import remove_with_dependents
 from vqs.snapshot.editing.targets import word_of
@@ -23,16 +22,18 @@ _KINDS: Final = {kind.type: kind for kind in KINDS.values()}
 def delete(manifests: Manifests, before: Manifests, after: Manifests) -> tuple[Manifests, list[Remove]]:
     """Return manifests without what `before` names and `after` does not, and the edits that this comes to.
 
-    What an object controls goes with it. A ConfigMap stays: the scheduler goes on with the configuration it has.
+    What an object controls goes with it, and so does the configuration of the scheduler.
     """
     draft = Draft(manifests)
     made = []
     for list_name in LISTS:
         named, kept = (_keys(getattr(side, list_name)) for side in (before, after))
-        gone = {key for key in named - kept if key[0] is not k8s.ConfigMap}
+        gone = named - kept
         indexes = [*draft.indexes(list_name, lambda each, gone=gone: key_of(each) in gone)] if gone else []  # type: ignore[misc]
         made += [_removal(draft.objects(list_name)[index]) for index in indexes]
         remove_with_dependents(draft, list_name, indexes)
+    if before.conf is not None and after.conf is None:
+        draft.drop_configuration()
     return draft.manifests, made
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from vqs.model import kubernetes as k8s
-from vqs.snapshot.diagnostics import did_you_mean
+from vqs.snapshot.diagnostics import did_you_mean, one_of
 
 SCENARIO_GROUP: Final = "vqs"
 SCENARIO_VERSION: Final = "vqs/v1"
@@ -83,6 +83,8 @@ def group_of(api_version: str) -> str:
 def near_miss(kind_name: str, group: str) -> str:
     """Return a hint if an object that is not used was probably meant to be one that is, else an empty text."""
     groups = groups_with(kind_name)
+    if groups and not group:
+        return f"it is one of {one_of(groups)}"
     if groups:
         return did_you_mean(group, filter(None, groups))
     return did_you_mean(kind_name, [kind.name for kind in KINDS.values() if kind.group == group])

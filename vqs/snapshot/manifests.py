@@ -100,6 +100,7 @@ class Manifests:
     `ignored` counts the objects of kinds that are not used. `newest_timestamp` is the newest one found in any object,
     the best guess of when the snapshot was taken. `notes` are findings that do not keep the objects from being used.
     What `scenarios` stand for is in the lists with the rest; `expectations` are theirs, and what else is expected.
+    `applied` has the type and name of the objects that a cluster has, and that are about to be changed in it.
     """
 
     nodes: list[k8s.Node] = field(default_factory=list)
@@ -129,6 +130,7 @@ class Manifests:
     made: dict[str, dict[str, str]] = field(default_factory=dict)
     scenarios: list[Scenario] = field(default_factory=list)
     expectations: list[Expectation] = field(default_factory=list)
+    applied: frozenset[tuple[type, str]] = frozenset()
 
     @property
     def now(self) -> datetime | None:

@@ -1,7 +1,8 @@
 """Laying manifests over others: an object takes the place of the one of its kind and name, a configuration likewise.
 
-The given manifests stay as they are. What Volcano's controller would pass on at once is passed on: a Volcano Job that
-takes the place of another one changes its PodGroup, and loses the pods that are too many.
+The given manifests stay as they are. What only the cluster knows of an object stays, such as its status, if the object
+that takes its place does not say it. What controllers would pass on at once is passed on: a Volcano Job that takes the
+place of another one changes its PodGroup, and it and other workloads lose the pods that are too many.
 """
 
 from __future__ import annotations
@@ -10,10 +11,14 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+from msgspec import structs
+
+from vqs.model import kubernetes as k8s
 from vqs.snapshot.config_text import configurations_of
 from vqs.snapshot.diagnostics import Diagnostic, InputErrors
 from vqs.snapshot.editing.draft import Draft
-from vqs.snapshot.editing.owners import pass_on
+from vqs.snapshot.editing.owners import pass_on, refuse_denied, scale_workload
+from vqs.snapshot.editing.refusal import EditError
 from vqs.snapshot.kinds import KINDS, key_of, name_of
 
 if TYPE_CHECKING:
@@ -22,6 +27,10 @@ if TYPE_CHECKING:
     from vqs.snapshot.documents import Origin
     from vqs.snapshot.manifests import Manifests
 
+_SCALED: Final = ("deployments", "workloads", "jobs")
+_BY_ADMISSION: Final = ("node_name", "priority")
+"""Fields of the spec of a pod that the cluster fills in."""
+
 LISTS: Final = tuple(dict.fromkeys(kind.list_name for kind in KINDS.values()))
 """The lists of objects in manifests."""
 
@@ -29,20 +38,40 @@ LISTS: Final = tuple(dict.fromkeys(kind.list_name for kind in KINDS.values()))
 def overlay(under: Manifests, over: Manifests) -> Manifests:
     """Return some manifests with others laid over them."""
     draft = _based_on(under, over)
+    applied = set(under.applied)
     for list_name in LISTS:
         places = {key_of(each): index for index, each in enumerate(draft.objects(list_name))}
         for new, origin in _objects(over, list_name):
             if key_of(new) in places:
-                draft.put(list_name, places[key_of(new)], new)
-                draft.manifests.origins[list_name][places[key_of(new)]] = origin
+                place = places[key_of(new)]
+                old = draft.objects(list_name)[place]
+                draft.put(list_name, place, _applied(new, old))
+                if getattr(new, "spec", None) != getattr(old, "spec", None):
+                    applied.add(key_of(new))
+                draft.manifests.origins[list_name][place] = origin
             else:
                 draft.add(list_name, new, origin)
-    _drop_configurations(draft, over)
-    old = {key_of(each): each for each in under.volcano_jobs}
+    draft.manifests.applied = frozenset(applied)
+    _settle_configuration(draft, under, over)
+    for list_name in _SCALED:
+        _scale(draft, under, over, list_name)
+    jobs = {key_of(each): each for each in under.volcano_jobs}
     places = {key_of(each): index for index, each in enumerate(draft.objects("volcano_jobs"))}
     for job in over.volcano_jobs:
-        pass_on(draft, places[key_of(job)], old.get(key_of(job)))
+        pass_on(draft, places[key_of(job)], jobs.get(key_of(job)))
     return draft.manifests
+
+
+def denied(before: Manifests, over: Manifests) -> list[Diagnostic]:
+    """Return what Volcano's webhook denies of changes to Volcano Jobs that were started before."""
+    draft, found = Draft(before), []
+    old = {key_of(each): each for each in before.volcano_jobs}
+    for new, origin in _objects(over, "volcano_jobs"):
+        try:
+            refuse_denied(draft, old.get(key_of(new), new), new)
+        except EditError as error:
+            found.append(origin.diagnostic(error.code, error.message, hint=error.hint))
+    return found
 
 
 def added(under: Manifests, over: Manifests) -> Manifests:
@@ -76,6 +105,38 @@ def _objects(manifests: Manifests, list_name: str) -> list[tuple[Any, Origin]]:
     return list(zip(getattr(manifests, list_name), manifests.origins.get(list_name, ()), strict=True))
 
 
+def _applied(new: Any, old: Any) -> Any:
+    """Return an object as it is after it was applied to a cluster that has an old one."""
+    given, known = new.metadata, old.metadata
+    changed: dict[str, Any] = {
+        "metadata": structs.replace(
+            given,
+            uid=given.uid or known.uid,
+            creation_timestamp=given.creation_timestamp or known.creation_timestamp,
+            deletion_timestamp=given.deletion_timestamp or known.deletion_timestamp,
+            owner_references=given.owner_references or known.owner_references,
+        )
+    }
+    if isinstance(new, k8s.Pod):
+        fixed = {field: getattr(new.spec, field) or getattr(old.spec, field) for field in _BY_ADMISSION}
+        changed["spec"] = structs.replace(new.spec, **fixed)
+    status = getattr(new, "status", None)
+    if status is not None and status == type(status)():
+        changed["status"] = old.status
+    return structs.replace(new, **changed)
+
+
+def _scale(draft: Draft, under: Manifests, over: Manifests, list_name: str) -> None:
+    """Remove the pods that are too many of workloads that ask for fewer than before, and have more of others made."""
+    old = {key_of(each): each.spec for each in getattr(under, list_name)}
+    places = {key_of(each): index for index, each in enumerate(draft.objects(list_name))}
+    for each in getattr(over, list_name):
+        field = "parallelism" if isinstance(each, k8s.Job) else "replicas"
+        number, before = getattr(each.spec, field), old.get(key_of(each))
+        if before is not None and number is not None and number != getattr(before, field):
+            scale_workload(draft, list_name, places[key_of(each)], number)
+
+
 def _based_on(under: Manifests, over: Manifests) -> Draft:
     times = [each.newest_timestamp for each in (under, over) if each.newest_timestamp is not None]
     return Draft(
@@ -91,9 +152,13 @@ def _based_on(under: Manifests, over: Manifests) -> Draft:
     )
 
 
-def _drop_configurations(draft: Draft, over: Manifests) -> None:
-    """Remove the ConfigMaps with the configuration that another one takes the place of."""
+def _settle_configuration(draft: Draft, under: Manifests, over: Manifests) -> None:
+    """Remove the ConfigMaps with the configuration that another one takes the place of, or that has none any more."""
     if over.conf is None:
+        index = Draft(under).configured_by
+        replaced = {key_of(each) for each in over.config_maps}
+        if index is not None and key_of(under.config_maps[index]) in replaced:
+            draft.drop_configuration()
         return
     own = {id(each) for each in over.config_maps}
     origins = draft.manifests.origins.get("config_maps", [])

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
+from vqs.snapshot.diagnostics import Diagnostic
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
 
@@ -49,13 +51,27 @@ class Draft:
 
     def configure(self, conf: ConfigText) -> None:
         """Take another configuration; a ConfigMap that the old one is in has the new one then."""
-        old = self.manifests.conf
+        old, index = self.manifests.conf, self.configured_by
         self.manifests.conf = conf
-        if old is None or len(old.path) < 2:  # noqa: PLR2004 - "data" and the key
-            return
-        for index, origin in enumerate(self.manifests.origins.get("config_maps", ())):
-            if origin.document is old.document and origin.path == old.path[:-2]:
-                self._rewrite(index, str(old.path[-1]), conf)
+        if old is not None and index is not None:
+            self._rewrite(index, str(old.path[-1]), conf)
+
+    @property
+    def configured_by(self) -> int | None:
+        """The place of the ConfigMap with the scheduler's configuration; None where it stands in none."""
+        conf = self.manifests.conf
+        if conf is None or len(conf.path) < 2:  # noqa: PLR2004 - "data" and the key
+            return None
+        origins = enumerate(self.manifests.origins.get("config_maps", ()))
+        of_it = (index for index, each in origins if each.document is conf.document and each.path == conf.path[:-2])
+        return next(of_it, None)
+
+    def drop_configuration(self) -> None:
+        """Leave the scheduler without a configuration, and say so."""
+        self.manifests.conf = None
+        message = "the scheduler has no configuration any more, and runs with Volcano's default"
+        gone = Diagnostic(code="configuration-gone", severity="warning", message=message)
+        self.manifests.notes = [*self.manifests.notes, gone]
 
     def _rewrite(self, index: int, key: str, conf: ConfigText) -> None:
         config_map = self.objects("config_maps")[index]
