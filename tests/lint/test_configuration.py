@@ -1,13 +1,18 @@
 """What the rules about the scheduler's configuration say, and what they leave alone."""
 
+import io
+import json
 from pathlib import Path
 
 import pytest
 
+from tests.build import scheduler_conf
 from tests.lint.cases import linted
 from vqs.config.known_plugins import PLUGINS
 from vqs.lint.registry import RULES
 from vqs.lint.rule import Need
+from vqs.lint.run import LintOptions, lint
+from vqs.snapshot.manifests import survey_manifests
 
 CODES = [code for code, rule in RULES.items() if rule.needs is Need.CONFIGURATION]
 QUEUE = "apiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\nmetadata: {name: q}\nspec: {deserved: {cpu: 1}}\n"
@@ -259,3 +264,14 @@ def test_one_plugin_names_and_several_name(tmp_path: Path) -> None:
         conf += "- plugins:\n  - name: capacity\n"
         said = messages(tmp_path, conf, "reclaim-decided-above-queues")
         assert said == [f"where {verb} pods to reclaim, capacity in a lower tier is not asked"]
+
+
+def test_a_configuration_on_one_line_of_json() -> None:
+    """Plugins whose names differ in a digit are two findings, though both stand in one text of a JSON file."""
+    conf = "actions: allocate\ntiers:\n- plugins:\n  - name: foo1\n  - name: foo2\n"
+    stdin = io.BytesIO(json.dumps(scheduler_conf(conf)).encode())
+    result = lint(survey_manifests(["-"], stdin=stdin), LintOptions(codes=frozenset({"unknown-plugin"})))
+    assert [finding.message.partition(",")[0] for finding in result.findings] == [
+        "Volcano has no plugin foo1",
+        "Volcano has no plugin foo2",
+    ]

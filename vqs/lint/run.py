@@ -307,15 +307,17 @@ def _remark(diagnostic: Diagnostic) -> str:
 
 
 def _without_repeats(located: Iterable[_Located]) -> list[_Located]:
-    """Return findings, of those at one place that differ by nothing but numbers only the first.
+    """Return findings, of those about one value that differ by nothing but numbers only the first.
 
-    They are about objects that were made of the same one, such as the pods of a Job.
+    They are about objects that were made of the same one, such as the pods of a Job. Values may stand in one place of
+    a file and differ: a configuration in JSON is a single text.
     """
     first: dict[tuple[object, ...], _Located] = {}
     for each in located:
         finding = each.result
         message = _NUMBER.sub("", finding.message) if finding.line else finding.message
-        first.setdefault((finding.code, finding.file, finding.line, finding.column, message), each)
+        place = finding.file, finding.line, finding.column, finding.path
+        first.setdefault((finding.code, *place, message), each)
     return list(first.values())
 
 
