@@ -10,20 +10,24 @@ from vqs.diff.outcome import LintDifference
 from vqs.lint.registry import RULES
 from vqs.lint.rule import Need
 from vqs.lint.run import LintOptions, lint
+from vqs.snapshot.controllers.world import controller_of
+from vqs.snapshot.keys import GROUP_NAME
 from vqs.snapshot.manifests import Fault, Survey
 from vqs.snapshot.overlay import LISTS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Iterator, Mapping
     from datetime import datetime
 
     from vqs.lint.outcome import FindingResult
+    from vqs.model import kubernetes as k8s
     from vqs.snapshot.manifests import Manifests
 
-_WORD: Final = re.compile(r"[^\W\d]+")
-_LIKE_IT: Final = re.compile(r" \(and \d+ more like it\)")
-_OF_SEVERAL: Final = re.compile(r"(?:-[a-z0-9]+){2}$")
-"""What tells a pod from others that the same controller made: mostly its role and its number."""
+_WORD: Final = re.compile(r"[\w%+./-]+")
+_AMOUNT: Final = r"\d+(?:\.\d+)?(?:e[-+]?\d+)?"
+_UNIT: Final = r"(?:[KMGTPE]i?|[mk%]|m?s|h)"
+_FIGURE: Final = re.compile(rf"no|[-+]?(?:{_AMOUNT}{_UNIT})*{_AMOUNT}{_UNIT}?")
+_LIKE_IT: Final = re.compile(r" \(and \d+ more(?: like it)?\)")
 
 _Key = tuple[str, str, str]
 
@@ -34,7 +38,9 @@ def finding_differences(before: Manifests, after: Manifests, now: datetime | Non
     Where the objects are the same ones, rules that look at nothing else find the same, and need not look.
     """
     codes = {code for code, rule in RULES.items() if rule.needs is not Need.OBJECTS or not _same(before, after)}
-    return lint_differences(*(findings(side, now, codes) for side in (before, after)))
+    found, other = (findings(side, now, codes) for side in (before, after))
+    about_pods = any(each.object.startswith("Pod ") for each in (*found, *other))
+    return lint_differences(found, other, _makers((*before.pods, *after.pods)) if about_pods else {})
 
 
 def _same(before: Manifests, after: Manifests) -> bool:
@@ -52,26 +58,86 @@ def findings(manifests: Manifests, now: datetime | None, codes: Collection[str])
     return [finding for finding in lint(survey, LintOptions(codes, now=now)).findings if finding.silenced is None]
 
 
-def lint_differences(before: Iterable[FindingResult], after: Iterable[FindingResult]) -> list[LintDifference]:
+def lint_differences(
+    before: Iterable[FindingResult], after: Iterable[FindingResult], makers: Mapping[str, str]
+) -> list[LintDifference]:
     """Return the findings that only one side has, the candidate's first.
 
     In which file something stands, and where, is no difference, nor are the figures in what is said about it, nor of
     how many pods that are alike it is said.
+
+    Args:
+        before: what is wrong with the base.
+        after: what is wrong with the candidate.
+        makers: what made a pod, by namespace and name; of pods that have the same maker, any may be named.
     """
-    sides = [{_key(finding): finding for finding in reversed(_sorted(side))} for side in (before, after)]
-    new, gone = sides[1].keys() - sides[0].keys(), sides[0].keys() - sides[1].keys()
+    one, other = (_by_key(side, makers) for side in (before, after))
     return [
-        *(LintDifference(change="new", finding=each) for each in _sorted(sides[1][key] for key in new)),
-        *(LintDifference(change="gone", finding=each) for each in _sorted(sides[0][key] for key in gone)),
+        *(LintDifference(change="new", finding=each) for each in _excess(other, one)),
+        *(LintDifference(change="gone", finding=each) for each in _excess(one, other)),
     ]
 
 
-def _key(finding: FindingResult) -> _Key:
-    """Return what makes two findings the same one: of several fields, or of pods that are alike, any may be named."""
-    kind, _, name = finding.object.partition(" ")
-    message = _LIKE_IT.sub("", finding.message).replace(name, "") if kind == "Pod" else finding.message
-    about = _OF_SEVERAL.sub("", finding.object) if kind == "Pod" else finding.object
-    return finding.code, about, " ".join(sorted(_WORD.findall(message)))
+def _by_key(side: Iterable[FindingResult], makers: Mapping[str, str]) -> dict[_Key, list[FindingResult]]:
+    found: dict[_Key, list[FindingResult]] = {}
+    for finding in _sorted(side):
+        found.setdefault(_key(finding, makers), []).append(finding)
+    return found
+
+
+def _excess(side: Mapping[_Key, list[FindingResult]], other: Mapping[_Key, list[FindingResult]]) -> list[FindingResult]:
+    """Return what a side has more of than the other, rather what the other does not have word for word."""
+    found: list[FindingResult] = []
+    for key, findings in side.items():
+        others = other.get(key, [])
+        known = set(map(_text, others))
+        if len(findings) > len(others):
+            found += sorted(findings, key=lambda each: _text(each) in known)[: len(findings) - len(others)]
+    return _sorted(found)
+
+
+def _text(finding: FindingResult) -> tuple[str, str]:
+    return finding.object, finding.message
+
+
+def _key(finding: FindingResult, makers: Mapping[str, str]) -> _Key:
+    """Return what makes two findings the same one: several fields may be named in any order.
+
+    The ConfigMap that a configuration is in is no more than its file.
+    """
+    about, message = finding.object, finding.message
+    kind, _, name = about.partition(" ")
+    if kind == "Pod":
+        about, message = f"Pod {makers.get(name, name)}", _LIKE_IT.sub("", message).replace(name, "")
+    elif kind == "ConfigMap":
+        about, message = "", message.removeprefix(f"{about}, ")
+    return finding.code, about, " ".join(sorted(_words(message)))
+
+
+def _words(message: str) -> Iterator[str]:
+    """Yield the words of a message, names with their digits, but no figures, nor whether they are of one or several."""
+    after_figure = False
+    for match in _WORD.finditer(message):
+        word = match[0].strip(".")
+        is_figure = bool(_FIGURE.fullmatch(word))
+        if word and not is_figure:
+            yield word.removesuffix("s") if after_figure else word
+        after_figure = is_figure
+
+
+def _makers(pods: Iterable[k8s.Pod]) -> dict[str, str]:
+    """Return what made each pod: its controller, or else the PodGroup that it belongs to."""
+    return {pod.metadata.key: maker for pod in pods if (maker := _maker(pod))}
+
+
+def _maker(pod: k8s.Pod) -> str:
+    owner = controller_of(pod.metadata)
+    if owner is None:
+        group = pod.metadata.annotations.get(GROUP_NAME)
+        return f"{pod.metadata.namespace}/{group}" if group else ""
+    # a Deployment names its ReplicaSets with a hash of the template
+    name = owner.name.rpartition("-")[0] if owner.kind == "ReplicaSet" and "-" in owner.name else owner.name
+    return f"{pod.metadata.namespace}/{owner.kind}/{name}"
 
 
 def _sorted(findings: Iterable[FindingResult]) -> list[FindingResult]:

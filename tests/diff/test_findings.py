@@ -1,0 +1,135 @@
+"""Findings of `vqs lint` that only one side has."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.build import CONF, gang, manifests, node, pod
+from vqs.diff.findings import finding_differences, lint_differences
+from vqs.lint.outcome import FindingResult
+from vqs.snapshot.manifests import read_manifests
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from vqs.snapshot.manifests import Manifests
+
+NODES = [node("n1"), node("n2")]
+PRIORITY = {
+    "apiVersion": "scheduling.k8s.io/v1",
+    "kind": "PriorityClass",
+    "metadata": {"name": "high"},
+    "value": 5,
+}
+TEXT = "queue q-1 deserves 4 cpu"
+
+
+def changes(before: Manifests, after: Manifests) -> Sequence[tuple[str, str, str]]:
+    """Return which findings only one side has, and see that swapping the sides mirrors that."""
+    there, back = finding_differences(before, after, None), finding_differences(after, before, None)
+    opposite = {"new": "gone", "gone": "new"}
+    found = sorted((each.change, each.finding.object, each.finding.message) for each in there)
+    assert sorted((opposite[each.change], each.finding.object, each.finding.message) for each in back) == found
+    return found
+
+
+def finding(message: str, about: str = "Queue q-1", line: int = 1) -> FindingResult:
+    """Make a finding."""
+    return FindingResult(
+        code="c", severity="warning", message=message, file="a.yaml", line=line, object=about, fingerprint=""
+    )
+
+
+def told(before: Sequence[FindingResult], after: Sequence[FindingResult]) -> list[tuple[str, int]]:
+    """Return which of some findings only one side has, by their lines."""
+    return [(each.change, each.finding.line or 0) for each in lint_differences(before, after, {})]
+
+
+def test_names_that_differ_in_a_digit() -> None:
+    """A second plugin that does not exist is a new finding, whatever the first one is called."""
+    one = CONF.replace("  - name: binpack\n", "  - name: foo1\n")
+    both = CONF.replace("  - name: binpack\n", "  - name: foo1\n  - name: foo2\n")
+    found = changes(manifests(NODES, one), manifests(NODES, both))
+    assert [(change, message.split(",")[0]) for change, _, message in found] == [("new", "Volcano has no plugin foo2")]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "queue q-1 deserves 8 cpu",
+        "queue q-1 deserves 0.25 cpu",
+        "queue q-1 deserves -2e+06 cpu",
+        "queue q-1 deserves 16Gi cpu",
+        "queue q-1 deserves 40% cpu",
+        "queue q-1 deserves 1m30s cpu",
+        "queue q-1 deserves 7 cpus",
+        "queue q-1 deserves no cpu",
+        "cpu: 3 queue q-1 deserves.",
+    ],
+)
+def test_figures_are_no_difference(message: str) -> None:
+    """Amounts, counts and percentages may change, and words may stand in another order."""
+    assert told([finding(TEXT)], [finding(message)]) == []
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "queue q-2 deserves 4 cpu",
+        "queue q1 deserves 4 cpu",
+        "queue 10.0.0.1 deserves 4 cpu",
+        "queue q-1 deserves 4 gpu2",
+        "queue q-1 deserves 4 hugepages-2Mi",
+    ],
+)
+def test_digits_in_names_are_a_difference(message: str) -> None:
+    """A number that is part of a name tells two findings apart."""
+    assert told([finding(TEXT)], [finding(message)]) == [("new", 1), ("gone", 1)]
+
+
+def test_two_findings_of_one_kind() -> None:
+    """A second finding that says the same counts, rather the one whose figures are new."""
+    other = finding("queue q-1 deserves 8 cpu", line=2)
+    assert told([finding(TEXT, line=3)], [finding(TEXT), other]) == [("new", 2)]
+    assert told([finding(TEXT), other], [finding(TEXT, line=3)]) == [("gone", 2)]
+    assert told([other], [other, other, other]) == [("new", 2), ("new", 2)]
+
+
+def test_pods_that_are_alike() -> None:
+    """Which of the pods of a gang is named is no difference, nor is how many there are."""
+    pods = gang("train", 4, 1, cpu=999)
+    assert changes(manifests([*NODES, *pods]), manifests([*NODES, pods[0], *pods[2:4]])) == []
+    assert changes(manifests([*NODES, *pods]), manifests([*NODES, *pods[:2]])) == []
+
+
+def test_pods_of_a_deployment() -> None:
+    """Pods that are made anew for another template of their Deployment are the same ones."""
+    sides = []
+    for name in ("web-5d4f8", "web-7b9c2"):
+        made = pod(f"{name}-x2x4z", spec={"priorityClassName": "none"})
+        made["metadata"]["ownerReferences"] = [
+            {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": name, "uid": name, "controller": True}
+        ]
+        sides.append(manifests([*NODES, PRIORITY, made]))
+    assert changes(*sides) == []
+
+
+def test_pods_of_their_own() -> None:
+    """Pods that nobody made are two things, however much their names resemble each other."""
+    one, other = (pod(name, cpu=999) for name in ("web-a-1", "web-b-1"))
+    found = changes(manifests([*NODES, one]), manifests([*NODES, other]))
+    assert {(change, about) for change, about, _ in found} == {("new", "Pod ns/web-b-1"), ("gone", "Pod ns/web-a-1")}
+
+
+def test_a_configuration_that_moves(tmp_path: Path) -> None:
+    """A configuration in a ConfigMap has the faults that it has in a file."""
+    conf = tmp_path / "volcano-scheduler.conf"
+    conf.write_text(CONF.replace("  - name: binpack\n", "  - name: foo1\n    enableFoo: true\n"), encoding="utf-8")
+    cluster = tmp_path / "cluster.json"
+    cluster.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": NODES}), encoding="utf-8")
+    before = manifests(NODES, conf.read_text(encoding="utf-8"))
+    assert changes(before, read_manifests([str(cluster)], str(conf))) == []
