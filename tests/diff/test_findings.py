@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.build import CONF, gang, manifests, node, pod
+from tests.build import CONF, gang, manifests, node, pod, queue
 from vqs.diff.findings import finding_differences, lint_differences
 from vqs.lint.outcome import FindingResult
 from vqs.snapshot.manifests import read_manifests
@@ -133,3 +133,14 @@ def test_a_configuration_that_moves(tmp_path: Path) -> None:
     cluster.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": NODES}), encoding="utf-8")
     before = manifests(NODES, conf.read_text(encoding="utf-8"))
     assert changes(before, read_manifests([str(cluster)], str(conf))) == []
+
+
+@pytest.mark.parametrize("spec", [{"parent": "team"}, {"deserved": {"cpu": 1}}])
+def test_one_more_of_many(spec: dict[str, Any]) -> None:
+    """A queue that is added to others with the same fault is one new finding, wherever it stands."""
+    team, one, other = queue("team"), queue("m", **spec), queue("a", **spec)
+    before = manifests([*NODES, team, one])
+    for objects in ([other, team, one], [team, one, other]):
+        found = changes(before, manifests([*NODES, *objects]))
+        assert [(change, about) for change, about, _ in found] == [("new", "Queue a")]
+    assert changes(manifests([team, one, other]), manifests([other, one, team])) == []

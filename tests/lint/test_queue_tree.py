@@ -42,10 +42,10 @@ def test_default_and_root_always_exist() -> None:
 
 
 def test_children() -> None:
-    """Children are found by their parent, those of the root also where they name none."""
+    """Children are found by their parent in the order of their names, those of the root also where they name none."""
     queues = tree(team="", dev="team", prod="team", other="root")
     assert [child.name for child in queues.children("team")] == ["dev", "prod"]
-    assert [child.name for child in queues.children("root")] == ["team", "other"]
+    assert [child.name for child in queues.children("root")] == ["other", "team"]
     assert queues.children("dev") == []
 
 

@@ -52,7 +52,10 @@ class _Family:
     is_made: bool = False
 
     def findings(self) -> Iterator[Finding]:
-        """Yield one finding for each resource that the parent names, and two for those that it does not."""
+        """Yield one finding for each resource that the parent names, and one for those that it does not.
+
+        Each child that names one of these to have none of it is told of by itself.
+        """
         own = self._promised(self.parent)
         sums = total(map(self._promised, self.children))
         exceeded = above(sums, own, missing_is_zero=True)
@@ -67,18 +70,17 @@ class _Family:
             yield self._finding(unnamed, sums, has, at)
         empty = [name for name in sums if name not in own and not sums[name] and name not in (CPU, MEMORY)]
         if empty:
-            yield self._of_nothing(empty)
+            yield from self._of_nothing(empty)
 
-    def _of_nothing(self, names: list[str]) -> Finding:
+    def _of_nothing(self, names: list[str]) -> Iterator[Finding]:
         """Tell of resources that children name and the parent does not, be it to have none of it."""
         parent = self.parent.name
-        first, *others = [(child, name) for child in self.children for name in names if name in self._promised(child)]
-        return Finding(
-            f"{first[0].name}, a child of {parent}, has 0 {first[1]} in its {self.noun}, and {parent} does not name it",
-            first[0].at(*self.path, first[1]),
-            tuple(Evidence(f"{child.name} has 0 {name}", child.at(*self.path, name)) for child, name in others),
-            f"Leave it out where it is 0, or name it in the {self.noun} of {parent} too.",
-        )
+        for child in self.children:
+            promised = self._promised(child)
+            for name in filter(promised.__contains__, names):
+                has = f"{child.name}, a child of {parent}, has 0 {name} in its {self.noun}"
+                fix = f"Leave it out where it is 0, or name it in the {self.noun} of {parent} too."
+                yield Finding(f"{has}, and {parent} does not name it", child.at(*self.path, name), fix=fix)
 
     def _finding(self, names: list[str], sums: Amounts, has: str, at: Place) -> Finding:
         together = enumeration([words(name, sums[name]) for name in names])

@@ -97,7 +97,7 @@ def most_request(job: Job) -> Resource:
 
 def _sum_of(job: Job, *, largest: bool) -> Resource:
     tasks = list(job.tasks.values())
-    names = {CPU, MEMORY}.union(*(task.request.scalars for task in tasks)) - {PODS}
+    names = sorted({CPU, MEMORY}.union(*(task.request.scalars for task in tasks)) - {PODS})
     amounts = {name: _sum_of_one(job, tasks, name, largest=largest) for name in names}
     scalars = {name: amount for name, amount in amounts.items() if name not in (CPU, MEMORY)}
     return Resource(amounts[CPU], amounts[MEMORY], scalars)

@@ -103,7 +103,7 @@ def _each(manifests: Manifests) -> Iterator[PodSource]:
 def families(
     sources: Iterable[PodSource], tell: Callable[[PodSource], Hashable] | None = None
 ) -> Iterator[tuple[PodSource, int]]:
-    """Yield of pods made alike the first, with their number; a template counts as one.
+    """Yield of pods made alike the one whose name goes first, with their number; a template counts as one.
 
     Args:
         sources: pods and templates.
@@ -113,7 +113,7 @@ def families(
     for source in sources:
         found.setdefault((*source.family, tell(source) if tell else None), []).append(source)
     for alike in found.values():
-        yield alike[0], len(alike)
+        yield min(alike, key=lambda source: source.what), len(alike)
 
 
 def and_others(what: str, number: int) -> str:

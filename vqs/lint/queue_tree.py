@@ -45,10 +45,11 @@ class WrittenQueue:
 
 
 class QueueTree:
-    """Queues by name, and how they hang together."""
+    """Queues in the order of their names, and how they hang together."""
 
     def __init__(self, queues: Iterable[tuple[Queue, Place]]) -> None:
-        self.queues = {queue.metadata.name: WrittenQueue(queue, place) for queue, place in queues}
+        found = sorted(queues, key=lambda each: each[0].metadata.name)
+        self.queues = {queue.metadata.name: WrittenQueue(queue, place) for queue, place in found}
 
     def __iter__(self) -> Iterator[WrittenQueue]:
         return iter(self.queues.values())

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from vqs.lint.node_groups import is_set
 from vqs.lint.queue_plugins import is_given, uses
 from vqs.lint.queue_tree import queue_tree
-from vqs.lint.rule import Evidence, Finding, Need, Rule, Severity
+from vqs.lint.rule import Finding, Need, Rule, Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,17 +16,13 @@ if TYPE_CHECKING:
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Find the first queue with an affinity that nobody looks at."""
+    """Find queues with an affinity that nobody looks at."""
     if not is_given(subject.conf) or uses(subject.conf, "nodegroup"):
         return
-    queues = [queue for queue in queue_tree(subject) if is_set(queue.queue)]
-    if queues:
-        first, *others = queues
-        yield Finding(
-            f"{', '.join(queue.name for queue in queues)}: affinity is set, and the plugin nodegroup is not used",
-            first.at("spec", "affinity"),
-            tuple(Evidence(f"affinity of {queue.name}", queue.at("spec", "affinity")) for queue in others),
-        )
+    for queue in queue_tree(subject):
+        if is_set(queue.queue):
+            message = f"queue {queue.name} has an affinity, and the plugin nodegroup is not used"
+            yield Finding(message, queue.at("spec", "affinity"))
 
 
 RULE = Rule(

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Find the queues that disagree with an earlier one. The weight of the root is not looked at."""
+    """Find the queues that disagree with one whose name goes before theirs. The weight of the root is not looked at."""
     said: dict[tuple[str, ...], tuple[float, Hierarchy]] = {}
     for hierarchy in hierarchies(subject):
         for path, weight in _weights(hierarchy):

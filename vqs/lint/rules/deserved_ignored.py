@@ -16,28 +16,26 @@ if TYPE_CHECKING:
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Find the first of such queues; deserved that only goes with a guarantee is what the webhook asks for."""
+    """Find such queues; deserved that only goes with a guarantee is what the webhook asks for."""
     conf = subject.conf
     proportion = option(conf, "proportion")
     if not is_given(conf) or proportion is None or uses(conf, "capacity"):
         return
-    queues = [queue for queue in queue_tree(subject) if deserved(queue.queue).keys() - guarantee(queue.queue).keys()]
-    if not queues:
-        return
-    first, *others = queues
     plugin = Evidence("the plugin proportion is used, and not capacity", ConfPlace((*proportion.path, "name")))
-    yield Finding(
-        f"{', '.join(queue.name for queue in queues)}: deserved is set, and the plugin proportion does not look at it",
-        first.at(*DESERVED, next(iter(first.queue.spec.deserved))),
-        (plugin, *(Evidence(f"deserved of {queue.name}", queue.at(*DESERVED)) for queue in others)),
-    )
+    for queue in queue_tree(subject):
+        if deserved(queue.queue).keys() - guarantee(queue.queue).keys():
+            yield Finding(
+                f"queue {queue.name} says what it deserves, and the plugin proportion does not look at it",
+                queue.at(*DESERVED, next(iter(queue.queue.spec.deserved))),
+                (plugin,),
+            )
 
 
 RULE = Rule(
     code="deserved-ignored",
     severity=Severity.WARNING,
-    title="queues say what they deserve, and proportion does not look at it",
-    meaning="The scheduler uses the plugin proportion, and some queues have spec.deserved for more than what they are "
+    title="a queue says what it deserves, and proportion does not look at it",
+    meaning="The scheduler uses the plugin proportion, and a queue has spec.deserved for more than what it is "
     "guaranteed.",
     why="proportion works out what queues deserve from their weights. Only the plugin capacity reads spec.deserved.",
     fix="Use capacity in place of proportion, or set weights.",

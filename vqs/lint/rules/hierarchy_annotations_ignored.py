@@ -15,20 +15,15 @@ if TYPE_CHECKING:
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Find the first queue that has them, where drf does not look at them."""
+    """Find queues that have them, where drf does not look at them."""
     conf = subject.conf
-    found = list(hierarchies(subject))
-    if not found or not is_given(conf) or has_hierarchy(conf, "drf"):
+    if not is_given(conf) or has_hierarchy(conf, "drf"):
         return
     drf = option(conf, "drf")
-    evidence = [Evidence(f"the annotations of {each.queue.name}", each.at_path) for each in found[1:]]
-    if drf is not None:
-        evidence.append(Evidence("enableHierarchy is not true here", ConfPlace(drf.path)))
-    yield Finding(
-        f"{', '.join(each.queue.name for each in found)}: hierarchy annotations are set, and no plugin looks at them",
-        found[0].at_path if found[0].path else found[0].at_weights,
-        tuple(evidence),
-    )
+    evidence = (Evidence("enableHierarchy is not true here", ConfPlace(drf.path)),) if drf else ()
+    for each in hierarchies(subject):
+        message = f"queue {each.queue.name} has hierarchy annotations, and no plugin looks at them"
+        yield Finding(message, each.at_path if each.path else each.at_weights, evidence)
 
 
 RULE = Rule(

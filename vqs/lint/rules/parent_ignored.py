@@ -16,31 +16,28 @@ if TYPE_CHECKING:
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Find the first queue with a parent, where no plugin looks at parents."""
+    """Find queues with a parent, where no plugin looks at parents."""
     conf = subject.conf
     if not is_given(conf) or has_hierarchy(conf, "capacity") or has_hierarchy(conf, "nodegroup"):
         return
-    queues = [queue for queue in queue_tree(subject) if queue.parent not in ("", ROOT)]
-    if not queues:
-        return
-    first, *others = queues
     capacity = option(conf, "capacity")
-    evidence = [Evidence(f"{queue.name} has the parent {queue.parent}", queue.at("spec", "parent")) for queue in others]
-    if capacity is not None:
-        evidence.append(Evidence("enableHierarchy is not true here", ConfPlace(capacity.path)))
-    yield Finding(
-        f"{', '.join(queue.name for queue in queues)}: parent is set, and no plugin looks at it",
-        first.at("spec", "parent"),
-        tuple(evidence),
-        "Add enableHierarchy: true to the plugin capacity." if capacity is not None else "",
-    )
+    evidence = (Evidence("enableHierarchy is not true here", ConfPlace(capacity.path)),) if capacity else ()
+    for queue in queue_tree(subject):
+        if queue.parent not in ("", ROOT):
+            yield Finding(
+                f"queue {queue.name} has the parent {queue.parent}, and no plugin looks at it",
+                queue.at("spec", "parent"),
+                evidence,
+                "Add enableHierarchy: true to the plugin capacity." if capacity else "",
+            )
 
 
 RULE = Rule(
     code="parent-ignored",
     severity=Severity.WARNING,
-    title="queues have parents, and no plugin looks at them",
-    meaning="spec.parent is set, and neither the plugin capacity nor nodegroup is used with enableHierarchy: true.",
+    title="a queue has a parent, and no plugin looks at it",
+    meaning="spec.parent of a queue is set, and neither the plugin capacity nor nodegroup is used with "
+    "enableHierarchy: true.",
     why="The scheduler treats all queues as equals. Limits of a parent do not hold for its children, and guarantees of "
     "parents and children are added up.",
     fix="Use the plugin capacity, with enableHierarchy: true, in place of proportion; or leave spec.parent out.",

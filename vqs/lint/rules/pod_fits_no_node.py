@@ -33,7 +33,7 @@ def check(subject: Subject) -> Iterator[Finding]:
             source = source_of(task.pod)
             alike.setdefault((*source.family, task.shape), []).append((task, source))
     for tasks in alike.values():
-        task, source = tasks[0]
+        task, source = min(tasks, key=lambda each: each[0].name)
         number = len(tasks) if source.pod is not None else 1
         yield from _judge(subject, nodes, task, source, and_others(source.what, number))
 

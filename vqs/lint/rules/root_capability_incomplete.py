@@ -26,7 +26,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     limits = capability(root.queue)
     if not any(amount for name, amount in limits.items() if name != PODS):
         return
-    others = [name for name, amount in nodes_total(subject).items() if amount and _is_requested(name)]
+    others = sorted(name for name, amount in nodes_total(subject).items() if amount and _is_requested(name))
     missing = [name for name in dict.fromkeys((CPU, MEMORY, *others)) if name not in limits]
     if missing:
         yield Finding(

@@ -24,7 +24,7 @@ def check(subject: Subject) -> Iterator[Finding]:
         if pod.spec.node_name and pod.spec.node_name not in known and pod.status.phase not in ENDED:
             missing.setdefault(pod.spec.node_name, []).append((pod.metadata.key, place))
     for node, pods in missing.items():
-        name, place = pods[0]
+        name, place = min(pods, key=lambda pod: pod[0])
         hint = near_name(node, known)
         what = f"pod {name}" if len(pods) == 1 else f"pod {name} (and {len(pods) - 1} more)"
         message = f"{what} is on node {node}, which is not among the {count(len(known), 'node')}"

@@ -35,8 +35,8 @@ def check(subject: Subject) -> Iterator[Finding]:
     for key, sources in missing.items():
         namespace, _, name = key.partition("/")
         near = near_name(name, by_namespace.get(namespace, ()))
-        elsewhere = {other: places[f"{other}/{name}"] for other in by_name.get(name, ())}
-        yield _finding(sources[0], len(sources), key, near, elsewhere)
+        elsewhere = {other: places[f"{other}/{name}"] for other in sorted(by_name.get(name, ()))}
+        yield _finding(min(sources, key=lambda source: source.what), len(sources), key, near, elsewhere)
 
 
 def _groups_of(job: ObjectMeta) -> tuple[str, str]:

@@ -24,13 +24,15 @@ def check(subject: Subject) -> Iterator[Finding]:
         children = [child for child in tree.children(user.queue) if child.name != user.queue]
         if user.queue == ROOT or not children or not (hierarchy or (user.is_job and not user.ended)):
             continue
-        names = ", ".join(child.name for child in children)
         consequence = "; while it is there, no job gets into any queue" if hierarchy else ""
         yield Finding(
-            f"{user.what} is on queue {user.queue}, which is no leaf: it is the parent of {names}{consequence}",
+            f"{user.what} is on queue {user.queue}, which is the parent of other queues{consequence}",
             user.place,
             (
-                Evidence(f"the parent of {children[0].name} is {user.queue}", children[0].at("spec", "parent")),
+                *(
+                    Evidence(f"the parent of {each.name} is {user.queue}", each.at("spec", "parent"))
+                    for each in children
+                ),
                 *evidence_of_hierarchy(subject.conf),
             ),
         )
