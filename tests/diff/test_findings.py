@@ -8,14 +8,19 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.build import CONF, gang, manifests, node, pod, queue
-from vqs.diff.findings import finding_differences, lint_differences
+from tests.diff.sides import with_edits
+from tests.diff.test_pull_requests import REQUESTS
+from vqs.diff.findings import finding_differences, findings, lint_differences, makers
 from vqs.lint.outcome import FindingResult
+from vqs.lint.run import LintOptions
 from vqs.snapshot.manifests import read_manifests
+from vqs.snapshot.overlay import overlay
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from vqs.diff.outcome import LintDifference
     from vqs.snapshot.manifests import Manifests
 
 NODES = [node("n1"), node("n2")]
@@ -144,3 +149,87 @@ def test_one_more_of_many(spec: dict[str, Any]) -> None:
         found = changes(before, manifests([*NODES, *objects]))
         assert [(change, about) for change, about, _ in found] == [("new", "Queue a")]
     assert changes(manifests([team, one, other]), manifests([other, one, team])) == []
+
+
+FAULTY = [
+    *NODES,
+    queue("team"),
+    queue("dev", parent="team", deserved={"cpu": 4}),
+    queue("prod", parent="nobody", capability={"cpu": 0}),
+    *gang("train", 3, queue="team", cpu=999, requests={"x.com/a": 1}),
+    *gang("etl", 3, queue="dev", requests={"gpu": 1}),
+    *(pod(name, "missing") for name in ("lost-1", "lost-2")),
+    pod("gone", node="n9"),
+]
+CAPACITY = CONF.replace("  - name: proportion\n", "  - name: capacity\n    enableHierarchy: true\n")
+EDITS = {
+    "weight": ["queue/team.spec.weight=7"],
+    "child": ["queue/team.spec.parent=dev", "queue/team.spec.capability.cpu=1"],
+    "node": ["node/n1.spec.unschedulable=true"],
+    "resource": ['node/n1.status.allocatable={"cpu": 999999, "memory": "1Ti", "pods": 9, "x.com/a": 9}'],
+    "group": ["podgroup/ns/etl.spec.minMember=9", "podgroup/ns/etl.spec.queue=nowhere"],
+    "actions": ["conf.actions=allocate"],
+}
+
+
+def whole(before: Manifests, after: Manifests) -> list[LintDifference]:
+    """Return which findings only one side has, where every rule looks at both."""
+    one, other = (findings(side, LintOptions()) for side in (before, after))
+    return lint_differences(one, other, makers((*before.pods, *after.pods)))
+
+
+@pytest.mark.parametrize("request_", sorted(REQUESTS.iterdir()), ids=lambda path: path.name)
+def test_pull_requests_as_with_two_whole_runs(request_: Path) -> None:
+    """Rules that need not look would have found nothing that only one side has."""
+    cluster = read_manifests([str(request_ / "cluster.yaml")])
+    before, after = (overlay(cluster, _read(request_ / name)) for name in ("base", "candidate"))
+    assert finding_differences(before, after, None) == whole(before, after)
+
+
+def _read(folder: Path) -> Manifests:
+    conf = next(folder.glob("*.conf"), None)
+    paths = [str(path) for path in sorted(folder.glob("*.yaml"))]
+    return read_manifests(paths, str(conf) if conf else None, may_be_empty=True)
+
+
+@pytest.mark.parametrize("edits", EDITS.values(), ids=EDITS)
+@pytest.mark.parametrize("conf", [CONF, CAPACITY], ids=["flat", "hierarchy"])
+def test_edits_as_with_two_whole_runs(edits: list[str], conf: str) -> None:
+    """What an edit changes is found by all rules that could find it."""
+    before = manifests(FAULTY, conf)
+    after = with_edits(before, *edits)
+    assert finding_differences(before, after, None) == whole(before, after)
+    assert finding_differences(after, before, None) == whole(after, before)
+
+
+@pytest.mark.parametrize("silenced", ["workload-on-unknown-queue", "*"])
+def test_silences_as_with_two_whole_runs(silenced: str) -> None:
+    """An annotation that silences what a rule finds that need not look is no more unused than it was."""
+    objects = [*FAULTY, queue("quiet", parent="nowhere")]
+    objects[-1]["metadata"]["annotations"] = {"vqs.volcano.sh/ignore": f"{silenced}: known"}
+    before = manifests(objects)
+    after = with_edits(before, "queue/quiet.spec.parent=team")
+    assert finding_differences(before, after, None) == whole(before, after)
+
+
+def test_a_hierarchy_that_is_switched_on() -> None:
+    """Objects that stay the same may have faults under another configuration: a gang on a queue with children."""
+    before = manifests(FAULTY)
+    after = with_edits(before)
+    after.conf = manifests([], CAPACITY).conf
+    codes = {each.finding.code for each in finding_differences(before, after, None)}
+    assert "workload-on-parent-queue" in codes
+    assert finding_differences(before, after, None) == whole(before, after)
+
+
+def test_the_same_objects_need_no_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where both sides have the same objects and the same configuration, no rule looks."""
+    one, other = manifests(FAULTY), manifests(FAULTY)
+    same = with_edits(one)
+    same.conf = other.conf
+
+    def look(*_: object) -> None:
+        raise AssertionError("a session is opened")
+
+    monkeypatch.setattr("vqs.lint.subject.Subject.session", property(look))
+    assert finding_differences(one, same, None) == []

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 
 from vqs.diff.outcome import LintDifference
 from vqs.lint.registry import RULES
-from vqs.lint.rule import Need
 from vqs.lint.run import LintOptions, lint
 from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.keys import GROUP_NAME
@@ -18,9 +17,14 @@ from vqs.snapshot.overlay import LISTS
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
     from datetime import datetime
+    from typing import Any
 
     from vqs.lint.outcome import FindingResult
+    from vqs.lint.rule import Rule
     from vqs.model import kubernetes as k8s
+    from vqs.snapshot.config_text import ConfigText
+    from vqs.snapshot.diagnostics import Path
+    from vqs.snapshot.documents import Document
     from vqs.snapshot.manifests import Manifests
 
 _WORD: Final = re.compile(r"[\w%+./-]+")
@@ -29,33 +33,61 @@ _UNIT: Final = r"(?:[KMGTPE]i?|[mk%]|m?s|h)"
 _FIGURE: Final = re.compile(rf"no|[-+]?(?:{_AMOUNT}{_UNIT})*{_AMOUNT}{_UNIT}?")
 _LIKE_IT: Final = re.compile(r" \(and \d+ more(?: like it)?\)")
 
+_ALL: Final = (*LISTS, "conf", "now")
+
 _Key = tuple[str, str, str]
 
 
 def finding_differences(before: Manifests, after: Manifests, now: datetime | None) -> list[LintDifference]:
     """Return the findings that only one side has.
 
-    Where the objects are the same ones, rules that look at nothing else find the same, and need not look.
+    Rules that look at nothing but what both sides have in common find the same in both, and need not look.
     """
-    codes = {code for code, rule in RULES.items() if rule.needs is not Need.OBJECTS or not _same(before, after)}
-    found, other = (findings(side, now, codes) for side in (before, after))
-    about_pods = any(each.object.startswith("Pod ") for each in (*found, *other))
-    return lint_differences(found, other, _makers((*before.pods, *after.pods)) if about_pods else {})
+    common = _common(before, after, now)
+    found = _differences(before, after, now, {code for code, rule in RULES.items() if not _is_idle(rule, common)})
+    if any(each.finding.code == "silence-unused" for each in found):
+        return _differences(before, after, now, RULES)  # rules that did not look may find what is silenced there
+    return found
 
 
-def _same(before: Manifests, after: Manifests) -> bool:
-    """Tell whether both sides have the very same objects, but for the configuration."""
-    names = [name for name in LISTS if name != "config_maps"]
-    pairs = [(getattr(before, name), getattr(after, name)) for name in names]
-    return all(len(one) == len(other) and all(map(is_, one, other)) for one, other in pairs)
+def _differences(
+    before: Manifests, after: Manifests, now: datetime | None, codes: Collection[str]
+) -> list[LintDifference]:
+    documents: dict[Document, dict[Path, Any]] = {}
+    one, other = (findings(side, LintOptions(codes, now=now, documents=documents)) for side in (before, after))
+    about_pods = any(each.object.startswith("Pod ") for each in (*one, *other))
+    return lint_differences(one, other, makers((*before.pods, *after.pods)) if about_pods else {})
 
 
-def findings(manifests: Manifests, now: datetime | None, codes: Collection[str]) -> list[FindingResult]:
+def _is_idle(rule: Rule, common: Collection[str]) -> bool:
+    return rule.check is not None and all(name in common for name in rule.looks_at or _ALL)
+
+
+def _common(before: Manifests, after: Manifests, now: datetime | None) -> set[str]:
+    """Return the names of the lists that have the very same objects on both sides, and what else is the same."""
+    pairs = ((name, getattr(before, name), getattr(after, name)) for name in LISTS)
+    common = {name for name, one, other in pairs if len(one) == len(other) and all(map(is_, one, other))}
+    if _same_text(before.conf, after.conf):
+        common.add("conf")
+    if now is not None or before.now == after.now:
+        common.add("now")
+    return common
+
+
+def _same_text(one: ConfigText | None, other: ConfigText | None) -> bool:
+    """Tell whether configurations are the same, and what stands around them in their files."""
+    if one is None or other is None:
+        return one is other
+    texts = [(each.text, each.path, each.document.source.text) for each in (one, other)]
+    return texts[0] == texts[1]
+
+
+def findings(manifests: Manifests, options: LintOptions) -> list[FindingResult]:
     """Return what is wrong with a side, but for what somebody silenced."""
     sources = {origin.document.source: None for origins in manifests.origins.values() for origin in origins}
     faults = [Fault(each) for each in manifests.notes if each.severity != "note"]
     survey = Survey(manifests, faults, list(sources), whole=True, has_usable_configuration=True)
-    return [finding for finding in lint(survey, LintOptions(codes, now=now)).findings if finding.silenced is None]
+    return [finding for finding in lint(survey, options).findings if finding.silenced is None]
 
 
 def lint_differences(
@@ -125,7 +157,7 @@ def _words(message: str) -> Iterator[str]:
         after_figure = is_figure
 
 
-def _makers(pods: Iterable[k8s.Pod]) -> dict[str, str]:
+def makers(pods: Iterable[k8s.Pod]) -> dict[str, str]:
     """Return what made each pod: its controller, or else the PodGroup that it belongs to."""
     return {pod.metadata.key: maker for pod in pods if (maker := _maker(pod))}
 

@@ -57,6 +57,10 @@ class Claim:
 
 def nodes_total(subject: Subject) -> dict[str, Fraction]:
     """Return what all nodes have, cordoned ones too, as the scheduler counts them."""
+    return subject.once(_nodes_total)
+
+
+def _nodes_total(subject: Subject) -> dict[str, Fraction]:
     return total(exact(node.status.allocatable) for node, _ in subject.each("nodes"))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from vqs.lint.rule import Place
 from vqs.model import kubernetes as k8s
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from vqs.snapshot.manifests import Manifests
 
 ENDED = ("Succeeded", "Failed")
+
+LISTS: Final = ("pods", "volcano_jobs", "deployments", "workloads", "jobs")
+"""The lists of objects that describe pods."""
 
 _TEMPLATE: Path = ("spec", "template")
 
@@ -181,7 +184,7 @@ class SourceOf:
         self._numbers = {id(pod): number for number, pod in enumerate(completed.pods)}
         self._origins = completed.origins.get("pods", [])
         self._sources: dict[tuple[object, str], PodSource] = {}
-        self._pods = manifests.pods
+        self._of_pods = pod_sources(subject)[: self._given]
         for source in pod_sources(subject):
             if source.pod is None:
                 self._sources[manifests.origins[source.list_name][source.index], source.role] = source
@@ -190,7 +193,7 @@ class SourceOf:
         """Return the source of a pod."""
         number = self._numbers[id(pod)]
         if number < self._given:
-            return _of_pod(self._pods[number], number)
+            return self._of_pods[number]
         role = pod.metadata.annotations.get(keys.TASK_SPEC, "")
         origin = self._origins[number]
         return self._sources.get((origin, role)) or self._sources[origin, ""]

@@ -84,6 +84,8 @@ class Rule:
         source: the file of volcano-sh/volcano at v1.14.4, or the seed, in which that can be read.
         check: finds it; None where it is found while the input is read.
         needs: what `check` looks at.
+        looks_at: the lists of objects that `check` looks at, and ``conf`` if it looks at the configuration; it may look
+            at anything where none is named.
         example: what it looks like, in a line or a few lines of YAML.
     """
 
@@ -96,4 +98,5 @@ class Rule:
     source: str
     check: Callable[[Subject], Iterator[Finding]] | None = None
     needs: Need = Need.OBJECTS
+    looks_at: tuple[str, ...] = ()
     example: str = ""

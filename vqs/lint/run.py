@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -23,11 +23,12 @@ from vqs.snapshot.manifests import Fault
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from typing import Any
 
     from vqs.config.scheduler_conf import SchedulerConfiguration
     from vqs.lint.rule import Evidence, Finding, Place, Rule
     from vqs.snapshot.diagnostics import Diagnostic, Path
-    from vqs.snapshot.documents import Origin
+    from vqs.snapshot.documents import Document, Origin
     from vqs.snapshot.manifests import Survey
     from vqs.snapshot.sources import Source
 
@@ -57,6 +58,8 @@ class LintOptions:
         fail_on: how bad a finding has to be for the whole to fail.
         now: the time of the session; where it is None, a scenario's, else the snapshot's newest timestamp.
         progress: told how many rules of how many are done.
+        documents: what documents were found to say that were read again; one who looks at several inputs that have
+            documents in common gives the same for all.
     """
 
     codes: Collection[str] = frozenset(RULES)
@@ -64,6 +67,7 @@ class LintOptions:
     fail_on: Severity = Severity.ERROR
     now: datetime | None = None
     progress: Callable[[str, int, int], None] | None = None
+    documents: dict[Document, dict[Path, Any]] = field(default_factory=dict)
 
 
 class _Located(NamedTuple):
@@ -86,7 +90,8 @@ class _Run:
         self.faults = list(survey.faults)
         self.conf_is_usable = survey.has_usable_configuration
         manifests = survey.manifests
-        self.subject = Subject(manifests, self._configuration(), options.now or manifests.now or EPOCH)
+        now = options.now or manifests.now or EPOCH
+        self.subject = Subject(manifests, self._configuration(), now, options.documents)
         self.places = Places(self.subject)
         self.left_out: dict[str, Need] = {}
         self.looked_for = {code for code in options.codes if RULES[code].check is None}

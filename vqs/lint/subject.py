@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from vqs.config.scheduler_conf import SchedulerConfiguration
     from vqs.engine.session import Session
+    from vqs.snapshot.diagnostics import Path
+    from vqs.snapshot.documents import Document
     from vqs.snapshot.manifests import Manifests
 
 T = TypeVar("T")
@@ -29,11 +31,13 @@ class Subject:
         manifests: the objects as they were written; some may have faults of their own.
         conf: what the configuration was understood as; the built-in one where none is given or it is refused.
         now: the time a session on them takes it to be.
+        documents: what documents were found to say that were read again, by their paths.
     """
 
     manifests: Manifests
     conf: SchedulerConfiguration
     now: datetime
+    documents: dict[Document, dict[Path, Any]] = field(default_factory=dict, repr=False)
     _known: dict[Callable[..., Any], Any] = field(default_factory=dict, repr=False)
 
     @cached_property

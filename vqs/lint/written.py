@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
 def written_objects(subject: Subject) -> WrittenObjects:
     """Make what reads documents again; ask for it with ``subject.once(written_objects)``."""
-    return WrittenObjects(subject.manifests)
+    return WrittenObjects(subject.manifests, subject.documents)
 
 
 class WrittenObjects:
     """Reads documents again, each once. That takes time, so ask for hand-written objects only."""
 
-    def __init__(self, manifests: Manifests) -> None:
+    def __init__(self, manifests: Manifests, documents: dict[Document, dict[Path, Any]]) -> None:
         self._origins = manifests.origins
-        self._documents: dict[Document, dict[Path, Any]] = {}
+        self._documents = documents
 
     def get(self, list_name: str, index: int) -> dict[str, Any]:
         """Return an object's plain value, empty where an object stands for something that is written differently."""

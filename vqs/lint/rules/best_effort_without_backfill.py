@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from vqs.lint.pod_sources import and_others, families, pod_sources
+from vqs.lint.pod_sources import LISTS, and_others, families, pod_sources
 from vqs.lint.rule import ConfPlace, Evidence, Finding, Need, Rule, Severity
 from vqs.model import kubernetes as k8s
 from vqs.model.requests import volcano_request
@@ -41,5 +41,6 @@ RULE = Rule(
     source="pkg/scheduler/actions/backfill/backfill.go",
     check=check,
     needs=Need.CONFIGURATION,
+    looks_at=(*LISTS, "conf"),
     example='actions: "enqueue, allocate", and a pod whose containers have no resources',
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from vqs.lint.pod_sources import and_others, families, pod_sources
+from vqs.lint.pod_sources import LISTS, and_others, families, pod_sources
 from vqs.lint.rule import Evidence, Finding, Place, Rule, Severity
 from vqs.lint.written import written_objects
 
@@ -61,5 +61,6 @@ RULE = Rule(
     fix="Give every container a name of lower case letters, digits and dashes.",
     source="pkg/webhooks/admission/jobs/validate/admit_job.go",
     check=check,
+    looks_at=LISTS,
     example="containers: [{image: train}]",
 )

@@ -39,5 +39,6 @@ RULE = Rule(
     fix="Uncordon the node, or delete it if it will not come back. Capabilities of queues set a limit until then.",
     source="pkg/scheduler/framework/session.go",
     check=check,
+    looks_at=("nodes",),
     example="a node with spec.unschedulable: true",
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from vqs.lint.pod_sources import families, pod_sources
+from vqs.lint.pod_sources import LISTS, families, pod_sources
 from vqs.lint.rule import Finding, Place, Rule, Severity
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.keys import GROUP_MIN_MEMBER
@@ -59,5 +59,6 @@ RULE = Rule(
     "of Volcano spec.minAvailable.",
     source="pkg/controllers/podgroup/pg_controller_handler.go",
     check=check,
+    looks_at=(*LISTS, "pod_groups"),
     example='a Deployment with scheduling.volcano.sh/group-min-member: "4" in its template',
 )

@@ -51,5 +51,6 @@ RULE = Rule(
     "PodGroup if nobody will make them.",
     source="pkg/scheduler/plugins/proportion/proportion.go",
     check=check,
+    looks_at=("pods", "pod_groups"),
     example="status.phase: Inqueue, after the pods of the Job were refused by a ResourceQuota",
 )

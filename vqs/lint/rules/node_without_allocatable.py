@@ -38,5 +38,6 @@ RULE = Rule(
     "memory and pods.",
     source="pkg/scheduler/api/node_info.go",
     check=check,
+    looks_at=("nodes",),
     example="status: {allocatable: {cpu: 8, memory: 32Gi}}",
 )

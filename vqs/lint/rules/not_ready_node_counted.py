@@ -43,5 +43,6 @@ RULE = Rule(
     fix="Repair the node or delete it. If it has no taint, see whether the node lifecycle controller runs.",
     source="pkg/scheduler/api/node_info.go",
     check=check,
+    looks_at=("nodes",),
     example="a node with the condition {type: Ready, status: Unknown}",
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from vqs.lint.pod_sources import and_others, families, pod_sources
+from vqs.lint.pod_sources import LISTS, and_others, families, pod_sources
 from vqs.lint.rule import Finding, Place, Rule, Severity
 from vqs.snapshot.keys import MAX_UNAVAILABLE, MIN_AVAILABLE
 
@@ -69,5 +69,6 @@ RULE = Rule(
     fix="Correct the value; keep one of the two annotations.",
     source="pkg/webhooks/admission/pods/validate/admit_pod.go",
     check=check,
+    looks_at=LISTS,
     example='volcano.sh/jdb-min-available: "100%"',
 )

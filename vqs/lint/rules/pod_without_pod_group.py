@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from vqs.lint.pod_sources import and_others, families, pod_sources
+from vqs.lint.pod_sources import LISTS, and_others, families, pod_sources
 from vqs.lint.rule import Finding, Rule, Severity
 from vqs.snapshot.keys import GROUP_NAME
 
@@ -42,5 +42,6 @@ RULE = Rule(
     "the PodGroup was refused, for example as the queue in scheduling.volcano.sh/queue-name is closed.",
     source="pkg/controllers/podgroup/pg_controller.go",
     check=check,
+    looks_at=LISTS,
     example="a pod with schedulerName: volcano and a uid, without annotations",
 )

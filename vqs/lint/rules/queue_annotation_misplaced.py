@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from vqs.lint.pod_groups import controller_made
-from vqs.lint.pod_sources import PodSource, families, pod_sources
+from vqs.lint.pod_sources import LISTS, PodSource, families, pod_sources
 from vqs.lint.rule import Finding, Place, Rule, Severity
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.keys import GROUP_NAME, GROUP_QUEUE, JOB_NAME, QUEUE_NAME
@@ -122,5 +122,6 @@ RULE = Rule(
     "spec.queue of Jobs and PodGroups.",
     source="pkg/controllers/podgroup/pg_controller_handler.go",
     check=check,
+    looks_at=(*LISTS, "pod_groups", "namespaces"),
     example="a Deployment with scheduling.volcano.sh/queue-name in metadata.annotations, and not in its template",
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from vqs.lint.pod_sources import and_others, families, pod_sources
+from vqs.lint.pod_sources import LISTS, and_others, families, pod_sources
 from vqs.lint.rule import Evidence, Finding, Place, Rule, Severity
 from vqs.snapshot.keys import GROUP_NAME, GROUP_QUEUE, SCHEDULER_NAME
 
@@ -54,5 +54,6 @@ RULE = Rule(
     fix="Set schedulerName: volcano. If a second scheduler of Volcano runs under another name, silence this.",
     source="pkg/scheduler/cache/event_handlers.go",
     check=check,
+    looks_at=(*LISTS, "pod_groups"),
     example="a pod with the annotation scheduling.k8s.io/group-name and without schedulerName",
 )

@@ -42,5 +42,6 @@ RULE = Rule(
     fix="Take the snapshot with all nodes. If the node is gone, delete its pods.",
     source="pkg/scheduler/cache/event_handlers.go",
     check=check,
+    looks_at=("pods", "nodes"),
     example="a pod with nodeName: gpu-9, in a snapshot of gpu-1 to gpu-8",
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from vqs.lint.phrases import near_name
-from vqs.lint.pod_sources import and_others, pod_sources
+from vqs.lint.pod_sources import LISTS, and_others, pod_sources
 from vqs.lint.rule import Evidence, Finding, Place, Rule, Severity
 from vqs.snapshot.keys import GROUP_NAME
 
@@ -81,5 +81,6 @@ RULE = Rule(
     fix="Correct the name, create the PodGroup in the namespace of the pod, or remove the annotation.",
     source="pkg/controllers/podgroup/pg_controller_handler.go",
     check=check,
+    looks_at=(*LISTS, "pod_groups"),
     example="scheduling.k8s.io/group-name: trian, where the PodGroup is called train",
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from vqs.lint.phrases import near_names
-from vqs.lint.pod_sources import and_others, families, pod_sources
+from vqs.lint.pod_sources import LISTS, and_others, families, pod_sources
 from vqs.lint.rule import Finding, Place, Rule, Severity
 
 if TYPE_CHECKING:
@@ -51,5 +51,6 @@ RULE = Rule(
     fix="Correct the name, or create the PriorityClass.",
     source="pkg/scheduler/cache/cache.go",
     check=check,
+    looks_at=(*LISTS, "pod_groups", "priority_classes"),
     example="priorityClassName: hihg, where the class is called high",
 )

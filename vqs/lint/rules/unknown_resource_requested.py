@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from vqs.lint.amounts import is_scheduled
 from vqs.lint.phrases import near_name
-from vqs.lint.pod_sources import and_others, families, pod_sources
+from vqs.lint.pod_sources import LISTS, and_others, families, pod_sources
 from vqs.lint.rule import Finding, Place, Rule, Severity
 from vqs.model.quantity import parse
 
@@ -76,5 +76,6 @@ RULE = Rule(
     fix="Correct the name. If the nodes should have the resource, see whether the vendor's device plugin runs on them.",
     source="pkg/scheduler/api/resource_info.go",
     check=check,
+    looks_at=(*LISTS, "nodes", "conf"),
     example="requests: {nvidia.com/gpus: 1}, where nodes have nvidia.com/gpu",
 )

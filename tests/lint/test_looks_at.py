@@ -1,0 +1,47 @@
+"""A rule that says what it looks at looks at nothing else."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
+
+import pytest
+
+from tests.lint.cases import files
+from vqs.config.scheduler_conf import read_configuration
+from vqs.lint.registry import RULES
+from vqs.lint.subject import Subject
+from vqs.snapshot.manifests import survey_manifests
+from vqs.snapshot.overlay import LISTS
+
+if TYPE_CHECKING:
+    from vqs.config.scheduler_conf import SchedulerConfiguration
+    from vqs.snapshot.manifests import Manifests
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+SAYING = [code for code, rule in RULES.items() if rule.looks_at]
+READABLE = [code for code, rule in RULES.items() if rule.check]
+
+
+def narrowed(manifests: Manifests, conf: SchedulerConfiguration, looks_at: tuple[str, ...]) -> Subject:
+    """Return a subject in which nothing is there but what a rule looks at: to look at anything else is an error."""
+    lists: dict[str, Any] = {name: getattr(manifests, name) for name in LISTS if name in looks_at}
+    lists["origins"] = {name: origins for name, origins in manifests.origins.items() if name in looks_at}
+    seen = conf if "conf" in looks_at else cast("SchedulerConfiguration", None)
+    return Subject(cast("Manifests", SimpleNamespace(**lists)), seen, NOW)
+
+
+@pytest.mark.parametrize("code", SAYING)
+def test_looks_at(code: str) -> None:
+    """It finds the same where nothing else is there, in its own inputs and in those of all other rules."""
+    rule = RULES[code]
+    assert rule.check
+    assert set(rule.looks_at) <= {*LISTS, "conf"}
+    for each in READABLE:
+        paths, conf_file = files(each, "bad")
+        if paths:
+            manifests = survey_manifests(paths, conf_file).manifests
+            conf = read_configuration(manifests.conf)
+            found = [*rule.check(narrowed(manifests, conf, rule.looks_at))]
+            assert found == [*rule.check(Subject(manifests, conf, NOW))]
