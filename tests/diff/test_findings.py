@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.build import CONF, gang, manifests, node, pod, queue
+from tests.diff.mirror import plain
 from tests.diff.sides import with_edits
 from tests.diff.test_pull_requests import REQUESTS
+from vqs.diff.compare import DiffOptions, compare
 from vqs.diff.findings import finding_differences, findings, lint_differences, makers
+from vqs.diff.run import Input
 from vqs.lint.outcome import FindingResult
 from vqs.lint.run import LintOptions
 from vqs.snapshot.manifests import read_manifests
@@ -233,3 +236,16 @@ def test_the_same_objects_need_no_rules(monkeypatch: pytest.MonkeyPatch) -> None
 
     monkeypatch.setattr("vqs.lint.subject.Subject.session", property(look))
     assert finding_differences(one, same, None) == []
+
+
+@pytest.mark.parametrize("conf", [CONF, CAPACITY], ids=["flat", "hierarchy"])
+def test_lint_leaves_sessions_alone(conf: str) -> None:
+    """In the sessions that are run lint finds what it finds in its own, and changes nothing."""
+    before = manifests([*FAULTY, *gang("fits", 2), node("n3")], conf)
+    one, other = Input("base", before), Input("candidate", with_edits(before, "queue/team.spec.parent=dev"))
+    looked, not_looked = (compare(one, other, DiffOptions(lint=lint)) for lint in (True, False))
+    assert looked.findings == whole(one.manifests, other.manifests)
+    told = [plain(result) for result in (looked, not_looked)]
+    for result in told:
+        del result["findings"], result["summary"]
+    assert told[0] == told[1]

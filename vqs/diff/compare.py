@@ -16,7 +16,7 @@ from vqs.diff.luck import merged
 from vqs.diff.outcome import STANDSTILL, Diff, Differences, Failure, Side
 from vqs.diff.places import locate
 from vqs.diff.queues import changed, node_differences, queue_differences
-from vqs.diff.run import run
+from vqs.diff.run import opened, run
 from vqs.diff.settings import setting_differences
 from vqs.diff.tasks import alike_tasks
 from vqs.diff.why import parting
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         SettingDifference,
     )
     from vqs.diff.run import Input, Run
+    from vqs.explain.simulate import Opened
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +72,12 @@ def compare(before: Input, after: Input, options: DiffOptions) -> Diff:
     now = options.now or _later(before.manifests.now, after.manifests.now)
     with paused_collector():
         settings = _settings(before, after)
-        found = finding_differences(before.manifests, after.manifests, now) if options.lint else []
-    seen = [_compare(before, after, now, seed, options) for seed in _seeds(options)]
+    first, *others = _seeds(options)
+    sessions = _opened(before, after, now, first, options)
+    with paused_collector():
+        found = finding_differences(before.manifests, after.manifests, now, sessions) if options.lint else []
+    seen = [_compare(before, after, sessions, options)]
+    seen += [_compare(before, after, _opened(before, after, now, seed, options), options) for seed in others]
     for diff, *_ in seen:
         diff.settings, diff.findings = settings, found
         diff.summary = summary(diff.jobs, diff.evictions, diff.queues, settings, found)
@@ -87,8 +92,14 @@ def compare(before: Input, after: Input, options: DiffOptions) -> Diff:
     return result
 
 
-def _compare(before: Input, after: Input, now: datetime | None, seed: int | None, options: DiffOptions) -> Compared:
-    one, other = (run(side, now, seed, options.progress) for side in (before, after))
+def _opened(
+    before: Input, after: Input, now: datetime | None, seed: int | None, options: DiffOptions
+) -> tuple[Opened, Opened]:
+    return opened(before, now, seed, options.progress), opened(after, now, seed, options.progress)
+
+
+def _compare(before: Input, after: Input, sessions: tuple[Opened, Opened], options: DiffOptions) -> Compared:
+    one, other = (run(side, session) for side, session in zip((before, after), sessions, strict=True))
     with paused_collector():
         alike = set() if options.placements else alike_tasks(one, other)
         jobs = job_differences(one, other, placements=options.placements, alike=alike)

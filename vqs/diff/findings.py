@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from typing import Any
 
+    from vqs.explain.simulate import Opened
     from vqs.lint.outcome import FindingResult
     from vqs.lint.rule import Rule
     from vqs.model import kubernetes as k8s
@@ -38,23 +39,39 @@ _ALL: Final = (*LISTS, "conf", "now")
 _Key = tuple[str, str, str]
 
 
-def finding_differences(before: Manifests, after: Manifests, now: datetime | None) -> list[LintDifference]:
+def finding_differences(
+    before: Manifests,
+    after: Manifests,
+    now: datetime | None,
+    sessions: tuple[Opened | None, Opened | None] = (None, None),
+) -> list[LintDifference]:
     """Return the findings that only one side has.
 
-    Rules that look at nothing but what both sides have in common find the same in both, and need not look.
+    Rules that look at nothing but what both sides have in common find the same in both, and need not look. Sessions
+    that were opened on the sides, in which no action has run, need not be opened again.
     """
     common = _common(before, after, now)
-    found = _differences(before, after, now, {code for code, rule in RULES.items() if not _is_idle(rule, common)})
+    codes = {code for code, rule in RULES.items() if not _is_idle(rule, common)}
+    found = _differences(before, after, now, codes, sessions)
     if any(each.finding.code == "silence-unused" for each in found):
-        return _differences(before, after, now, RULES)  # rules that did not look may find what is silenced there
+        return _differences(
+            before, after, now, RULES, sessions
+        )  # rules that did not look may find what is silenced there
     return found
 
 
 def _differences(
-    before: Manifests, after: Manifests, now: datetime | None, codes: Collection[str]
+    before: Manifests,
+    after: Manifests,
+    now: datetime | None,
+    codes: Collection[str],
+    sessions: tuple[Opened | None, Opened | None],
 ) -> list[LintDifference]:
     documents: dict[Document, dict[Path, Any]] = {}
-    one, other = (findings(side, LintOptions(codes, now=now, documents=documents)) for side in (before, after))
+    one, other = (
+        findings(side, LintOptions(codes, now=now, documents=documents, opened=session))
+        for side, session in zip((before, after), sessions, strict=True)
+    )
     about_pods = any(each.object.startswith("Pod ") for each in (*one, *other))
     return lint_differences(one, other, makers((*before.pods, *after.pods)) if about_pods else {})
 

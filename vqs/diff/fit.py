@@ -13,7 +13,7 @@ from vqs.diff.changes import State, state_of
 from vqs.diff.evictions import eviction_differences
 from vqs.diff.fit_outcome import Fit, Largest, Lowered
 from vqs.diff.jobs import job_differences, job_side
-from vqs.diff.run import Input, run
+from vqs.diff.run import Input, opened, run
 from vqs.explain.assemble import VOLCANO
 from vqs.explain.jobs.trials import Spent, Trials
 from vqs.explain.simulate import SimulateOptions
@@ -82,8 +82,8 @@ def fit(snapshot: Manifests, name: str, more: Manifests, options: FitOptions) ->
     """
     manifests = added(snapshot, more)
     now = options.now or manifests.now
-    without = run(Input(name, snapshot), now, options.seed)
-    within = run(Input(name, manifests), now, options.seed)
+    without = _run(Input(name, snapshot), now, options.seed)
+    within = _run(Input(name, manifests), now, options.seed)
     job = _chosen(sorted(within.jobs.keys() - without.jobs.keys()), options.job)
     result = _fit(job, name, without, within)
     target = _target(manifests, more, within.tasks_of.get(job, {}), job, options.role)
@@ -92,6 +92,10 @@ def fit(snapshot: Manifests, name: str, more: Manifests, options: FitOptions) ->
         result.largest = _largest(target, trials, result)
     result.answer = _answer(result)
     return result
+
+
+def _run(side: Input, now: datetime | None, seed: int | None) -> Run:
+    return run(side, opened(side, now, seed))
 
 
 def _chosen(new: Sequence[str], wanted: str) -> str:

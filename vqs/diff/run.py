@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from vqs.engine.pods import host_ports
 from vqs.explain.assemble import assemble
 from vqs.explain.nodes import node_results
-from vqs.explain.simulate import SimulateOptions, run_session
+from vqs.explain.simulate import SimulateOptions, finish_session, open_session
 from vqs.snapshot.collector import paused_collector
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from vqs.config.scheduler_conf import SchedulerConfiguration
     from vqs.engine.session import Session
     from vqs.explain.outcome import JobResult, NodeResult, Simulation, StatementResult, TaskResult
+    from vqs.explain.simulate import Opened
     from vqs.model.task import Task
     from vqs.snapshot.manifests import Manifests
 
@@ -99,16 +100,22 @@ def _likeness(task: Task) -> Hashable:
     )
 
 
-def run(
+def opened(
     side: Input, now: datetime | None, seed: int | None, progress: Callable[[str, int, int], None] | None = None
-) -> Run:
-    """Run one session on a side.
+) -> Opened:
+    """Open a session on a side.
 
     Raises:
         InputErrors: the scheduler's configuration is one that Volcano refuses.
     """
     with paused_collector():
-        finished = run_session(side.manifests, SimulateOptions(now=now, seed=seed, progress=progress))
+        return open_session(side.manifests, SimulateOptions(now=now, seed=seed, progress=progress))
+
+
+def run(side: Input, session: Opened) -> Run:
+    """Run a session that was opened on a side."""
+    with paused_collector():
+        finished = finish_session(session)
         simulation = assemble(finished.session, finished.manifests, side.name)
         simulation.nodes = node_results(finished.session)
         return Run(simulation, finished.session)

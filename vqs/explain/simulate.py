@@ -78,6 +78,16 @@ def simulate(manifests: Manifests, options: SimulateOptions) -> Simulation:
 
 
 @dataclass(frozen=True, slots=True)
+class Opened:
+    """A session before its first action, what it was opened on, and how long that took."""
+
+    session: Session
+    manifests: Manifests
+    load: float
+    open: float
+
+
+@dataclass(frozen=True, slots=True)
 class Finished:
     """A session that is over, what it was opened on, and how long each part took."""
 
@@ -92,6 +102,18 @@ def run_session(manifests: Manifests, options: SimulateOptions) -> Finished:
     Raises:
         InputErrors: as for `simulate`.
     """
+    opened = open_session(manifests, options)
+    if options.opened is not None:
+        options.opened(opened.session)
+    return finish_session(opened)
+
+
+def open_session(manifests: Manifests, options: SimulateOptions) -> Opened:
+    """Open a session on what controllers make of some manifests.
+
+    Raises:
+        InputErrors: as for `simulate`.
+    """
     started = time.perf_counter()
     conf = read_configuration(manifests.conf)
     refuse_unknown_verdicts(manifests.expectations)
@@ -101,11 +123,14 @@ def run_session(manifests: Manifests, options: SimulateOptions) -> Finished:
     session = Session(cluster, conf, _session_options(manifests, options))
     session.open(make_plugins((option for tier in conf.tiers for option in tier.plugins), session))
     notice_gaps(session)
-    opened = time.perf_counter()
-    if options.opened is not None:
-        options.opened(session)
+    return Opened(session, manifests, load=loaded - started, open=time.perf_counter() - loaded)
+
+
+def finish_session(opened: Opened) -> Finished:
+    """Run the actions of a session and close it."""
+    session = opened.session
     seconds: dict[str, float] = {}
-    for name, action in make_actions(conf.actions, session):
+    for name, action in make_actions(session.conf.actions, session):
         begun = time.perf_counter()
         session.trace.action = name
         action.execute(session)
@@ -113,13 +138,13 @@ def run_session(manifests: Manifests, options: SimulateOptions) -> Finished:
     session.close()
     timing = Timing(
         parse=0.0,
-        load=loaded - started,
-        open=opened - loaded,
+        load=opened.load,
+        open=opened.open,
         actions=seconds,
-        session=opened - loaded + sum(seconds.values()),
+        session=opened.open + sum(seconds.values()),
         report=0.0,
     )
-    return Finished(session, manifests, timing)
+    return Finished(session, opened.manifests, timing)
 
 
 def _session_options(manifests: Manifests, options: SimulateOptions) -> SessionOptions:

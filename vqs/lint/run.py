@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from vqs.config.scheduler_conf import SchedulerConfiguration
+    from vqs.explain.simulate import Opened
     from vqs.lint.rule import Evidence, Finding, Place, Rule
     from vqs.snapshot.diagnostics import Diagnostic, Path
     from vqs.snapshot.documents import Document, Origin
@@ -60,6 +61,7 @@ class LintOptions:
         progress: told how many rules of how many are done.
         documents: what documents were found to say that were read again; one who looks at several inputs that have
             documents in common gives the same for all.
+        opened: a session that was opened on the input at that time, in which no action has run, if there is one.
     """
 
     codes: Collection[str] = frozenset(RULES)
@@ -68,6 +70,7 @@ class LintOptions:
     now: datetime | None = None
     progress: Callable[[str, int, int], None] | None = None
     documents: dict[Document, dict[Path, Any]] = field(default_factory=dict)
+    opened: Opened | None = None
 
 
 class _Located(NamedTuple):
@@ -91,7 +94,7 @@ class _Run:
         self.conf_is_usable = survey.has_usable_configuration
         manifests = survey.manifests
         now = options.now or manifests.now or EPOCH
-        self.subject = Subject(manifests, self._configuration(), now, options.documents)
+        self.subject = Subject(manifests, self._configuration(), now, options.documents, options.opened)
         self.places = Places(self.subject)
         self.left_out: dict[str, Need] = {}
         self.looked_for = {code for code in options.codes if RULES[code].check is None}

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from vqs.config.scheduler_conf import SchedulerConfiguration
     from vqs.engine.session import Session
+    from vqs.explain.simulate import Opened
     from vqs.snapshot.diagnostics import Path
     from vqs.snapshot.documents import Document
     from vqs.snapshot.manifests import Manifests
@@ -32,22 +33,26 @@ class Subject:
         conf: what the configuration was understood as; the built-in one where none is given or it is refused.
         now: the time a session on them takes it to be.
         documents: what documents were found to say that were read again, by their paths.
+        opened: a session that was opened on them already, if there is one.
     """
 
     manifests: Manifests
     conf: SchedulerConfiguration
     now: datetime
     documents: dict[Document, dict[Path, Any]] = field(default_factory=dict, repr=False)
+    opened: Opened | None = field(default=None, repr=False)
     _known: dict[Callable[..., Any], Any] = field(default_factory=dict, repr=False)
 
     @cached_property
     def completed(self) -> Manifests:
         """The objects with those that controllers would make of them."""
-        return complete(self.manifests)
+        return self.opened.manifests if self.opened is not None else complete(self.manifests)
 
     @cached_property
     def session(self) -> Session:
         """A session that was opened, in which no action has run."""
+        if self.opened is not None:
+            return self.opened.session
         # Imported late: the engine is the bulk of what there is to import, and most rules need none of it.
         from vqs.engine.registry import make_plugins  # noqa: PLC0415
         from vqs.engine.session import Session, SessionOptions  # noqa: PLC0415
