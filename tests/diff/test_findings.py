@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -112,6 +113,23 @@ def test_pods_that_are_alike() -> None:
     pods = gang("train", 4, 1, cpu=999)
     assert changes(manifests([*NODES, *pods]), manifests([*NODES, pods[0], *pods[2:4]])) == []
     assert changes(manifests([*NODES, *pods]), manifests([*NODES, *pods[:2]])) == []
+
+
+def test_pods_that_are_written_differently() -> None:
+    """Pods of a gang whose requests stand in another order are no more findings than those that are alike."""
+    alike = [*gang("train", 0, 1), *(pod(name, "train", spec={"nodeSelector": {"disk": "x"}}) for name in ("a", "b"))]
+    other = copy.deepcopy(alike)
+    resources = other[-1]["spec"]["containers"][0]["resources"]
+    resources["requests"] = dict(reversed(resources["requests"].items()))
+    assert changes(manifests([*NODES, *alike]), manifests([*NODES, *other])) == []
+
+
+def test_another_role() -> None:
+    """What is wrong with another role of a gang is another finding."""
+    worker, server = (pod(role, "train", role=role, requests={"gpu": 1}) for role in ("worker", "server"))
+    groups = gang("train", 0, 1)
+    found = changes(manifests([*NODES, *groups, worker]), manifests([*NODES, *groups, worker, server]))
+    assert {about for change, about, _ in found if change == "new"} == {"Pod ns/server"}
 
 
 def test_pods_of_a_deployment() -> None:

@@ -10,7 +10,7 @@ from vqs.diff.outcome import LintDifference
 from vqs.lint.registry import RULES
 from vqs.lint.run import LintOptions, lint
 from vqs.snapshot.controllers.world import controller_of
-from vqs.snapshot.keys import GROUP_NAME
+from vqs.snapshot.keys import GROUP_NAME, TASK_SPEC
 from vqs.snapshot.manifests import Fault, Survey
 from vqs.snapshot.overlay import LISTS
 
@@ -128,9 +128,16 @@ def lint_differences(
 
 
 def _by_key(side: Iterable[FindingResult], makers: Mapping[str, str]) -> dict[_Key, list[FindingResult]]:
+    """Return findings by what makes them the same; of pods that have the same maker, one stands for all.
+
+    The order of the keys in a pod may make it unlike the others that it was made with.
+    """
     found: dict[_Key, list[FindingResult]] = {}
     for finding in _sorted(side):
-        found.setdefault(_key(finding, makers), []).append(finding)
+        same = found.setdefault(_key(finding, makers), [])
+        kind, _, name = finding.object.partition(" ")
+        if not (same and kind == "Pod" and name in makers):
+            same.append(finding)
     return found
 
 
@@ -175,8 +182,12 @@ def _words(message: str) -> Iterator[str]:
 
 
 def makers(pods: Iterable[k8s.Pod]) -> dict[str, str]:
-    """Return what made each pod: its controller, or else the PodGroup that it belongs to."""
-    return {pod.metadata.key: maker for pod in pods if (maker := _maker(pod))}
+    """Return what made each pod: its controller, or else the PodGroup that it belongs to, with its role."""
+    return {pod.metadata.key: f"{maker} {_role(pod)}" for pod in pods if (maker := _maker(pod))}
+
+
+def _role(pod: k8s.Pod) -> str:
+    return pod.metadata.annotations.get(TASK_SPEC) or pod.metadata.labels.get(TASK_SPEC, "")
 
 
 def _maker(pod: k8s.Pod) -> str:
