@@ -8,6 +8,8 @@ import pytest
 
 from tests.build import CONF, NOW, gang, manifests, node, pod, queue, scheduler_conf
 from tests.diff.sides import read_documents
+from vqs.diff.compare import DiffOptions, compare
+from vqs.diff.run import Input
 from vqs.snapshot.diagnostics import InputErrors
 from vqs.snapshot.kinds import key_of
 from vqs.snapshot.overlay import added, denied, names, overlay
@@ -143,9 +145,11 @@ def under_pod() -> dict[str, Any]:
 
 def test_what_an_object_says_of_itself_counts() -> None:
     """In a snapshot of its own, an object has a status, and keeps that."""
-    laid = overlay(read_documents([queue("q", state="Closed")]), read_documents([queue("q", state="Open")]))
-    assert laid.queues[0].status.state == "Open"
-    assert laid.applied == frozenset()
+    there, other = queue("q", state="Closed"), queue("q", state="Open")
+    for each in (there, other):
+        each["metadata"]["uid"] = "u"
+    laid = overlay(read_documents([there]), read_documents([other]))
+    assert (laid.queues[0].status.state, laid.applied) == ("Open", frozenset())
 
 
 def test_a_deployment_that_asks_for_fewer_pods_loses_some() -> None:
@@ -193,3 +197,14 @@ def test_what_the_webhook_denies() -> None:
     assert (found.code, found.line) == ("job-denied", 10)
     assert denied(before, read_documents([{**VCJOB, "spec": {**VCJOB["spec"], "minAvailable": 1}}])) == []
     assert denied(read_documents([node("n1")]), read_documents([other])) == []
+
+
+def test_a_mistake_in_what_is_applied_is_found() -> None:
+    """That the cluster has the object already does not hide what its new manifest says."""
+    there = queue("q")
+    there["metadata"]["uid"] = "u"
+    bare = {**queue("q"), "metadata": {"name": "q"}, "spec": {"wieght": 5}}
+    under = read_documents([node("n1"), there])
+    sides = [Input("side", overlay(under, read_documents([each]))) for each in (there, bare)]
+    found = compare(sides[0], sides[1], DiffOptions()).findings
+    assert [(each.change, each.finding.code) for each in found] == [("new", "misspelt-field")]

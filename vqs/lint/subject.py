@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from vqs.lint.rule import Place
 from vqs.snapshot.controllers.complete import complete
+from vqs.snapshot.kinds import key_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -61,6 +62,14 @@ class Subject:
         session = Session(build_cluster(self.completed), self.conf, SessionOptions(now=self.now))
         session.open(make_plugins((option for tier in self.conf.tiers for option in tier.plugins), session))
         return session
+
+    def is_stored(self, typed: Any) -> bool:
+        """Tell whether an object is as an API server has it, and nobody is about to change it."""
+        return bool(typed.metadata.uid) and not self.is_applied(typed)
+
+    def is_applied(self, typed: Any) -> bool:
+        """Tell whether an object is about to take the place of the one that an API server has."""
+        return key_of(typed) in self.manifests.applied
 
     def once(self, find: Callable[[Subject], T]) -> T:
         """Return what a function finds in the subject; it is called once, however many rules ask."""

@@ -46,8 +46,8 @@ def overlay(under: Manifests, over: Manifests) -> Manifests:
                 place = places[key_of(new)]
                 old = draft.objects(list_name)[place]
                 draft.put(list_name, place, _applied(new, old))
-                if getattr(new, "spec", None) != getattr(old, "spec", None):
-                    applied.add(key_of(new))
+                if not new.metadata.uid or getattr(new, "spec", None) != getattr(old, "spec", None):
+                    applied.add(key_of(new))  # what has a uid, and says the same, is from a cluster itself
                 draft.manifests.origins[list_name][place] = origin
             else:
                 draft.add(list_name, new, origin)

@@ -27,12 +27,12 @@ def check(subject: Subject) -> Iterator[Finding]:
                 f"queue {queue.name} is guaranteed {amounts}, of which spec.deserved says nothing",
                 queue.at(*GUARANTEE, names[0]),
                 (Evidence(f"deserved has no {', '.join(names)}", queue.at(*DESERVED)),),
-                severity=Severity.ERROR if _is_new(queue.queue) else None,
+                severity=Severity.ERROR if _meets_webhook(subject, queue.queue) else None,
             )
 
 
-def _is_new(queue: Queue) -> bool:
-    return not queue.metadata.uid and not queue.status.state
+def _meets_webhook(subject: Subject, queue: Queue) -> bool:
+    return subject.is_applied(queue) or (not queue.metadata.uid and not queue.status.state)
 
 
 RULE = Rule(

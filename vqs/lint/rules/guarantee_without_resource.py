@@ -20,7 +20,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     """Find such guarantees in queues that no API server has seen."""
     written = subject.once(written_objects)
     for queue in queue_tree(subject):
-        if queue.queue.metadata.uid:
+        if subject.is_stored(queue.queue):
             continue
         spec = written.get(queue.place.list_name, queue.place.index).get("spec")
         guarantee = spec.get("guarantee") if isinstance(spec, dict) else None

@@ -19,7 +19,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     """Find Jobs in which minAvailable is written, and is 0."""
     written = subject.once(written_objects)
     for job, place in subject.each("volcano_jobs"):
-        if job.metadata.uid or job.spec.min_available:
+        if subject.is_stored(job) or job.spec.min_available:
             continue
         spec = written.get("volcano_jobs", place.index).get("spec")
         minimum = with_defaults(job).spec.min_available

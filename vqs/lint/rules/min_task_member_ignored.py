@@ -25,7 +25,7 @@ def check(subject: Subject) -> Iterator[Finding]:
             what = f"PodGroup {group.metadata.key}"
             yield Finding(f"minTaskMember of {what} asks for {total} pods, more than minMember, {minimum}", at, (own,))
     for job, place in subject.each("volcano_jobs"):
-        if not job.metadata.uid:
+        if not subject.is_stored(job):
             yield from _job(job, place)
 
 

@@ -27,7 +27,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     written = subject.once(written_objects)
     for list_name, kind, type_ in _KINDS:
         for each, place in subject.each(list_name):
-            if each.metadata.uid:
+            if subject.is_stored(each):
                 continue
             name = each.metadata.name if list_name == "queues" else each.metadata.key
             for path, hint in misspellings(written.get(list_name, place.index), type_):

@@ -31,7 +31,7 @@ def _nameless(subject: Subject) -> Iterator[tuple[str, str, Place]]:
     written = subject.once(written_objects)
     for list_name, kind in (("volcano_jobs", "Job"), ("pod_groups", "PodGroup")):
         for each, place in subject.each(list_name):
-            if each.metadata.uid or controller_made(each) or each.spec.queue not in ("", DEFAULT_QUEUE):
+            if subject.is_stored(each) or controller_made(each) or each.spec.queue not in ("", DEFAULT_QUEUE):
                 continue
             spec = written.get(list_name, place.index).get("spec")
             if isinstance(spec, dict) and not spec.get("queue"):

@@ -29,13 +29,13 @@ def check(subject: Subject) -> Iterator[Finding]:
     written = subject.once(written_objects)
     queues = queue_tree(subject).queues  # the names of these are looked at where they stand
     for job, place in subject.each("volcano_jobs"):
-        if not job.metadata.uid:
+        if not subject.is_stored(job):
             spec = written.get("volcano_jobs", place.index).get("spec")
             for path, text in (*_of_job(job), *_of_spec(spec if isinstance(spec, dict) else {}, queues)):
                 yield Finding(f"Job {job.metadata.key}: {text}", Place(place.list_name, place.index, path))
     for group, place in subject.each("pod_groups"):
         queue = group.spec.queue
-        if queue and not (group.metadata.uid or queue in queues or is_made(subject, place) or _is_name(queue)):
+        if queue and not (subject.is_stored(group) or queue in queues or is_made(subject, place) or _is_name(queue)):
             at = Place(place.list_name, place.index, ("spec", "queue"))
             yield Finding(f"PodGroup {group.metadata.key}: {queue!r} cannot be the name of a queue", at)
 

@@ -31,7 +31,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     """Find such templates in Jobs that no API server has seen. Images are not asked for: many files leave them out."""
     written = subject.once(written_objects)
     for job, place in subject.each("volcano_jobs"):
-        if job.metadata.uid:
+        if subject.is_stored(job):
             continue
         spec = _map(written.get("volcano_jobs", place.index).get("spec"))
         for index, task in enumerate(_maps(spec.get("tasks"))):
