@@ -260,6 +260,10 @@ def test_what_git_does_not_have(
     git("commit", "-am", "third")
     Path("a.yaml").write_text(QUEUE % ("a", 2), encoding="utf-8")
     assert "main:a.yaml:" in refused("--base-ref", "main", "a.yaml")
+    Path("a.yaml").write_text(f"{QUEUE % ('a', 2)}---\n{QUEUE % ('a', 3)}", encoding="utf-8")
+    git("commit", "-am", "fourth")
+    Path("a.yaml").write_text(QUEUE % ("a", 2), encoding="utf-8")
+    assert "main:a.yaml:6:1: Queue a is given twice, first at main:a.yaml:1" in refused("--base-ref", "main", "a.yaml")
 
 
 def link(name: str, target: str) -> None:

@@ -193,6 +193,10 @@ def test_volcano_jobs_of_which_one_begins_like_the_other(fitted: Callable[..., d
         (["--on", "cluster.yaml"], "there is no job: vqs fit FILE --on SNAPSHOT"),
         (["job.yaml"], "there is nothing to read"),
         (["queue.yaml", "--on", "cluster.yaml"], "there is no job in it that the snapshot does not have"),
+        (
+            ["lost.yaml", "--on", "cluster.yaml"],
+            "leaves ml/train alone: there is no queue 'aa' (there are a, default,",
+        ),
         (["cluster.yaml", "--on", "cluster.yaml"], "there is a Node node-0 already"),
         (["two.yaml", "--on", "cluster.yaml"], "there are 2 new jobs, default/one, default/two: choose one with --job"),
         (["two.yaml", "--on", "cluster.yaml", "--job", "onne"], "did you mean 'one'?"),
@@ -211,6 +215,7 @@ def test_misuse(
     del fitted
     (tmp_path / "job.yaml").write_text(VCJOB % (3, 2), encoding="utf-8")
     jobs = "".join(f"  - {{name: {name}, queue: a, cpu: 1, memory: 1Gi}}\n" for name in ("one", "two"))
+    (tmp_path / "lost.yaml").write_text((VCJOB % (3, 2)).replace("queue: a", "queue: aa"), encoding="utf-8")
     (tmp_path / "two.yaml").write_text(f"{HEAD}jobs:\n{jobs}", encoding="utf-8")
     queue = "apiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\nmetadata: {name: z}\nspec: {weight: 1}\n"
     (tmp_path / "queue.yaml").write_text(queue, encoding="utf-8")

@@ -4,14 +4,14 @@ import pytest
 
 from vqs.config.arguments import Arguments
 
-ARGUMENTS = {"whole": 3, "fraction": 2.5, "flag": True, "text": "7"}
+ARGUMENTS = {"whole": 3, "fraction": 2.5, "flag": True, "text": "7", "huge": 2**63}
 
 
 @pytest.mark.parametrize(
     ("method", "accepted"),
     [
         ("int", {"whole": 3}),
-        ("float", {"whole": 3.0, "fraction": 2.5}),
+        ("float", {"whole": 3.0, "fraction": 2.5, "huge": 2.0**63}),
         ("bool", {"flag": True}),
         ("string", {"text": "7"}),
     ],

@@ -151,6 +151,9 @@ def test_the_rest_is_told_where_something_was_changed() -> None:
     assert sides[1] is not None
     result.after.files = ["first.yaml"]
     assert line_of_summary() == ("first.yaml", 1)
+    result.after.files, result.before.files = [], ["main:gone.yaml"]
+    assert line_of_summary() == ("gone.yaml", 1)
+    result.after.files = ["first.yaml"]
     sides[1].file, sides[1].line = "jobs.yaml", 7
     assert line_of_summary() == ("jobs.yaml", 7)
     sides[0].file, sides[0].line = "queues.yaml", 5

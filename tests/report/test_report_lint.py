@@ -283,6 +283,16 @@ def test_names_relative_to_the_repository(tmp_path: Path, monkeypatch: pytest.Mo
     assert [relative(name) for name in names] == ["b.yaml", "c/d.yaml", "../e.yaml", "/etc/f.yaml", "<stdin>", ""]
 
 
+@pytest.mark.parametrize("variable", ["GITHUB_WORKSPACE", "CI_PROJECT_DIR"])
+def test_names_in_a_pipeline(variable: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a pipeline, they are named as seen from the root of the repository, wherever the command is run."""
+    (tmp_path / "repo" / "sub").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "repo" / "sub")
+    monkeypatch.setenv(variable, str(tmp_path / "repo"))
+    names = ["a.yaml", "../queues/b.yaml", "../../c.yaml", "<stdin>"]
+    assert [relative(name) for name in names] == ["sub/a.yaml", "queues/b.yaml", "../../c.yaml", "<stdin>"]
+
+
 # --- formats of people ------------------------------------------------------------------------------------------------
 
 

@@ -19,13 +19,13 @@ from vqs.cli.options import (
     Seed,
     Target,
     Volcano,
-    at_least_one,
     choice,
     file_name,
     flag,
     option,
     revision,
     rfc3339,
+    up_to_a_thousand,
 )
 from vqs.cli.progress import Progress
 from vqs.report.formats import Detail, DiffFormat, View, diff_reporter
@@ -80,7 +80,7 @@ def diff_configs(
     edits: whatif.Edits = None,
     fail_on: Annotated[_Paths, option("--fail-on", "CONDITIONS", "What makes it exit with 1.")] = None,
     exit_zero: Annotated[bool, flag("--exit-zero", "Exit with 0 whatever differs.")] = False,
-    seeds: Annotated[int, option("--seeds", "N", "Break ties in N ways; tell luck.", at_least_one)] = 1,
+    seeds: Annotated[int, option("--seeds", "N", "Break ties in N ways; tell luck.", up_to_a_thousand)] = 1,
     placements: Annotated[bool, flag("--placements", "Show moves between equally good nodes.")] = False,
     no_lint: Annotated[bool, flag("--no-lint", "Do not look for new lint findings.")] = False,
     now: Annotated[datetime | None, option("--now", "TIME", "The sessions' time, in RFC 3339.", rfc3339)] = None,

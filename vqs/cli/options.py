@@ -16,6 +16,7 @@ from vqs.cli.environment import variable
 Choice = TypeVar("Choice", bound=StrEnum)
 
 
+_MOST_SESSIONS: Final = 1000
 EXAMPLE_TIME: Final = "2026-03-02T12:00:00Z"
 
 
@@ -113,6 +114,14 @@ def at_least_one(text: str) -> int:
     value = whole_number(text)
     if value < 1:
         raise typer.BadParameter(f"'{text}' is less than 1")
+    return value
+
+
+def up_to_a_thousand(text: str) -> int:
+    """Read a number of sessions: more than anybody would wait for is a slip."""
+    value = at_least_one(text)
+    if value > _MOST_SESSIONS:
+        raise typer.BadParameter(f"'{text}' is more than {_MOST_SESSIONS:,}")
     return value
 
 

@@ -5,7 +5,7 @@ case is also a warning. Reference: ``pkg/scheduler/framework/arguments.go`` in v
 """
 
 from collections.abc import Iterator, Mapping
-from typing import TypeVar
+from typing import Final, TypeVar
 
 T = TypeVar("T")
 
@@ -13,6 +13,8 @@ T = TypeVar("T")
 _Int = int
 _Float = float
 _Bool = bool
+
+_INT64: Final = range(-(2**63), 2**63)
 
 
 class Arguments(Mapping[str, object]):
@@ -45,9 +47,9 @@ class Arguments(Mapping[str, object]):
         return f"Arguments({self._values!r})"
 
     def int(self, key: str, default: _Int) -> _Int:
-        """Return a whole number; numbers with a fraction and texts do not count as one."""
+        """Return a whole number; numbers with a fraction, of more than 64 bits, and texts do not count as one."""
         value = self._values.get(key, default)
-        if isinstance(value, _Int) and not isinstance(value, _Bool):
+        if isinstance(value, _Int) and not isinstance(value, _Bool) and value in _INT64:
             return value
         return self._wrong(key, "a whole number", default)
 

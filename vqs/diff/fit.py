@@ -84,7 +84,7 @@ def fit(snapshot: Manifests, name: str, more: Manifests, options: FitOptions) ->
     now = options.now or manifests.now
     without = _run(Input(name, snapshot), now, options.seed)
     within = _run(Input(name, manifests), now, options.seed)
-    job = _chosen(sorted(within.jobs.keys() - without.jobs.keys()), options.job)
+    job = _chosen(sorted(within.jobs.keys() - without.jobs.keys()), options.job, _left_alone(without, within))
     result = _fit(job, name, without, within)
     target = _target(manifests, more, within.tasks_of.get(job, {}), job, options.role)
     if target is not None and options.sessions:
@@ -98,9 +98,20 @@ def _run(side: Input, now: datetime | None, seed: int | None) -> Run:
     return run(side, opened(side, now, seed))
 
 
-def _chosen(new: Sequence[str], wanted: str) -> str:
+def _left_alone(without: Run, within: Run) -> str:
+    """Say which new job the scheduler leaves alone for want of its queue; empty where there is none."""
+    cluster = within.session.cluster
+    names = sorted(cluster.without_queue.keys() - without.session.cluster.without_queue.keys())
+    if not names:
+        return ""
+    queue = cluster.without_queue[names[0]]
+    hint = did_you_mean(queue, cluster.queues) or f"there are {', '.join(sorted(cluster.queues))}"
+    return f"the scheduler leaves {names[0]} alone: there is no queue '{queue}' ({hint})"
+
+
+def _chosen(new: Sequence[str], wanted: str, left_alone: str) -> str:
     if not new:
-        raise NoSuchJob("there is no job in it that the snapshot does not have")
+        raise NoSuchJob(left_alone or "there is no job in it that the snapshot does not have")
     found = [name for name in new if wanted in ("", name, name.partition("/")[2])]
     if len(found) == 1:
         return found[0]

@@ -55,7 +55,8 @@ def diff_topics() -> Mapping[str, Topic]:
 def cause(result: Diff) -> Spot:
     """Return what was changed, as far as one can tell: what has no line of its own is told there.
 
-    That is the configuration, else a queue or a job of which the candidate says something else, else its first file.
+    That is the configuration, else a queue or a job of which the candidate says something else, else its first file,
+    or the base's where it has none any more.
     """
     if result.settings and result.after.conf_file:
         return Spot(relative(result.after.conf_file), result.after.conf_line or 1)
@@ -64,7 +65,9 @@ def cause(result: Diff) -> Spot:
     for side in (*queues, *jobs):
         if side is not None and side.file:
             return Spot(relative(side.file), side.line or 1)
-    return Spot(relative(result.after.files[0]), 1) if result.after.files else Spot()
+    gone = (file.partition(":")[2] or file for file in result.before.files)  # they are named REVISION:FILE
+    file = next(iter(result.after.files or gone), "")
+    return Spot(relative(file), 1) if file else Spot()
 
 
 def diff_remarks(result: Diff) -> Iterator[Remark]:

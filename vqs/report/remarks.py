@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from vqs.lint.registry import RULES
 
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from vqs.lint.rule import Rule
 
 Level = Literal["error", "warning", "note"]
+
+_ROOTS: Final = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")
+"""Where GitHub and GitLab say that the repository is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,8 +166,13 @@ def _spot(place: FindingResult | EvidenceResult) -> Spot:
 
 
 def relative(file: str) -> str:
-    """Name a file as seen from the working directory, if it is below that: this is how a repository knows it."""
+    """Name a file as its repository knows it: as seen from the root of that in a pipeline, else from here."""
     if not file or file.startswith("<"):
         return file
+    root = next(filter(None, map(os.environ.get, _ROOTS)), None)
+    if root is not None and Path(root).is_dir():
+        from_root = os.path.relpath(Path(file).absolute(), Path(root).absolute())
+        if not from_root.startswith(".."):
+            return Path(from_root).as_posix()
     inside = os.path.relpath(file) if Path(file).is_absolute() else os.path.normpath(file)
     return Path(file if inside.startswith("..") else inside).as_posix()

@@ -19,6 +19,7 @@ from vqs.snapshot.sides import is_hidden, is_read
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from vqs.snapshot.diagnostics import Diagnostic
     from vqs.snapshot.documents import Origin
     from vqs.snapshot.manifests import Manifests
 
@@ -46,6 +47,10 @@ def read_revision(reference: str, paths: Sequence[str], read: Callable[[Sequence
     """
     with _checked_out(reference, paths) as (folder, copies):
 
+        def renamed(diagnostic: Diagnostic) -> Diagnostic:
+            message = diagnostic.message.replace(f"{folder}/", f"{reference}:")
+            return structs.replace(diagnostic, file=named(diagnostic.file), message=message)
+
         def named(file: str) -> str:
             prefix = f"{folder}/"
             return f"{reference}:{file.removeprefix(prefix)}" if file.startswith(prefix) else file
@@ -53,13 +58,12 @@ def read_revision(reference: str, paths: Sequence[str], read: Callable[[Sequence
         try:
             manifests = read(copies)
         except InputErrors as errors:
-            renamed = [structs.replace(each, file=named(each.file)) for each in errors.diagnostics]
-            raise InputErrors(renamed) from None
+            raise InputErrors(map(renamed, errors.diagnostics)) from None
     for origin in _origins(manifests):
         origin.document.source.name = named(origin.document.source.name)
     if manifests.conf is not None:
         manifests.conf.document.source.name = named(manifests.conf.document.source.name)
-    manifests.notes = [structs.replace(each, file=named(each.file)) for each in manifests.notes]
+    manifests.notes = [*map(renamed, manifests.notes)]
     return manifests
 
 
