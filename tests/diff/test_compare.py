@@ -9,6 +9,7 @@ from tests.diff.mirror import comparable, mirrored, plain
 from tests.diff.sides import diff, jobs, side
 from vqs.diff.compare import DiffOptions, compare
 from vqs.diff.condition_text import parse_conditions
+from vqs.diff.run import opened, run
 
 PREEMPT = CONF.replace("allocate, backfill", "allocate, preempt, backfill")
 NODES = [node("n1", cpu=4), node("n2", cpu=4)]
@@ -80,6 +81,24 @@ def test_evictions() -> None:
     assert "in favour of ns/urgent" in jobs(result)["low"].why.after
     back = diff(objects, objects, conf, CONF.replace("  - name: proportion\n", ""))
     assert (back.evictions[0].change, jobs(back)["low"].changes) == ("gone", ["spared"])
+
+
+def test_evictions_that_are_taken_back_are_none() -> None:
+    """A gang for half of which somebody is evicted, and for the other half nobody can be, evicts nobody."""
+    objects = eviction_objects()
+    gang_of_two = gang("urgent", 2, cpu=2, priorityClassName="high")
+    for each in gang_of_two[1:]:
+        each["spec"] |= {"priorityClassName": "high", "priority": 100}
+    objects = [*objects[:-2], *gang_of_two]
+    conf = PREEMPT.replace("  - name: proportion\n", "")
+    without = CONF.replace("  - name: proportion\n", "")
+    given = side(objects, conf)
+    finished = run(given, opened(given, None, None))
+    taken_back = [each for each in finished.statements if each.result == "discard"]
+    assert any(operation.op == "evict" for each in taken_back for operation in each.operations)
+    result = diff(objects, objects, without, conf)
+    assert (result.evictions, result.summary.evictions_added) == ([], 0)
+    assert "low" not in jobs(result)
 
 
 def test_jobs_that_come_and_go() -> None:
@@ -182,6 +201,7 @@ def test_mirror_with_seeds(seeds: int) -> None:
     options = DiffOptions(seeds=seeds)
     there, back = compare(one, other, options), compare(other, one, options)
     assert comparable(plain(back)) == mirrored(there)
+    assert sum(there.summary.changes.values()) <= there.summary.jobs <= len(there.jobs)
 
 
 def test_fail_on() -> None:

@@ -238,7 +238,7 @@ def test_the_share_that_changes_most() -> None:
 
 def test_the_spread_is_that_of_queues_with_jobs() -> None:
     """That nothing is held of a queue in which nothing is makes nothing unfair."""
-    conf = CONF.replace("proportion", "capacity")
+    conf = CONF.replace("  - name: proportion\n", "  - name: capacity\n    enableHierarchy: true\n")
     objects = [node("n1", cpu=8), queue("a", deserved={"cpu": "4"}), queue("b", deserved={"cpu": "4"})]
     idle = queue("idle", deserved={"cpu": "4"})
     result = diff([*objects, *MANY], [*objects, idle, *MANY], conf, lint=False)

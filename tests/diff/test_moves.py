@@ -55,3 +55,17 @@ def test_which_of_several_alike_tasks_is_evicted() -> None:
     elsewhere = [*leaving[:1], pod("a-worker-1", "a", node="n2")]
     result = diff([*EQUAL, running, *leaving], [*EQUAL, running, *elsewhere], SPREAD)
     assert [task.name for task in jobs(result)["a"].tasks] == ["ns/a-worker-1"]
+
+
+def test_nodes_that_were_alike_only_when_the_session_opened() -> None:
+    """Where another task had taken room on the node by then, it was not one of several equal ones."""
+    even = PACK.replace("  - name: binpack\n", "")
+
+    def objects(cpu: int) -> list[object]:
+        return [*EQUAL, *gang("first", 1, cpu=cpu, created=1), *gang("second", 1, cpu=1, created=2)]
+
+    result = diff(objects(1), objects(4), even)
+    second = jobs(result)["second"]
+    assert second.before is not None
+    assert second.after is not None
+    assert (second.changes, second.before.nodes, second.after.nodes) == (["moved"], {"n1": 1}, {"n2": 1})

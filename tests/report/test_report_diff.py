@@ -115,11 +115,13 @@ def test_gitlab() -> None:
     assert json.loads(written(DiffFormat.GITLAB, NOTHING)) == []
 
 
-@pytest.mark.parametrize(("result", "failures"), [(RESULT, None), (FAILED, 1), (NOTHING, 0)])
-def test_junit(result: Diff, failures: int | None) -> None:
-    """With conditions, they are the failures; without, whatever differs is one."""
+@pytest.mark.parametrize("result", [RESULT, FAILED, NOTHING], ids=["everything", "failed", "nothing"])
+def test_junit(result: Diff) -> None:
+    """With conditions, they are the failures; without, every job, queue and setting that differs is one."""
     suites = JUnitXml.fromstring(written(DiffFormat.JUNIT, result).encode())
-    assert suites.failures == (suites.failures if failures is None else failures)
+    changed = [queue for queue in result.queues if queue.change != "same"]
+    differences = [] if result.fail_on else [*result.jobs, *changed, *result.settings]
+    assert suites.failures == len(result.failures) + len(differences)
     assert (suites.failures > 0) == result.failed
 
 
