@@ -91,6 +91,9 @@ def _job(job: Plain) -> None:
     changes = [OPPOSITES.get(change, change) for change in job["changes"]]
     order: Callable[[Any], int] = ORDER.index
     job["changes"] = sorted(changes, key=order)
+    if "luckyChanges" in job:
+        lucky = [OPPOSITES.get(change, change) for change in job["luckyChanges"]]
+        job["luckyChanges"] = sorted(lucky, key=order)
     job["effect"] = OPPOSITES.get(job["effect"], job["effect"])
     _swap(job["why"], "before", "after")
     job["why"]["text"] = _sentence(job["why"]["text"])

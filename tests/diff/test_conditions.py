@@ -220,13 +220,21 @@ WITHOUT_PLUGIN = CONF.replace("  - name: proportion\n", "")
         ("spread>base", "spread is not known, as no plugin looks at queues"),
         ("queue:a.allocated.cpu>8", ""),
         ("queue:a.guarantee.cpu>0", ""),
-        ("share>90%", "share is 100% (of queue a), and must not be > 90%"),
+        ("share>90%", "share is not known, as no plugin looks at queues"),
     ],
 )
 def test_what_nobody_finds_out(text: str, said: str) -> None:
     """Where no plugin looks at queues any more, what only one would know makes a condition hold."""
     found = diff(BEFORE, BEFORE, CONF, WITHOUT_PLUGIN, fail_on=parse_conditions(text), lint=False)
     assert [each.text for each in found.failures] == ([said] if said else [])
+
+
+@pytest.mark.parametrize("sign", ["<", ">", "=", "!="])
+def test_a_base_that_is_not_known(sign: str) -> None:
+    """What was not known is nothing to compare with."""
+    fail_on = parse_conditions(f"queue:a.share{sign}base")
+    [failure] = diff(BEFORE, BEFORE, WITHOUT_PLUGIN, CONF, fail_on=fail_on, lint=False).failures
+    assert failure.text == "queue:a.share was not known, as no plugin looked at queues"
 
 
 def test_the_share_that_changes_most() -> None:

@@ -129,6 +129,48 @@ def test_the_plugin_that_holds_a_job_back_is_no_difference() -> None:
     assert diff([*objects, closed], [*objects, closed], CONF, CONF.replace("proportion", "capacity")).jobs == []
 
 
+def test_a_place_that_is_lost_along_a_chain_is_lost() -> None:
+    """Of pods that take each other's places in turn, the last one has none: that is no change of places."""
+    one = [group("job", 1, phase="Running"), pod("a", "job", node="n1"), pod("b", "job", node="n2"), pod("c", "job", 9)]
+    other = [group("job", 1, phase="Running"), pod("a", "job", node="n2"), pod("b", "job"), pod("c", "job", 9)]
+    nodes = [node("n1", cpu=1, unschedulable=True), node("n2", cpu=1)]
+    other[2]["spec"]["containers"][0]["resources"]["requests"]["cpu"] = 1
+    assert "unplaced" in told(diff([*nodes, *one], [*nodes, *other])).changes
+
+
+def test_a_new_pod_that_would_have_got_a_node_that_is_gone_is_not_lost() -> None:
+    """Only who held a node in the snapshot goes with it."""
+    before = [node("n1", cpu=2), node("n2", cpu=1), *pending("a b c")]
+    job = told(diff(before, [node("n1", cpu=2), *pending("a b")]))
+    assert (job.changes, job.effect) == (["request"], "neither")
+
+
+def test_moves_count_beside_names_that_come_and_go() -> None:
+    """A task that is there in both sessions has moved, whatever becomes of the others."""
+    sides = [node("n1", cpu=4), *running("a b")], [node("n1", cpu=4, unschedulable=True), node("n2", cpu=4)]
+    after = [*sides[1], *running("a", "n2"), pod("c", "job", node="n2")]
+    assert told(diff(sides[0], after, placements=True)).changes == ["moved"]
+
+
+def test_evictions_of_pods_that_stand_for_each_other_are_the_same() -> None:
+    """As many are evicted of a job whose pods were made anew."""
+    low = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "low"}, "value": 1}
+    high = {**low, "metadata": {"name": "high"}, "value": 100}
+    conf = CONF.replace("  - name: proportion\n", "").replace("allocate, backfill", "allocate, preempt, backfill")
+
+    def objects(names: str) -> Objects:
+        first, *pods = running(names, cpu=2)
+        first["spec"]["priorityClassName"] = "low"
+        for each in pods:
+            each["spec"] |= {"priorityClassName": "low", "priority": 1}
+        urgent = pod("u", "urgent", 2)
+        urgent["spec"] |= {"priorityClassName": "high", "priority": 100}
+        return [node("n1", cpu=4), low, high, first, *pods, group("urgent", 1, priorityClassName="high"), urgent]
+
+    result = diff(objects("a-1 a-2"), objects("a-3 a-4"), conf)
+    assert (result.figures_after.evicted, result.evictions, result.jobs) == (1, [], [])
+
+
 PODS = st.lists(
     st.tuples(st.sampled_from("abcdefgh"), st.sampled_from([1, 2]), st.sampled_from(["", "n1", "n2"])),
     unique_by=lambda each: each[0],

@@ -3,7 +3,7 @@
 Conditions are separated by commas. Each is a figure, an operator and a value; a figure that is a count may stand alone,
 and then means that there is any. A value is a number, for parts of a whole up to 1 or a percentage, for resources an
 amount such as 20Gi or 500m, or ``base``, which is the same figure in the base. A figure that is not known, as no plugin
-looks at queues any more or the scheduler stands still, is one that must not be.
+looks at queues or the scheduler stands still, is one that must not be, and so is one that is compared with such a base.
 
 ======================================== ============================================================================
 ``evictions``                            tasks that are evicted, and were not
@@ -140,9 +140,11 @@ class Condition:
         limit = values.before if self.value is None else self.value
         if values.after is None or limit is None:
             return None
-        if math.isnan(values.after):
-            why = "the scheduler stands still" if diff.after.session.standstill else "no plugin looks at queues"
-            return Failure(condition=self.text, text=f"{self._name} is not known, as {why}")
+        for value, side, verb in ((values.after, diff.after, "is"), (limit, diff.before, "was")):
+            if math.isnan(value):
+                still, blind = ("stands", "looks") if verb == "is" else ("stood", "looked")
+                why = f"the scheduler {still} still" if side.session.standstill else f"no plugin {blind} at queues"
+                return Failure(condition=self.text, text=f"{self._name} {verb} not known, as {why}")
         if not OPERATORS[self.sign](values.after, limit):
             return None
         where = _most_changed(diff)[1] if kind == SHARE else ""
@@ -212,8 +214,10 @@ def _unplaced(diff: Diff) -> float:
 def _most_changed(diff: Diff) -> tuple[float, str]:
     """Return by how much the share of a queue changes, and of which; the first by name, where it is of several.
 
-    A queue that is missing, or that nobody looks at, has none.
+    A queue that is missing has none; it is no number where nobody looks at queues on one of the sides.
     """
+    if None in (diff.figures_before.share_spread, diff.figures_after.share_spread):
+        return math.nan, ""
     share = [(_share(queue.before), _share(queue.after), queue.name) for queue in diff.queues]
     changes = [(abs(after - before), name) for before, after, name in share]
     return min(changes, key=lambda change: (-change[0], change[1]), default=(0.0, ""))

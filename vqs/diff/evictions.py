@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Literal
 
 from vqs.diff.outcome import EvictionDifference
@@ -20,8 +21,23 @@ def eviction_differences(before: Run, after: Run, alike: Collection[str] = ()) -
     made, gone = (
         {name: each for name, each in _evictions(side).items() if name not in alike} for side in (after, before)
     )
-    added = [_difference("added", after, made[name]) for name in sorted(made.keys() - gone.keys())]
-    return added + [_difference("gone", before, gone[name]) for name in sorted(gone.keys() - made.keys())]
+    new = {name: each for name, each in made.items() if name not in gone}
+    old = {name: each for name, each in gone.items() if name not in made}
+    added = [_difference("added", after, new[name]) for name in _without_stand_ins(new, old, after, before)]
+    return added + [_difference("gone", before, old[name]) for name in _without_stand_ins(old, new, before, after)]
+
+
+def _without_stand_ins(here: Collection[str], there: Collection[str], one: Run, other: Run) -> list[str]:
+    """Return tasks by name, but for those that others of their job stand for, as pods were made anew."""
+    own = Counter(other.owners[name] for name in there if name not in one.tasks)
+    left = []
+    for name in sorted(here):
+        owner = one.owners[name]
+        if name not in other.tasks and own[owner]:
+            own[owner] -= 1
+        else:
+            left.append(name)
+    return left
 
 
 def _evictions(run: Run) -> dict[str, _Eviction]:

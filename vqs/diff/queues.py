@@ -92,7 +92,7 @@ def _queue(name: str, before: QueueSide | None, after: QueueSide | None, *, is_a
             before=before,
             after=after,
         )
-    fields = [shown for field, shown in _FIELDS.items() if not _alike(getattr(before, field), getattr(after, field))]
+    fields = [shown for field, shown in _FIELDS.items() if not _alike(_value(before, field), _value(after, field))]
     return QueueDifference(
         name=name,
         change="changed" if fields else "same",
@@ -101,6 +101,12 @@ def _queue(name: str, before: QueueSide | None, after: QueueSide | None, *, is_a
         before=before,
         after=after,
     )
+
+
+def _value(side: QueueSide, field: str) -> object:
+    """Return what counts of a field: a queue without a parent is below the root."""
+    value: object = getattr(side, field)
+    return value or ROOT if field == "parent" else value
 
 
 def _alike(one: object, other: object) -> bool:

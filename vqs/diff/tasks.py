@@ -41,7 +41,7 @@ def task_differences(
         if one.keys() == other.keys():
             found += _by_name(one, other, moved, alike)
         else:
-            found += _exchanged(one, other, before, after)
+            found += _exchanged(one, other, before, after, moved)
     return sorted(found, key=_names)
 
 
@@ -50,7 +50,7 @@ def _names(task: TaskDifference) -> list[str]:
 
 
 def alike_tasks(before: Run, after: Run) -> set[str]:
-    """Return the tasks that only change places with others like them: as many fare in each way on each node.
+    """Return the tasks that only change places with others like them, so that as many fare in each way on each node.
 
     Which of them is evicted, say, means nothing.
     """
@@ -60,7 +60,7 @@ def alike_tasks(before: Run, after: Run) -> set[str]:
         if other is not None and _fate(task) != _fate(other):
             group = task.namespace, task.job, task.role, before.likeness(name), after.likeness(name)
             names.setdefault(group, []).append(name)
-    return {name for group in names.values() if len(group) > 1 for name in _alike(group, before, after)}
+    return {name for group in names.values() for name in _alike(group, before, after)}
 
 
 def code_of(result: TaskResult | JobResult) -> tuple[str, ...]:
@@ -70,11 +70,17 @@ def code_of(result: TaskResult | JobResult) -> tuple[str, ...]:
 
 
 def _alike(names: Sequence[str], before: Run, after: Run) -> Iterator[str]:
-    fates = [Counter(_fate(side.tasks[name]) for name in names) for side in (before, after)]
-    left, right = fates[0] - fates[1], fates[1] - fates[0]
+    """Yield all of some tasks if together they fare as before, else those that change places two by two."""
+    steps: dict[tuple[Hashable, Hashable], list[str]] = {}
     for name in names:
-        if not left[_fate(before.tasks[name])] and not right[_fate(after.tasks[name])]:
-            yield name
+        steps.setdefault((_fate(before.tasks[name]), _fate(after.tasks[name])), []).append(name)
+    if Counter(one for one, other in steps for _ in steps[one, other]) == Counter(
+        other for one, other in steps for _ in steps[one, other]
+    ):
+        yield from names
+        return
+    for (one, other), there in steps.items():
+        yield from sorted(there)[: len(steps.get((other, one), ()))]
 
 
 def _fate(task: TaskResult) -> Hashable:
@@ -158,7 +164,7 @@ _RANKS: Final = (State.PLACED, State.WAITS, State.EVICTED, State.PENDING, State.
 _Entries = list[_Entry]
 
 
-def _exchanged(one: Tasks, other: Tasks, before: Run, after: Run) -> Iterator[TaskDifference]:
+def _exchanged(one: Tasks, other: Tasks, before: Run, after: Run, moved: Collection[str]) -> Iterator[TaskDifference]:
     """Yield how many tasks fare otherwise, with names of some that do; the rest is there in one session only."""
     left = [*_entries(one), *_lost(other, one, before)]
     right = [*_entries(other), *_lost(one, other, after)]
@@ -169,6 +175,7 @@ def _exchanged(one: Tasks, other: Tasks, before: Run, after: Run) -> Iterator[Ta
         if change is not None:
             yield from _told(change, left, right, states, numbers[states])
     yield from _held_otherwise(left, right, numbers[State.PENDING, State.PENDING])
+    yield from _moved(left, right, moved)
     surplus = len(left) - len(right)
     for name in _names_only_in(left, other)[: max(0, surplus)]:
         yield _difference("removed", _Entry(name, one.get(name), State.OVER), None)
@@ -182,7 +189,8 @@ def _entries(tasks: Tasks) -> Iterator[_Entry]:
 
 def _lost(there: Tasks, here: Tasks, run: Run) -> Iterator[_Entry]:
     """Yield tasks that are missing in a session as their node is; not those in the place of which there are others."""
-    names = [name for name, task in there.items() if name not in here and task.node and task.node not in run.nodes]
+    held = {name: task.node for name, task in there.items() if task.status_before != "Pending" and task.node}
+    names = [name for name, node in held.items() if name not in here and node not in run.nodes]
     for name in sorted(names)[: max(0, len(there) - len(here))]:
         yield _Entry(name, None, State.PENDING)
 
@@ -204,6 +212,13 @@ def _told(
         left.remove(one)
         right.remove(other)
         yield _difference(change, one, other)
+
+
+def _moved(left: _Entries, right: _Entries, moved: Collection[str]) -> Iterator[TaskDifference]:
+    """Yield the tasks that keep their place in both sessions, on another node."""
+    placed = [{each.name: each for each in side if each.state is State.PLACED} for side in (left, right)]
+    for name in sorted(placed[0].keys() & placed[1].keys() & set(moved)):
+        yield _difference("moved", placed[0][name], placed[1][name])
 
 
 def _held_otherwise(left: _Entries, right: _Entries, most: int) -> Iterator[TaskDifference]:
