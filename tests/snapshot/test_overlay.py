@@ -173,7 +173,44 @@ def test_a_deployment_that_asks_for_fewer_pods_loses_some() -> None:
     there = {**deployment, "spec": spec, "metadata": {**deployment["metadata"], "uid": "web"}}  # type: ignore[dict-item]
     under = read_documents([node("n1"), there, replicas, *pods])
     laid = overlay(under, read_documents([{**deployment, "spec": {**spec, "replicas": 1}}]))
-    assert (len(laid.pods), laid.workloads[0].spec.replicas) == (1, 1)  # type: ignore[union-attr]
+    assert (len(laid.pods), laid.workloads[0].spec.replicas, laid.notes) == (1, 1, [])  # type: ignore[union-attr]
+    old_set = {**replicas, "metadata": {**replicas["metadata"], "name": "web-0", "uid": "web-0"}}  # type: ignore[dict-item]
+    old_set["spec"] = {**spec, "replicas": 0}
+    under = read_documents([node("n1"), there, replicas, old_set, *pods])
+    assert len(overlay(under, read_documents([{**deployment, "spec": {**spec, "replicas": 2}}])).pods) == 2
+    other = {**template, "spec": {**template["spec"], "nodeSelector": {"pool": "a"}}}  # type: ignore[dict-item]
+    warned = overlay(under, read_documents([{**deployment, "spec": {**spec, "template": other}}]))
+    assert [each.code for each in warned.notes] == ["template-changed"]
+    assert "Deployment ns/web has another pod template" in warned.notes[0].message
+
+
+def test_a_stateful_set_gives_up_its_last_pods() -> None:
+    """Those with the highest numbers go, wherever they are."""
+    spec = {"replicas": 11, "selector": {"matchLabels": {"app": "db"}}, "serviceName": "db"}
+    spec["template"] = {"metadata": {"labels": {"app": "db"}}, "spec": {"containers": [{"name": "c"}]}}
+    there = {"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "db", "namespace": "ns", "uid": "db"}}
+    there["spec"] = spec
+    pods = [pod(f"db-{number}", "podgroup-db", node="n1") for number in range(11)]
+    for each in pods:
+        each["metadata"]["ownerReferences"] = [
+            {"apiVersion": "apps/v1", "kind": "StatefulSet", "name": "db", "uid": "db", "controller": True}
+        ]
+    laid = overlay(read_documents([there, *pods]), read_documents([{**there, "spec": {**spec, "replicas": 9}}]))
+    assert [each.metadata.name for each in laid.pods] == [f"db-{number}" for number in range(9)]
+
+
+def test_what_others_set_of_nodes_and_claims_stays() -> None:
+    """A node keeps its other labels, its taints and its cordon, a claim the volume that it was given."""
+    there = node("n1", labels={"zone": "z"}, unschedulable=True, taints=[{"key": "k", "effect": "NoSchedule"}])
+    claim: dict[str, Any] = {"apiVersion": "v1", "kind": "PersistentVolumeClaim"}
+    claim["metadata"] = {"name": "data", "namespace": "ns"}
+    bound = {**claim, "spec": {"volumeName": "v", "storageClassName": "fast"}, "status": {"phase": "Bound"}}
+    bare = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n1", "labels": {"pool": "a"}}}
+    laid = overlay(read_documents([there, bound]), read_documents([bare, {**claim, "spec": {}}]))
+    [kept] = laid.nodes
+    assert {"zone", "pool", "kubernetes.io/hostname"} <= set(kept.metadata.labels)
+    assert (kept.spec.unschedulable, [each.key for each in kept.spec.taints]) == (True, ["k"])
+    assert (laid.claims[0].spec.volume_name, laid.claims[0].status.phase) == ("v", "Bound")
 
 
 def test_a_config_map_that_has_no_configuration_any_more() -> None:
@@ -197,6 +234,7 @@ def test_what_the_webhook_denies() -> None:
     assert (found.code, found.line) == ("job-denied", 10)
     assert denied(before, read_documents([{**VCJOB, "spec": {**VCJOB["spec"], "minAvailable": 1}}])) == []
     assert denied(read_documents([node("n1")]), read_documents([other])) == []
+    assert len(denied(read_documents([running]), read_documents([other]))) == 1
 
 
 def test_a_mistake_in_what_is_applied_is_found() -> None:

@@ -352,6 +352,8 @@ def _set(edit: SetValue, draft: Draft) -> None:
         _put_volcano_job(draft, target.place, changed)
     else:
         draft.put(list_name, target.place, changed)
+        if list_name in owners.SCALED:
+            owners.scale_as_said(draft, list_name, target.place, old)
 
 
 def _put_volcano_job(draft: Draft, index: int, changed: k8s.VolcanoJob) -> None:

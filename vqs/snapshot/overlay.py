@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec import structs
 
 from vqs.model import kubernetes as k8s
+from vqs.model.quantity import parse
+from vqs.snapshot.admission import change_refusal
 from vqs.snapshot.config_text import configurations_of
 from vqs.snapshot.diagnostics import Diagnostic, InputErrors
 from vqs.snapshot.editing.draft import Draft
-from vqs.snapshot.editing.owners import pass_on, refuse_denied, scale_workload
-from vqs.snapshot.editing.refusal import EditError
+from vqs.snapshot.editing.owners import SCALED, pass_on, scale_as_said
+from vqs.snapshot.keys import GROUP_QUEUE
 from vqs.snapshot.kinds import KINDS, key_of, name_of
 
 if TYPE_CHECKING:
@@ -27,9 +29,11 @@ if TYPE_CHECKING:
     from vqs.snapshot.documents import Origin
     from vqs.snapshot.manifests import Manifests
 
-_SCALED: Final = ("deployments", "workloads", "jobs")
-_BY_ADMISSION: Final = ("node_name", "priority")
-"""Fields of the spec of a pod that the cluster fills in."""
+_FILLED_IN: Final[dict[type, tuple[str, ...]]] = {
+    k8s.Pod: ("node_name", "priority"),
+    k8s.PersistentVolumeClaim: ("volume_name", "storage_class_name"),
+}
+"""Fields of the spec that the cluster fills in."""
 
 LISTS: Final = tuple(dict.fromkeys(kind.list_name for kind in KINDS.values()))
 """The lists of objects in manifests."""
@@ -53,8 +57,8 @@ def overlay(under: Manifests, over: Manifests) -> Manifests:
                 draft.add(list_name, new, origin)
     draft.manifests.applied = frozenset(applied)
     _settle_configuration(draft, under, over)
-    for list_name in _SCALED:
-        _scale(draft, under, over, list_name)
+    for list_name in SCALED:
+        _pass_on(draft, under, over, list_name)
     jobs = {key_of(each): each for each in under.volcano_jobs}
     places = {key_of(each): index for index, each in enumerate(draft.objects("volcano_jobs"))}
     for job in over.volcano_jobs:
@@ -63,14 +67,14 @@ def overlay(under: Manifests, over: Manifests) -> Manifests:
 
 
 def denied(before: Manifests, over: Manifests) -> list[Diagnostic]:
-    """Return what Volcano's webhook denies of changes to Volcano Jobs that were started before."""
-    draft, found = Draft(before), []
-    old = {key_of(each): each for each in before.volcano_jobs}
+    """Return what Volcano's webhook denies of changes to Volcano Jobs that are in the cluster."""
+    found = []
+    old = {key_of(each): each for each in before.volcano_jobs if each.metadata.uid}
     for new, origin in _objects(over, "volcano_jobs"):
-        try:
-            refuse_denied(draft, old.get(key_of(new), new), new)
-        except EditError as error:
-            found.append(origin.diagnostic(error.code, error.message, hint=error.hint))
+        reason = change_refusal(old[key_of(new)], new) if key_of(new) in old else ""
+        if reason:
+            message = f"Volcano's webhook denies this change: {reason}"
+            found.append(origin.diagnostic("job-denied", message, hint="remove it and add it anew"))
     return found
 
 
@@ -117,24 +121,47 @@ def _applied(new: Any, old: Any) -> Any:
             owner_references=given.owner_references or known.owner_references,
         )
     }
-    if isinstance(new, k8s.Pod):
-        fixed = {field: getattr(new.spec, field) or getattr(old.spec, field) for field in _BY_ADMISSION}
-        changed["spec"] = structs.replace(new.spec, **fixed)
+    if type(new) in _FILLED_IN:
+        filled = {field: getattr(new.spec, field) or getattr(old.spec, field) for field in _FILLED_IN[type(new)]}
+        changed["spec"] = structs.replace(new.spec, **filled)
+    if isinstance(new, k8s.Node) and new.spec == k8s.NodeSpec():
+        changed["spec"] = old.spec
+    if isinstance(new, k8s.Node | k8s.Pod):  # much of this is set by others than those who write the manifest
+        changed["metadata"].labels = {**known.labels, **given.labels}
+        changed["metadata"].annotations = {**known.annotations, **given.annotations}
     status = getattr(new, "status", None)
     if status is not None and status == type(status)():
         changed["status"] = old.status
     return structs.replace(new, **changed)
 
 
-def _scale(draft: Draft, under: Manifests, over: Manifests, list_name: str) -> None:
-    """Remove the pods that are too many of workloads that ask for fewer than before, and have more of others made."""
-    old = {key_of(each): each.spec for each in getattr(under, list_name)}
+def _pass_on(draft: Draft, under: Manifests, over: Manifests, list_name: str) -> None:
+    """Scale workloads that ask for another number of pods, and warn of other templates: pods stay as they are."""
+    old = {key_of(each): each for each in getattr(under, list_name)}
     places = {key_of(each): index for index, each in enumerate(draft.objects(list_name))}
-    for each in getattr(over, list_name):
-        field = "parallelism" if isinstance(each, k8s.Job) else "replicas"
-        number, before = getattr(each.spec, field), old.get(key_of(each))
-        if before is not None and number is not None and number != getattr(before, field):
-            scale_workload(draft, list_name, places[key_of(each)], number)
+    for each, origin in _objects(over, list_name):
+        before = old.get(key_of(each))
+        if before is None or isinstance(each, k8s.ReplicationController):
+            continue
+        scale_as_said(draft, list_name, places[key_of(each)], before)
+        if _asks(each.spec.template) != _asks(before.spec.template):
+            message = (
+                f"{type(each).__name__} {name_of(each)} has another pod template, and its pods stay as they are here"
+            )
+            note = origin.diagnostic("template-changed", message, ("spec", "template"), severity="warning")
+            draft.manifests.notes = [*draft.manifests.notes, note]
+
+
+def _asks(template: k8s.PodTemplateSpec) -> tuple[object, ...]:
+    """Return what matters to the scheduler of a template, however its amounts are written."""
+    spec = template.spec
+    requests = [
+        {name: parse(amount) for name, amount in container.resources.requests.items()}
+        for container in (*spec.init_containers, *spec.containers)
+    ]
+    rules = spec.affinity, spec.tolerations, spec.topology_spread_constraints, spec.priority_class_name
+    queue = template.metadata.annotations.get(GROUP_QUEUE)
+    return requests, spec.node_selector, rules, queue
 
 
 def _based_on(under: Manifests, over: Manifests) -> Draft:

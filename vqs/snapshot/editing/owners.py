@@ -13,6 +13,7 @@ from vqs.snapshot.controllers.job import WAITING, brought_up_to_date
 from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.editing.refusal import EditError
 from vqs.snapshot.keys import GROUP_NAME, TASK_SPEC
+from vqs.snapshot.kinds import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
 
 HOSTNAME: Final = "kubernetes.io/hostname"
 _OWNED: Final = ("workloads", "pod_groups", "pods")
+_IN_NAMESPACES: Final = tuple({kind.list_name: None for kind in KINDS.values() if kind.namespaced})
+SCALED: Final = ("deployments", "workloads", "jobs")
+"""The lists of what has a number of pods, but for Volcano Jobs."""
+
 _ENDED: Final = ("Succeeded", "Failed")
 
 
@@ -28,13 +33,16 @@ _ENDED: Final = ("Succeeded", "Failed")
 
 
 def remove_with_dependents(draft: Draft, list_name: str, indexes: Collection[int]) -> None:
-    """Remove objects with what they control, and with what runs on them where they are nodes."""
+    """Remove objects with what they control, what runs on them where they are nodes, and what is in them."""
     gone = [draft.objects(list_name)[index] for index in indexes]
     draft.remove(list_name, indexes)
     nodes = {each.metadata.name for each in gone if isinstance(each, k8s.Node)}
     if nodes:
         draft.remove("pods", list(draft.indexes("pods", lambda pod: pod.spec.node_name in nodes)))
         draft.remove("csi_nodes", list(draft.indexes("csi_nodes", lambda each: each.metadata.name in nodes)))
+    spaces = {each.metadata.name for each in gone if isinstance(each, k8s.Namespace)}
+    for below in _IN_NAMESPACES if spaces else ():
+        draft.remove(below, list(draft.indexes(below, lambda each: each.metadata.namespace in spaces)))
     for each in gone:
         if not isinstance(each, k8s.Node | k8s.Pod):
             for owned in _OWNED:
@@ -48,7 +56,8 @@ def _remove_owned(draft: Draft, list_name: str, kind: str, owner: k8s.ObjectMeta
     draft.remove(list_name, owned)
     for each in gone:
         if not isinstance(each, k8s.Pod):
-            _remove_owned(draft, "pods", type(each).__name__, each.metadata)
+            for below in _OWNED:
+                _remove_owned(draft, below, type(each).__name__, each.metadata)
 
 
 def is_controlled(metadata: k8s.ObjectMeta, kind: str, owner: k8s.ObjectMeta) -> bool:
@@ -240,13 +249,36 @@ def scale_workload(draft: Draft, list_name: str, index: int, replicas: int) -> N
     kind, metadata = type(workload).__name__, workload.metadata
     if isinstance(workload, k8s.Deployment):
         sets = list(draft.indexes("workloads", lambda each: is_controlled(each.metadata, kind, metadata)))
-        for number in sets[-1:]:
-            scale_workload(draft, "workloads", number, replicas)
+        if sets:
+            scale_workload(draft, "workloads", max(sets, key=lambda at: _currency(draft, at)), replicas)
         return
     active = {
         number: draft.objects("pods")[number]
         for number in draft.indexes("pods", lambda pod: is_controlled(pod.metadata, kind, metadata))
         if draft.objects("pods")[number].status.phase not in _ENDED
     }
-    if len(active) > replicas:
+    if isinstance(workload, k8s.StatefulSet):
+        draft.remove("pods", [number for number, pod in active.items() if _ordinal(pod) >= replicas])
+    elif len(active) > replicas:
         draft.remove("pods", _first_to_go(active)[: len(active) - replicas])
+
+
+def scale_as_said(draft: Draft, list_name: str, index: int, old: Any) -> None:
+    """Scale a workload that asks for another number of pods than an old version of it does."""
+    new = draft.objects(list_name)[index]
+    field = "parallelism" if isinstance(new, k8s.Job) else "replicas"
+    number = getattr(new.spec, field)
+    if number is not None and number != getattr(old.spec, field):
+        scale_workload(draft, list_name, index, number)
+
+
+def _currency(draft: Draft, index: int) -> tuple[bool, float, int]:
+    """Return what is largest of the ReplicaSet in use, of those that a Deployment keeps."""
+    each: k8s.ReplicaSet = draft.objects("workloads")[index]
+    created = each.metadata.creation_timestamp
+    return each.spec.replicas != 0, created.timestamp() if created else 0.0, index
+
+
+def _ordinal(pod: k8s.Pod) -> int:
+    number = pod.metadata.name.rpartition("-")[2]
+    return int(number) if number.isdecimal() else 0
