@@ -152,6 +152,13 @@ def test_what_an_object_says_of_itself_counts() -> None:
     assert (laid.queues[0].status.state, laid.applied) == ("Open", frozenset())
 
 
+def test_what_is_from_another_cluster_stays_as_it_is() -> None:
+    """A pod that waits there does not run as its namesake here does."""
+    under = read_documents([node("n1"), *gang("a", 1, phase="Running"), pod("b", "a", node="n1", deleted=True)])
+    [kept] = [each for each in overlay(under, read_documents([pod("b", "a")])).pods if each.metadata.name == "b"]
+    assert (kept.spec.node_name, kept.status.phase, kept.metadata.deletion_timestamp) == ("", "Pending", None)
+
+
 def test_a_deployment_that_asks_for_fewer_pods_loses_some() -> None:
     """Its ReplicaSet is brought up to date, also by a file that has no uid."""
     template = {

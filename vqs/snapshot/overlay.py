@@ -110,25 +110,29 @@ def _objects(manifests: Manifests, list_name: str) -> list[tuple[Any, Origin]]:
 
 
 def _applied(new: Any, old: Any) -> Any:
-    """Return an object as it is after it was applied to a cluster that has an old one."""
+    """Return an object as it is after it was applied to a cluster that has an old one.
+
+    What has a uid is from a cluster itself, and as it is.
+    """
     given, known = new.metadata, old.metadata
-    changed: dict[str, Any] = {
-        "metadata": structs.replace(
-            given,
-            uid=given.uid or known.uid,
-            creation_timestamp=given.creation_timestamp or known.creation_timestamp,
-            deletion_timestamp=given.deletion_timestamp or known.deletion_timestamp,
-            owner_references=given.owner_references or known.owner_references,
-        )
-    }
-    if type(new) in _FILLED_IN:
-        filled = {field: getattr(new.spec, field) or getattr(old.spec, field) for field in _FILLED_IN[type(new)]}
-        changed["spec"] = structs.replace(new.spec, **filled)
+    if given.uid:
+        return new
+    metadata = structs.replace(
+        given,
+        uid=known.uid,
+        creation_timestamp=given.creation_timestamp or known.creation_timestamp,
+        deletion_timestamp=given.deletion_timestamp or known.deletion_timestamp,
+        owner_references=given.owner_references or known.owner_references,
+    )
+    if isinstance(new, k8s.Node | k8s.Pod):  # much of this is set by others than those who write the manifest
+        metadata.labels = {**known.labels, **given.labels}
+        metadata.annotations = {**known.annotations, **given.annotations}
+    changed: dict[str, Any] = {"metadata": metadata}
     if isinstance(new, k8s.Node) and new.spec == k8s.NodeSpec():
         changed["spec"] = old.spec
-    if isinstance(new, k8s.Node | k8s.Pod):  # much of this is set by others than those who write the manifest
-        changed["metadata"].labels = {**known.labels, **given.labels}
-        changed["metadata"].annotations = {**known.annotations, **given.annotations}
+    elif type(new) in _FILLED_IN:
+        filled = {field: getattr(new.spec, field) or getattr(old.spec, field) for field in _FILLED_IN[type(new)]}
+        changed["spec"] = structs.replace(new.spec, **filled)
     status = getattr(new, "status", None)
     if status is not None and status == type(status)():
         changed["status"] = old.status
