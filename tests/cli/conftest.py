@@ -51,3 +51,22 @@ def on_terminal(monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
         return terminal.screen.getvalue().decode()
 
     return run
+
+
+@pytest.fixture
+def refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[[Sequence[str]], str]:
+    """Return a function that runs a command with nothing piped in, and returns what it says.
+
+    It expects the exit status 2, and that nothing else is written.
+    """
+
+    def run(arguments: Sequence[str]) -> str:
+        with open(os.devnull, encoding="utf-8") as nothing:  # noqa: PTH123 - a Path has no devnull
+            monkeypatch.setattr(sys, "stdin", nothing)
+            assert main(arguments) == 2
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert "Traceback" not in err
+        return err
+
+    return run

@@ -12,8 +12,8 @@ from tests.lint.cases import files
 from vqs.config.scheduler_conf import read_configuration
 from vqs.lint.registry import RULES
 from vqs.lint.subject import Subject
+from vqs.snapshot.kinds import LISTS
 from vqs.snapshot.manifests import survey_manifests
-from vqs.snapshot.overlay import LISTS
 
 if TYPE_CHECKING:
     from vqs.config.scheduler_conf import SchedulerConfiguration

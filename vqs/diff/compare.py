@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from vqs.config.scheduler_conf import read_configuration
 from vqs.diff.conditions import Compared, failures
@@ -76,11 +76,9 @@ def compare(before: Input, after: Input, options: DiffOptions) -> Diff:
     sessions = _opened(before, after, now, first, options)
     with paused_collector():
         found = finding_differences(before.manifests, after.manifests, now, sessions) if options.lint else []
-    seen = [_compare(before, after, sessions, options)]
-    seen += [_compare(before, after, _opened(before, after, now, seed, options), options) for seed in others]
-    for diff, *_ in seen:
-        diff.settings, diff.findings = settings, found
-        diff.summary = summary(diff.jobs, diff.evictions, diff.queues, settings, found)
+    same = _Same(before, after, options, settings, found)
+    seen = [_compare(same, sessions)]
+    seen += [_compare(same, _opened(before, after, now, seed, options)) for seed in others]
     result = merged([diff for diff, *_ in seen])
     result.differs = all(differs(diff) for diff, *_ in seen)
     result.fail_on = [condition.text for condition in options.fail_on]
@@ -98,7 +96,18 @@ def _opened(
     return opened(before, now, seed, options.progress), opened(after, now, seed, options.progress)
 
 
-def _compare(before: Input, after: Input, sessions: tuple[Opened, Opened], options: DiffOptions) -> Compared:
+class _Same(NamedTuple):
+    """What is the same however ties are broken."""
+
+    before: Input
+    after: Input
+    options: DiffOptions
+    settings: list[SettingDifference]
+    findings: list[LintDifference]
+
+
+def _compare(same: _Same, sessions: tuple[Opened, Opened]) -> Compared:
+    before, after, options, settings, found = same
     one, other = (run(side, session) for side, session in zip((before, after), sessions, strict=True))
     with paused_collector():
         alike = set() if options.placements else alike_tasks(one, other)
@@ -112,15 +121,15 @@ def _compare(before: Input, after: Input, sessions: tuple[Opened, Opened], optio
             differs=False,
             failed=False,
             placements=options.placements,
-            summary=summary(jobs, evictions, queues),
+            summary=summary(jobs, evictions, queues, settings, found),
             figures_before=figures(one),
             figures_after=figures(other),
             jobs=jobs,
             evictions=evictions,
             queues=queues,
             nodes=node_differences(one, other, use=bool(jobs)),
-            settings=[],
-            findings=[],
+            settings=settings,
+            findings=found,
             parting=parting(one, other, _moved(jobs)) if jobs else "",
         )
         asked = {condition.job for condition in options.fail_on if condition.job}
@@ -167,8 +176,8 @@ def summary(
     jobs: Sequence[JobDifference],
     evictions: Sequence[EvictionDifference],
     queues: Sequence[QueueDifference],
-    settings: Sequence[SettingDifference] = (),
-    findings: Sequence[LintDifference] = (),
+    settings: Sequence[SettingDifference],
+    findings: Sequence[LintDifference],
 ) -> Differences:
     """Count what differs under one way to break ties."""
     of_evictions = Counter(eviction.change for eviction in evictions)

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 BASE: Final = "base"
 """The value that stands for the same figure in the base."""
 
-OPERATORS: Final[Mapping[str, Callable[[float, float], bool]]] = {
+_OPERATORS: Final[Mapping[str, Callable[[float, float], bool]]] = {
     "<=": operator.le,
     ">=": operator.ge,
     "!=": operator.ne,
@@ -145,7 +145,7 @@ class Condition:
                 still, blind = ("stands", "looks") if verb == "is" else ("stood", "looked")
                 why = f"the scheduler {still} still" if side.session.standstill else f"no plugin {blind} at queues"
                 return Failure(condition=self.text, text=f"{self._name} {verb} not known, as {why}")
-        if not OPERATORS[self.sign](values.after, limit):
+        if not _OPERATORS[self.sign](values.after, limit):
             return None
         where = _most_changed(diff)[1] if kind == SHARE else ""
         return Failure(condition=self.text, text=self._said(values, limit, where))

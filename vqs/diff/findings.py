@@ -10,9 +10,9 @@ from vqs.diff.outcome import LintDifference
 from vqs.lint.registry import RULES
 from vqs.lint.run import LintOptions, lint
 from vqs.snapshot.controllers.world import controller_of
-from vqs.snapshot.keys import GROUP_NAME, TASK_SPEC
+from vqs.snapshot.keys import GROUP_NAME, role_of
+from vqs.snapshot.kinds import LISTS
 from vqs.snapshot.manifests import Fault, Survey
-from vqs.snapshot.overlay import LISTS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -183,11 +183,7 @@ def _words(message: str) -> Iterator[str]:
 
 def makers(pods: Iterable[k8s.Pod]) -> dict[str, str]:
     """Return what made each pod: its controller, or else the PodGroup that it belongs to, with its role."""
-    return {pod.metadata.key: f"{maker} {_role(pod)}" for pod in pods if (maker := _maker(pod))}
-
-
-def _role(pod: k8s.Pod) -> str:
-    return pod.metadata.annotations.get(TASK_SPEC) or pod.metadata.labels.get(TASK_SPEC, "")
+    return {pod.metadata.key: f"{maker} {role_of(pod.metadata)}" for pod in pods if (maker := _maker(pod))}
 
 
 def _maker(pod: k8s.Pod) -> str:

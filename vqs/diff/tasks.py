@@ -71,14 +71,13 @@ def code_of(result: TaskResult | JobResult) -> tuple[str, ...]:
 
 def _alike(names: Sequence[str], before: Run, after: Run) -> Iterator[str]:
     """Yield all of some tasks if together they fare as before, else those that change places two by two."""
-    steps: dict[tuple[Hashable, Hashable], list[str]] = {}
-    for name in names:
-        steps.setdefault((_fate(before.tasks[name]), _fate(after.tasks[name])), []).append(name)
-    if Counter(one for one, other in steps for _ in steps[one, other]) == Counter(
-        other for one, other in steps for _ in steps[one, other]
-    ):
+    fates = {name: (_fate(before.tasks[name]), _fate(after.tasks[name])) for name in names}
+    if Counter(one for one, _ in fates.values()) == Counter(other for _, other in fates.values()):
         yield from names
         return
+    steps: dict[tuple[Hashable, Hashable], list[str]] = {}
+    for name, both in fates.items():
+        steps.setdefault(both, []).append(name)
     for (one, other), there in steps.items():
         yield from sorted(there)[: len(steps.get((other, one), ()))]
 
@@ -177,10 +176,10 @@ def _exchanged(one: Tasks, other: Tasks, before: Run, after: Run, moved: Collect
     yield from _held_otherwise(left, right, numbers[State.PENDING, State.PENDING])
     yield from _moved(left, right, moved)
     surplus = len(left) - len(right)
-    for name in _names_only_in(left, other)[: max(0, surplus)]:
-        yield _difference("removed", _Entry(name, one.get(name), State.OVER), None)
-    for name in _names_only_in(right, one)[: max(0, -surplus)]:
-        yield _difference("added", None, _Entry(name, other.get(name), State.OVER))
+    for entry in _only_in(left, other)[: max(0, surplus)]:
+        yield _difference("removed", entry, None)
+    for entry in _only_in(right, one)[: max(0, -surplus)]:
+        yield _difference("added", None, entry)
 
 
 def _entries(tasks: Tasks) -> Iterator[_Entry]:
@@ -235,9 +234,9 @@ def _held_otherwise(left: _Entries, right: _Entries, most: int) -> Iterator[Task
             yield _difference("verdict", one, other)
 
 
-def _names_only_in(here: _Entries, there: Tasks) -> list[str]:
-    """Name the tasks that have no namesake, the worst first."""
-    return [each.name for each in sorted(here, key=lambda each: (-each.rank, each.name)) if each.name not in there]
+def _only_in(here: _Entries, there: Tasks) -> _Entries:
+    """Return the tasks that have no namesake, the worst first."""
+    return [each for each in sorted(here, key=lambda each: (-each.rank, each.name)) if each.name not in there]
 
 
 def _difference(change: JobChange, one: _Entry | None, other: _Entry | None) -> TaskDifference:

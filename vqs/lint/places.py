@@ -12,7 +12,7 @@ from vqs.snapshot import yaml_text
 from vqs.snapshot.config_text import BLANK_LINES
 from vqs.snapshot.diagnostics import Diagnostic, Position
 from vqs.snapshot.documents import Origin
-from vqs.snapshot.kinds import KINDS
+from vqs.snapshot.kinds import KIND_OF
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from vqs.snapshot.diagnostics import Path, Severity
 
 _NAME: Path = ("metadata", "name")
-_KINDS = {kind.type: kind for kind in KINDS.values()}
 
 
 def conf_origin(conf: ConfigText | None) -> Origin | None:
@@ -79,7 +78,7 @@ class Places:
         typed = self._objects.get(key_of(origin)) if origin is not None else None
         if typed is None:
             return ""
-        kind, metadata = _KINDS[type(typed)], typed.metadata
+        kind, metadata = KIND_OF[type(typed)], typed.metadata
         return (
             f"{kind.name} {metadata.namespace}/{metadata.name}" if kind.namespaced else f"{kind.name} {metadata.name}"
         )

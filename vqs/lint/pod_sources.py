@@ -86,7 +86,7 @@ def _all(subject: Subject) -> list[PodSource]:
 def _family(pod: k8s.Pod) -> tuple[str, ...]:
     metadata = pod.metadata
     owner = next((each for each in metadata.owner_references if each.controller), None)
-    role = metadata.annotations.get(keys.TASK_SPEC) or metadata.labels.get(keys.TASK_SPEC, "")
+    role = keys.role_of(metadata)
     name = metadata.annotations.get(keys.GROUP_NAME) or (f"{owner.kind}/{owner.name}" if owner else metadata.name)
     return "pods", metadata.namespace, name, role
 

@@ -21,7 +21,7 @@ from vqs.model.requests import RequestTable
 from vqs.model.resource import PODS, Resource
 from vqs.model.selectors import label_selector
 from vqs.model.task import Task, TaskStatus
-from vqs.snapshot.keys import DEFAULT_QUEUE, GROUP_NAME, PREEMPTABLE, SCHEDULER_NAME, TASK_SPEC
+from vqs.snapshot.keys import DEFAULT_QUEUE, GROUP_NAME, PREEMPTABLE, SCHEDULER_NAME, role_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -138,7 +138,7 @@ class _Builder:
             pod,
             uid=metadata.uid or metadata.key,
             job=f"{metadata.namespace}/{group}" if group else "",
-            role=metadata.annotations.get(TASK_SPEC) or metadata.labels.get(TASK_SPEC, ""),
+            role=role_of(metadata),
             status=task_status(pod),
             request=self.requests.entries[shape].resource,
         )

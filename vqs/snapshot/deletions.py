@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from vqs.snapshot.editing.draft import Draft
 from vqs.snapshot.editing.owners import remove_with_dependents
 from vqs.snapshot.editing.targets import word_of
 from vqs.snapshot.edits import Remove
-from vqs.snapshot.kinds import KINDS, key_of
-from vqs.snapshot.overlay import LISTS
+from vqs.snapshot.kinds import KIND_OF, LISTS, key_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from vqs.snapshot.manifests import Manifests
-
-_KINDS: Final = {kind.type: kind for kind in KINDS.values()}
 
 
 def delete(manifests: Manifests, before: Manifests, after: Manifests) -> tuple[Manifests, list[Remove]]:
@@ -42,5 +39,5 @@ def _keys(objects: Iterable[Any]) -> set[tuple[type, str]]:
 
 
 def _removal(typed: Any) -> Remove:
-    kind = _KINDS[type(typed)]
+    kind = KIND_OF[type(typed)]
     return Remove(word_of(kind), typed.metadata.namespace if kind.namespaced else "", typed.metadata.name)

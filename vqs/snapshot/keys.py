@@ -4,7 +4,12 @@ References: ``batch/v1alpha1/labels.go`` and ``scheduling/v1beta1/labels.go`` in
 staging/src/volcano.sh/apis/pkg/apis.
 """
 
-from typing import Final
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from vqs.model.kubernetes import ObjectMeta
 
 SCHEDULER_NAME: Final = "volcano"
 DEFAULT_QUEUE: Final = "default"
@@ -31,3 +36,8 @@ MAX_UNAVAILABLE: Final = "volcano.sh/jdb-max-unavailable"
 NUMA_POLICY: Final = "volcano.sh/numa-topology-policy"
 TOPOLOGY_MODE: Final = "volcano.sh/network-topology-mode"
 TOPOLOGY_TIER: Final = "volcano.sh/network-topology-highest-tier"
+
+
+def role_of(metadata: ObjectMeta) -> str:
+    """Return the role of a pod in its PodGroup."""
+    return metadata.annotations.get(TASK_SPEC) or metadata.labels.get(TASK_SPEC, "")

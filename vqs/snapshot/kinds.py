@@ -61,7 +61,11 @@ KINDS: Final[Mapping[tuple[str, str], Kind]] = {
         Kind("HyperNode", "topology.volcano.sh", k8s.HyperNode, "hyper_nodes", version=_ALPHA),
     )
 }
-_NAMESPACED: Final = {kind.type: kind.namespaced for kind in KINDS.values()}
+KIND_OF: Final = {kind.type: kind for kind in KINDS.values()}
+"""The kinds by the type of their objects."""
+
+LISTS: Final = tuple(dict.fromkeys(kind.list_name for kind in KINDS.values()))
+"""The lists of objects in manifests."""
 
 
 def key_of(typed: Any) -> tuple[type, str]:
@@ -72,7 +76,7 @@ def key_of(typed: Any) -> tuple[type, str]:
 def name_of(typed: Any) -> str:
     """Return the name of an object, with its namespace if its kind has one: a queue is in none, whatever it says."""
     metadata = typed.metadata
-    return str(metadata.key if _NAMESPACED[type(typed)] else metadata.name)
+    return str(metadata.key if KIND_OF[type(typed)].namespaced else metadata.name)
 
 
 def group_of(api_version: str) -> str:

@@ -21,7 +21,7 @@ from vqs.snapshot.diagnostics import Diagnostic, InputErrors
 from vqs.snapshot.editing.draft import Draft
 from vqs.snapshot.editing.owners import SCALED, pass_on, scale_as_said
 from vqs.snapshot.keys import GROUP_QUEUE
-from vqs.snapshot.kinds import KINDS, key_of, name_of
+from vqs.snapshot.kinds import LISTS, key_of, name_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,16 +35,14 @@ _FILLED_IN: Final[dict[type, tuple[str, ...]]] = {
 }
 """Fields of the spec that the cluster fills in."""
 
-LISTS: Final = tuple(dict.fromkeys(kind.list_name for kind in KINDS.values()))
-"""The lists of objects in manifests."""
-
 
 def overlay(under: Manifests, over: Manifests) -> Manifests:
     """Return some manifests with others laid over them."""
     draft = _based_on(under, over)
     applied = set(under.applied)
-    for list_name in LISTS:
-        places = {key_of(each): index for index, each in enumerate(draft.objects(list_name))}
+    given = [list_name for list_name in LISTS if getattr(over, list_name)]
+    for list_name in given:
+        places = _places(draft, list_name)
         for new, origin in _objects(over, list_name):
             if key_of(new) in places:
                 place = places[key_of(new)]
@@ -58,9 +56,10 @@ def overlay(under: Manifests, over: Manifests) -> Manifests:
     draft.manifests.applied = frozenset(applied)
     _settle_configuration(draft, under, over)
     for list_name in SCALED:
-        _pass_on(draft, under, over, list_name)
+        if list_name in given:
+            _pass_on(draft, under, over, list_name)
     jobs = {key_of(each): each for each in under.volcano_jobs}
-    places = {key_of(each): index for index, each in enumerate(draft.objects("volcano_jobs"))}
+    places = _places(draft, "volcano_jobs")
     for job in over.volcano_jobs:
         pass_on(draft, places[key_of(job)], jobs.get(key_of(job)))
     return draft.manifests
@@ -84,12 +83,15 @@ def added(under: Manifests, over: Manifests) -> Manifests:
     Raises:
         InputErrors: some are there already.
     """
-    repeated = [
-        origin.diagnostic("duplicate-object", f"there is a {type(new).__name__} {name_of(new)} already")
-        for list_name in LISTS
-        for new, origin in _objects(over, list_name)
-        if key_of(new) in {key_of(each) for each in getattr(under, list_name)}
-    ]
+    repeated = []
+    for list_name in LISTS:
+        given = _objects(over, list_name)
+        known = {key_of(each) for each in getattr(under, list_name)} if given else set()
+        repeated += [
+            origin.diagnostic("duplicate-object", f"there is a {type(new).__name__} {name_of(new)} already")
+            for new, origin in given
+            if key_of(new) in known
+        ]
     if over.conf is not None and under.conf is not None:
         message = "there is a scheduler configuration already"
         repeated.append(Diagnostic(code="duplicate-object", severity="error", message=message, file=over.conf.name))
@@ -107,6 +109,10 @@ def names(manifests: Manifests) -> Iterator[tuple[str, str]]:
 
 def _objects(manifests: Manifests, list_name: str) -> list[tuple[Any, Origin]]:
     return list(zip(getattr(manifests, list_name), manifests.origins.get(list_name, ()), strict=True))
+
+
+def _places(draft: Draft, list_name: str) -> dict[tuple[type, str], int]:
+    return {key_of(each): index for index, each in enumerate(draft.objects(list_name))}
 
 
 def _applied(new: Any, old: Any) -> Any:
@@ -142,7 +148,7 @@ def _applied(new: Any, old: Any) -> Any:
 def _pass_on(draft: Draft, under: Manifests, over: Manifests, list_name: str) -> None:
     """Scale workloads that ask for another number of pods, and warn of other templates: pods stay as they are."""
     old = {key_of(each): each for each in getattr(under, list_name)}
-    places = {key_of(each): index for index, each in enumerate(draft.objects(list_name))}
+    places = _places(draft, list_name)
     for each, origin in _objects(over, list_name):
         before = old.get(key_of(each))
         if before is None or isinstance(each, k8s.ReplicationController):

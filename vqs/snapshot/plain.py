@@ -13,7 +13,7 @@ import msgspec
 
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.config_text import configurations_of
-from vqs.snapshot.kinds import KINDS
+from vqs.snapshot.kinds import KIND_OF, LISTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,13 +27,11 @@ _NO_ZERO = object()
 
 def plain_objects(manifests: Manifests) -> Iterator[Plain]:
     """Yield all objects that are used: kind by kind, pods last, in the order of the input."""
-    kinds = {kind.type: kind for kind in KINDS.values()}
-    list_names = dict.fromkeys(kind.list_name for kind in KINDS.values())
-    for list_name in sorted(list_names, key=lambda name: name == "pods"):
+    for list_name in sorted(LISTS, key=lambda name: name == "pods"):
         for index, typed in enumerate(getattr(manifests, list_name)):
             if isinstance(typed, k8s.ConfigMap) and not configurations_of(typed, manifests.origins[list_name][index]):
                 continue
-            kind = kinds[type(typed)]
+            kind = KIND_OF[type(typed)]
             yield {"apiVersion": kind.api_version, "kind": kind.name, **plain_value(typed)}
 
 

@@ -12,7 +12,7 @@ from vqs.snapshot.admission import change_refusal, with_defaults
 from vqs.snapshot.controllers.job import WAITING, brought_up_to_date
 from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.editing.refusal import EditError
-from vqs.snapshot.keys import GROUP_NAME, TASK_SPEC
+from vqs.snapshot.keys import GROUP_NAME, role_of
 from vqs.snapshot.kinds import KINDS
 
 if TYPE_CHECKING:
@@ -196,21 +196,16 @@ def scale_group(draft: Draft, group: k8s.PodGroup, role: str, replicas: int) -> 
     """
     members = list(draft.indexes("pods", _is_member(group.metadata)))
     pods = {index: draft.objects("pods")[index] for index in members}
-    roles = sorted({role_of(pod) for pod in pods.values()})
+    roles = sorted({role_of(pod.metadata) for pod in pods.values()})
     if not pods:
         raise EditError("invalid-edit", "it has no pod that others could be made like")
     wanted = roles[_role_index(roles, role)]
-    own = {index: pod for index, pod in pods.items() if role_of(pod) == wanted}
+    own = {index: pod for index, pod in pods.items() if role_of(pod.metadata) == wanted}
     surplus = len(own) - replicas
     if surplus > 0:
         draft.remove("pods", _first_to_go(own)[:surplus])
     elif surplus < 0:
         _add_pods_like(draft, list(own)[-1], -surplus)
-
-
-def role_of(pod: k8s.Pod) -> str:
-    """Return the role of a pod in its PodGroup."""
-    return pod.metadata.annotations.get(TASK_SPEC) or pod.metadata.labels.get(TASK_SPEC, "")
 
 
 def _first_to_go(pods: dict[int, k8s.Pod]) -> list[int]:
