@@ -117,6 +117,32 @@ def gang(name: str, pods: int, min_member: int | None = None, cpu: str | int = 1
     return [group(name, pods if min_member is None else min_member, **spec), *members]
 
 
+def stored_job(name: str, *tasks: Object, minimum: int, **spec: Any) -> list[Object]:
+    """Make a Volcano Job as a cluster has it a moment after it was submitted: with its PodGroup, and no pods.
+
+    What is not a task goes into the spec of its PodGroup, `created` is the second of its creation.
+    """
+    uid = f"uid-{name}"
+    owner = {"apiVersion": "batch.volcano.sh/v1alpha1", "kind": "Job", "name": name, "uid": uid, "controller": True}
+    of_job = group(f"{name}-{uid}", minimum, "", minResources={"cpu": minimum}, **spec)
+    of_job["metadata"]["ownerReferences"] = [owner]
+    queue_name = of_job["spec"]["queue"]
+    job = {
+        "apiVersion": "batch.volcano.sh/v1alpha1",
+        "kind": "Job",
+        "metadata": {"name": name, "namespace": "ns", "uid": uid, "creationTimestamp": "2026-01-01T00:00:00Z"},
+        "spec": {"minAvailable": minimum, "schedulerName": "volcano", "queue": queue_name, "tasks": list(tasks)},
+        "status": {"state": {"phase": "Pending"}},
+    }
+    return [of_job, job]
+
+
+def job_task(name: str = "worker", replicas: int = 2, cpu: int = 1, **fields: Any) -> Object:
+    """Make a task of a Volcano Job."""
+    container = {"name": "c", "image": "i", "resources": {"requests": {"cpu": str(cpu)}}}
+    return {"name": name, "replicas": replicas, "template": {"spec": {"containers": [container]}}, **fields}
+
+
 def scheduler_conf(text: str = CONF) -> Object:
     """Make the ConfigMap of a scheduler configuration."""
     return {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.build import CONF, gang, group, node, pod, queue
+from tests.build import CONF, gang, group, job_task, node, pod, queue, stored_job
 from tests.diff.mirror import comparable, mirrored, plain
 from tests.diff.sides import diff, jobs, side
 from vqs.diff.compare import DiffOptions, compare
@@ -211,3 +211,19 @@ def test_fail_on() -> None:
     assert (held.failed, [each.condition for each in held.failures]) == (True, ["unplaced"])
     passed = diff(before, after, fail_on=parse_conditions("evictions"))
     assert (passed.differs, passed.failed, passed.fail_on) == (True, False, ["evictions"])
+
+
+# --- pods that do not exist yet ---------------------------------------------------------------------------------------
+
+
+def test_pods_that_do_not_exist_yet_are_tried() -> None:
+    """Each side runs until the pods of what it admits have been tried, and says in how many sessions."""
+    small = [node("n1", cpu=1), *stored_job("new", job_task(), minimum=2)]
+    large = [node("n1", cpu=4), *stored_job("new", job_task(), minimum=2)]
+    result = diff(small, large)
+    assert (result.before.session.sessions, result.after.session.sessions) == (1, 2)
+    job = jobs(result)["new-uid-new"]
+    assert job.effect == "gains"
+    assert job.after is not None
+    assert job.after.statuses == {"Binding": 2}
+    assert not diff(large, large).differs

@@ -12,7 +12,8 @@ import msgspec
 import pytest
 
 from tests.report.job_reports import cycles
-from vqs.explain.cycles import Cycles, Eviction, InVain
+from vqs.explain.aftermath import Eviction
+from vqs.explain.cycles import Cycles, InVain
 from vqs.report import as_table
 from vqs.report.as_json import cycles as as_json
 from vqs.report.cycles_markdown import cycles as as_markdown

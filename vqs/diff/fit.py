@@ -82,9 +82,11 @@ def fit(snapshot: Manifests, name: str, more: Manifests, options: FitOptions) ->
     """
     manifests = added(snapshot, more)
     now = options.now or manifests.now
-    without = _run(Input(name, snapshot), now, options.seed)
-    within = _run(Input(name, manifests), now, options.seed)
+    without, within = _run(Input(name, snapshot), now, options.seed), _run(Input(name, manifests), now, options.seed)
     job = _chosen(sorted(within.jobs.keys() - without.jobs.keys()), options.job, _left_alone(without, within))
+    if job in within.session.cluster.awaited:
+        without = _run(Input(name, snapshot), now, options.seed, go_on=True)
+        within = _run(Input(name, manifests), now, options.seed, go_on=True)
     result = _fit(job, name, without, within)
     target = _target(manifests, more, within.tasks_of.get(job, {}), job, options.role)
     if target is not None and options.sessions:
@@ -94,8 +96,8 @@ def fit(snapshot: Manifests, name: str, more: Manifests, options: FitOptions) ->
     return result
 
 
-def _run(side: Input, now: datetime | None, seed: int | None) -> Run:
-    return run(side, opened(side, now, seed))
+def _run(side: Input, now: datetime | None, seed: int | None, *, go_on: bool = False) -> Run:
+    return run(side, opened(side, now, seed), go_on=go_on)
 
 
 def _left_alone(without: Run, within: Run) -> str:

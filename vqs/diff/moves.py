@@ -89,7 +89,7 @@ class _Nodes:
     def __init__(self, run: Run) -> None:
         self.run = run
         self._kinds: dict[str, Hashable] = {}
-        self._shapes: dict[int, int] = {}
+        self._shapes: dict[tuple[int, int], int] = {}
         self._ends: Mapping[str, int] | None = None
         self._columns = {name: column for column, name in enumerate(run.session.nodes.names)}
 
@@ -128,25 +128,29 @@ class _Nodes:
     def _loads(self, pairs: Mapping[str, tuple[str, str]], even: set[str]) -> Mapping[str, int]:
         """Go through the session, and return a number for what it put on each node; look at pairs on the way."""
         loads: dict[str, int] = {}
-        for operation in self._operations():
+        for session, operation in self._operations():
             task = operation.task
             pair = pairs.get(f"{task.namespace}/{task.name}") if pairs else None
             if pair is not None and operation.op is not Op.EVICT:
                 one, other = pair
                 if self.kind(one) == self.kind(other) and loads.get(one, 0) == loads.get(other, 0):
                     even.add(f"{task.namespace}/{task.name}")
-            loads[operation.node] = loads.get(operation.node, 0) + self._shape(task) * _FACTORS[operation.op]
+            loads[operation.node] = loads.get(operation.node, 0) + self._shape(session, task) * _FACTORS[operation.op]
         return loads
 
-    def _operations(self) -> Iterable[Operation]:
-        for record in self.run.session.trace.statements:
-            if record.result is not StatementResult.DISCARD:
-                yield from record.operations
+    def _operations(self) -> Iterable[tuple[int, Operation]]:
+        """Yield all operations that stand, each with the number of its session."""
+        for number, session in enumerate(self.run.sessions):
+            for record in session.trace.statements:
+                if record.result is not StatementResult.DISCARD:
+                    for operation in record.operations:
+                        yield number, operation
 
-    def _shape(self, task: Task) -> int:
+    def _shape(self, session: int, task: Task) -> int:
         """Return a number for what a task asks for, the same in every session."""
-        if task.shape not in self._shapes:
+        key = session, task.shape
+        if key not in self._shapes:
             request = task.request
             amounts = request.milli_cpu, request.memory, tuple(sorted(request.scalars.items()))
-            self._shapes[task.shape] = hash(amounts)
-        return self._shapes[task.shape]
+            self._shapes[key] = hash(amounts)
+        return self._shapes[key]

@@ -9,17 +9,20 @@ from typing import TYPE_CHECKING
 from vqs.engine.pods import host_ports
 from vqs.explain.assemble import assemble
 from vqs.explain.nodes import node_results
+from vqs.explain.outcome import TaskResult
+from vqs.explain.sequence import as_one, until_tried
 from vqs.explain.simulate import SimulateOptions, finish_session, open_session
+from vqs.model.task import TaskStatus
 from vqs.snapshot.collector import paused_collector
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable, Hashable, Iterator
     from datetime import datetime
 
     from vqs.config.scheduler_conf import SchedulerConfiguration
     from vqs.engine.session import Session
-    from vqs.explain.outcome import JobResult, NodeResult, Simulation, StatementResult, TaskResult
-    from vqs.explain.simulate import Opened
+    from vqs.explain.outcome import JobResult, NodeResult, Simulation, StatementResult
+    from vqs.explain.simulate import Finished, Opened
     from vqs.model.task import Task
     from vqs.snapshot.manifests import Manifests
 
@@ -43,10 +46,10 @@ class Input:
 
 @dataclass
 class Run:
-    """A session that is over, its result, and that by name."""
+    """Sessions that are over, one after another until all pods have been tried, their result, and that by name."""
 
     simulation: Simulation
-    session: Session
+    sessions: list[Session]
     tasks: dict[str, TaskResult] = field(init=False)
     jobs: dict[str, JobResult] = field(init=False)
     tasks_of: dict[str, dict[str, TaskResult]] = field(init=False)
@@ -73,9 +76,14 @@ class Run:
             self._likenesses[name] = name if task is None else _likeness(task)
         return self._likenesses[name]
 
+    @property
+    def session(self) -> Session:
+        """The last session, which knows of all jobs and tasks that are there in the end."""
+        return self.sessions[-1]
+
     @cached_property
     def _tasks(self) -> dict[str, Task]:
-        jobs = self.session.jobs.values()
+        jobs = (job for session in self.sessions for job in session.jobs.values())
         return {f"{task.namespace}/{task.name}": task for job in jobs for task in job.tasks.values()}
 
     @property
@@ -112,10 +120,48 @@ def opened(
         return open_session(side.manifests, SimulateOptions(now=now, seed=seed, progress=progress))
 
 
-def run(side: Input, session: Opened) -> Run:
-    """Run a session that was opened on a side."""
+def run(side: Input, session: Opened, *, go_on: bool = True) -> Run:
+    """Run a session that was opened on a side.
+
+    Args:
+        side: what is compared.
+        session: the first session on it.
+        go_on: run those after it, too, in which pods are tried that do not exist in the first.
+    """
     with paused_collector():
-        finished = finish_session(session)
-        simulation = assemble(finished.session, finished.manifests, side.name)
-        simulation.nodes = node_results(finished.session)
-        return Run(simulation, finished.session)
+        first = finish_session(session)
+        asked = first.session.options
+        options = SimulateOptions(now=asked.now, seed=asked.seed, progress=asked.progress)
+        finished = until_tried(side.manifests, first, options) if go_on else [first]
+        whole = as_one([_simulation(each, side.name) for each in finished])
+        whole.tasks += _awaited_tasks(whole, finished[-1])
+        return Run(whole, [each.session for each in finished])
+
+
+def _awaited_tasks(simulation: Simulation, last: Finished) -> Iterator[TaskResult]:
+    """Yield the pods that still do not exist as tasks that are held back by what holds their job back."""
+    jobs = {f"{job.namespace}/{job.name}": job for job in simulation.jobs}
+    for uid, pods in last.manifests.awaited.items():
+        if (job := jobs.get(uid)) is not None:
+            for role in pods.roles:
+                for name in role.names:
+                    yield _pending_task(job, name, role.role)
+
+
+def _pending_task(job: JobResult, name: str, role: str) -> TaskResult:
+    return TaskResult(
+        namespace=job.namespace,
+        name=name,
+        job=job.name,
+        role=role,
+        queue=job.queue,
+        status_before=TaskStatus.Pending.name,
+        status=TaskStatus.Pending.name,
+        verdict=job.verdict,
+    )
+
+
+def _simulation(finished: Finished, name: str) -> Simulation:
+    simulation = assemble(finished.session, finished.manifests, name)
+    simulation.nodes = node_results(finished.session)
+    return simulation

@@ -9,7 +9,8 @@ from vqs.engine.trace import Op, StatementResult
 from vqs.explain import outcome
 from vqs.explain.units import amounts
 from vqs.explain.utilisation import utilisation
-from vqs.explain.verdicts import job_verdict, orphan_verdict, verdict
+from vqs.explain.verdicts import is_created_next, job_verdict, orphan_verdict, verdict
+from vqs.model.resource import PODS, Resource
 from vqs.model.task import TaskStatus
 
 if TYPE_CHECKING:
@@ -136,7 +137,23 @@ def _job(session: Session, job: Job, decision: outcome.Decision) -> outcome.JobR
         unschedulable=session.unschedulable.get(job.uid),
         ready=job.ready,
         tasks=job.total,
+        awaited=_awaited(session, job),
         verdict=job_verdict(session, job),
+    )
+
+
+def _awaited(session: Session, job: Job) -> outcome.AwaitedResult | None:
+    pods = session.cluster.awaited.get(job.uid)
+    if pods is None:
+        return None
+    request = Resource()
+    for role in pods.roles:
+        request.add(role.request.multiply(len(role.names)))
+    return outcome.AwaitedResult(
+        number=pods.number,
+        request={name: value for name, value in amounts(request).items() if value and name != PODS},
+        waits_for=pods.waits_for,
+        next=is_created_next(job, pods),
     )
 
 

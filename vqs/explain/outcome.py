@@ -36,6 +36,8 @@ class SessionInfo(Result, kw_only=True):
     """Where the scheduler configuration came from: a file, or "built-in"."""
     standstill: str = ""
     """Why nothing at all is scheduled, where that is so."""
+    sessions: int = 1
+    """How many sessions this is the outcome of: more than one where pods were created in between."""
 
 
 class QueueOpened(Result, kw_only=True):
@@ -94,6 +96,18 @@ class Verdict(Result, kw_only=True):
     verbosity: int | None = None
 
 
+class AwaitedResult(Result, kw_only=True):
+    """The pods of a job that do not exist yet: how many, what they ask for together, and what has to happen first.
+
+    `next` tells that this session makes it happen, so that the controller creates them before the next one.
+    """
+
+    number: int
+    request: Amounts
+    waits_for: Literal["admission", "dependencies"]
+    next: bool = False
+
+
 class JobResult(Result, kw_only=True):
     """One job. `unschedulable` is the message of the condition of that name, where this session writes one."""
 
@@ -108,6 +122,7 @@ class JobResult(Result, kw_only=True):
     unschedulable: str | None = None
     ready: int
     tasks: int
+    awaited: AwaitedResult | None = None
     verdict: Verdict | None = None
 
 

@@ -59,6 +59,16 @@ RULES: dict[str, Rule] = {
             example="actions: backfill",
         ),
         Rule(
+            code="pods-not-created",
+            title="the pods do not exist yet",
+            meaning="The job is a Volcano Job whose controller has yet to create these pods.",
+            why="The Job controller creates the PodGroup first, and the pods only once a session has admitted it: its "
+            "phase has left Pending. Tasks that depend on others (dependsOn) are created once these run.",
+            remedy="Nothing, where this session admits the job: --cycles 2 shows what the next one does with the pods. "
+            "Otherwise see why the job is not admitted, or why the tasks that the pods depend on do not run.",
+            example="A Job that was submitted a moment ago: its PodGroup is Pending, and it has no pods.",
+        ),
+        Rule(
             code="not-enqueued-capability",
             title="the queue's capability does not allow the job in",
             meaning="minResources of the job, with what the queue holds and has promised, is above what it may have.",

@@ -19,6 +19,7 @@ from vqs.engine.trace import Op, StatementResult
 from vqs.explain.outcome import Verdict
 from vqs.explain.rules import RULES
 from vqs.explain.units import amount, in_words
+from vqs.model.awaited import ADMISSION
 from vqs.model.job import PENDING
 from vqs.model.resource import EPSILON
 from vqs.model.task import READY_STATUSES, VALID_STATUSES, TaskStatus
@@ -26,6 +27,7 @@ from vqs.model.task import READY_STATUSES, VALID_STATUSES, TaskStatus
 if TYPE_CHECKING:
     from vqs.engine.session import Session
     from vqs.engine.trace import Hunt, Refusal
+    from vqs.model.awaited import AwaitedPods
     from vqs.model.cluster import Orphan
     from vqs.model.job import FitErrors, Job
     from vqs.model.resource import Resource
@@ -38,6 +40,7 @@ GANG_DISCARDED = "gang-discarded"
 WAITS_FOR_GANG = "waits-for-gang"
 WAITS_FOR_RELEASE = "waits-for-release"
 NEVER_CONSIDERED = "never-considered"
+PODS_NOT_CREATED = "pods-not-created"
 EVICTED = "evicted"
 
 _NAMED = 3
@@ -118,13 +121,39 @@ def evictions(session: Session) -> Evictions:
 def job_verdict(session: Session, job: Job) -> Verdict | None:
     """Return the verdict of the job's first task that is not placed, else why the job itself was refused.
 
-    A job whose tasks all have a place is only told of where its gang is incomplete all the same.
+    A job whose tasks all have a place is only told of where its gang is incomplete all the same, or where pods of it do
+    not exist yet.
     """
     verdicts = (verdict(session, job, task) for task in sorted(job.tasks.values(), key=lambda task: task.name))
     first = next((each for each in verdicts if each is not None), None)
-    if first is not None or (job.tasks and job.uid not in session.unschedulable):
+    if first is not None:
         return first
+    not_created = _pods_not_created(session, job)
+    if not_created is not None and job.uid not in session.not_enqueued:
+        return not_created
+    if job.tasks and job.uid not in session.unschedulable:
+        return None
     return _job_refused(session, job, None)
+
+
+def is_created_next(job: Job, pods: AwaitedPods) -> bool:
+    """Tell whether a session that is over makes a job's controller create pods: it has admitted the PodGroup."""
+    return pods.waits_for == ADMISSION and job.phase not in ("", PENDING)
+
+
+def _pods_not_created(session: Session, job: Job) -> Verdict | None:
+    """Tell what the pods wait for that the job's controller has yet to create."""
+    pods = session.cluster.awaited.get(job.uid)
+    if pods is None:
+        return None
+    number = "1 pod" if pods.number == 1 else f"{pods.number} pods"
+    if is_created_next(job, pods):
+        text = f"the PodGroup is admitted; the Job controller creates {number}, which the next session tries to place"
+    elif pods.waits_for == ADMISSION:
+        text = f"the Job controller creates {number} once the PodGroup is admitted"
+    else:
+        text = f"the Job controller creates {number} once the tasks that they depend on run"
+    return _verdict(job, None, PODS_NOT_CREATED, text)
 
 
 def orphan_verdict(orphan: Orphan) -> Verdict:

@@ -6,6 +6,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from vqs.model.awaited import AwaitedPods
     from vqs.model.job import Job
     from vqs.model.kubernetes import (
         Namespace,
@@ -51,6 +54,7 @@ class Cluster:
         volumes, storage_classes: by name.
         volumes_counted: whether requests include attached volumes, as it is known how many each node takes.
         disruption_budgets: the limits on evictions.
+        awaited: the pods that controllers create after this moment, by the namespace/name of their PodGroups.
     """
 
     nodes: list[Node]
@@ -69,3 +73,4 @@ class Cluster:
     storage_classes: dict[str, StorageClass] = field(default_factory=dict)
     volumes_counted: bool = True
     disruption_budgets: list[PodDisruptionBudget] = field(default_factory=list)
+    awaited: Mapping[str, AwaitedPods] = field(default_factory=dict)

@@ -31,6 +31,7 @@ from vqs.report.summary import (
     PENDING,
     PIPELINED,
     PLACED,
+    awaited_line,
     headline,
     is_evicted,
     is_placed,
@@ -85,6 +86,7 @@ def _lines(result: Simulation, view: View) -> Iterator[Text]:
         yield Text()
     summary = summarize(result)
     yield from paragraph(summary.sentence(), view.width, "bold")
+    yield from paragraph(awaited_line(result), view.width, "bold")
     if view.detail > Detail.SUMMARY:
         for line in usage_lines(result):
             yield from paragraph(line, view.width)

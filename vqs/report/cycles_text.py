@@ -13,7 +13,8 @@ from vqs.report.units import count
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vqs.explain.cycles import Cycle, Cycles, Eviction
+    from vqs.explain.aftermath import Eviction
+    from vqs.explain.cycles import Cycle, Cycles
     from vqs.explain.outcome import Simulation
 
 _NAMED = 3
@@ -41,20 +42,35 @@ def headline(result: Cycles) -> str:
 
 
 def cycles_grid(result: Cycles, *, everything: bool) -> Grid:
-    """Return a line for each session."""
-    titles = ("BOUND", "EVICTED", "GONE", "CAME BACK", "HELD BACK", "PIPELINED", "PENDING")
+    """Return a line for each session; pods that are created have a column only where there are any."""
+    figures = [_figures(cycle) for cycle in result.cycles]
+    titles = [title for title in figures[0] if title != "CREATED" or any(each[title] for each in figures)]
     columns = (
         Column("CYCLE", numeric=True),
         *(Column(title, numeric=True, dispensable=title in ("GONE", "HELD BACK")) for title in titles),
     )
-    return Grid(columns, [_row(cycle, everything=everything) for cycle in result.cycles], "WHO EVICTS WHOM")
+    rows = [
+        Row(
+            (cell(f"{cycle.number:,}"), *(cell(f"{own[title]:,}") for title in titles)),
+            _evictions(cycle.evictions, everything=everything),
+        )
+        for cycle, own in zip(result.cycles, figures, strict=True)
+    ]
+    return Grid(columns, rows, "WHO EVICTS WHOM")
 
 
-def _row(cycle: Cycle, *, everything: bool) -> Row:
+def _figures(cycle: Cycle) -> dict[str, int]:
     summary = summarize(cycle.simulation)
-    lists: tuple[Sequence[object], ...] = (cycle.bound, cycle.evictions, cycle.gone, cycle.back, cycle.held_back)
-    figures = (cycle.number, *(len(each) for each in lists), summary.pipelined, summary.pending)
-    return Row(tuple(cell(f"{figure:,}") for figure in figures), _evictions(cycle.evictions, everything=everything))
+    return {
+        "BOUND": len(cycle.bound),
+        "EVICTED": len(cycle.evictions),
+        "GONE": len(cycle.gone),
+        "CREATED": len(cycle.created),
+        "CAME BACK": len(cycle.back),
+        "HELD BACK": len(cycle.held_back),
+        "PIPELINED": summary.pipelined,
+        "PENDING": summary.pending,
+    }
 
 
 def _evictions(evictions: Sequence[Eviction], *, everything: bool) -> str:

@@ -56,5 +56,6 @@ def next_step(report: JobReport) -> str:
         evictor = shlex.quote(report.losses[0].evictor_job)
         steps.append(f"vqs explain-job {named} --job {evictor} tells of who evicts it")
     else:
-        steps.append(f"vqs simulate {named} --job {job} shows its tasks")
+        cycles = f" --cycles {report.session.sessions}" if report.session.sessions > 1 else ""
+        steps.append(f"vqs simulate {named} --job {job}{cycles} shows its tasks")
     return f"Next: {'; '.join(steps)}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from vqs.report.units import amount
 from vqs.report.visible import visible
 
 if TYPE_CHECKING:
@@ -93,8 +94,17 @@ def no_queues(result: Simulation) -> str:
 def job_reason(job: JobResult, *, everything: bool = False) -> str:
     """Say why a job did not get what it wants; empty where it did."""
     if job.verdict:
-        return _joined(_said(job.verdict), _logged(job.verdict) if everything else "")
+        return _joined(_said(job.verdict), awaited_pods(job), _logged(job.verdict) if everything else "")
     return f"{_UNSCHEDULABLE}: {job.unschedulable}" if job.unschedulable else ""
+
+
+def awaited_pods(job: JobResult) -> str:
+    """Say how many pods of a job do not exist yet, and what they ask for; empty where there are none."""
+    if job.awaited is None:
+        return ""
+    request = ", ".join(f"{amount(name, value)} {name}" for name, value in job.awaited.request.items())
+    pods, ask = ("1 pod", "asks") if job.awaited.number == 1 else (f"{job.awaited.number:,} pods", "ask")
+    return f"its {pods}, not created yet, {ask} for {request or 'no resources'}"
 
 
 def task_reason(task: TaskResult, *, everything: bool = False) -> str:

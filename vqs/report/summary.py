@@ -75,6 +75,18 @@ def summarize(simulation: Simulation) -> Summary:
     )
 
 
+def awaited_line(simulation: Simulation) -> str:
+    """Say which pods come with the next session, and how to see what becomes of them; empty where none do."""
+    jobs = [job for job in simulation.jobs if job.awaited and job.awaited.next]
+    pods = sum(job.awaited.number for job in jobs if job.awaited)
+    if not jobs:
+        return ""
+    return (
+        f"The pods of {count(len(jobs), 'job')} come with the next session: {count(pods, 'pod')}, created now that the "
+        "PodGroup is admitted. --cycles 2 shows what becomes of them"
+    )
+
+
 def usage_lines(simulation: Simulation) -> list[str]:
     """Say how full each resource is before and after, and how much of what is idle is of no use."""
     used = [f"{_used(each)} of {amount(each.resource, each.total)}" for each in simulation.utilisation]
@@ -105,6 +117,8 @@ def said_of(volcano: str, scenario: str, session: SessionInfo, sizes: str) -> st
         facts.append(f"now {session.now}")
     if session.seed is not None:
         facts.append(f"seed {session.seed}")
+    if session.sessions > 1:
+        facts.append(f"{session.sessions} sessions, until the pods of what is admitted have been tried")
     actions = ", ".join(session.actions)
     return f"{', '.join(facts)}: {actions} over {sizes}; configuration: {session.configuration}"
 

@@ -83,6 +83,7 @@ class _Builder:
             storage_classes=self.storage_classes,
             volumes_counted=bool(self.manifests.csi_nodes),
             disruption_budgets=self.manifests.disruption_budgets,
+            awaited=self.manifests.awaited,
         )
         self._place_pods(cluster)
         for job in jobs.values():

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from typing import Any, BinaryIO, Final, NamedTuple
 
 from vqs.model import kubernetes as k8s
+from vqs.model.awaited import AwaitedPods
 from vqs.snapshot.checks import defects
 from vqs.snapshot.collector import paused_collector
 from vqs.snapshot.config_text import (
@@ -101,6 +102,8 @@ class Manifests:
     the best guess of when the snapshot was taken. `notes` are findings that do not keep the objects from being used.
     What `scenarios` stand for is in the lists with the rest; `expectations` are theirs, and what else is expected.
     `applied` has the type and name of the objects that a cluster has, and that are about to be changed in it.
+    `awaited` has, by the namespace and name of their PodGroup, the pods that controllers create in a later session.
+    `sessions` counts the sessions that led from what was read to these objects.
     """
 
     nodes: list[k8s.Node] = field(default_factory=list)
@@ -131,6 +134,8 @@ class Manifests:
     scenarios: list[Scenario] = field(default_factory=list)
     expectations: list[Expectation] = field(default_factory=list)
     applied: frozenset[tuple[type, str]] = frozenset()
+    awaited: dict[str, AwaitedPods] = field(default_factory=dict)
+    sessions: int = 0
 
     @property
     def now(self) -> datetime | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.build import CONF, gang, group, manifests, node, pod, queue
+from tests.build import CONF, gang, group, job_task, manifests, node, pod, queue, stored_job
 from vqs.explain.jobs.remedies import SESSIONS
 from vqs.explain.jobs.report import SMALL, UnknownJob, explain_job, is_small
 from vqs.explain.rules import RULES
@@ -260,3 +260,44 @@ def test_a_job_that_loses_tasks_and_waits() -> None:
     assert report.stopped_at == "queue"
     assert "2 of its tasks are evicted, by preempt for ns/high." in report.answer
     assert [loss.evictor_job for loss in report.losses] == ["ns/high", "ns/high"]
+
+
+# --- pods that do not exist yet ---------------------------------------------------------------------------------------
+
+
+def test_pods_of_an_admitted_job_are_told_of() -> None:
+    """Of a job whose pods do not exist yet, the session is told of that tries them, and that it is not the first."""
+    report = told([node("n"), *stored_job("new", job_task(), minimum=2)], "ns/new-uid-new")
+    assert report.session.sessions == 2
+    assert [task.status for task in report.tasks] == ["Binding", "Binding"]
+    assert report.gate is not None
+    assert report.gate.entered
+    assert report.answer == (
+        "ns/new-uid-new waits for nothing: this session places 2 tasks of it. This is session 2: the Job controller "
+        "creates its 2 pods only once a session has admitted the PodGroup."
+    )
+
+
+def test_pods_that_find_no_room_once_they_exist() -> None:
+    """The gate that stops the pods is told of, though they are created only after the first session."""
+    report = told(
+        [node("n", cpu=2), node("m", cpu=2), *stored_job("new", job_task(replicas=1, cpu=3), minimum=1)],
+        "ns/new-uid-new",
+    )
+    assert (report.session.sessions, report.stopped_at) == (2, "nodes")
+
+
+def test_a_job_that_is_not_admitted_is_told_of_in_one_session() -> None:
+    """A job that is refused has no pods to wait for."""
+    report = told([node("n", cpu=1), *stored_job("new", job_task(), minimum=2)], "ns/new-uid-new")
+    assert (report.session.sessions, report.stopped_at) == (1, "enqueue")
+
+
+def test_remedies_are_tried_until_the_pods_are_placed() -> None:
+    """A remedy for a job without pods is proven by the session in which its pods are tried."""
+    objects = [node("n", cpu=1), *stored_job("new", job_task(), minimum=2)]
+    report = told(objects, "ns/new-uid-new", sessions=SESSIONS)
+    assert report.remedies is not None
+    helped = {remedy.knob: remedy for remedy in report.remedies.remedies}
+    assert helped["nodes"].standing == "placed"
+    assert helped["nodes"].decision == "committed"

@@ -72,7 +72,6 @@ def test_the_uid_is_part_of_the_group_name() -> None:
     made = completed(volcano_job(task(replicas=1), metadata={"uid": "123"}))
 
     assert names(made.pod_groups) == ["train-123"]
-    assert made.pods[0].metadata.annotations["scheduling.k8s.io/group-name"] == "train-123"
 
 
 def test_what_pods_inherit() -> None:
@@ -253,7 +252,72 @@ def test_a_job_that_waits_gets_no_more_pods() -> None:
     assert names(made.pods) == ["train-worker-1"]
 
 
-@pytest.mark.parametrize("phase", ["Completed", "Failed", "Aborting", "Restarting"])
+@pytest.mark.parametrize("group", [[], [pod_group("train-123", "Pending")], [pod_group("train-123", "")]])
+def test_a_job_in_a_cluster_waits_for_its_admission(group: list[Object]) -> None:
+    """A Job that a cluster has seen gets its PodGroup, and no pods before that is admitted; what it awaits is noted."""
+    made = completed(*group, volcano_job(task("ps", 1, cpu="2"), task("worker", 2), metadata={"uid": "123"}))
+
+    assert names(made.pod_groups) == ["train-123"]
+    assert made.pods == []
+    awaited = made.awaited["ns/train-123"]
+    assert (awaited.maker, awaited.waits_for, awaited.number) == ("Job ns/train", "admission", 3)
+    assert [(role.role, role.names) for role in awaited.roles] == [
+        ("ps", ("train-ps-0",)),
+        ("worker", ("train-worker-0", "train-worker-1")),
+    ]
+    assert awaited.roles[0].spec.containers[0].resources.requests == {"cpu": "2"}
+
+
+def test_an_admitted_job_in_a_cluster_gets_its_pods() -> None:
+    """The pods of a Job are made once its PodGroup is Inqueue, and nothing is awaited any longer."""
+    made = completed(pod_group("train-123"), volcano_job(task(), metadata={"uid": "123"}))
+
+    assert names(made.pods) == ["train-worker-0", "train-worker-1"]
+    assert made.awaited == {}
+
+
+@pytest.mark.parametrize(
+    ("phase", "made_now", "awaited"),
+    [("Pending", ["train-ps-0"], 2), ("Running", ["train-ps-0", "train-worker-0", "train-worker-1"], 0)],
+)
+def test_tasks_that_depend_on_others(phase: str, made_now: list[str], awaited: int) -> None:
+    """The pods of a task are made once those that it depends on run."""
+    first = pod("train-ps-0", phase, annotations={"scheduling.k8s.io/group-name": "train-123"})
+    job = volcano_job(task("ps", 1), task("worker", 2, dependsOn={"name": ["ps"]}), metadata={"uid": "123"})
+    made = completed(pod_group("train-123"), first, job)
+
+    assert names(made.pods) == made_now
+    assert {uid: (each.waits_for, each.number) for uid, each in made.awaited.items()} == (
+        {"ns/train-123": ("dependencies", awaited)} if awaited else {}
+    )
+
+
+def test_the_first_tasks_of_an_admitted_job_do_not_wait() -> None:
+    """Of a Job in a cluster that was just admitted, the tasks that depend on others are left for later."""
+    job = volcano_job(task("ps", 1), task("worker", 2, dependsOn={"name": ["ps"]}), metadata={"uid": "123"})
+    made = completed(pod_group("train-123"), job)
+
+    assert names(made.pods) == ["train-ps-0"]
+    assert notes(made)[-1] == "pods that wait for others of their Job were not made: Job ns/train"
+
+
+def test_a_job_that_restarts_gets_its_pods() -> None:
+    """A Job in phase Restarting is synced like any other: its pods come once the PodGroup is admitted."""
+    restarting = volcano_job(task(), phase="Restarting", metadata={"uid": "123"})
+
+    assert completed(pod_group("train-123", "Pending"), restarting).awaited["ns/train-123"].number == 2
+    assert len(completed(pod_group("train-123"), restarting).pods) == 2
+
+
+def test_a_job_is_in_the_cluster_once_a_session_has_run() -> None:
+    """After a session a Job without uid is treated like those of a cluster: its pods are not there at once."""
+    given = read(volcano_job(task()))
+    given.sessions = 1
+
+    assert complete(given).pods == []
+
+
+@pytest.mark.parametrize("phase", ["Completed", "Failed", "Aborting", "Terminating"])
 def test_a_job_that_is_over_gets_no_pods(phase: str) -> None:
     """Nothing is made of a Job that has ended, or whose pods are being taken down."""
     made = completed(volcano_job(task(), phase=phase))
@@ -327,7 +391,12 @@ def test_where_things_come_from() -> None:
         "pods": {"ns/train-worker-0": "Job ns/train", "ns/train-worker-1": "Job ns/train"},
     }
     assert made.position("pods", 1) == given.position("volcano_jobs", 0)
-    assert notes(made) == ["made as the controllers would: 1 PodGroup and 2 Pods from 1 Job"]
+    made_objects, before_admission = notes(made)
+    assert made_objects == "made as the controllers would: 1 PodGroup and 2 Pods from 1 Job"
+    assert before_admission == (
+        "no cluster has seen Job ns/train, so the pods are there at once; "
+        "the Job controller creates them only once the PodGroup is admitted"
+    )
 
 
 def test_the_time_of_what_is_made() -> None:

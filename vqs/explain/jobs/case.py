@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from vqs.engine.trace import Refusal
     from vqs.model import kubernetes as k8s
     from vqs.model.job import Job
+    from vqs.model.resource import Resource
     from vqs.model.task import Task
     from vqs.snapshot.manifests import Manifests
 
@@ -44,6 +45,13 @@ class Case:
         waiting = [task for status in _WAITING for task in self.job.having(status).values()]
         return sorted(waiting, key=lambda task: task.name)
 
+    @cached_property
+    def wanted(self) -> list[Resource]:
+        """What is asked for without having a place: by tasks, in the order of their names, and by pods yet to come."""
+        awaited = self.session.cluster.awaited.get(self.job.uid)
+        to_come = [role.request for role in awaited.roles for _ in role.names] if awaited else []
+        return [*(task.request for task in self.pending), *to_come]
+
     @property
     def missing(self) -> int:
         """How many more tasks the gang needs; at least one."""
@@ -65,7 +73,7 @@ class Case:
         """The resources that may be short: the one that was named, else all that the tasks without a place ask for."""
         if self.refusal is not None and self.refusal.resource:
             return [self.refusal.resource]
-        asked = {name for task in self.pending for name in task.request.names() if name != PODS}
+        asked = {name for request in self.wanted for name in request.names() if name != PODS}
         return sorted(asked, key=lambda name: (name not in ("cpu", "memory"), name))
 
     @property
@@ -85,7 +93,7 @@ class Case:
 
     def requests(self, resource: str) -> list[Fraction]:
         """Return what the tasks without a place ask for of a resource."""
-        return [exact(resource, task.request.get(resource)) or Fraction(0) for task in self.pending]
+        return [exact(resource, request.get(resource)) or Fraction(0) for request in self.wanted]
 
     def spared(self, code: str) -> list[tuple[Task, Refusal]]:
         """Return the tasks that a vote with this code spared when somebody was to be evicted for the job, each once."""

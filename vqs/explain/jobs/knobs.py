@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from vqs.explain.jobs.case import Case
     from vqs.model import kubernetes as k8s
-    from vqs.model.task import Task
+    from vqs.model.resource import Resource
     from vqs.snapshot.diagnostics import Path
     from vqs.snapshot.edits import Edit
 
@@ -238,12 +238,12 @@ def _type(node: k8s.Node) -> tuple[Any, ...]:
 
 def _takes(case: Case, node: k8s.Node) -> int:
     """Guess how many tasks like the first one without a place an empty node takes."""
-    task: Task | None = next(iter(case.pending), None)
+    request: Resource | None = next(iter(case.wanted), None)
     columns = case.session.nodes.column
-    if task is None or node.metadata.name not in columns:
+    if request is None or node.metadata.name not in columns:
         return 0
     has = case.session.nodes.nodes[columns[node.metadata.name]].allocatable
-    rooms = [has.get(name) // task.request.get(name) for name in task.request.names()]
+    rooms = [has.get(name) // request.get(name) for name in request.names()]
     return int(min(rooms, default=0))
 
 

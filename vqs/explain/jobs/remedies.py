@@ -137,7 +137,7 @@ def find_remedies(
         raise LookupError(f"there is no job {job!r}")
     case = Case(session, session.jobs[job], manifests, completed)
     found = _Found(trials, trials.run([]), per_knob)
-    if found.base.standing is not Standing.PLACED and case.pending:
+    if found.base.standing is not Standing.PLACED and case.wanted:
         for knob in knobs(case):
             found.turn(knob)
     return found.result(job)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from msgspec import structs
+
 from vqs.engine.actions.allocate import FRAGMENTED, NO_NODE_FITS, RESERVE_FAILED, ROLE_FAILED
 from vqs.engine.actions.choice import PRE_PREDICATE
 from vqs.engine.plugins import gang, overcommit, proportion, queue_account
@@ -20,6 +22,7 @@ from vqs.explain.jobs.trials import few_votes
 from vqs.explain.jobs.tries import tries
 from vqs.explain.queues.gates import job_gate
 from vqs.explain.queues.order import queue_order
+from vqs.explain.sequence import tells_of, until_tried
 from vqs.explain.simulate import run_session
 from vqs.model.resource import EPSILON
 from vqs.model.task import TaskStatus
@@ -31,7 +34,7 @@ if TYPE_CHECKING:
 
     from vqs.engine.session import Session
     from vqs.explain.outcome import JobResult, TaskResult, Verdict
-    from vqs.explain.simulate import SimulateOptions
+    from vqs.explain.simulate import Finished, SimulateOptions
     from vqs.model.job import Job
     from vqs.snapshot.manifests import Manifests
 
@@ -94,8 +97,10 @@ def explain_job(
     """
     seen = _Seen(job, every_vote=every_vote)
     with paused_collector():
-        finished = run_session(manifests, replace(options, gates=True, opened=seen.open))
-        report = _report(finished.session, finished.manifests, options, seen)
+        asking = replace(options, gates=True, opened=seen.open)
+        first = run_session(manifests, asking)
+        ran = until_tried(manifests, first, asking, job=seen.uid)
+        report = _report(ran, options, seen)
     if sessions is None:
         sessions = SESSIONS if is_small(report) else 0
     if sessions and report.stopped_at:
@@ -148,8 +153,11 @@ def _uid(session: Session, name: str) -> str:
     raise UnknownJob(f"there is no job {name!r}{f': {hint}' if hint else ''}")
 
 
-def _report(session: Session, manifests: Manifests, options: SimulateOptions, seen: _Seen) -> JobReport:
-    result = assemble(session, manifests, options.scenario)
+def _report(ran: list[Finished], options: SimulateOptions, seen: _Seen) -> JobReport:
+    told = tells_of(ran, seen.uid)
+    number = ran.index(told) + 1
+    session = told.session
+    result = assemble(session, told.manifests, options.scenario)
     job = session.jobs[seen.uid]
     [found] = [each for each in result.jobs if f"{each.namespace}/{each.name}" == job.uid]
     tasks = [each for each in result.tasks if each.namespace == job.namespace and each.job == job.name]
@@ -157,26 +165,27 @@ def _report(session: Session, manifests: Manifests, options: SimulateOptions, se
     asked, looked = appeals(session, job), searches(session, job, every_vote=seen.every_vote)
     lost = losses(session, job)
     said = answer(found, tasks, cause, cause_of, appeals=asked, looked=looked, losses=lost)
-    accounts = (session.trace.gates or {}).get(job.uid)
+    gates = ((each.session, (each.session.trace.gates or {}).get(job.uid)) for each in ran[:number])
+    asked_in, accounts = next((gate for gate in gates if gate[1] is not None), (session, None))
     return JobReport(
         volcano=VOLCANO,
         scenario=options.scenario,
-        session=result.session,
+        session=structs.replace(result.session, sessions=number),
         job=found,
         line=_line(session, job.queue),
         tasks=tasks,
-        answer=" ".join(filter(None, [said, _too_large(session, job, cause)])),
+        answer=" ".join(filter(None, [said, _too_large(session, job, cause), _admitted(number, found)])),
         stopped_at=_stopped_at(found, tasks, cause),
         cause=cause,
         cause_of=cause_of,
-        gate=None if accounts is None else job_gate(session, job, accounts),
+        gate=None if accounts is None else job_gate(asked_in, asked_in.jobs[job.uid], accounts),
         standing=seen.standing,
         tries=tries(session, job),
         appeals=asked,
         searches=looked,
         losses=lost,
         remedies=None,
-        diagnostics=diagnostics(session, manifests),
+        diagnostics=diagnostics(session, ran[0].manifests),
     )
 
 
@@ -200,6 +209,14 @@ def _stopped_at(job: JobResult, tasks: Sequence[TaskResult], cause: Verdict | No
     if cause is None or (tasks and not waits) or cause.code not in _GATES:
         return ""
     return "enqueue" if job.decision == "not-enqueued" else _GATES[cause.code]
+
+
+def _admitted(number: int, job: JobResult) -> str:
+    """Tell in which session the pods were tried, where the first one only admitted the job."""
+    if number == 1:
+        return ""
+    pods = "its pod" if job.tasks == 1 else f"its {job.tasks} pods"
+    return f"This is session {number}: the Job controller creates {pods} only once a session has admitted the PodGroup."
 
 
 def _too_large(session: Session, job: Job, cause: Verdict | None) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import TYPE_CHECKING, Final
 
 from vqs.engine.trace import Op, StatementResult
 from vqs.explain.assemble import decisions
+from vqs.explain.sequence import tells_of, until_tried
 from vqs.explain.simulate import run_session
 from vqs.explain.verdicts import job_verdict
 from vqs.model.task import TaskStatus
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 
     from vqs.engine.session import Session
     from vqs.explain.outcome import Decision, Verdict
-    from vqs.explain.simulate import SimulateOptions
+    from vqs.explain.simulate import Finished, SimulateOptions
     from vqs.model.job import Job
     from vqs.snapshot.edits import Edit
     from vqs.snapshot.manifests import Manifests
@@ -89,11 +91,16 @@ class Trials:
         self._known: dict[tuple[str, ...], Trial] = {}
 
     def open(self) -> tuple[Session, Manifests]:
-        """Run the session without any edit; return it, with the votes, and what controllers made of the manifests."""
+        """Run without any edit; return the session that tells of the job, with the votes, and what it was opened on."""
         with paused_collector():
-            finished = run_session(self.manifests, replace(self.options, opened=self._keep_votes))
-        self._known[()] = _trial(finished.session, self.job)
-        return finished.session, finished.manifests
+            sessions = self._sessions(self.manifests, replace(self.options, opened=self._keep_votes))
+        self._known[()] = _trial([each.session for each in sessions], self.job)
+        told = tells_of(sessions, self.job)
+        return told.session, told.manifests
+
+    def _sessions(self, manifests: Manifests, options: SimulateOptions) -> list[Finished]:
+        """Run a session, and those after it without which the job's pods are not tried."""
+        return until_tried(manifests, run_session(manifests, options), options, job=self.job)
 
     def _keep_votes(self, session: Session) -> None:
         """Have all votes on whom to evict for the job kept, where they are few."""
@@ -118,10 +125,10 @@ class Trials:
     def _run(self, edits: Sequence[Edit]) -> Trial:
         try:
             with paused_collector():
-                session = run_session(apply(self.manifests, edits), self.options).session
+                sessions = self._sessions(apply(self.manifests, edits), self.options)
         except InputErrors as errors:
             return Trial(self.job, Standing.PENDING, refused=errors.diagnostics[0].message)
-        return _trial(session, self.job)
+        return _trial([each.session for each in sessions], self.job)
 
 
 def standing(session: Session, job: Job) -> Standing:
@@ -145,16 +152,29 @@ def evicted_tasks(session: Session) -> frozenset[str]:
     )
 
 
-def _trial(session: Session, uid: str) -> Trial:
-    job = session.jobs.get(uid)
-    numbers = {each.uid: len(each.having(TaskStatus.Binding)) for each in session.jobs.values()}
-    bound = {name: number for name, number in numbers.items() if number}
+def _furthest(sessions: Sequence[Session], uid: str) -> tuple[Session, Standing]:
+    """Return the first session that brings a job as far as any does, the last where none brings it anywhere."""
+    reached = [standing(each, each.jobs[uid]) if uid in each.jobs else Standing.PENDING for each in sessions]
+    best = max(reached)
+    return sessions[-1 if best is Standing.PENDING else reached.index(best)], best
+
+
+def _trial(sessions: Sequence[Session], uid: str) -> Trial:
+    """Return what came of a job in sessions one after another; what one of them bound or evicted counts."""
+    told, reached = _furthest(sessions, uid)
+    job = told.jobs.get(uid)
+    bound: Counter[str] = Counter()
+    placed: set[str] = set()
+    for session in sessions:
+        own = {each.uid: number for each in session.jobs.values() if (number := len(each.having(TaskStatus.Binding)))}
+        bound.update(own)
+        placed.update(each for each in own if standing(session, session.jobs[each]) is Standing.PLACED)
     return Trial(
         uid,
-        standing=standing(session, job) if job else Standing.PENDING,
-        decision=decisions(session).get(uid),
-        verdict=job_verdict(session, job) if job else None,
-        placed=frozenset(each for each in bound if standing(session, session.jobs[each]) is Standing.PLACED),
+        standing=reached,
+        decision=decisions(told).get(uid),
+        verdict=job_verdict(told, job) if job else None,
+        placed=frozenset(placed),
         bound=bound,
-        evicted=evicted_tasks(session),
+        evicted=frozenset().union(*map(evicted_tasks, sessions)),
     )

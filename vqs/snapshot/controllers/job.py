@@ -1,8 +1,8 @@
 """The PodGroup and the pods of a Volcano Job.
 
-The real controller makes the PodGroup first, and the pods once the scheduler has let the PodGroup in. Here a Job none
-of whose pods are there is taken to be new, and stands for all of them at once: what it needs is what one asks about. A
-Job that has pods gets those that are missing, as far as the controller would make them now.
+The controller creates the PodGroup first, and the pods once the PodGroup has left the phase Pending; tasks that depend
+on others wait for these to run. The same holds here for a Job that a cluster has seen, which has a uid. A Job that no
+cluster has seen is what the user asks about: all of its pods are there at once.
 
 The plugins of a Job (svc, ssh, env, mpi and so on) add names, variables, files and ports, at which scheduling does not
 look. Policies act on what happens later. An existing PodGroup is not brought up to date with a changed Job here: that
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from vqs.model import kubernetes as k8s
+from vqs.model.awaited import ADMISSION, DEPENDENCIES, AwaitedPods, Event, PodsOfRole
 from vqs.snapshot import keys
 from vqs.snapshot.admission import with_defaults
 from vqs.snapshot.controllers.names import suffix
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 _API_VERSION = "batch.volcano.sh/v1alpha1"
 _KIND = "Job"
 
-_SYNCED = ("", "Pending", "Running")
+_SYNCED = ("", "Pending", "Running", "Restarting")
 """The phases in which a Job's pods are made; in all others they are being deleted, or have been."""
 
 WAITING = ("", "Pending")
@@ -97,26 +98,44 @@ class _Sync:
         claims = self._claims()
         if self.existing is None:
             self.world.add_pod_group(self._pod_group(), self.maker)
-        for task in self._due():
+        due = self._due()
+        for task in due:
             spec = self._pod_spec(task, claims)
             for index in range(task.replicas):
                 pod = self._pod(task, index, spec)
                 if pod.metadata.key not in self.world.pods_by_key:
                     self.world.add_pod(pod, self.maker)
+        self._await_others([task for task in self.job.spec.tasks if task not in due], claims)
 
     def _due(self) -> list[k8s.TaskSpec]:
         """Return the tasks whose missing pods are made."""
         tasks = self.job.spec.tasks
-        if not any(self._pods(task) for task in tasks):
+        if not self._is_seen and not any(self._pods(task) for task in tasks):
+            self.world.made_before_admission(self.maker)
             if any(task.depends_on for task in tasks):
                 self.world.started_at_once(self.maker)
             return tasks
-        if self.existing is not None and self.existing.status.phase in WAITING:
-            return []
-        due = [task for task in tasks if self._may_start(task)]
-        if any(task not in due and len(self._pods(task)) < task.replicas for task in tasks):
-            self.world.held_back(self.maker)
-        return due
+        return [] if self._waits_for_admission else [task for task in tasks if self._may_start(task)]
+
+    @property
+    def _is_seen(self) -> bool:
+        """Whether the Job is in a cluster already, where its pods are not there at once."""
+        return bool(self.job.metadata.uid) or self.world.given.sessions > 0
+
+    @property
+    def _waits_for_admission(self) -> bool:
+        if self.existing is None:
+            return self._is_seen
+        return self.existing.status.phase in WAITING
+
+    def _await_others(self, tasks: list[k8s.TaskSpec], claims: list[k8s.Volume]) -> None:
+        """Note the missing pods of tasks that are not due."""
+        missing = ((task, tuple(self._missing(task))) for task in tasks)
+        roles = tuple(PodsOfRole(task.name, names, self._pod_spec(task, claims)) for task, names in missing if names)
+        if roles:
+            waits_for: Event = ADMISSION if self._waits_for_admission else DEPENDENCIES
+            group = f"{self.job.metadata.namespace}/{self.group_name}"
+            self.world.awaits(group, AwaitedPods(str(self.maker), waits_for, roles))
 
     def _may_start(self, task: k8s.TaskSpec) -> bool:
         """Tell whether the tasks that a task depends on run."""
@@ -129,6 +148,11 @@ class _Sync:
     def _runs(self, task: k8s.TaskSpec) -> bool:
         running = sum(pod.status.phase in ("Running", "Succeeded") for pod in self._pods(task))
         return running >= (task.min_available or 0)
+
+    def _missing(self, task: k8s.TaskSpec) -> Iterator[str]:
+        """Yield the names of the pods of a task that are not there."""
+        names = (self._pod_name(task, index) for index in range(task.replicas))
+        return (name for name in names if f"{self.job.metadata.namespace}/{name}" not in self.world.pods_by_key)
 
     def _pods(self, task: k8s.TaskSpec) -> list[k8s.Pod]:
         """Return the pods of a task that are there."""

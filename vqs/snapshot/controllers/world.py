@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msgspec import structs
 
 from vqs.model import kubernetes as k8s
+from vqs.model.awaited import DEPENDENCIES
 from vqs.model.quantity_text import canonical
 from vqs.snapshot.diagnostics import Diagnostic, InputErrors
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
+    from vqs.model.awaited import AwaitedPods
     from vqs.snapshot.documents import Origin
     from vqs.snapshot.manifests import Manifests
 
@@ -53,8 +55,9 @@ class World:
         self.origins = {name: [*origins] for name, origins in manifests.origins.items()}
         self._makers: dict[str, dict[str, Maker]] = {}
         self._at_once: list[str] = []
-        self._held_back: list[str] = []
         self._without_pods: list[str] = []
+        self._before_admission: list[str] = []
+        self._awaited: dict[str, AwaitedPods] = {}
 
     # --- what there is -----------------------------------------------------------------------------------------------
 
@@ -150,9 +153,13 @@ class World:
         """Take note that pods were made together which really are made one after another."""
         self._at_once.append(str(maker))
 
-    def held_back(self, maker: Maker) -> None:
-        """Note that pods were not made because they wait for others of their workload."""
-        self._held_back.append(str(maker))
+    def made_before_admission(self, maker: Maker) -> None:
+        """Note that pods are there at once which their controller creates only once the PodGroup is admitted."""
+        self._before_admission.append(str(maker))
+
+    def awaits(self, pod_group: str, pods: AwaitedPods) -> None:
+        """Note that pods of a PodGroup are created in a later session."""
+        self._awaited[pod_group] = pods
 
     def stands_for_nothing(self, maker: Maker) -> None:
         """Note that a workload asks for no pods at all."""
@@ -197,6 +204,7 @@ class World:
                 if name not in ("deployments", "jobs", "volcano_jobs")
             },
             made={name: self.given.made.get(name, {}) | made.get(name, {}) for name in self.given.made | made},
+            awaited=self._awaited if self.given.volcano_jobs else self.given.awaited,
         )
 
     def _notes(self) -> list[Diagnostic]:
@@ -204,11 +212,18 @@ class World:
         if self._makers:
             text = f"made as the controllers would: {self._summary()}"
             notes.append(Diagnostic(code="made-objects", severity="note", message=text))
+        if self._before_admission:
+            text = (
+                f"no cluster has seen {_listed(self._before_admission)}, so the pods are there at once; "
+                "the Job controller creates them only once the PodGroup is admitted"
+            )
+            notes.append(Diagnostic(code="pods-before-admission", severity="note", message=text))
         if self._at_once:
             text = f"made at once, though their pods wait for one another: {_listed(self._at_once)}"
             notes.append(Diagnostic(code="made-at-once", severity="note", message=text))
-        if self._held_back:
-            text = f"pods that wait for others of their Job were not made: {_listed(self._held_back)}"
+        held_back = [each.maker for each in self._awaited.values() if each.waits_for == DEPENDENCIES]
+        if held_back:
+            text = f"pods that wait for others of their Job were not made: {_listed(held_back)}"
             notes.append(Diagnostic(code="held-back", severity="note", message=text))
         if self._without_pods:
             text = f"no pods at all are asked for: {_listed(self._without_pods)}"

@@ -1,0 +1,44 @@
+"""Every format says which pods come with the next session, and how to see what becomes of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.build import job_task, manifests, node, stored_job
+from vqs.explain.simulate import SimulateOptions, simulate
+from vqs.report.as_html import simulation as as_html
+from vqs.report.as_markdown import simulation as as_markdown
+from vqs.report.as_table import simulation as as_table
+from vqs.report.formats import View
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from vqs.explain.outcome import Simulation
+
+SAID = (
+    "The pods of 1 job come with the next session: 2 pods, created now that the PodGroup is admitted. "
+    "--cycles 2 shows what becomes of them"
+)
+
+
+@pytest.mark.parametrize("write", [as_html, as_markdown, as_table])
+def test_pods_of_the_next_session(write: Callable[[Simulation, View], str]) -> None:
+    """The summary counts the pods of what is admitted, and names the option that goes on."""
+    told = simulate(manifests([node("n"), *stored_job("new", job_task(), minimum=2)]), SimulateOptions())
+    assert SAID in write(told, View()).replace("\\", "")
+
+
+@pytest.mark.parametrize("write", [as_html, as_markdown, as_table])
+def test_pods_that_are_not_created_next(write: Callable[[Simulation, View], str]) -> None:
+    """Nothing comes with the next session where no job is admitted."""
+    told = simulate(manifests([node("n", cpu=1), *stored_job("new", job_task(), minimum=2)]), SimulateOptions())
+    assert "with the next session" not in write(told, View())
+
+
+def test_a_job_says_what_its_pods_ask_for() -> None:
+    """The row of a job tells how many pods it will have, and what they ask for together."""
+    told = simulate(manifests([node("n"), *stored_job("new", job_task(cpu=2), minimum=2)]), SimulateOptions())
+    assert "its 2 pods, not created yet, ask for 4 cpu" in as_table(told, View())
