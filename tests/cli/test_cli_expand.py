@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import yaml
 
+from tests.build import job_task, stored_job
 from vqs.cli.main import main
 
 if TYPE_CHECKING:
@@ -165,3 +166,14 @@ def test_bad_input(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     printed = capsys.readouterr()
     assert printed.out == ""
     assert "job.yaml:4:7: $.spec: Volcano's webhook denies this Job: no task is specified" in printed.err
+
+
+def test_pods_that_wait_for_admission(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Pods that the Job controller has yet to create are not printed, and a note counts the Jobs."""
+    path = tmp_path / "dump.json"
+    items = stored_job("train", job_task(), minimum=2)
+    path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": items}), encoding="utf-8")
+    assert main(["expand", str(path)]) == 0
+    printed = capsys.readouterr()
+    assert "kind: Pod\n" not in printed.out
+    assert "the pods of 1 Job are not there: the Job controller creates them once it is admitted" in printed.err

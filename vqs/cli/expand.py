@@ -47,8 +47,10 @@ def expand(
         paths = inputs.chosen(files or ())
         output.check(target, paths)
         # Imported late: `--help` needs none of it.
+        from vqs.model.awaited import ADMISSION  # noqa: PLC0415
         from vqs.report import as_manifests  # noqa: PLC0415
         from vqs.report.phrases import diagnostic_line  # noqa: PLC0415
+        from vqs.report.units import count  # noqa: PLC0415
         from vqs.snapshot.controllers.complete import complete  # noqa: PLC0415
 
         with Progress(quiet=quiet) as progress:
@@ -57,3 +59,7 @@ def expand(
         output.write(text, target)
         if not quiet:
             say(*map(diagnostic_line, completed.notes))
+            waiting = sum(pods.waits_for == ADMISSION for pods in completed.awaited.values())
+            if waiting:
+                jobs = count(waiting, "Job")
+                say(f"note: the pods of {jobs} are not there: the Job controller creates them once it is admitted")

@@ -93,6 +93,14 @@ def test_a_replica_set_gets_what_is_missing() -> None:
     assert len(made.made["pods"]) == 2
 
 
+def test_a_stateful_set_in_a_cluster_starts_with_its_first_pod() -> None:
+    """Of a StatefulSet that a cluster has seen, the first pod is made alone, as the others wait for it to run."""
+    made = completed(workload("StatefulSet", replicas=3, metadata={"uid": "1"}))
+    assert names(made.pods) == ["web-0"]
+    parallel = workload("StatefulSet", replicas=3, podManagementPolicy="Parallel", metadata={"uid": "1"})
+    assert len(completed(parallel).pods) == 3
+
+
 @pytest.mark.parametrize("kind", ["Deployment", "ReplicaSet", "StatefulSet"])
 def test_other_schedulers(kind: str) -> None:
     """Nothing is made of a workload for another scheduler; a deployment is then not used at all, and a note says so."""

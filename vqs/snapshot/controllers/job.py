@@ -110,7 +110,7 @@ class _Sync:
     def _due(self) -> list[k8s.TaskSpec]:
         """Return the tasks whose missing pods are made."""
         tasks = self.job.spec.tasks
-        if not self._is_seen and not any(self._pods(task) for task in tasks):
+        if not self.world.is_seen(self.job.metadata) and not any(self._pods(task) for task in tasks):
             self.world.made_before_admission(self.maker)
             if any(task.depends_on for task in tasks):
                 self.world.started_at_once(self.maker)
@@ -118,14 +118,9 @@ class _Sync:
         return [] if self._waits_for_admission else [task for task in tasks if self._may_start(task)]
 
     @property
-    def _is_seen(self) -> bool:
-        """Whether the Job is in a cluster already, where its pods are not there at once."""
-        return bool(self.job.metadata.uid) or self.world.given.sessions > 0
-
-    @property
     def _waits_for_admission(self) -> bool:
         if self.existing is None:
-            return self._is_seen
+            return self.world.is_seen(self.job.metadata)
         return self.existing.status.phase in WAITING
 
     def _await_others(self, tasks: list[k8s.TaskSpec], claims: list[k8s.Volume]) -> None:

@@ -1,7 +1,7 @@
 """The pods of Kubernetes' own workloads whose templates name the scheduler that is simulated.
 
-A workload none of whose pods are there stands for all of them. One that has pods gets those that are missing, as its
-controller would make them now. Daemon sets and replication controllers are not among them: the pods of the former are
+A workload that no cluster has seen stands for all of its pods. Any other gets those that are missing, as its controller
+would make them now. Daemon sets and replication controllers are not among them: the pods of the former are
 bound to a node each, and Volcano's controllers do not know the latter.
 Reference: k8s.io/kubernetes pkg/controller/deployment, replicaset, statefulset and job.
 """
@@ -155,13 +155,16 @@ def sync_stateful_sets(world: World) -> None:
 
 
 def _due(world: World, workload: k8s.StatefulSet, maker: Maker) -> list[int]:
-    """Return the numbers of the pods to be made: all that are missing, or the next if each waits for the one before."""
+    """Return the numbers of the pods to be made: all that are missing, or the next if each waits for the one before.
+
+    Of a set that no cluster has seen all are made, whatever their order.
+    """
     numbers = [workload.spec.ordinals.start + number for number in range(_replicas(workload))]
     pods = [world.pods_by_key.get(f"{workload.metadata.key}-{number}") for number in numbers]
     missing = [number for number, pod in zip(numbers, pods, strict=True) if pod is None]
     if workload.spec.pod_management_policy == "Parallel":
         return missing
-    if missing == numbers:
+    if missing == numbers and not world.is_seen(workload.metadata):
         if len(missing) > 1:
             world.started_at_once(maker)
         return missing

@@ -107,6 +107,10 @@ class World:
         made_by = self._makers.get(list_name, {}).get(metadata.key)
         return made_by or Maker(kind, metadata.key, self.origins[list_name][index])
 
+    def is_seen(self, metadata: k8s.ObjectMeta) -> bool:
+        """Tell whether an object is in a cluster already, so that what it stands for is made in its order."""
+        return bool(metadata.uid) or self.given.sessions > 0
+
     def born(self, metadata: k8s.ObjectMeta) -> datetime | None:
         """Return when what is made from an object comes into being: with it, else at the end of what is known."""
         return metadata.creation_timestamp or self.given.newest_timestamp
