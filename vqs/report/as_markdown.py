@@ -23,7 +23,7 @@ from vqs.report.phrases import (
     ties,
     timing_line,
 )
-from vqs.report.summary import awaited_line, headline, is_placed, is_unchanged, summarize, usage_lines
+from vqs.report.summary import awaited_lines, headline, is_placed, is_unchanged, summarize, usage_lines
 from vqs.report.units import ABSENT, amount, count, percent
 
 if TYPE_CHECKING:
@@ -49,8 +49,8 @@ def _lines(result: Simulation, view: View) -> Iterator[str]:
     if stopped := standstill(result):
         yield from (f"**{escaped(stopped)}**", "")
     yield f"**{escaped(summarize(result).sentence())}**"
-    if awaited := awaited_line(result):
-        yield from ("", escaped(awaited))
+    for line in awaited_lines(result):
+        yield from ("", escaped(line))
     if view.detail is Detail.SUMMARY:
         return
     for line in usage_lines(result):

@@ -31,7 +31,7 @@ from vqs.report.summary import (
     PENDING,
     PIPELINED,
     PLACED,
-    awaited_line,
+    awaited_lines,
     headline,
     is_evicted,
     is_placed,
@@ -86,7 +86,8 @@ def _lines(result: Simulation, view: View) -> Iterator[Text]:
         yield Text()
     summary = summarize(result)
     yield from paragraph(summary.sentence(), view.width, "bold")
-    yield from paragraph(awaited_line(result), view.width, "bold")
+    for line in awaited_lines(result):
+        yield from paragraph(line, view.width, "bold")
     if view.detail > Detail.SUMMARY:
         for line in usage_lines(result):
             yield from paragraph(line, view.width)

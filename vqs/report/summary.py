@@ -49,6 +49,8 @@ class Summary:
     pending: int
     by_verdict: tuple[tuple[str, int], ...]
     """What holds the pending ones back, the most frequent first."""
+    jobs_by_verdict: tuple[tuple[str, int], ...]
+    """What holds the jobs back whose pods are not created before the next session, the most frequent first."""
 
     def sentence(self) -> str:
         """Return the most important line of a report."""
@@ -71,20 +73,36 @@ def summarize(simulation: Simulation) -> Summary:
         evicted=sum(map(is_evicted, tasks)),
         unchanged=sum(map(is_unchanged, tasks)),
         pending=len(pending),
-        by_verdict=tuple(sorted(verdicts.items(), key=lambda item: (-item[1], item[0]))),
+        by_verdict=_most_first(verdicts),
+        jobs_by_verdict=_not_created(simulation),
     )
 
 
-def awaited_line(simulation: Simulation) -> str:
-    """Say which pods come with the next session, and how to see what becomes of them; empty where none do."""
-    jobs = [job for job in simulation.jobs if job.awaited and job.awaited.next]
-    pods = sum(job.awaited.number for job in jobs if job.awaited)
-    if not jobs:
-        return ""
-    return (
-        f"The pods of {count(len(jobs), 'job')} come with the next session: {count(pods, 'pod')}, created now that the "
-        "PodGroup is admitted. --cycles 2 shows what becomes of them"
-    )
+def awaited_lines(simulation: Simulation) -> list[str]:
+    """Say which pods come with the next session, how to see what becomes of them, and which ones do not come yet."""
+    created = [job.awaited.number for job in simulation.jobs if job.awaited and job.awaited.next]
+    held_back = [job.awaited.number for job in simulation.jobs if job.awaited and not job.awaited.next]
+    lines = []
+    if created:
+        lines.append(
+            f"The pods of {count(len(created), 'job')} come with the next session: {count(sum(created), 'pod')}, "
+            "created now that the PodGroup is admitted. --cycles 2 shows what becomes of them"
+        )
+    if held_back:
+        jobs = count(len(held_back), "more job" if created else "job")
+        why = ", ".join(f"{number:,} {code}" for code, number in _not_created(simulation))
+        lines.append(f"{jobs} with {count(sum(held_back), 'pod')} not created yet: {why}")
+    return lines
+
+
+def _not_created(simulation: Simulation) -> tuple[tuple[str, int], ...]:
+    """Count the jobs whose pods are not created before the next session, by what holds them back."""
+    jobs = (job for job in simulation.jobs if job.awaited and not job.awaited.next)
+    return _most_first(Counter(job.verdict.code if job.verdict else UNEXPLAINED for job in jobs))
+
+
+def _most_first(numbers: Counter[str]) -> tuple[tuple[str, int], ...]:
+    return tuple(sorted(numbers.items(), key=lambda item: (-item[1], item[0])))
 
 
 def usage_lines(simulation: Simulation) -> list[str]:
@@ -140,7 +158,7 @@ def _sizes(simulation: Simulation) -> str:
 
 def next_command(summary: Summary, *, everything: bool) -> str:
     """Name the command that tells more about what holds most tasks back, else about evictions; empty for neither."""
-    codes = [code for code, _ in summary.by_verdict if code != UNEXPLAINED]
+    codes = [code for code, _ in (*summary.by_verdict, *summary.jobs_by_verdict) if code != UNEXPLAINED]
     code = next((code for code in codes if code not in _FOLLOWING), codes[0] if codes else "")
     if not code:
         told = "Next: vqs explain-job FILES --job NAME tells who is evicted for whom, and why others are spared"

@@ -13,7 +13,7 @@ from vqs.report.html.common import notes, settings, table
 from vqs.report.html.page import page
 from vqs.report.html.simulation_data import simulation_data
 from vqs.report.phrases import no_queues, standstill, timing_line
-from vqs.report.summary import UNEXPLAINED, awaited_line, headline, summarize
+from vqs.report.summary import UNEXPLAINED, awaited_lines, headline, summarize
 from vqs.report.units import ABSENT, amount, percent
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def simulation_page(result: Simulation, view: View) -> str:
         title=f"vqs simulate {result.scenario}".rstrip(),
         standstill=standstill(result),
         sentence=f"{summary.sentence().partition(':')[0]}.",
-        awaited=awaited_line(result),
+        awaited=awaited_lines(result),
         headline=headline(result),
         counts=_counts(summary),
         verdicts=[_verdict(code, number) for code, number in summary.by_verdict],
