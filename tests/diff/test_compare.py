@@ -10,6 +10,7 @@ from tests.diff.sides import diff, jobs, side
 from vqs.diff.compare import DiffOptions, compare
 from vqs.diff.condition_text import parse_conditions
 from vqs.diff.run import opened, run
+from vqs.report.diff_phrases import headline
 
 PREEMPT = CONF.replace("allocate, backfill", "allocate, preempt, backfill")
 NODES = [node("n1", cpu=4), node("n2", cpu=4)]
@@ -222,6 +223,7 @@ def test_pods_that_do_not_exist_yet_are_tried() -> None:
     large = [node("n1", cpu=4), *stored_job("new", job_task(), minimum=2)]
     result = diff(small, large)
     assert (result.before.session.sessions, result.after.session.sessions) == (1, 2)
+    assert headline(result).endswith("1 and 2 sessions, until the pods of what is admitted have been tried")
     job = jobs(result)["new-uid-new"]
     assert job.effect == "gains"
     assert job.after is not None

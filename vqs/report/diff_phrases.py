@@ -123,11 +123,20 @@ def headline(diff: Diff) -> str:
     session = diff.after.session
     facts = [f"Volcano {diff.volcano}: {diff.before.name} → {diff.after.name}"]
     facts.append(f"{count(session.nodes, 'node')}, {count(session.jobs, 'job')}, {count(session.tasks, 'task')}")
+    facts += _sessions(diff.before.session.sessions, session.sessions)
     if diff.seeds > 1:
         facts.append(f"under {diff.seeds} ways to break ties")
     elif session.seed is not None:
         facts.append(f"seed {session.seed}")
     return "; ".join(facts)
+
+
+def _sessions(before: int, after: int) -> list[str]:
+    """Say how many sessions each side took, where pods were created in between."""
+    if before == after == 1:
+        return []
+    number = count(after, "session") if before == after else f"{before} and {count(after, 'session')}"
+    return [f"{number}, until the pods of what is admitted have been tried"]
 
 
 def edit_lines(diff: Diff) -> Iterator[str]:
