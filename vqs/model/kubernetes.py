@@ -291,9 +291,10 @@ class Condition(_Base):
 
 
 class ContainerStatus(_Base):
-    """What a running container was given, which differs from its spec while it is resized."""
+    """Whether a container is ready, and what it was given, which differs from its spec while it is resized."""
 
     name: str = ""
+    ready: bool = False
     resources: ResourceRequirements | None = None
     allocated_resources: ResourceList = {}
 

@@ -292,6 +292,15 @@ def test_tasks_that_depend_on_others(phase: str, made_now: list[str], awaited: i
     )
 
 
+def test_tasks_wait_until_those_they_depend_on_are_ready() -> None:
+    """A pod that runs counts once all of its containers are ready."""
+    first = pod("train-ps-0", "Running", annotations={"scheduling.k8s.io/group-name": "train-123"})
+    job = volcano_job(task("ps", 1), task("worker", 2, dependsOn={"name": ["ps"]}), metadata={"uid": "123"})
+    for ready, number in ((True, 3), (False, 1)):
+        first["status"]["containerStatuses"] = [{"name": "a", "ready": True}, {"name": "b", "ready": ready}]
+        assert len(completed(pod_group("train-123"), first, job).pods) == number
+
+
 def test_the_first_tasks_of_an_admitted_job_do_not_wait() -> None:
     """Of a Job in a cluster that was just admitted, the tasks that depend on others are left for later."""
     job = volcano_job(task("ps", 1), task("worker", 2, dependsOn={"name": ["ps"]}), metadata={"uid": "123"})

@@ -141,8 +141,7 @@ class _Sync:
         return any(running) if task.depends_on.iteration == "any" and len(names) > 1 else all(running)
 
     def _runs(self, task: k8s.TaskSpec) -> bool:
-        running = sum(pod.status.phase in ("Running", "Succeeded") for pod in self._pods(task))
-        return running >= (task.min_available or 0)
+        return sum(map(_is_ready, self._pods(task))) >= (task.min_available or 0)
 
     def _missing(self, task: k8s.TaskSpec) -> Iterator[str]:
         """Yield the names of the pods of a task that are not there."""
@@ -267,6 +266,12 @@ class _Sync:
             source = k8s.PersistentVolumeClaimVolumeSource(claim_name=name)
             volumes.setdefault(name, k8s.Volume(f"{job}-{suffix(name, index, length=12)}", source))
         return list(volumes.values())
+
+
+def _is_ready(pod: k8s.Pod) -> bool:
+    """Tell whether a pod counts for the tasks that depend on it. Reference: isDependsOnPodsReady."""
+    runs = pod.status.phase == "Running" and all(each.ready for each in pod.status.container_statuses)
+    return runs or pod.status.phase == "Succeeded"
 
 
 # --- parts of a PodGroup ----------------------------------------------------------------------------------------------
