@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from vqs.engine.trace import Op, StatementResult
 from vqs.explain import outcome
-from vqs.explain.pod_condition import WAITING, pod_condition
+from vqs.explain.pod_condition import GATED, WAITING, pod_condition
 from vqs.explain.units import amounts
 from vqs.explain.utilisation import utilisation
 from vqs.explain.verdicts import job_verdict, orphan_verdict, verdict
@@ -202,6 +202,7 @@ class _Leaving:
 
 def _orphan(orphan: Orphan) -> outcome.TaskResult:
     task = orphan.task
+    condition = GATED if task.scheduling_gated and task.status is TaskStatus.Pending else None
     return outcome.TaskResult(
         namespace=task.namespace,
         name=task.name,
@@ -210,6 +211,8 @@ def _orphan(orphan: Orphan) -> outcome.TaskResult:
         queue=orphan.queue,
         status_before=task.status.name,
         status=task.status.name,
+        pod_scheduled=condition.message if condition else None,
+        pod_scheduled_reason=condition.reason if condition else None,
         verdict=orphan_verdict(orphan),
     )
 

@@ -41,7 +41,7 @@ def pods(report: JobReport, *, everything: bool) -> Iterator[Part]:
         Column("TASKS", numeric=True),
         Column("FIRST TASK", dispensable=True),
         Column("VERDICT", dispensable=True),
-        Column("PODSCHEDULED"),
+        Column("REASON"),
     )
     yield Part(out_of(TITLE, len(shown), len(groups)), (), Grid(columns, [_row(alike) for alike in shown], "MESSAGE"))
 

@@ -107,16 +107,17 @@ def task_reason(task: TaskResult, *, everything: bool = False) -> str:
     if not task.verdict:
         return task.message
     said = _said(task.verdict)
-    if everything:
-        return _joined(said, on_the_pod(task), _logged(task.verdict))
-    repeated = task.message in said or task.verdict.code in _REPEATED
-    return _joined(said, "" if repeated else task.message)
+    repeated = task.message in said or (task.verdict.code in _REPEATED and not everything)
+    message = "" if repeated else task.message
+    if not everything:
+        return _joined(said, message)
+    return _joined(said, on_the_pod(task) or message, _logged(task.verdict))
 
 
 def on_the_pod(task: TaskResult) -> str:
     """Quote what a task's pod says once the session is over, and say what that means; empty where it says nothing."""
     if task.pod_scheduled is None:
-        return task.message
+        return ""
     return f'on the pod ({task.pod_scheduled_reason}): "{task.pod_scheduled}"{in_brackets(pod_meaning(task))}'
 
 

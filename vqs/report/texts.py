@@ -57,8 +57,7 @@ def _steps(reading: Reading) -> list[str]:
     steps = list(reading.steps)
     if reading.codes:
         job = shlex.quote(reading.job or "NAMESPACE/JOB")
-        which = (
-            "says why, with the figures" if len(reading.codes) == 1 else "says which of them it is, with the figures"
-        )
-        steps += [f"vqs explain-job FILES --job {job} {which}", f"vqs rule {reading.codes[0]} says what to do"]
+        only = reading.codes[0] if len(reading.codes) == 1 else ""
+        which = "why" if only else "which of them it is"
+        steps += [f"vqs explain-job FILES --job {job} says {which}", f"vqs rule {only or 'CODE'} says what to do"]
     return steps

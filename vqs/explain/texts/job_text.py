@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from vqs.explain.rules import PodText
+from vqs.explain.rules import RULES, PodText
 from vqs.explain.texts.node_reasons import FIT_ERROR, read_fit_error
 from vqs.explain.texts.reading import ON_POD_GROUPS, ON_PODS, Part, Reading, codes_shown_as
 from vqs.model.task import VALID_STATUSES
@@ -17,9 +17,9 @@ from vqs.model.task import VALID_STATUSES
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-_COUNTS: Final = r"\d+ \w+(?:, \d+ \w+)*"
+_COUNTS: Final = r"\d{1,9} \w+(?:, \d{1,9} \w+)*"
 JOB_TEXT: Final = re.compile(
-    r"(?:(?P<gang>(?<!\d)-?\d+/\d+) tasks in gang unschedulable: )?(?P<state>pod group is (?:not )?ready)"
+    r"(?:(?P<gang>(?<!\d)-?\d{1,9}/\d{1,9}) tasks in gang unschedulable: )?(?P<state>pod group is (?:not )?ready)"
     rf"(?:, (?P<counts>{_COUNTS}))?(?:; Pending: (?P<pending>{_COUNTS}))?(?:\. (?P<origin>Origin reason is:? .*))?$"
 )
 _ORIGIN: Final = re.compile(r"Origin reason is (?P<task>\S+): (?P<text>.*)")
@@ -42,8 +42,12 @@ _REASONS: Final = {
     "Schedulable": "with a node that was given back, as the gang was not complete",
 }
 
-_BEFORE_NODES: Final = ("not-enqueued", "not-enqueued-capability", "not-enqueued-overcommit", "gang-too-small")
-"""Verdicts on jobs of which no task has been refused."""
+_EVICTED: Final = "evicted"
+_TOO_SMALL: Final = "gang-too-small"
+_AT_THE_QUEUE: Final = ("not-enqueued", "not-enqueued-capability", "not-enqueued-overcommit")
+
+_PLACED: Final = frozenset({"Binding", "Allocated", "Pipelined"})
+"""Statuses that a session gives to tasks of jobs that are in their queues."""
 
 
 def counted(counts: str | None) -> dict[str, int]:
@@ -62,20 +66,27 @@ def read_job_text(found: re.Match[str]) -> Reading:
     counts, pending = counted(found["counts"]), counted(found["pending"])
     parts = [*_gang(found["gang"]), Part(found["state"], _state(found["state"]))]
     parts += [Part(f"{number} {name}", _count(name, number, counts)) for name, number in counts.items()]
-    parts += [
-        Part(
-            f"Pending: {number} {reason}", f"of the pending tasks, {number:,} {_REASONS.get(reason, 'of that status')}"
-        )
-        for reason, number in pending.items()
-    ]
+    parts += [Part(f"Pending: {number} {reason}", _pending(reason, number)) for reason, number in pending.items()]
     parts += _origin(found["origin"])
-    without = _BEFORE_NODES if found["origin"] else ()
     if found["gang"]:
-        codes = codes_shown_as(*_shown(counts, pending, origin=bool(found["origin"])), without=without)
-        codes += ("evicted",) * ("Releasing" in counts)
-        return Reading(found[0], ON_POD_GROUPS, tuple(parts), codes)
-    codes = codes_shown_as(PodText.JOB, without=without) if counts else ()
+        return Reading(found[0], ON_POD_GROUPS, tuple(parts), _codes_of_job(found, counts, pending))
+    codes = codes_shown_as(PodText.JOB, without=_ruled_out(found, counts)) if counts else ()
     return Reading(found[0], ON_PODS, tuple(parts), codes, about=PodText.JOB)
+
+
+def _ruled_out(found: re.Match[str], counts: Mapping[str, int]) -> tuple[str, ...]:
+    """Return the verdicts that nothing of a job is given once one of its tasks was tried."""
+    if found["origin"]:
+        return (*_AT_THE_QUEUE, _TOO_SMALL)
+    return _AT_THE_QUEUE if _PLACED & counts.keys() else ()
+
+
+def _codes_of_job(found: re.Match[str], counts: Mapping[str, int], pending: Mapping[str, int]) -> tuple[str, ...]:
+    """Return the verdicts that tasks of a job may have that is counted so, also where none of them waits."""
+    ruled_out = _ruled_out(found, counts)
+    codes = {*codes_shown_as(*_shown(counts, pending, origin=bool(found["origin"])), without=ruled_out)}
+    codes |= {_TOO_SMALL} - {*ruled_out} | ({_EVICTED} if "Releasing" in counts else set())
+    return tuple(code for code in RULES if code in codes)
 
 
 def _shown(counts: Mapping[str, int], pending: Mapping[str, int], *, origin: bool) -> Iterator[PodText]:
@@ -115,6 +126,10 @@ def _count(name: str, number: int, counts: Mapping[str, int]) -> str:
         return f"the gang needs {number:,} tasks at least{few}"
     meaning = _STATUSES.get(name, "in that state")
     return f"{number:,} {'task is' if number == 1 else 'tasks are'} {meaning}"
+
+
+def _pending(reason: str, number: int) -> str:
+    return f"of the pending tasks, {number:,} {_REASONS.get(reason, 'of that status')}"
 
 
 def _origin(origin: str | None) -> Iterator[Part]:

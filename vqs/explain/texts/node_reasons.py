@@ -12,10 +12,10 @@ from vqs.explain.rules import PodText
 from vqs.explain.texts.reading import ON_PODS, Part, Reading, codes_shown_as
 
 FIT_ERROR: Final = re.compile(
-    r"(?:In hyperNode (?P<group>\S+): )?(?<![\d/])0/(?P<nodes>\d+) nodes are unavailable(?:: (?P<reasons>.*))?$"
+    r"(?:In hyperNode (?P<group>\S+): )?(?<![\d/])0/(?P<nodes>\d{1,9}) nodes are unavailable(?:: (?P<reasons>.*))?$"
 )
 _NEXT_REASON: Final = re.compile(r", (?=\d+ )")
-_COUNTED: Final = re.compile(r"(\d+) (.*)")
+_COUNTED: Final = re.compile(r"(\d{1,9}) (.*)")
 _SHORT: Final = "Insufficient "
 
 _MEANINGS: Final = (
