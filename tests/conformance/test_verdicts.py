@@ -14,6 +14,8 @@ import pytest
 from tests.conformance.recorded import outcomes
 from tests.conformance.test_recorded import SCENARIOS, simulated
 from vqs.explain.outcome import TaskResult, Verdict
+from vqs.explain.rules import RULES
+from vqs.explain.texts.grammar import read_text
 from vqs.model.task import TaskStatus
 
 if TYPE_CHECKING:
@@ -117,6 +119,29 @@ def test_a_job_that_is_called_unschedulable_has_a_verdict(scenario: Path) -> Non
     """Also where none of its tasks waits, as when one of a running gang has failed."""
     for job in simulated(scenario).jobs:
         assert job.unschedulable is None or job.verdict is not None, job.name
+
+
+@each_scenario
+def test_every_text_may_come_from_the_verdict_beside_it(scenario: Path) -> None:
+    """What the pods and the PodGroups say is known, and the verdicts that it may come from include the one given.
+
+    Pods that the scheduler does not know may show gates all the same.
+    """
+    result = simulated(scenario)
+    for task in result.tasks:
+        if task.pod_scheduled is not None and task.verdict is not None and RULES[task.verdict.code].shown:
+            assert task.verdict.code in codes_of(task.pod_scheduled), task.name
+            assert task.message in ("", task.pod_scheduled), task.name
+    for job in result.jobs:
+        if job.unschedulable is not None and job.verdict is not None:
+            assert job.verdict.code in codes_of(job.unschedulable), job.name
+
+
+def codes_of(text: str) -> tuple[str, ...]:
+    """Return the verdicts that a text may come from."""
+    reading = read_text(text)
+    assert reading is not None, text
+    return reading.codes
 
 
 def at(recorded: dict[str, Any]) -> tuple[str, str | None]:

@@ -31,9 +31,9 @@ def test_an_explanation_is_whole(code: str) -> None:
     """Each says what it means, why, what to do, and gives an example; a log line comes with its verbosity."""
     rule = RULES[code]
     assert rule.code == code
-    assert all((rule.title, rule.meaning, rule.why, rule.remedy, rule.example))
+    assert all((rule.title, rule.meaning, rule.why, rule.remedy, rule.example, rule.pod))
     assert bool(rule.log) == (rule.verbosity is not None)
-    assert rule.log.format(task="t", job="j", name="n", queue="q", role="r") is not None
+    assert rule.log.format(task="t", job="j", name="n", queue="q", role="r", node="o") is not None
     assert not rule.bare or "{task}" in rule.log
 
 

@@ -167,7 +167,7 @@ def hostile() -> Simulation:
         job.unschedulable = HOSTILE[2]
     for number, task in enumerate(result.tasks):
         task.name, task.namespace, task.node = HOSTILE[number % len(HOSTILE)], f"{number}", HOSTILE[1]
-        task.message = HOSTILE[number % len(HOSTILE)]
+        task.message = task.pod_scheduled = task.pod_scheduled_reason = HOSTILE[number % len(HOSTILE)]
         task.verdict = Verdict(code="no-node-fits", text=HOSTILE[number % len(HOSTILE)], log=HOSTILE[4])
     for each_node, name in zip(result.nodes, HOSTILE, strict=False):
         each_node.name = name

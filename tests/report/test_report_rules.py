@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from vqs.explain.rules import RULES as VERDICTS
+from vqs.explain.rules import PodText
 from vqs.explain.rules import Rule as Verdict
 from vqs.lint.registry import RULES
 from vqs.lint.rule import Rule, Severity
@@ -18,6 +19,8 @@ VERDICT = Verdict(
     why="Somebody has to.",
     remedy="Get up earlier.",
     example="Noon.",
+    pod="it does not say who came first",
+    shown=(PodText.NODES,),
     log="Task <{task}> of <{queue}> is late",
     verbosity=4,
 )
@@ -43,6 +46,7 @@ def test_an_explanation_of_a_verdict_says_all_there_is() -> None:
         "Why\nSomebody has to.",
         "What to do\nGet up earlier.",
         "Example\nNoon.",
+        "On the pod\nkubectl describe pod shows '0/N nodes are unavailable: ...': it does not say who came first.",
         "In the scheduler's log\nTask <NAMESPACE/POD> of <QUEUE> is late (with --v=4 or more)\n",
     ]
 

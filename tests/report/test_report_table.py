@@ -209,6 +209,18 @@ def test_messages_that_repeat_the_verdict_are_left_out(result: Simulation) -> No
     assert "role-failed: was not tried; Task has already predicated failed, skip\n" in text
 
 
+def test_what_the_pod_says_is_quoted_beside_the_verdict(result: Simulation) -> None:
+    """Whoever wants everything has the pod's own text, and what that means where it has this verdict."""
+    task = result.tasks[2]
+    task.verdict = Verdict(code="queue-overused", text="queue research holds all it deserves")
+    task.message, task.pod_scheduled, task.pod_scheduled_reason = "", "pod group is ready, 2 Pending", "Unschedulable"
+    assert "on the pod" not in simulation(result, View())
+    quoted = (
+        'holds all it deserves; on the pod (Unschedulable): "pod group is ready, 2 Pending" (it counts the tasks of '
+    )
+    assert quoted in simulation(result, View(detail=Detail.EVERYTHING))
+
+
 def test_names_do_not_act_on_the_terminal(result: Simulation) -> None:
     """Control characters in names, messages and queues are written out, and each row stays one line."""
     result.tasks[0].name = "a\nb\x1b[2J"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from vqs.engine.trace import Op, StatementResult
 from vqs.explain import outcome
+from vqs.explain.pod_condition import GATED, WAITING, pod_condition
 from vqs.explain.units import amounts
 from vqs.explain.utilisation import utilisation
 from vqs.explain.verdicts import is_created_next, job_verdict, orphan_verdict, verdict
@@ -170,7 +171,7 @@ def _decision(session: Session, job: Job, results: list[StatementResult]) -> out
 
 def _task(session: Session, job: Job, task: Task) -> outcome.TaskResult:
     errors = job.fit_errors.get(task.uid) if task.status is TaskStatus.Pending else None
-    pending = task.status in (TaskStatus.Pending, TaskStatus.Pipelined, TaskStatus.Allocated)
+    condition = pod_condition(session, job, task)
     return outcome.TaskResult(
         namespace=task.namespace,
         name=task.name,
@@ -180,7 +181,9 @@ def _task(session: Session, job: Job, task: Task) -> outcome.TaskResult:
         status_before=task.status_before.name,
         status=task.status.name,
         node=task.node,
-        message=job.scheduling_reason(task)[1] if pending else "",
+        message=job.scheduling_reason(task)[1] if task.status in WAITING else "",
+        pod_scheduled=condition.message if condition else None,
+        pod_scheduled_reason=condition.reason if condition else None,
         verdict=verdict(session, job, task),
         waits_for=_waits_for(session, task) if task.status is TaskStatus.Pipelined else [],
         fit_errors=outcome.FitErrorResult(nodes=errors.nodes, reasons=errors.reasons)
@@ -216,6 +219,7 @@ class _Leaving:
 
 def _orphan(orphan: Orphan) -> outcome.TaskResult:
     task = orphan.task
+    condition = GATED if task.scheduling_gated and task.status is TaskStatus.Pending else None
     return outcome.TaskResult(
         namespace=task.namespace,
         name=task.name,
@@ -224,6 +228,8 @@ def _orphan(orphan: Orphan) -> outcome.TaskResult:
         queue=orphan.queue,
         status_before=task.status.name,
         status=task.status.name,
+        pod_scheduled=condition.message if condition else None,
+        pod_scheduled_reason=condition.reason if condition else None,
         verdict=orphan_verdict(orphan),
     )
 

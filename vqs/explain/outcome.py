@@ -134,7 +134,11 @@ class FitErrorResult(Result, kw_only=True):
 
 
 class TaskResult(Result, kw_only=True):
-    """One task. `message` is what the scheduler writes on the pod; `tied_nodes` how many nodes scored alike.
+    """One task. `message` is what the scheduler says of this task alone; `tied_nodes` how many nodes scored alike.
+
+    `pod_scheduled` and `pod_scheduled_reason` are message and reason of the pod's condition PodScheduled once the
+    session is over, as `kubectl describe pod` shows them: where `message` is empty, what is said of the job as a whole.
+    They are absent where the session writes no such condition.
 
     `waits_for` names what has to leave the node before a pipelined task can go there: what was evicted there for it,
     else all that is on its way out. `request` is what it asks for, only where the nodes were asked for.
@@ -149,6 +153,8 @@ class TaskResult(Result, kw_only=True):
     status: str
     node: str | None = None
     message: str = ""
+    pod_scheduled: str | None = None
+    pod_scheduled_reason: str | None = None
     verdict: Verdict | None = None
     fit_errors: FitErrorResult | None = None
     tied_nodes: int | None = None

@@ -1,13 +1,33 @@
 """What every verdict means, why the scheduler does so, and what to do about it.
 
 `log` is the line of the real scheduler's log to look for, at the verbosity given with it; {task}, {job}, {name},
-{queue} and {role} stand for the names of the case. `bare` tells that the line gives the task without its namespace.
+{queue}, {role} and {node} stand for the names of the case. `bare` tells that the line gives the task without its
+namespace. `shown` is what the pod says where the verdict is given, in its condition PodScheduled, and `pod` what that
+means then; where `shown` is empty, the session writes no such condition.
 Seeds: 000_4477299607656fe6.txt, 002_99b02bfa85130e24.txt.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
+
+
+class PodText(StrEnum):
+    """What the message of a pod's condition PodScheduled is about."""
+
+    JOB = "job"
+    """The job as a whole: nothing particular is written of the task."""
+    NODES = "nodes"
+    """The reasons of the nodes."""
+    ROLE = "role"
+    """An earlier task of the role."""
+    PLACE = "place"
+    """A node that has room."""
+    RELEASE = "release"
+    """A node that will have room."""
+    GATES = "gates"
+    """Scheduling gates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +40,8 @@ class Rule:
     why: str
     remedy: str
     example: str
+    pod: str
+    shown: tuple[PodText, ...] = ()
     log: str = ""
     verbosity: int | None = None
     bare: bool = False
@@ -36,6 +58,7 @@ RULES: dict[str, Rule] = {
             remedy="Check that the controller manager of Volcano runs, as it makes PodGroups for bare pods; check "
             "the annotation, and that the PodGroup is in the same namespace and in the snapshot.",
             example="A pod with schedulerName volcano in a snapshot that was taken without podgroups.",
+            pod="the scheduler does not know the pod, and writes nothing on it",
             log="The scheduling spec of Job <{job}:",
             verbosity=4,
         ),
@@ -46,6 +69,7 @@ RULES: dict[str, Rule] = {
             why="A job is only looked at together with its queue.",
             remedy="Create the queue, or correct spec.queue of the PodGroup.",
             example="spec.queue: traning, where the queue is called training.",
+            pod="the scheduler ignores the job, and writes nothing on its pods",
             log="The Queue <{queue}> of Job <{job}> does not exist, ignore it.",
             verbosity=3,
         ),
@@ -57,6 +81,8 @@ RULES: dict[str, Rule] = {
             "in.",
             remedy="Look at the actions of the scheduler configuration.",
             example="actions: backfill",
+            shown=(PodText.JOB,),
+            pod="it counts the tasks of the job, and does not say that the job is not in its queue",
         ),
         Rule(
             code="pods-not-created",
@@ -67,6 +93,7 @@ RULES: dict[str, Rule] = {
             remedy="Nothing, where this session admits the job: --cycles 2 shows what the next one does with the pods. "
             "Otherwise see why the job is not admitted, or why the tasks that the pods depend on do not run.",
             example="A Job that was submitted a moment ago: its PodGroup is Pending, and it has no pods.",
+            pod="there is no pod yet that could say anything",
         ),
         Rule(
             code="not-enqueued-capability",
@@ -78,7 +105,9 @@ RULES: dict[str, Rule] = {
             remedy="Raise the queue's capability, lower minResources, or wait until jobs of the queue end. Jobs that "
             "are Inqueue hold their part of the queue even before they have pods.",
             example="Capability 10 cpu, 8 allocated, a job with minResources of 4 cpu.",
-            log="job {name} inqueue false",
+            shown=(PodText.JOB,),
+            pod="it counts the tasks of the job; that its queue has no room for it is said in an event of the PodGroup",
+            log="job {name} min resource <",
             verbosity=5,
         ),
         Rule(
@@ -89,6 +118,8 @@ RULES: dict[str, Rule] = {
             "so that not too many pods are made that cannot run.",
             remedy="Wait, add nodes, raise overcommit-factor, or see which jobs are Inqueue without making progress.",
             example="100 cpu idle, jobs for 110 cpu let in, another job for 20.",
+            shown=(PodText.JOB,),
+            pod="it counts the tasks of the job; that enough is promised already is said in an event of the PodGroup",
             log="Resource in cluster is overused, reject job <{job}> to be inqueue",
             verbosity=4,
         ),
@@ -99,6 +130,8 @@ RULES: dict[str, Rule] = {
             why="A queue that is not open takes no jobs and no tasks; what runs in it goes on.",
             remedy="Open the queue (vcctl queue operate -a open -n NAME), or move the job.",
             example="A queue that was closed before it is deleted.",
+            shown=(PodText.JOB,),
+            pod="it counts the tasks of the job, and does not say that the queue is not open",
             log="Queue <{queue}> current state",
             verbosity=3,
         ),
@@ -110,6 +143,8 @@ RULES: dict[str, Rule] = {
             remedy="Give the queue more weight or a guarantee, end jobs of it, or let it reclaim from others. Empty "
             "room elsewhere does not help: what a queue deserves is fixed when a session opens.",
             example="Deserved 40 cpu, allocated 40 cpu, 100 cpu idle that other queues ask for.",
+            shown=(PodText.JOB,),
+            pod="it counts the tasks of the job, and does not say that the queue holds all it deserves",
             log="Queue <{queue}> is overused, ignore it.",
             verbosity=3,
         ),
@@ -121,6 +156,8 @@ RULES: dict[str, Rule] = {
             "above what the queue deserves, in any resource that the task asks for.",
             remedy="As for queue-overused; smaller tasks may still get in.",
             example="Deserved 6 cpu, allocated 4, a task of 3.",
+            shown=(PodText.JOB,),
+            pod="it counts the tasks of the job, and does not say that the queue deserves too little for this one",
             log="Queue <{queue}> is overused when considering task <{task}>, ignore it.",
             verbosity=3,
             bare=True,
@@ -135,6 +172,8 @@ RULES: dict[str, Rule] = {
             remedy="Raise the capability of the queue that is named, lower the guarantees of those beside it, or end "
             "jobs below it. vqs explain-queue shows the queue and those above it.",
             example="Queue dev holds 2 cpu and may have 10; team-a above it holds 19 and may have 20; a task of 2.",
+            shown=(PodText.JOB,),
+            pod="it counts the tasks of the job, and does not say that the queue may not hold this one as well",
             log="Queue <{queue}> is overused when considering task <{task}>, ignore it.",
             verbosity=3,
             bare=True,
@@ -149,8 +188,10 @@ RULES: dict[str, Rule] = {
             "process ends with a stack overflow, over and over again.",
             remedy="Correct spec.parent of the queue that is named, or move the job to a leaf queue.",
             example="spec.parent: team-a, and no queue team-a.",
-            log="is not leaf queue",
-            verbosity=0,
+            shown=(PodText.JOB,),
+            pod="it counts the tasks of the job, and does not say that nothing at all is scheduled",
+            log="Capacity plugin failed to check queue's hierarchical structure!",
+            verbosity=3,
         ),
         Rule(
             code="gang-too-small",
@@ -160,6 +201,8 @@ RULES: dict[str, Rule] = {
             "for; pods that have failed or are being deleted do not count.",
             remedy="See why pods are missing: quota, the job's controller, failed pods. Or lower the minimum.",
             example="minMember 4, 3 pods.",
+            shown=(PodText.JOB,),
+            pod="it counts the tasks of the job; no node was asked, as they are too few, or too few of a role",
             log="Job <{job}> Queue <{queue}> skip allocate, reason: NotEnough",
             verbosity=4,
         ),
@@ -170,6 +213,8 @@ RULES: dict[str, Rule] = {
             why="Somebody asked not to schedule the pod yet; the scheduler does not touch it.",
             remedy="Find whoever set the gate, and see why it was not removed.",
             example="A pod that waits for a quota system.",
+            shown=(PodText.GATES,),
+            pod="the API server wrote it when the pod was created, and the scheduler leaves it as it is",
         ),
         Rule(
             code="left-to-backfill",
@@ -179,6 +224,8 @@ RULES: dict[str, Rule] = {
             why="allocate leaves best-effort tasks to the action backfill.",
             remedy="Add backfill to the actions, as the last one, or give the pod requests.",
             example="actions: enqueue, allocate",
+            shown=(PodText.JOB,),
+            pod="it counts the tasks of the job, and does not say that only backfill places this one",
             log="Task <{task}> is BestEffort task, skip it.",
             verbosity=4,
         ),
@@ -189,6 +236,8 @@ RULES: dict[str, Rule] = {
             why="Some things rule out every node: a claim that does not exist, node names that contradict each other.",
             remedy="Do as the message says.",
             example="A pod with a PersistentVolumeClaim that was never created.",
+            shown=(PodText.NODES,),
+            pod="it gives one reason for all nodes, as none of them was asked",
             log="PrePredicate for task {task} failed",
             verbosity=3,
         ),
@@ -201,7 +250,9 @@ RULES: dict[str, Rule] = {
             remedy="Set enablePredicate of the plugin predicates to true, or its argument "
             "predicate.VolumeBindingEnable to false.",
             example="A tier with name: predicates, enablePredicate: false.",
-            log="Allocate resources for task fail",
+            shown=(PodText.JOB,),
+            pod="it counts the tasks of the job, and does not say that a plugin failed for this one",
+            log="Failed to exec allocate callback functions for task <{task}> to node",
             verbosity=0,
         ),
         Rule(
@@ -212,6 +263,8 @@ RULES: dict[str, Rule] = {
             why="A node has to have the room, now or when releasing pods are gone, and to pass every predicate.",
             remedy="Make the task smaller, relax selectors, tolerate taints, free a node or add one.",
             example="0/3 nodes are unavailable: 2 Insufficient cpu, 1 node(s) were unschedulable.",
+            shown=(PodText.NODES,),
+            pod="it counts the nodes by the reasons they gave",
             log="Predicates failed: task {task} on node",
             verbosity=3,
         ),
@@ -223,6 +276,8 @@ RULES: dict[str, Rule] = {
             remedy="Make the task smaller, or pack nodes tighter with the plugin binpack, so that large gaps stay. "
             "Packing does not help where no node has as much even when it is empty; the sentence says so then.",
             example="Two nodes with 3 cpu idle each, a task of 4.",
+            shown=(PodText.NODES,),
+            pod="it counts the nodes by the reasons they gave, and does not say that together they have room",
             log="Predicates failed: task {task} on node",
             verbosity=3,
         ),
@@ -234,6 +289,8 @@ RULES: dict[str, Rule] = {
             "not tried in this session, even where they ask for less.",
             remedy="See the verdict of the first task of the role; give tasks that differ roles of their own.",
             example="worker-0 needs a GPU that is taken, worker-1 waits behind it.",
+            shown=(PodText.ROLE,),
+            pod="it gives no reason: the first refused task of the role has the one of the nodes",
             log="Task {task} with role spec {role} has already predicated failed, skip",
             verbosity=5,
             bare=True,
@@ -245,6 +302,8 @@ RULES: dict[str, Rule] = {
             why="A gang starts as a whole or not at all. What was placed for it is given back at once.",
             remedy="See the task that was refused; make the minimum smaller or room for all of it.",
             example="minMember 4, room for 3.",
+            shown=(PodText.PLACE, PodText.RELEASE),
+            pod="the node was given back, as the gang was not complete; nothing is kept for this task",
             log="Discarding operations ...",
             verbosity=3,
         ),
@@ -257,7 +316,9 @@ RULES: dict[str, Rule] = {
             "that ask for nothing a node without waiting for their gang.",
             remedy="Wait for the pods that are being deleted; else see the verdicts of the others.",
             example="One task on idle resources, one on those of a pod that is terminating.",
-            log="Binding Task <{task}> to node",
+            shown=(PodText.PLACE,),
+            pod="the node is taken within this session only: nothing is bound before the gang is complete",
+            log="Binding Task <{task}> to node <{node}>",
             verbosity=3,
         ),
         Rule(
@@ -267,7 +328,9 @@ RULES: dict[str, Rule] = {
             why="Where no node has the room now, one that will have it is taken, and the room is kept for the task.",
             remedy="Wait; if it takes long, see why the old pod does not end.",
             example="A node whose only pod has a deletionTimestamp.",
-            log="Pipelining Task <{task}> to node",
+            shown=(PodText.RELEASE,),
+            pod="the node has room once others have left it; a later session decides anew",
+            log="After pipelined Task <{task}> to Node <{node}>",
             verbosity=3,
         ),
         Rule(
@@ -282,6 +345,7 @@ RULES: dict[str, Rule] = {
             'guarantee or more deserved for their queue, volcano.sh/preemptable: "false", a cooldown time (plugin '
             "cdp), a disruption budget (plugin pdb), or reclaimable: false on the queue.",
             example="A job of priority 0 runs, one of priority 10 waits in the same queue.",
+            pod="its condition PodScheduled stays: it gets Ready=False with the reason Evict, and is deleted",
             log="Evicting pod {task}, because of",
             verbosity=3,
         ),
@@ -292,6 +356,8 @@ RULES: dict[str, Rule] = {
             why="Before a task is bound, its node is checked once more, also for resources the task does not ask for.",
             remedy="See why the node holds more than it has: its allocatable shrank, or another scheduler uses it.",
             example="A node of 1 cpu with pods that request 2.",
+            shown=(PodText.PLACE,),
+            pod="it names the node that refused to bind this one, and does not say so",
             log="Failed to bind Task",
             verbosity=0,
         ),
@@ -303,6 +369,8 @@ RULES: dict[str, Rule] = {
             why="Once a task is refused and the gang cannot be complete without it, the rest is not tried.",
             remedy="See what came before it.",
             example="A gang of 8 in which the first task fits nowhere.",
+            shown=(PodText.JOB,),
+            pod="it counts the tasks of the job; this one was not tried, and an origin reason is another's",
         ),
     )
 }

@@ -373,9 +373,10 @@ def _given_back(session: Session, job: Job, task: Task, refusal: Refusal) -> boo
 
 def _verdict(job: Job, task: Task | None, code: str, text: str, *, action: str = "") -> Verdict:
     rule = RULES[code]
-    names = {"queue": job.queue, "job": job.uid, "name": job.name, "task": job.uid, "role": ""}
+    names = {"queue": job.queue, "job": job.uid, "name": job.name, "task": job.uid, "role": "", "node": ""}
     if task is not None:
-        names.update(task=task.name if rule.bare else f"{task.namespace}/{task.name}", role=task.role)
+        full_name = f"{task.namespace}/{task.name}"
+        names.update(task=task.name if rule.bare else full_name, role=task.role, node=task.node or "")
     log = rule.log.format(**names)
     return Verdict(code=code, action=action, queue=job.queue, text=text, log=log, verbosity=rule.verbosity)
 

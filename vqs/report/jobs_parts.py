@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from vqs.report.formats import Detail
 from vqs.report.jobs_eviction import eviction
 from vqs.report.jobs_gate import gate
+from vqs.report.jobs_pods import pods
 from vqs.report.jobs_remedies import remedies
 from vqs.report.jobs_tries import tries
 from vqs.report.jobs_turn import turn
@@ -30,6 +31,7 @@ def parts(report: JobReport, view: View) -> Iterator[Part]:
     yield gate(report)
     yield turn(report, everything=everything)
     yield tries(report, everything=everything)
+    yield from pods(report, everything=everything)
     yield from eviction(report, everything=everything)
     yield from remedies(report, everything=everything)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from vqs.explain.rules import RULES
 from vqs.report.units import amount
 from vqs.report.visible import visible
 
@@ -108,15 +109,41 @@ def awaited_pods(job: JobResult) -> str:
 
 
 def task_reason(task: TaskResult, *, everything: bool = False) -> str:
-    """Say why a task has no place, also in the words that the scheduler writes on the pod; empty where it has one.
+    """Say why a task has no place, also in the words that the scheduler has for it; empty where it has one.
 
-    Words that only repeat the verdict are left out, unless everything is wanted.
+    Words that only repeat the verdict are left out. Where everything is wanted, what the pod says is quoted instead,
+    with what that means, and the line of the log is named.
     """
     if not task.verdict:
         return task.message
     said = _said(task.verdict)
     repeated = task.message in said or (task.verdict.code in _REPEATED and not everything)
-    return _joined(said, "" if repeated else task.message, _logged(task.verdict) if everything else "")
+    message = "" if repeated else task.message
+    if not everything:
+        return _joined(said, message)
+    return _joined(said, on_the_pod(task) or message, _logged(task.verdict))
+
+
+def on_the_pod(task: TaskResult) -> str:
+    """Quote what a task's pod says once the session is over, and say what that means; empty where it says nothing."""
+    if task.pod_scheduled is None:
+        return ""
+    return f'on the pod ({task.pod_scheduled_reason}): "{task.pod_scheduled}"{in_brackets(pod_meaning(task))}'
+
+
+def pod_meaning(task: TaskResult) -> str:
+    """Say what the text on a task's pod means, given the verdict."""
+    rule = RULES.get(task.verdict.code) if task.verdict else None
+    return rule.pod if rule else ""
+
+
+def in_brackets(text: str) -> str:
+    """Write a text in brackets after another, nothing where it is empty.
+
+    >>> in_brackets("so it is"), in_brackets("")
+    (' (so it is)', '')
+    """
+    return f" ({text})" if text else ""
 
 
 def shared_reason(task: TaskResult) -> str:

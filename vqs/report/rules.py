@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from rich.text import Text
 
+from vqs.explain.pod_condition import GATED
+from vqs.explain.rules import PodText
 from vqs.report.grid import Column, Grid, Row, paragraph, written
 
 if TYPE_CHECKING:
@@ -15,8 +17,26 @@ if TYPE_CHECKING:
     from vqs.lint.rule import Rule
     from vqs.report.formats import View
 
-_NAMES: Final = {"task": "NAMESPACE/POD", "job": "NAMESPACE/JOB", "name": "JOB", "queue": "QUEUE", "role": "ROLE"}
+_NAMES: Final = {
+    "task": "NAMESPACE/POD",
+    "job": "NAMESPACE/JOB",
+    "name": "JOB",
+    "queue": "QUEUE",
+    "role": "ROLE",
+    "node": "NODE",
+}
 """What stands in a line of the log for the names of the case."""
+
+_POD_TEXTS: Final = {
+    PodText.JOB: "pod group is not ready, ...",
+    PodText.NODES: "0/N nodes are unavailable: ...",
+    PodText.ROLE: "Task POD with role spec ROLE has already predicated failed, skip",
+    PodText.PLACE: "Pod NAMESPACE/POD can possibly be assigned to NODE, once minAvailable is satisfied",
+    PodText.RELEASE: "Pod NAMESPACE/POD can possibly be assigned to NODE, once resource is released and minAvailable "
+    "is satisfied",
+    PodText.GATES: GATED.message,
+}
+"""What a pod says, by what that is about."""
 
 
 def listing(verdicts: Iterable[Verdict], rules: Iterable[Rule], view: View) -> str:
@@ -52,10 +72,18 @@ def _verdict(verdict: Verdict, width: int | None) -> Iterator[Text]:
             "Why": verdict.why,
             "What to do": verdict.remedy,
             "Example": verdict.example,
+            "On the pod": _on_the_pod(verdict),
             "In the scheduler's log": log,
         },
         width,
     )
+
+
+def _on_the_pod(verdict: Verdict) -> str:
+    if not verdict.shown:
+        return f"{verdict.pod[:1].upper()}{verdict.pod[1:]}."
+    shown = " or ".join(f"'{_POD_TEXTS[about]}'" for about in verdict.shown)
+    return f"kubectl describe pod shows {shown}: {verdict.pod}."
 
 
 def _rule(rule: Rule, width: int | None) -> Iterator[Text]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from vqs.explain.rules import RULES
 from vqs.report.html.columns import Objects, Places, Texts, names_column, packed, plain
 from vqs.report.html.queue_facts import queue_list, report_of
 from vqs.report.html.resources import resource_list
@@ -65,6 +66,7 @@ class _Writer:
         }
         return parts | {
             "verdicts": self.verdicts.listed(),
+            "podMeanings": {code: RULES[code].pod for code in _codes(result.tasks)},
             "errors": self.errors.listed(),
             "requests": self.requests.listed(),
             "votes": self.votes.listed(),
@@ -96,7 +98,7 @@ class _Writer:
             "status": self.texts.column(task.status for task in tasks),
             "outcome": packed([_outcome(task) for task in tasks]),
             "node": self.texts.column(task.node for task in tasks),
-            "message": self.texts.column(task.message for task in tasks),
+            "pod": self.texts.column(_on_the_pod(task) for task in tasks),
             "tied": packed([task.tied_nodes or 0 for task in tasks]),
             "verdict": packed([self._verdict(task) for task in tasks]),
             "errors": packed([self._errors(task.fit_errors) for task in tasks]),
@@ -162,6 +164,17 @@ class _Writer:
 
 def _path(named: JobResult | TaskResult) -> str:
     return f"{named.namespace}/{named.name}"
+
+
+def _on_the_pod(task: TaskResult) -> str:
+    if task.pod_scheduled is None:
+        return task.message
+    return f"{task.pod_scheduled_reason}: {task.pod_scheduled}"
+
+
+def _codes(tasks: Iterable[TaskResult]) -> list[str]:
+    """Return the verdicts that are explained, of tasks."""
+    return sorted({task.verdict.code for task in tasks if task.verdict} & RULES.keys())
 
 
 def _outcome(task: TaskResult) -> int:

@@ -25,6 +25,12 @@ function verdictFacts(verdict, path) {
   ];
 }
 
+// What the pod says, and what that means where it has that verdict.
+function podWords({ podMeanings }, words, verdict) {
+  const meaning = verdict && podMeanings[verdict.code];
+  return words && make("span", {}, words, meaning && make("small", {}, ` (${meaning})`));
+}
+
 function listOf(items, more) {
   const shown = items.slice(0, LISTED);
   const rest = items.length - shown.length;
@@ -66,6 +72,7 @@ function taskDetails(page, name) {
   const job = data.jobName(tasks.job[task]);
   const errors = data.errors[tasks.errors[task]];
   const waits = (tasks.waitsFor[task] ?? []).map((each) => link("task", texts[each]));
+  const verdict = data.verdicts[tasks.verdict[task]];
   const tied = tasks.tied[task] > 1 ? ` (1 of ${grouped(tasks.tied[task])} equally good nodes)` : "";
   const body = facts([
     ["status", status(change(text("before"), text("status")), tasks.outcome[task])],
@@ -74,8 +81,8 @@ function taskDetails(page, name) {
     ["role", text("role")],
     ["queue", text("queue") && link("queue", text("queue"))],
     ["asks for", listedAmounts(data.resources, data.requests[tasks.request[task]])],
-    ...verdictFacts(data.verdicts[tasks.verdict[task]], name),
-    ["on the pod", text("message")],
+    ...verdictFacts(verdict, name),
+    ["on the pod", podWords(data, text("pod"), verdict)],
     [
       "nodes say",
       errors && listOf(Object.entries(errors.reasons).map(([reason, nodes]) => `${count(nodes, "node")}: ${reason}`)),

@@ -1,0 +1,1 @@
+"""What the texts stand for that the scheduler leaves on pods and PodGroups, in events and in its log."""

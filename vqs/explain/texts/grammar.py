@@ -1,0 +1,242 @@
+"""The texts of the scheduler that can be read, and how each is.
+
+Each is found anywhere in a line, so that a line of `kubectl describe`, of a log, or of a manifest can be read as it is.
+References: pkg/scheduler/cache/cache.go, pkg/scheduler/api/job_info.go, unschedule_info.go, the plugins, and what each
+verdict's rule has of the log.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from vqs.explain.pod_condition import GATED
+from vqs.explain.rules import RULES, PodText
+from vqs.explain.texts.job_text import JOB_TEXT, read_job_text
+from vqs.explain.texts.node_reasons import FIT_ERROR, read_fit_error, reason_meaning
+from vqs.explain.texts.reading import (
+    EVENT_OF_POD_GROUPS,
+    EXPLAIN_QUEUE,
+    ON_PODS,
+    Part,
+    Reading,
+    codes_shown_as,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+_OTHER_SCHEDULER: Final = "kubectl get pod POD -o jsonpath='{.spec.schedulerName}' tells whose pod it is"
+_WHICH_GATES: Final = "kubectl get pod POD -o jsonpath='{.spec.schedulingGates}' names the gates"
+_QUOTES: Final = "'\""
+"""What a manifest puts around a text."""
+
+_LONGEST: Final = 20_000
+"""So many characters of a line are looked at; the texts of the scheduler are far shorter."""
+
+_SAID_AGAIN: Final = re.compile(r"task unscheduleable \S+, message: (?P<text>.*), skip by no condition update$")
+_PLACEHOLDER: Final = re.compile(r"\\\{(\w+)\\\}")
+
+
+class _Form(NamedTuple):
+    """A kind of text: how it is found, and how it is read."""
+
+    pattern: re.Pattern[str]
+    read: Callable[[re.Match[str]], Reading]
+
+
+def read_text(line: str) -> Reading | None:
+    """Return what the first text of the scheduler in a line stands for, None where vqs knows none in it."""
+    text = line[:_LONGEST].strip().strip(_QUOTES)
+    if again := _SAID_AGAIN.search(text):
+        text = again["text"]
+    for form in _FORMS:
+        if found := form.pattern.search(text):
+            return form.read(found)
+    return None
+
+
+def about(text: str) -> PodText | None:
+    """Return what the message of a pod's condition is about, None where that is not known."""
+    reading = read_text(text)
+    return reading.about if reading else None
+
+
+# --- on pods ----------------------------------------------------------------------------------------------------------
+
+
+def _role(found: re.Match[str]) -> Reading:
+    meaning = f"an earlier task of role {found['role']} was refused by all nodes; this one was not tried for that"
+    return _on_pod(found, PodText.ROLE, Part(found[0], meaning))
+
+
+def _place(found: re.Match[str]) -> Reading:
+    node = f"node {found['node']}"
+    assigned = Part(f"Pod {found['pod']} can possibly be assigned to {found['node']}", f"{node} was found for it")
+    gang = Part("once minAvailable is satisfied", "nothing is bound before the gang is complete")
+    if not found["released"]:
+        return _on_pod(found, PodText.PLACE, assigned, gang)
+    released = Part("once resource is released", f"{node} has the room when others have left it")
+    return _on_pod(found, PodText.RELEASE, assigned, released, gang)
+
+
+def _gates(found: re.Match[str]) -> Reading:
+    meaning = "spec.schedulingGates of the pod is not empty; the API server wrote this when the pod was created"
+    codes = codes_shown_as(PodText.GATES)
+    return Reading(found[0], ON_PODS, (Part(found[0], meaning),), codes, steps=(_WHICH_GATES,), about=PodText.GATES)
+
+
+def _on_pod(found: re.Match[str], kind: PodText, *parts: Part) -> Reading:
+    return Reading(found[0], ON_PODS, parts, codes_shown_as(kind), about=kind)
+
+
+def _evicted(found: re.Match[str]) -> Reading:
+    meaning = f"the action {found['action']} of the scheduler deletes the pod to make room"
+    return Reading(found[0], "condition Ready and event Evict of a pod", (Part(found[0], meaning),), ("evicted",))
+
+
+def _unbound(found: re.Match[str]) -> Reading:
+    meaning = "the pod had a node, and the cluster failed to bind it; the scheduler tries again in a later session"
+    return Reading(found[0], ON_PODS, (Part(found[0], meaning),))
+
+
+def _of_others(found: re.Match[str]) -> Reading:
+    meaning = "these are words of Kubernetes' own scheduler: Volcano writes 'nodes are unavailable'"
+    return Reading(found[0], "event of a pod", (Part(found[0], meaning),), steps=(_OTHER_SCHEDULER,))
+
+
+# --- on PodGroups -----------------------------------------------------------------------------------------------------
+
+
+def _queue_full(found: re.Match[str]) -> Reading:
+    parts = [Part(found["head"], "the queue has too little left to let the job in, and so the job gets no pods yet")]
+    parts += [Part(each, f"its queue is short of {each.split()[-1]}") for each in _listed(found)]
+    steps = (EXPLAIN_QUEUE.format(queue="QUEUE"),)
+    return Reading(found[0], EVENT_OF_POD_GROUPS, tuple(parts), ("not-enqueued-capability",), steps=steps)
+
+
+def _cluster_full(found: re.Match[str]) -> Reading:
+    parts = [Part(found["head"], "the jobs that were let into queues wait for about as much as the cluster has")]
+    parts += [Part(each, f"too much {each.split()[-1]} is promised") for each in _listed(found)]
+    return Reading(found[0], EVENT_OF_POD_GROUPS, tuple(parts), ("not-enqueued-overcommit",))
+
+
+def _listed(found: re.Match[str]) -> list[str]:
+    return [each for each in (found["rest"] or "").split(", ") if each]
+
+
+def _gang_ready(found: re.Match[str]) -> Reading:
+    part = Part(found[0], "the gang is complete: nothing of the job's minimum waits")
+    return Reading(found[0], "condition Scheduled of a PodGroup", (part,))
+
+
+# --- in the log -------------------------------------------------------------------------------------------------------
+
+
+def _skipped(found: re.Match[str]) -> Reading:
+    pending = "status is pending" in found["reason"]
+    codes = ("not-enqueued-capability", "not-enqueued-overcommit", "queue-closed") if pending else ("gang-too-small",)
+    why = "it has not been let into its queue" if pending else "it has fewer pods than its gang needs"
+    part = Part(found[0], f"the action {found['action']} passes over the job: {why}")
+    return Reading(found[0], "the scheduler's log (--v=4 or more)", (part,), codes, job=found["job"])
+
+
+def _predicates(found: re.Match[str]) -> Reading:
+    parts = [Part(f"task {found['task']} on node {found['node']} fit failed", "the node does not take the task")]
+    parts += [Part(each, reason_meaning(each)) for each in found["reasons"].split(", ")]
+    return Reading(found[0], "the scheduler's log (--v=3 or more)", tuple(parts), ("no-node-fits", "fragmented"))
+
+
+def _log_forms() -> Iterator[_Form]:
+    """Yield a form for each line of the log that rules name; several may name one."""
+    by_line: dict[tuple[str, int | None], list[str]] = {}
+    for code, rule in RULES.items():
+        if rule.log:
+            by_line.setdefault((rule.log, rule.verbosity), []).append(code)
+    for (line, verbosity), codes in by_line.items():
+        yield _Form(re.compile(_as_pattern(line)), _log_reader(tuple(codes), verbosity))
+
+
+def _as_pattern(line: str) -> str:
+    """Return a pattern that finds a line of the log with any names, to its end."""
+    seen: set[str] = set()
+
+    def name(found: re.Match[str]) -> str:
+        again = found[1] in seen
+        seen.add(found[1])
+        return r"[^\s<>]+?" if again else rf"(?P<{found[1]}>[^\s<>]+?)"
+
+    return _PLACEHOLDER.sub(name, re.escape(line).replace(r"\ ", " ")) + ".*"
+
+
+def _log_reader(codes: tuple[str, ...], verbosity: int | None) -> Callable[[re.Match[str]], Reading]:
+    def read(found: re.Match[str]) -> Reading:
+        names = found.groupdict()
+        titles = " or ".join(dict.fromkeys(RULES[code].title for code in codes))
+        steps = [EXPLAIN_QUEUE.format(queue=shlex.quote(names["queue"]))] if "queue" in names else []
+        place = f"the scheduler's log (--v={verbosity} or more)" if verbosity else "the scheduler's log"
+        return Reading(found[0], place, (Part(found[0], titles),), codes, names.get("job", ""), tuple(steps))
+
+    return read
+
+
+# --- words ------------------------------------------------------------------------------------------------------------
+
+_WORDS: Final = {
+    "Unschedulable": "the pod has no node; its message says more",
+    "Schedulable": "the pod has a node in this session, and is not bound, as its gang is not complete",
+    GATED.reason: "the pod has scheduling gates, and the scheduler does not touch it",
+    "SchedulerError": "the pod had a node, and the cluster failed to bind it",
+    "FailedScheduling": "an event with the message of the pod's condition PodScheduled, written when that changes",
+    "NotEnoughResources": "the gang of the PodGroup is not complete, whatever the cause; its message counts the tasks",
+    "NotEnoughTasks": "the job has fewer pods than its minimum",
+    "NotEnoughPodsOfTask": "a role of the job has fewer pods than its minimum",
+}
+_OF_WORDS: Final = {
+    "Unschedulable": (PodText.JOB, PodText.NODES, PodText.ROLE, PodText.RELEASE),
+    "Schedulable": (PodText.PLACE,),
+    GATED.reason: (PodText.GATES,),
+}
+
+
+def _word(found: re.Match[str]) -> Reading:
+    word = found[0]
+    codes = codes_shown_as(*_OF_WORDS[word]) if word in _OF_WORDS else ()
+    if word.startswith(("NotEnoughTasks", "NotEnoughPods")):
+        codes = ("gang-too-small",)
+    return Reading(word, "reason of a condition or of an event", (Part(word, _WORDS[word]),), codes)
+
+
+_FORMS: Final = (
+    _Form(re.compile(rf"^(?:{'|'.join(_WORDS)})$"), _word),
+    _Form(JOB_TEXT, read_job_text),
+    _Form(FIT_ERROR, read_fit_error),
+    _Form(
+        re.compile(r"Task (?P<task>\S+) with role spec (?P<role>\S*) has already predicated failed, skip"),
+        _role,
+    ),
+    _Form(
+        re.compile(
+            r"Pod (?P<pod>\S+) can possibly be assigned to (?P<node>\S+), "
+            r"once (?P<released>resource is released and )?minAvailable is satisfied"
+        ),
+        _place,
+    ),
+    _Form(re.compile(re.escape(GATED.message)), _gates),
+    _Form(re.compile(r"Pod is evicted, because of (?P<action>\w+)"), _evicted),
+    _Form(re.compile(r"failed to bind to node \S+: .*|execute preBind for pod .* failed: .*"), _unbound),
+    _Form(re.compile(r"(?<![\d/])\d+/\d+ nodes are available: .*"), _of_others),
+    _Form(re.compile(r"(?P<head>queue resource quota insufficient)(?:: (?P<rest>insufficient .*))?"), _queue_full),
+    _Form(re.compile(r"(?P<head>resource in cluster is overused)(?:: (?P<rest>overused .*))?"), _cluster_full),
+    _Form(re.compile(r"tasks in gang are ready to be scheduled"), _gang_ready),
+    _Form(
+        re.compile(r"Job <(?P<job>[^\s<>]+)> Queue <[^\s<>]+> skip (?P<action>\w+), reason: (?P<reason>.*)"), _skipped
+    ),
+    _Form(
+        re.compile(r"Predicates failed: task (?P<task>\S+) on node (?P<node>\S+) fit failed: (?P<reasons>.*)"),
+        _predicates,
+    ),
+    *_log_forms(),
+)
+"""The forms of texts, the ones that quote others before these."""

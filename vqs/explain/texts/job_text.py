@@ -1,0 +1,148 @@
+"""The text about a job as a whole: `pod group is not ready, 3 Pending, 4 minAvailable; Pending: 3 Unschedulable`.
+
+On a PodGroup, `3/4 tasks in gang unschedulable: ` stands before it.
+Reference: pkg/scheduler/api/job_info.go (FitError), pkg/scheduler/plugins/gang/gang.go.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from vqs.explain.rules import RULES, PodText
+from vqs.explain.texts.node_reasons import FIT_ERROR, read_fit_error
+from vqs.explain.texts.reading import ON_POD_GROUPS, ON_PODS, Part, Reading, codes_shown_as
+from vqs.model.task import VALID_STATUSES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+_COUNTS: Final = r"\d{1,9} \w+(?:, \d{1,9} \w+)*"
+JOB_TEXT: Final = re.compile(
+    r"(?:(?P<gang>(?<!\d)-?\d{1,9}/\d{1,9}) tasks in gang unschedulable: )?(?P<state>pod group is (?:not )?ready)"
+    rf"(?:, (?P<counts>{_COUNTS}))?(?:; Pending: (?P<pending>{_COUNTS}))?(?:\. (?P<origin>Origin reason is:? .*))?$"
+)
+_ORIGIN: Final = re.compile(r"Origin reason is (?P<task>\S+): (?P<text>.*)")
+_MINIMUM: Final = "minAvailable"
+
+_STATUSES: Final = {
+    "Pending": "without a place",
+    "Allocated": "with a node in this session, and not bound, as the gang is not complete",
+    "Pipelined": "promised a node that others are leaving",
+    "Binding": "given their nodes in this session",
+    "Bound": "bound to their nodes, and not running yet",
+    "Running": "running",
+    "Releasing": "being deleted, or evicted in this session",
+    "Succeeded": "done",
+    "Failed": "failed; they do not count for the gang",
+    "Unknown": "in a state that the scheduler does not know",
+}
+_REASONS: Final = {
+    "Unschedulable": "without a node: refused by nodes, or not tried",
+    "Schedulable": "with a node that was given back, as the gang was not complete",
+}
+
+_EVICTED: Final = "evicted"
+_TOO_SMALL: Final = "gang-too-small"
+_AT_THE_QUEUE: Final = ("not-enqueued", "not-enqueued-capability", "not-enqueued-overcommit")
+
+_PLACED: Final = frozenset({"Binding", "Allocated", "Pipelined"})
+"""Statuses that a session gives to tasks of jobs that are in their queues."""
+
+
+def counted(counts: str | None) -> dict[str, int]:
+    """Return the numbers in a list of counts.
+
+    >>> counted("3 Pending, 4 minAvailable")
+    {'Pending': 3, 'minAvailable': 4}
+    """
+    return {
+        name: int(number) for number, _, name in (each.partition(" ") for each in (counts or "").split(", ")) if name
+    }
+
+
+def read_job_text(found: re.Match[str]) -> Reading:
+    """Read a text about a job."""
+    counts, pending = counted(found["counts"]), counted(found["pending"])
+    parts = [*_gang(found["gang"]), Part(found["state"], _state(found["state"]))]
+    parts += [Part(f"{number} {name}", _count(name, number, counts)) for name, number in counts.items()]
+    parts += [Part(f"Pending: {number} {reason}", _pending(reason, number)) for reason, number in pending.items()]
+    parts += _origin(found["origin"])
+    if found["gang"]:
+        return Reading(found[0], ON_POD_GROUPS, tuple(parts), _codes_of_job(found, counts, pending))
+    codes = codes_shown_as(PodText.JOB, without=_ruled_out(found, counts)) if counts else ()
+    return Reading(found[0], ON_PODS, tuple(parts), codes, about=PodText.JOB)
+
+
+def _ruled_out(found: re.Match[str], counts: Mapping[str, int]) -> tuple[str, ...]:
+    """Return the verdicts that nothing of a job is given once one of its tasks was tried."""
+    if found["origin"]:
+        return (*_AT_THE_QUEUE, _TOO_SMALL)
+    return _AT_THE_QUEUE if _PLACED & counts.keys() else ()
+
+
+def _codes_of_job(found: re.Match[str], counts: Mapping[str, int], pending: Mapping[str, int]) -> tuple[str, ...]:
+    """Return the verdicts that tasks of a job may have that is counted so, also where none of them waits."""
+    ruled_out = _ruled_out(found, counts)
+    codes = {*codes_shown_as(*_shown(counts, pending, origin=bool(found["origin"])), without=ruled_out)}
+    codes |= {_TOO_SMALL} - {*ruled_out} | ({_EVICTED} if "Releasing" in counts else set())
+    return tuple(code for code in RULES if code in codes)
+
+
+def _shown(counts: Mapping[str, int], pending: Mapping[str, int], *, origin: bool) -> Iterator[PodText]:
+    """Yield what the pods of a job may show that is counted so."""
+    if pending:
+        yield from (PodText.JOB, PodText.GATES, PodText.RELEASE)
+    if origin:
+        yield from (PodText.NODES, PodText.ROLE)
+    if "Schedulable" in pending or "Allocated" in counts:
+        yield PodText.PLACE
+    if "Pipelined" in counts:
+        yield PodText.RELEASE
+
+
+def _gang(numbers: str | None) -> Iterator[Part]:
+    if numbers:
+        missing, _, tasks = numbers.partition("/")
+        yield Part(
+            f"{numbers} tasks in gang unschedulable",
+            f"of the job's {int(tasks):,} tasks, {int(missing):,} more need a place for its gang to be complete; in an "
+            "event, so many are pending",
+        )
+
+
+def _state(state: str) -> str:
+    if " not " in state:
+        return "fewer tasks than its minimum have a place, so that the gang is not complete"
+    return (
+        "its minimum has a place, or asks for nothing, so that the gang is complete: what waits is beyond the minimum"
+    )
+
+
+def _count(name: str, number: int, counts: Mapping[str, int]) -> str:
+    if name == _MINIMUM:
+        valid = sum(counts.get(status.name, 0) for status in VALID_STATUSES)
+        few = f"; of those that there are, {valid:,} may count, which is too few" if valid < number else ""
+        return f"the gang needs {number:,} tasks at least{few}"
+    meaning = _STATUSES.get(name, "in that state")
+    return f"{number:,} {'task is' if number == 1 else 'tasks are'} {meaning}"
+
+
+def _pending(reason: str, number: int) -> str:
+    return f"of the pending tasks, {number:,} {_REASONS.get(reason, 'of that status')}"
+
+
+def _origin(origin: str | None) -> Iterator[Part]:
+    """Yield what is quoted of one task of the job."""
+    if not origin:
+        return
+    named = _ORIGIN.fullmatch(origin)
+    if named is None:
+        yield Part(origin, "what the job was refused for")
+        return
+    yield Part(
+        f"Origin reason is {named['task']}",
+        "what one task was refused for follows, of several one at random; mostly it is not the pod that shows this",
+    )
+    nodes = FIT_ERROR.search(named["text"])
+    yield from read_fit_error(nodes).parts if nodes else (Part(named["text"], "what that task was refused for"),)

@@ -1,0 +1,88 @@
+"""The text that counts the nodes by their reasons against a task: `0/4 nodes are unavailable: ...`.
+
+Reference: pkg/scheduler/api/unschedule_info.go (FitErrors); the reasons are those of Kubernetes' scheduler plugins.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from vqs.explain.rules import PodText
+from vqs.explain.texts.reading import ON_PODS, Part, Reading, codes_shown_as
+
+FIT_ERROR: Final = re.compile(
+    r"(?:In hyperNode (?P<group>\S+): )?(?<![\d/])0/(?P<nodes>\d{1,9}) nodes are unavailable(?:: (?P<reasons>.*))?$"
+)
+_NEXT_REASON: Final = re.compile(r", (?=\d+ )")
+_COUNTED: Final = re.compile(r"(\d{1,9}) (.*)")
+_SHORT: Final = "Insufficient "
+
+_MEANINGS: Final = (
+    (r"Insufficient (\S+)", "too little {0} is left there, also once what is being deleted there is gone"),
+    (r"node\(s\) were unschedulable", "cordoned: spec.unschedulable is set on the node"),
+    (r"node\(s\) had untolerated taint \{(.*)\}", "tainted with {0}, and the pod does not tolerate that"),
+    (
+        r"node\(s\) didn't match Pod's node affinity/selector",
+        "not what the pod's nodeSelector or node affinity asks for",
+    ),
+    (r"node\(s\) pod number exceeded", "holds as many pods as it may already"),
+    (r"node\(s\) didn't have free ports.*", "another pod there has a host port that the pod asks for"),
+    (r"node\(s\) didn't match pod affinity rules", "none of the pods is near that the pod wants near it"),
+    (r"node\(s\) didn't match pod anti-affinity rules", "a pod is near that the pod does not want near it"),
+    (
+        r"node\(s\) didn't satisfy existing pods anti-affinity rules",
+        "a pod is near that does not want this one near it",
+    ),
+    (r"node\(s\) didn't match pod topology spread constraints.*", "with it there, pods would be spread too unevenly"),
+    (r"node\(s\) (?:had|didn't match) .*(?:volume|Volume).*", "a volume of the pod cannot be used there"),
+    (
+        r"node\(s\) didn't find available persistent volumes to bind",
+        "no volume is there that a claim of the pod may get",
+    ),
+    (r"node\(s\) exceed max volume count", "holds as many volumes as it may already"),
+    (r"(?:plugin \S+ )?pre-predicates failed (.*)", "no node was asked at all: {0}"),
+)
+"""What reasons mean, said of a node."""
+
+
+def read_fit_error(found: re.Match[str]) -> Reading:
+    """Read a text that counts nodes."""
+    reasons = [reason for reason in _NEXT_REASON.split((found["reasons"] or "").removesuffix(".")) if reason]
+    parts = [Part(f"0/{found['nodes']} nodes are unavailable", _asked(int(found["nodes"])))]
+    if found["group"]:
+        parts.insert(0, Part(f"In hyperNode {found['group']}", "only the nodes of this HyperNode were asked"))
+    parts += [Part(reason, _meaning(reason)) for reason in reasons]
+    return Reading(found[0], ON_PODS, tuple(parts), _codes(reasons), about=PodText.NODES)
+
+
+def _asked(nodes: int) -> str:
+    if not nodes:
+        return "there was no node to ask"
+    return f"none of {nodes:,} nodes takes the pod; a node that gives several reasons counts in each of them"
+
+
+def _meaning(reason: str) -> str:
+    counted = _COUNTED.fullmatch(reason)
+    number, text = (int(counted[1]), counted[2]) if counted else (0, reason)
+    nodes = "1 node: " if number == 1 else f"{number:,} nodes: " if number else ""
+    return nodes + reason_meaning(text)
+
+
+def reason_meaning(text: str) -> str:
+    """Say what a node's reason against a task means."""
+    for pattern, meaning in _MEANINGS:
+        if found := re.fullmatch(pattern, text):
+            return meaning.format(*found.groups())
+    return "a plugin's own words"
+
+
+def _codes(reasons: list[str]) -> tuple[str, ...]:
+    """Return what such a text may come from: all nodes say the same where none was asked."""
+    short = any(_SHORT in reason for reason in reasons)
+    without = set() if short else {"fragmented"}
+    if short or len(reasons) > 1:
+        without.add("pre-predicate-failed")
+    elif any("pre-predicates failed" in reason for reason in reasons):
+        without.add("no-node-fits")
+    return codes_shown_as(PodText.NODES, without=without)
