@@ -7,7 +7,6 @@ References: pkg/scheduler/framework/session.go, session_plugins.go, framework.go
 
 from __future__ import annotations
 
-import random
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
@@ -15,6 +14,7 @@ import numpy as np
 
 from vqs.engine import points
 from vqs.engine.classes import TaskClasses
+from vqs.engine.luck import Luck
 from vqs.engine.nodes import NodeTable
 from vqs.engine.points import Point, Vote
 from vqs.engine.reasons import Reasons
@@ -59,7 +59,7 @@ class SessionOptions:
 
     Attributes:
         now: the time the session takes it to be.
-        seed: picks among equally good nodes; None takes the one with the lowest name.
+        seed: draws what the reference leaves to chance; None takes the lowest name everywhere.
         watch: the tasks, by namespace/name, of which every node's reasons, scores and votes on victims are kept; the
             votes also for all tasks of a job that is named so.
         progress: told the running action and how many of its jobs are done.
@@ -133,7 +133,7 @@ class Session:
         self.deallocate_handlers: list[Callable[[Task], None]] = []
         self.distinctions: list[Callable[[Task], Hashable]] = []
         self.shared: dict[type, Any] = {}
-        self.random = None if options.seed is None else random.Random(options.seed)  # noqa: S311 - not for secrets
+        self.luck = None if options.seed is None else Luck(options.seed, len(self.nodes))
         self._evicts = not EVICTING.isdisjoint(conf.actions)
         self._closed_to: dict[str, Any] = {}
         self._plugins: list[Plugin] = []

@@ -36,6 +36,8 @@ class SessionInfo(Result, kw_only=True):
     """Where the scheduler configuration came from: a file, or "built-in"."""
     standstill: str = ""
     """Why nothing at all is scheduled, where that is so."""
+    node_order_drawn: bool = False
+    """Whether the seed has drawn an order in which nodes were walked for evictions; else it is that of their names."""
 
 
 class QueueOpened(Result, kw_only=True):

@@ -34,7 +34,7 @@ class SimulateOptions:
 
     Attributes:
         now: the time the session takes it to be; where it is None, a scenario's, else the snapshot's newest timestamp.
-        seed: picks among equally good nodes; None takes the one with the lowest name.
+        seed: draws what the reference leaves to chance; None takes the lowest name everywhere.
         scenario: what the result calls the snapshot.
         timing: add the seconds each part took.
         watch: the tasks, by namespace/name, of which every node's reasons and scores are kept.

@@ -124,9 +124,11 @@ def headline(diff: Diff) -> str:
     facts = [f"Volcano {diff.volcano}: {diff.before.name} → {diff.after.name}"]
     facts.append(f"{count(session.nodes, 'node')}, {count(session.jobs, 'job')}, {count(session.tasks, 'task')}")
     if diff.seeds > 1:
-        facts.append(f"under {diff.seeds} ways to break ties")
+        facts.append(
+            f"under {diff.seeds} ways to break ties" + (" and to order nodes" if diff.node_order_drawn else "")
+        )
     elif session.seed is not None:
-        facts.append(f"seed {session.seed}")
+        facts.append(f"seed {session.seed}" + (", also for the order of nodes" if diff.node_order_drawn else ""))
     return "; ".join(facts)
 
 
