@@ -185,9 +185,9 @@ class Session:
         """Note something the user should know about."""
         self.notices.append(Notice(code, message, help))
 
-    def note(self, code: str, message: str) -> None:
+    def note(self, code: str, message: str, *, help: str = "") -> None:  # noqa: A002 - as in a diagnostic
         """Note something that is worth knowing, and nothing to worry about."""
-        self.notices.append(Notice(code, message, severity="note"))
+        self.notices.append(Notice(code, message, help, severity="note"))
 
     def report_progress(self, action: str, done: int, total: int) -> None:
         """Tell whoever watches how far an action has come."""
