@@ -130,3 +130,22 @@ def test_a_queue_is_better_off_only_where_it_always_is() -> None:
     sometimes = queue_seen_as(("gains", ["share"]), ("neither", []))
     assert (sometimes.luck, sometimes.held) == (True, 1)
     assert queue_seen_as(("gains", ["share"]), ("gains", ["allocated"])).luck
+
+
+def test_evictions_hold_where_only_the_order_of_nodes_is_drawn() -> None:
+    """Whichever list of nodes reclaim walks, as many are evicted; that an order was drawn is noted."""
+    names = [f"n{number}" for number in range(6)]
+    running = [pod(f"rich-worker-{number}", "rich", 2, node=names[number // 2]) for number in range(12)]
+    objects: list[object] = [
+        *[node(name, cpu=4) for name in names],
+        queue("rich"),
+        queue("poor"),
+        group("rich", phase="Running", queue="rich", min_member=1),
+        *running,
+        *gang("poor", 5, cpu=2, queue="poor"),
+    ]
+    conf = CONF.replace("allocate, backfill", "reclaim, allocate, backfill")
+    result = diff(objects, objects, CONF, conf, seeds=6, fail_on=parse_conditions("evictions"))
+    assert result.node_order_drawn
+    assert result.summary.evictions_added == 5
+    assert not any(job.luck for job in result.jobs)

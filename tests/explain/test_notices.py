@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tests.build import gang, group, manifests, node, pod, queue
+from tests.build import CONF, gang, group, manifests, node, pod, queue
 from vqs.explain.simulate import SimulateOptions, simulate
 
 if TYPE_CHECKING:
@@ -77,3 +77,80 @@ def test_pods_for_another_scheduler_are_named() -> None:
         notes(node("n1"), pod("x", scheduler="mine"))["other-scheduler"]
         == "there is 1 pending pod (ns/x, for mine) that another scheduler is to place"
     )
+
+
+def missing(*objects: Any, conf: str = CONF) -> dict[str, tuple[str, str]]:
+    """Return what is said of kinds that miss, and how to add each, by its name for kubectl."""
+    found = simulate(manifests([*objects], conf), SimulateOptions()).diagnostics
+    notes = [each for each in found if each.code == "missing-kind"]
+    assert {each.severity for each in notes} <= {"note"}
+    return {each.help.split()[1]: (each.message, each.help) for each in notes}
+
+
+def test_a_kind_that_something_hangs_on_is_named_with_how_to_add_it() -> None:
+    """All that hang on it are counted, the first is named, and what it does to the answer is said."""
+    waiting = [gang(name, 1, queue="training") for name in ("a", "b")]
+    assert missing(node("n1"), *waiting) == {
+        "queues.scheduling.volcano.sh": (
+            (
+                "PodGroup ns/a and 1 more hang on a Queue, and the snapshot has none: "
+                "jobs of other queues than default and root are ignored"
+            ),
+            "add queues.scheduling.volcano.sh to the kubectl get that takes the snapshot",
+        )
+    }
+    assert missing(node("n1"), queue("training"), *waiting) == {}
+
+
+def test_priority_classes_that_miss_are_named() -> None:
+    """Jobs have the priority of their class, which no pod tells."""
+    job = gang("j", 1, priorityClassName="high")
+    high = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "high"}, "value": 7}
+    assert list(missing(node("n1"), job)) == ["priorityclasses"]
+    assert missing(node("n1"), job, high) == {}
+
+
+def test_runtime_classes_that_miss_are_named_for_pods_that_no_cluster_has_seen() -> None:
+    """Others were given what their class adds when they came."""
+    new = pod("new", "j", spec={"runtimeClassName": "kata"})
+    seen = pod("seen", "j", spec={"runtimeClassName": "kata"})
+    del new["metadata"]["uid"]
+    assert missing(node("n1"), group("j"), new)["runtimeclasses"][0].startswith("Pod ns/new hangs on a RuntimeClass,")
+    assert missing(node("n1"), group("j"), seen) == {}
+
+
+def test_namespaces_that_miss_are_named_where_their_labels_count() -> None:
+    """An empty selector takes all of them, whatever their labels are."""
+
+    def near(selector: dict[str, Any]) -> dict[str, Any]:
+        term = {"topologyKey": "zone", "labelSelector": {}, "namespaceSelector": selector}
+        preferred = [{"weight": 1, "podAffinityTerm": term}]
+        affinity = {"podAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": preferred}}
+        return pod("p", "j", spec={"affinity": affinity})
+
+    assert list(missing(node("n1"), group("j"), near({"matchLabels": {"team": "a"}}))) == ["namespaces"]
+    assert missing(node("n1"), group("j"), near({})) == {}
+
+
+def test_volcano_jobs_that_miss_are_named_where_pods_are_yet_to_come() -> None:
+    """A PodGroup that has its pods tells enough."""
+    waiting = group("j", phase="Pending")
+    waiting["metadata"]["ownerReferences"] = [
+        {"apiVersion": "batch.volcano.sh/v1alpha1", "kind": "Job", "name": "j", "uid": "u", "controller": True}
+    ]
+    assert list(missing(node("n1"), waiting)) == ["jobs.batch.volcano.sh"]
+    assert missing(node("n1"), waiting, pod("j-0", "j")) == {}
+
+
+def test_nothing_is_missing_for_what_does_not_wait() -> None:
+    """What a pod hung on when it was placed is over."""
+    placed = pod("p", "j", node="n1", spec={"runtimeClassName": "kata"})
+    assert missing(node("n1"), group("j", phase="Running", priorityClassName="high"), placed) == {}
+
+
+def test_kinds_of_volumes_that_miss_come_with_how_to_add_them() -> None:
+    """The plugin that asks for them warns."""
+    claim = {"name": "v", "persistentVolumeClaim": {"claimName": "c"}}
+    warned = diagnostics(node("n1"), group("j"), pod("p", "j", spec={"volumes": [claim]}))
+    [warning] = [each for each in warned if each.code == "volumes-unknown"]
+    assert warning.help == "add persistentvolumeclaims to the kubectl get that takes the snapshot"

@@ -218,3 +218,13 @@ def test_luck_is_told_apart() -> None:
     assert "\nBy luck\n" in text
     assert "(luck: 1 of the ways to break ties)" in text
     assert "under 2 ways to break ties" in text
+
+
+def test_an_order_of_nodes_that_was_drawn_is_named() -> None:
+    """Under several seeds, and under one."""
+    result = result_of(lint=False)
+    result.node_order_drawn, result.seeds = True, 3
+    assert "under 3 ways to break ties and to order nodes" in written(DiffFormat.TABLE, result)
+    result.seeds = 1
+    result.after.session.seed = 4
+    assert "seed 4, also for the order of nodes" in written(DiffFormat.TABLE, result)

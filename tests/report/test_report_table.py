@@ -15,6 +15,7 @@ from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.report.as_table import simulation
 from vqs.report.formats import Detail, Filters, View
 from vqs.report.grid import Column, Grid, Row, Span
+from vqs.report.html.common import settings
 from vqs.report.summary import headline
 from vqs.snapshot.manifests import read_manifests
 
@@ -71,6 +72,14 @@ def test_headline_counts_what_takes_part(result: Simulation, lonely_pods: list[T
         "Volcano 1.14 on cluster.yaml, now 2026-11-21T12:00:00Z, seed 7: enqueue, allocate, backfill over 3 nodes, "
         "2 jobs in 1 queue, 4 tasks, 2 pods outside of any job; configuration: built-in"
     )
+
+
+def test_an_order_of_nodes_that_was_drawn_is_named(result: Simulation) -> None:
+    """Not only ties hang on the seed then."""
+    result.session.seed = 7
+    result.session.node_order_drawn = True
+    assert ", seed 7, also for the order of nodes: enqueue" in headline(result)
+    assert ("seed", "7, also for the order of nodes") in settings(result.session)
 
 
 def test_unknown_time_is_not_named(result: Simulation) -> None:

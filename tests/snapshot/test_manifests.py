@@ -76,18 +76,16 @@ def test_unused_kinds_are_counted() -> None:
         make("Job", "b", "batch/v1"),
         make("Deployment", "e", "apps/v1", spec={"template": {"spec": {"schedulerName": "default-scheduler"}}}),
         make("Queue", "c", "other.example.com/v1"),
-        config_map("d", "settings.yaml"),
     )
 
     assert manifests.ignored == {
-        "ConfigMap": 1,
         "Deployment for another scheduler": 1,
         "Job": 1,
         "Job for another scheduler": 1,
         "Queue": 1,
     }
     (note,) = manifests.notes
-    assert note.message.startswith("not used: 1 ConfigMap, 1 Deployment for another scheduler, ")
+    assert note.message.startswith("not used: 1 Deployment for another scheduler, ")
 
 
 @pytest.mark.parametrize(

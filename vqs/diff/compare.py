@@ -114,12 +114,14 @@ def _compare(same: _Same, sessions: tuple[Opened, Opened]) -> Compared:
         jobs = job_differences(one, other, placements=options.placements, alike=alike)
         evictions = eviction_differences(one, other, alike)
         queues = queue_differences(one, other)
+        sides = (_side(before, one), _side(after, other))
         diff = Diff(
             volcano=VOLCANO,
-            before=_side(before, one),
-            after=_side(after, other),
+            before=sides[0],
+            after=sides[1],
             differs=False,
             failed=False,
+            node_order_drawn=any(side.session.node_order_drawn for side in sides),
             placements=options.placements,
             summary=summary(jobs, evictions, queues, settings, found),
             figures_before=figures(one),
@@ -133,8 +135,8 @@ def _compare(same: _Same, sessions: tuple[Opened, Opened]) -> Compared:
             parting=parting(one, other, _moved(jobs)) if jobs else "",
         )
         asked = {condition.job for condition in options.fail_on if condition.job}
-        sides = {name: (job_side(one, name), job_side(other, name)) for name in asked}
-        return Compared(diff, {*one.jobs, *other.jobs}, sides)
+        of_jobs = {name: (job_side(one, name), job_side(other, name)) for name in asked}
+        return Compared(diff, {*one.jobs, *other.jobs}, of_jobs)
 
 
 def _seeds(options: DiffOptions) -> list[int | None]:

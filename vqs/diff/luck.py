@@ -35,7 +35,16 @@ def merged(diffs: Sequence[Diff]) -> Diff:
     luck = sum(each.luck for differences in (evictions, queues) for each in differences)
     luck += sum(job.luck or bool(job.lucky_changes) for job in jobs)
     summary = replace(_least([diff.summary for diff in diffs]), luck=luck)
-    return replace(first, seeds=len(diffs), summary=summary, jobs=jobs, evictions=evictions, queues=queues)
+    drawn = any(diff.node_order_drawn for diff in diffs)
+    return replace(
+        first,
+        seeds=len(diffs),
+        node_order_drawn=drawn,
+        summary=summary,
+        jobs=jobs,
+        evictions=evictions,
+        queues=queues,
+    )
 
 
 def _least(summaries: Sequence[Differences]) -> Differences:

@@ -330,6 +330,8 @@ class Diff(Result, tag_field="schema", tag="vqs/diff/v1", kw_only=True):
     failed: bool
     seeds: int = 1
     """The number of ways in which ties were broken; figures, nodes and what the sessions decided are of the first."""
+    node_order_drawn: bool = False
+    """Whether a seed has drawn an order in which nodes were walked for evictions, in any of these ways."""
     placements: bool = False
     """Whether moves between equally good nodes count."""
     summary: Differences

@@ -7,7 +7,6 @@ References: pkg/scheduler/framework/session.go, session_plugins.go, framework.go
 
 from __future__ import annotations
 
-import random
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
@@ -15,6 +14,7 @@ import numpy as np
 
 from vqs.engine import points
 from vqs.engine.classes import TaskClasses
+from vqs.engine.luck import Luck
 from vqs.engine.nodes import NodeTable
 from vqs.engine.points import Point, Vote
 from vqs.engine.reasons import Reasons
@@ -59,7 +59,7 @@ class SessionOptions:
 
     Attributes:
         now: the time the session takes it to be.
-        seed: picks among equally good nodes; None takes the one with the lowest name.
+        seed: draws what the reference leaves to chance; None takes the lowest name everywhere.
         watch: the tasks, by namespace/name, of which every node's reasons, scores and votes on victims are kept; the
             votes also for all tasks of a job that is named so.
         progress: told the running action and how many of its jobs are done.
@@ -133,7 +133,7 @@ class Session:
         self.deallocate_handlers: list[Callable[[Task], None]] = []
         self.distinctions: list[Callable[[Task], Hashable]] = []
         self.shared: dict[type, Any] = {}
-        self.random = None if options.seed is None else random.Random(options.seed)  # noqa: S311 - not for secrets
+        self.luck = None if options.seed is None else Luck(options.seed, len(self.nodes))
         self._evicts = not EVICTING.isdisjoint(conf.actions)
         self._closed_to: dict[str, Any] = {}
         self._plugins: list[Plugin] = []
@@ -185,9 +185,9 @@ class Session:
         """Note something the user should know about."""
         self.notices.append(Notice(code, message, help))
 
-    def note(self, code: str, message: str) -> None:
+    def note(self, code: str, message: str, *, help: str = "") -> None:  # noqa: A002 - as in a diagnostic
         """Note something that is worth knowing, and nothing to worry about."""
-        self.notices.append(Notice(code, message, severity="note"))
+        self.notices.append(Notice(code, message, help, severity="note"))
 
     def report_progress(self, action: str, done: int, total: int) -> None:
         """Tell whoever watches how far an action has come."""

@@ -62,6 +62,7 @@ def session_info(session: Session, tasks: int | None = None) -> outcome.SessionI
         total_resource=amounts(session.total_resource),
         configuration=session.conf.source,
         standstill=session.standstill,
+        node_order_drawn=session.luck is not None and session.luck.has_drawn_nodes,
     )
 
 

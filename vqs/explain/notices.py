@@ -10,12 +10,15 @@ from vqs.engine.actions.allocate import NAME as ALLOCATE
 from vqs.explain.units import in_words
 from vqs.model.resource import CPU, EPSILON, MEMORY, Resource
 from vqs.model.task import COMPLETED_STATUSES
+from vqs.snapshot.missing_kinds import missing_kinds
+from vqs.snapshot.wanted_kinds import how_to_add
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from vqs.engine.session import Session
     from vqs.model.task import Task
+    from vqs.snapshot.manifests import Manifests
 
 
 def notice_gaps(session: Session) -> None:
@@ -28,6 +31,15 @@ def notice_gaps(session: Session) -> None:
     _unknown_queues(session)
     _network_topology(session)
     _sub_jobs_tried_again(session)
+
+
+def notice_missing_kinds(session: Session, given: Manifests, completed: Manifests) -> None:
+    """Note each kind that something that waits hangs on, and that the snapshot has nothing of."""
+    for kind, hanging in missing_kinds(given, completed):
+        others = f" and {len(hanging) - 1:,} more" if len(hanging) > 1 else ""
+        verb = "hang" if others else "hangs"
+        text = f"{hanging[0]}{others} {verb} on a {kind.kind.name}, and the snapshot has none: {kind.without}"
+        session.note("missing-kind", text, help=how_to_add([kind]))
 
 
 def _no_nodes(session: Session) -> None:

@@ -13,7 +13,7 @@ from vqs.engine.session import Session, SessionOptions
 from vqs.explain.assemble import assemble
 from vqs.explain.expectations import check_expectations, refuse_unknown_verdicts
 from vqs.explain.nodes import node_results, note_requests
-from vqs.explain.notices import notice_gaps
+from vqs.explain.notices import notice_gaps, notice_missing_kinds
 from vqs.explain.outcome import Timing
 from vqs.snapshot.cluster import build_cluster
 from vqs.snapshot.collector import paused_collector
@@ -34,7 +34,7 @@ class SimulateOptions:
 
     Attributes:
         now: the time the session takes it to be; where it is None, a scenario's, else the snapshot's newest timestamp.
-        seed: picks among equally good nodes; None takes the one with the lowest name.
+        seed: draws what the reference leaves to chance; None takes the lowest name everywhere.
         scenario: what the result calls the snapshot.
         timing: add the seconds each part took.
         watch: the tasks, by namespace/name, of which every node's reasons and scores are kept.
@@ -117,12 +117,13 @@ def open_session(manifests: Manifests, options: SimulateOptions) -> Opened:
     started = time.perf_counter()
     conf = read_configuration(manifests.conf)
     refuse_unknown_verdicts(manifests.expectations)
-    manifests = complete(manifests)
+    given, manifests = manifests, complete(manifests)
     cluster = build_cluster(manifests)
     loaded = time.perf_counter()
     session = Session(cluster, conf, _session_options(manifests, options))
     session.open(make_plugins((option for tier in conf.tiers for option in tier.plugins), session))
     notice_gaps(session)
+    notice_missing_kinds(session, given, manifests)
     return Opened(session, manifests, load=loaded - started, open=time.perf_counter() - loaded)
 
 

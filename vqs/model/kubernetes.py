@@ -264,6 +264,7 @@ class PodSpec(_Base):
     priority: Int32 | None = None
     priority_class_name: str = ""
     preemption_policy: str | None = None
+    runtime_class_name: str = ""
     node_selector: dict[str, str] = {}
     affinity: Affinity | None = None
     tolerations: list[Toleration] = []
@@ -526,6 +527,27 @@ class PriorityClass(_Base):
     value: Int32 = 0
     global_default: bool = False
     preemption_policy: str | None = None
+
+
+class Overhead(_Base):
+    """What a pod of a runtime class takes up besides its containers."""
+
+    pod_fixed: ResourceList = {}
+
+
+class RuntimeClassScheduling(_Base):
+    """Where pods of a runtime class go."""
+
+    node_selector: dict[str, str] = {}
+    tolerations: list[Toleration] = []
+
+
+class RuntimeClass(_Base):
+    """A way to run containers, ``node.k8s.io``."""
+
+    metadata: ObjectMeta = field(default_factory=ObjectMeta)
+    overhead: Overhead | None = None
+    scheduling: RuntimeClassScheduling | None = None
 
 
 class ResourceQuotaSpec(_Base):

@@ -125,9 +125,11 @@ def headline(diff: Diff) -> str:
     facts.append(f"{count(session.nodes, 'node')}, {count(session.jobs, 'job')}, {count(session.tasks, 'task')}")
     facts += _sessions(diff.before.session.sessions, session.sessions)
     if diff.seeds > 1:
-        facts.append(f"under {diff.seeds} ways to break ties")
+        facts.append(
+            f"under {diff.seeds} ways to break ties" + (" and to order nodes" if diff.node_order_drawn else "")
+        )
     elif session.seed is not None:
-        facts.append(f"seed {session.seed}")
+        facts.append(f"seed {session.seed}" + (", also for the order of nodes" if diff.node_order_drawn else ""))
     return "; ".join(facts)
 
 

@@ -134,7 +134,7 @@ def said_of(volcano: str, scenario: str, session: SessionInfo, sizes: str) -> st
     if session.now != UNKNOWN_TIME:
         facts.append(f"now {session.now}")
     if session.seed is not None:
-        facts.append(f"seed {session.seed}")
+        facts.append(f"seed {session.seed}" + (", also for the order of nodes" if session.node_order_drawn else ""))
     if session.sessions > 1:
         facts.append(f"{session.sessions} sessions, until the pods of what is admitted have been tried")
     actions = ", ".join(session.actions)

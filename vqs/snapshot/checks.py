@@ -366,12 +366,21 @@ def _hyper_node(hyper_node: k8s.HyperNode) -> Iterator[Defect]:
         yield from _label_selector((*path, "selector", "labelMatch"), member.selector.label_match)
 
 
+def _runtime_class(runtime_class: k8s.RuntimeClass) -> Iterator[Defect]:
+    if runtime_class.overhead is not None:
+        yield from _quantities(("overhead", "podFixed"), runtime_class.overhead.pod_fixed)
+    if runtime_class.scheduling is not None:
+        for defect in _tolerations(runtime_class.scheduling.tolerations):
+            yield defect._replace(path=("scheduling", *defect.path[1:]))
+
+
 _CHECKS: Final[dict[type[Any], Callable[[Any], Iterable[Defect]]]] = {
     k8s.Pod: _pod,
     k8s.Node: _node,
     k8s.Queue: _queue,
     k8s.PodGroup: _pod_group,
     k8s.PriorityClass: _priority_class,
+    k8s.RuntimeClass: _runtime_class,
     k8s.ResourceQuota: _resource_quota,
     k8s.ReplicaSet: _workload,
     k8s.StatefulSet: _workload,

@@ -43,6 +43,7 @@ KINDS: Final[Mapping[tuple[str, str], Kind]] = {
         Kind("PodGroup", _VOLCANO, k8s.PodGroup, "pod_groups", namespaced=True, version=_BETA),
         Kind("Queue", _VOLCANO, k8s.Queue, "queues", version=_BETA),
         Kind("PriorityClass", "scheduling.k8s.io", k8s.PriorityClass, "priority_classes"),
+        Kind("RuntimeClass", "node.k8s.io", k8s.RuntimeClass, "runtime_classes"),
         Kind("ResourceQuota", _CORE, k8s.ResourceQuota, "resource_quotas", namespaced=True),
         Kind("ConfigMap", _CORE, k8s.ConfigMap, "config_maps", namespaced=True),
         Kind("Namespace", _CORE, k8s.Namespace, "namespaces"),
@@ -66,6 +67,35 @@ KIND_OF: Final = {kind.type: kind for kind in KINDS.values()}
 
 LISTS: Final = tuple(dict.fromkeys(kind.list_name for kind in KINDS.values()))
 """The lists of objects in manifests."""
+
+_NO_NEWS: Final = frozenset(
+    {
+        *((_CORE, name) for name in ("ConfigMap", "Endpoints", "Event", "Secret", "ServiceAccount")),
+        (_APPS, "ControllerRevision"),
+        (_STORAGE, "CSIDriver"),
+        (_STORAGE, "VolumeAttachment"),
+    }
+)
+_GROUPS_WITHOUT_NEWS: Final = frozenset(
+    {
+        "admissionregistration.k8s.io",
+        "apiextensions.k8s.io",
+        "apiregistration.k8s.io",
+        "autoscaling",
+        "certificates.k8s.io",
+        "coordination.k8s.io",
+        "discovery.k8s.io",
+        "events.k8s.io",
+        "flowcontrol.apiserver.k8s.io",
+        "networking.k8s.io",
+        "rbac.authorization.k8s.io",
+    }
+)
+
+
+def may_matter(kind_name: str, group: str) -> bool:
+    """Tell whether one could think that a kind that is not used matters to scheduling."""
+    return (group, kind_name) not in _NO_NEWS and group not in _GROUPS_WITHOUT_NEWS
 
 
 def key_of(typed: Any) -> tuple[type, str]:

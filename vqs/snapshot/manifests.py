@@ -1,7 +1,8 @@
 """Everything that files say about a cluster, as typed objects.
 
-Reading goes on after an error, and raises all errors at the end. What is not used is counted and named in a note. Of
-each object its origin is kept, so that whoever finds fault with it later can say where it stands.
+Reading goes on after an error, and raises all errors at the end. What is not used, though one could think that it is,
+is counted and named in a note. Of each object its origin is kept, so that whoever finds fault with it later can say
+where it stands.
 """
 
 from collections import Counter
@@ -34,6 +35,7 @@ from vqs.snapshot.kinds import (
     group_of,
     groups_with,
     key_of,
+    may_matter,
     near_miss,
 )
 from vqs.snapshot.lists import is_list, type_of_items, typed_item
@@ -98,8 +100,9 @@ class Manifests:
 
     `origins` has, for each list of objects, a list of their origins in the same order. `made` has, for each list, the
     objects that `vqs.snapshot.controllers` added: by namespace and name, what each was made from, ``Job ns/train``.
-    `ignored` counts the objects of kinds that are not used. `newest_timestamp` is the newest one found in any object,
-    the best guess of when the snapshot was taken. `notes` are findings that do not keep the objects from being used.
+    `ignored` counts the objects that are not used, as far as one could think that they matter. `newest_timestamp` is
+    the newest one found in any object, the best guess of when the snapshot was taken. `notes` are findings that do not
+    keep the objects from being used.
     What `scenarios` stand for is in the lists with the rest; `expectations` are theirs, and what else is expected.
     `applied` has the type and name of the objects that a cluster has, and that are about to be changed in it.
     `awaited` has, by the namespace and name of their PodGroup, the pods that controllers create in a later session.
@@ -111,6 +114,7 @@ class Manifests:
     pod_groups: list[k8s.PodGroup] = field(default_factory=list)
     queues: list[k8s.Queue] = field(default_factory=list)
     priority_classes: list[k8s.PriorityClass] = field(default_factory=list)
+    runtime_classes: list[k8s.RuntimeClass] = field(default_factory=list)
     resource_quotas: list[k8s.ResourceQuota] = field(default_factory=list)
     config_maps: list[k8s.ConfigMap] = field(default_factory=list)
     namespaces: list[k8s.Namespace] = field(default_factory=list)
@@ -445,7 +449,8 @@ class _Reader:
 
     def _ignore(self, name: str, group: str, origin: Origin) -> None:
         """Count an object that is not used, and warn once if its kind or group looks misspelt."""
-        self.ignored[name] += 1
+        if may_matter(name, group):
+            self.ignored[name] += 1
         hint = near_miss(name, group)
         if hint and (name, group) not in self.hinted:
             self.hinted.add((name, group))
@@ -465,7 +470,8 @@ class _Reader:
         if not (whole if self.strict else typed.metadata.name):
             return
         if isinstance(typed, _MAKERS) and typed.spec.template.spec.scheduler_name != SCHEDULER_NAME:
-            self.ignored[f"{kind.name} for another scheduler"] += 1
+            if not typed.metadata.uid:  # what a cluster runs besides is no news
+                self.ignored[f"{kind.name} for another scheduler"] += 1
         else:
             self._keep(kind, typed, origin)
 
@@ -533,10 +539,7 @@ class _Reader:
             self._look_for_configuration(typed, origin)
 
     def _look_for_configuration(self, config_map: k8s.ConfigMap, origin: Origin) -> None:
-        texts = configurations_of(config_map, origin)
-        self.configurations += texts
-        if not texts:
-            self.ignored["ConfigMap"] += 1
+        self.configurations += configurations_of(config_map, origin)
 
     def _refuse(self, origin: Origin, code: str, message: str, path: Path = (), *, hint: str = "") -> None:
         self._find(origin, path, origin.diagnostic(code, message, path, hint=hint))

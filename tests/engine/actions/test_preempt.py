@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tests.build import group, node, placements, pod, queue, run
@@ -346,3 +347,37 @@ def test_an_unprepared_predicate_sees_only_what_describes_a_node() -> None:
 
 def _near(app: str) -> dict[str, Any]:
     return {"topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchLabels": {"app": app}}}
+
+
+@pytest.mark.parametrize(("taints", "follows_list"), [([], True), ([{"key": "k", "effect": "NoSchedule"}], False)])
+def test_nodes_are_walked_as_a_map_where_some_are_closed(taints: list[Any], *, follows_list: bool) -> None:
+    """Equal nodes come in the order of the list, but in another one where a node has refused the task for good."""
+    names = [f"n{number}" for number in range(8)]
+    objects = crowd(
+        *[node(name, cpu=1) for name in names],
+        node("n9", cpu=1, taints=taints),
+        running("low", *names, *(() if taints else ("n9",)), priorityClassName="low"),
+        waiting("w", 1, 1),
+    )
+    conf = FREE.replace('"preempt"', '"allocate, preempt"').replace("  - name: proportion\n  - name: nodeorder\n", "")
+
+    def places_in_list(seed: int) -> list[int]:
+        session = run(objects, conf, seed)
+        assert session.luck is not None
+        order = session.luck.in_list(np.arange(9)).tolist()
+        return [order.index(session.nodes.column[promised(session)[f"w-worker-{number}"]]) for number in range(2)]
+
+    assert all(places_in_list(seed) == [0, 1] for seed in range(10)) == follows_list
+
+
+def test_any_of_equal_candidates_may_be_emptied() -> None:
+    """The topology-aware way takes the first of a map, so that with a seed, it is not always the lowest name."""
+    names = ["n1", "n2", "n3"]
+    objects = crowd(
+        *[node(name, cpu=1) for name in names],
+        running("low", *names, priorityClassName="low"),
+        waiting("w", 1),
+    )
+    conf = FREE_TOPOLOGY.replace("Preemption: true", "Preemption: true, minCandidateNodesPercentage: 100")
+    assert promised(run(objects, conf)) == {"w-worker-0": "n1"}
+    assert {promised(run(objects, conf, seed))["w-worker-0"] for seed in range(20)} == set(names)

@@ -90,7 +90,7 @@ def test_a_node_without_candidates_is_passed_over() -> None:
 
 
 def test_the_first_node_that_helps_is_taken() -> None:
-    """Nodes are not compared; without a seed, the order is that of their names."""
+    """Nodes are not compared; without a seed, the order is that of their names, with one that of a list drawn once."""
     objects: list[Any] = [
         node("n1", cpu=2),
         node("n2", cpu=2),
@@ -101,6 +101,31 @@ def test_the_first_node_that_helps_is_taken() -> None:
     ]
     assert promised(run(objects, FREE)) == {"w-worker-0": "n1"}
     assert {promised(run(objects, FREE, seed))["w-worker-0"] for seed in range(9)} == {"n1", "n2"}
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_all_tasks_walk_the_same_list_of_nodes(seed: int) -> None:
+    """A node is emptied before the next one is come to, whatever the seed, as it is for all tasks of a real session."""
+    names = [f"n{number}" for number in range(6)]
+    objects: list[Any] = [
+        *[node(name, cpu=2) for name in names],
+        queue("rich"),
+        queue("poor"),
+        running("r", *[name for name in names for _ in range(2)], queue="rich"),
+        gang("w", 4, queue="poor"),
+    ]
+    session = run(objects, FREE, seed)
+    nodes = [promised(session)[f"w-worker-{number}"] for number in range(4)]
+    assert nodes[0] == nodes[1] != nodes[2] == nodes[3]
+    assert session.luck is not None
+    assert session.luck.has_drawn_nodes
+
+
+def test_no_order_of_nodes_is_drawn_where_one_node_helps() -> None:
+    """Nothing hangs on it then."""
+    session = run([*FULL, queue("poor"), gang("w", 1, queue="poor")], FREE, seed=1)
+    assert session.luck is not None
+    assert not session.luck.has_drawn_nodes
 
 
 def test_a_gang_that_stays_incomplete_gives_back() -> None:

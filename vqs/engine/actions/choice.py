@@ -11,10 +11,8 @@ from vqs.engine.trace import Refusal
 from vqs.model.job import FitErrors
 
 if TYPE_CHECKING:
-    from random import Random
-
     from vqs.engine.classes import NodeFit
-    from vqs.engine.nodes import Integers, Masks
+    from vqs.engine.nodes import Masks
     from vqs.engine.reasons import Codes
     from vqs.engine.session import Session
     from vqs.model.job import Job
@@ -93,8 +91,8 @@ def _best_idle(session: Session, fit: NodeFit) -> Choice | None:
     if score == -np.inf:
         return None
     ties = int(np.count_nonzero(best == score))
-    if ties > 1 and session.random is not None:
-        column = _pick(session.random, np.flatnonzero(best == score))
+    if ties > 1 and session.luck is not None:
+        column = session.luck.pick(np.flatnonzero(best == score).tolist())
     return Choice(column, ties, idle=True)  # the first of equals is the one with the lowest name
 
 
@@ -105,9 +103,5 @@ def _best_of(session: Session, fit: NodeFit, mask: Masks, *, idle: bool) -> Choi
     if len(candidates) > 1:
         totals = fit.totals(candidates)
         candidates = candidates[totals == totals.max()]
-    column = int(candidates[0]) if session.random is None else _pick(session.random, candidates)
+    column = int(candidates[0]) if session.luck is None else session.luck.pick(candidates.tolist())
     return Choice(column, len(candidates), idle)
-
-
-def _pick(random: Random, tied: Integers) -> int:
-    return int(tied[random.randrange(len(tied))])

@@ -150,14 +150,10 @@ class Preempt:
         opened = np.flatnonzero(self.search.opened)
         if not mask.any():
             return opened[:0]
-        fit = self.session.fit(task)
-        totals = fit.totals(opened)
-        chosen = mask[opened]
-        columns, totals = opened[chosen], totals[chosen]
-        if self.session.random is None:
-            return columns[np.argsort(-totals, kind="stable")]
-        luck = np.array([self.session.random.random() for _ in columns])
-        return columns[np.lexsort((luck, -totals))]
+        totals = np.zeros(len(mask))
+        totals[opened] = self.session.fit(task).totals(opened)
+        columns = self.search.walked(task, np.flatnonzero(mask))
+        return columns[np.argsort(-totals[columns], kind="stable")]
 
     def _try(self, attempt: Attempt, column: int, poll: Poll) -> bool:
         """Evict on a node until the task fits there and into its queue; tell whether it does in the end."""
@@ -187,7 +183,7 @@ class Preempt:
             return False
         candidates: list[Candidate] = []
         enough = self.limits.enough(attempt.hunt.nodes)
-        for column, poll in self.search.polls_on(attempt, self._from_anywhere(mask)) if enough else ():
+        for column, poll in self.search.polls_on(attempt, self._from_anywhere(attempt.task, mask)) if enough else ():
             candidate = trial.candidate(column, poll)
             if candidate is not None:
                 candidates.append(candidate)
@@ -195,18 +191,17 @@ class Preempt:
                 break
         if not candidates:
             return False
-        best = dry_run.best(sorted(candidates, key=lambda each: each.column), self.session.options.now.timestamp())
+        equals = dry_run.best(sorted(candidates, key=lambda each: each.column), self.session.options.now.timestamp())
+        best = equals[0] if self.session.luck is None else self.session.luck.pick(equals)
         for victim in best.victims:
             self.search.evict(attempt, victim, best.poll)
         self.search.promise(attempt, best.column, evicted=True)
         return True
 
-    def _from_anywhere(self, mask: Masks) -> Integers:
-        """Return the nodes of a mask in the order of their names, beginning anywhere, and with no seed at the first."""
-        columns = np.flatnonzero(mask)
-        if self.session.random is None or not len(columns):
-            return columns
-        return np.roll(columns, -self.session.random.randrange(len(columns)))
+    def _from_anywhere(self, task: Task, mask: Masks) -> Integers:
+        """Return the nodes of a mask as they are walked, beginning anywhere, and with no seed at the first."""
+        columns, luck = self.search.walked(task, np.flatnonzero(mask)), self.session.luck
+        return columns if luck is None else luck.from_anywhere(columns)
 
     # --- who may preempt ----------------------------------------------------------------------------------------------
 

@@ -105,10 +105,7 @@ class Reclaim:
         search = self.search
         search.reset_memory()
         mask = search.worth_a_look(attempt) & (attempt.prey.sums[-1] > 0)
-        columns = np.flatnonzero(mask)
-        if self.session.random is not None:
-            columns = np.array(self.session.random.sample(columns.tolist(), len(columns)), dtype=np.intp)
-        for column, poll in search.polls_on(attempt, columns):
+        for column, poll in search.polls_on(attempt, search.walked(attempt.task, np.flatnonzero(mask))):
             if poll.candidates:
                 self._take(attempt, column, poll)
                 return

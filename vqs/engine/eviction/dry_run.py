@@ -119,13 +119,14 @@ class DryRun:
         return self.need.met_without(column, gone) and session.fits_without(self.task, column, gone)
 
 
-def best(candidates: Sequence[Candidate], now: float) -> Candidate:
-    """Return the candidate whose victims matter least, the first of equals.
+def best(candidates: Sequence[Candidate], now: float) -> list[Candidate]:
+    """Return the candidates whose victims matter least; the reference takes any of them.
 
     What counts, in this order: the priority of the first victim, the sum of all priorities, the number of victims, and
     how late the victims of the highest priority were started, by the one that was first.
     """
-    return min(candidates, key=lambda each: _weight(each.victims, now))
+    weights = [_weight(each.victims, now) for each in candidates]
+    return [each for each, weight in zip(candidates, weights, strict=True) if weight == min(weights)]
 
 
 def _weight(victims: Sequence[Task], now: float) -> tuple[int, int, int, float]:

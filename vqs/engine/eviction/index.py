@@ -39,7 +39,7 @@ RECLAIMABLE = ""
 class EvictionIndex:
     """The evictable tasks of a session by node, in the order of their names.
 
-    The reference walks them in no order at all; with a seed they are shuffled, once.
+    The reference walks them as a map, in another order each time; a seed draws one order for the session.
 
     Attributes:
         clock: counts the changes of the session.
@@ -177,9 +177,10 @@ def _tasks_on_nodes(session: Session) -> list[list[Task]]:
                     on[column].append(task)
     for tasks in on:
         tasks.sort(key=lambda task: (task.namespace, task.name))
-        if session.random is not None:
-            session.random.shuffle(tasks)
-    return on
+    if session.luck is None:
+        return on
+    named = zip(session.nodes.names, on, strict=True)
+    return [session.luck.in_any_order(f"tasks of {name}", tasks) for name, tasks in named]
 
 
 def _queue_key(queue: str) -> str:

@@ -212,6 +212,18 @@ class Search:
             del self._failures[next(iter(self._failures))]
         return failures
 
+    def walked(self, task: Task, columns: Integers) -> Integers:
+        """Return some nodes, given by name, in the order in which they are walked for a task.
+
+        That is the order of the scheduler's list; where an earlier action has found nodes closed to the task for good,
+        the reference picks the others out of its map of nodes.
+        """
+        luck = self.session.luck
+        if luck is None:
+            return columns
+        closed = self.session.closed_to(task)
+        return luck.in_list(columns) if closed is None or not closed.any() else luck.in_map(columns)
+
     def candidates(self, attempt: Attempt, column: int) -> list[Task]:
         """Return who may be evicted on a node, before the plugins are asked."""
         return self.polls.candidates(column, self._key(attempt, column), attempt.prey.allowed)

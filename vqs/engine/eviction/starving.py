@@ -10,7 +10,7 @@ from vqs.engine.trace import Refusal
 from vqs.model.task import TaskStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from vqs.engine.order import TaskQueue
     from vqs.engine.session import Session
@@ -22,7 +22,8 @@ NOBODY_STARVES = "nobody-starves"
 
 def considered(session: Session) -> Iterator[Job]:
     """Yield the jobs that are looked at, and note which of them are refused at once."""
-    for job in session.jobs.values():
+    jobs: Iterable[Job] = session.jobs.values()
+    for job in jobs if session.luck is None else session.luck.in_any_order("jobs", jobs):
         if job.is_pending():
             continue
         refusal = session.job_valid(job)

@@ -1,4 +1,4 @@
-"""Objects of kinds that have nothing to do with scheduling; found while the input is read."""
+"""Objects of kinds that are not used, though one could think so; found while the input is read."""
 
 from vqs.lint.rule import Rule, Severity
 
@@ -6,9 +6,11 @@ RULE = Rule(
     code="ignored-kinds",
     severity=Severity.NOTE,
     title="objects of some kinds are not used",
-    meaning="The input has objects of kinds that scheduling does not look at, such as Secrets. The note counts them.",
-    why="A dump of a cluster has more than a scheduler reads.",
+    meaning="The input has objects that vqs does not look at, though one could think so, such as CronJobs, "
+    "LimitRanges, or a Deployment for another scheduler. The note counts them. Kinds that have nothing to do with "
+    "scheduling, such as Secrets, are left out without a word.",
+    why="Nothing is known of what they would change, so that it is better said.",
     fix="Nothing, unless a kind is among them that should matter: then look at its apiVersion.",
     source="vqs/snapshot/kinds.py",
-    example="not used: 12 Secret",
+    example="not used: 12 CronJob",
 )

@@ -26,8 +26,14 @@ def settings(session: SessionInfo) -> list[tuple[str, str]]:
         ("actions", ", ".join(session.actions)),
         *tiers,
         ("now", session.now),
-        ("seed", "none, the lowest name wins a tie" if session.seed is None else str(session.seed)),
+        ("seed", _seed(session)),
     ]
+
+
+def _seed(session: SessionInfo) -> str:
+    if session.seed is None:
+        return "none, the lowest name wins a tie"
+    return f"{session.seed}, also for the order of nodes" if session.node_order_drawn else str(session.seed)
 
 
 def notes(diagnostics: Iterable[DiagnosticResult]) -> list[tuple[str, str]]:

@@ -16,6 +16,7 @@ from vqs.model import kubernetes as k8s
 from vqs.model.awaited import DEPENDENCIES
 from vqs.model.quantity_text import canonical
 from vqs.snapshot.diagnostics import Diagnostic, InputErrors
+from vqs.snapshot.runtime_classes import RuntimeClasses
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,7 +49,8 @@ class World:
 
     def __init__(self, manifests: Manifests) -> None:
         self.given = manifests
-        self.pods = [*manifests.pods]
+        self._runtime_classes = RuntimeClasses(manifests.runtime_classes)
+        self.pods = [self._runtime_classes.admitted_if_new(pod) for pod in manifests.pods]
         self.pod_groups = [*manifests.pod_groups]
         self.workloads = [*manifests.workloads]
         self.claims = [*manifests.claims]
@@ -174,6 +176,7 @@ class World:
 
         Reference: k8s.io/kubernetes plugin/pkg/admission/priority and pkg/apis/core/v1/defaults.go.
         """
+        spec = self._runtime_classes.admitted(spec)
         known = self._classes.get(spec.priority_class_name)
         priority = known.value if known else None if spec.priority_class_name else self._default_priority
         return structs.replace(

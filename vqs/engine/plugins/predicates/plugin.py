@@ -15,6 +15,7 @@ from vqs.engine.plugins.predicates.volumes import BindingFilter, VolumeSettings,
 from vqs.engine.pods import Surroundings, host_ports
 from vqs.model.claims import claim_names
 from vqs.model.task import TaskStatus
+from vqs.snapshot.wanted_kinds import how_to_add
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -122,10 +123,11 @@ class PredicatesPlugin:
             return
         missing = self.volume_table.missing_kinds()
         if missing:
-            kinds = ", ".join(missing)
+            kinds = ", ".join(each.kind.name for each in missing)
             session.warn(
                 "volumes-unknown",
                 f"pending pods use persistent volumes, but the snapshot has no {kinds}: these are taken to be fine",
+                help=how_to_add(missing),
             )
         session.distinguish(self._reach)
 

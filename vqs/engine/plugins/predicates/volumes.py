@@ -16,8 +16,10 @@ import numpy as np
 
 from vqs.engine.plugins.predicates.filters import Verdict
 from vqs.model.claims import claim_names, class_name
+from vqs.model.kubernetes import CSINode, PersistentVolume, PersistentVolumeClaim, StorageClass
 from vqs.model.quantity import parse
 from vqs.model.selectors import Requirement, label_selector
+from vqs.snapshot.wanted_kinds import wanted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,7 +27,8 @@ if TYPE_CHECKING:
     from vqs.engine.nodes import Masks, Rows
     from vqs.engine.selectors import NodeLabels
     from vqs.model.cluster import Cluster
-    from vqs.model.kubernetes import PersistentVolume, PersistentVolumeClaim, Pod, StorageClass
+    from vqs.model.kubernetes import Pod
+    from vqs.snapshot.wanted_kinds import WantedKind
 
 NO_ZONE = "node(s) had no available volume zone"
 WRONG_NODE = "node(s) didn't match PersistentVolume's node affinity"
@@ -75,19 +78,19 @@ class VolumeTable:
         self._settings = settings
         self._everywhere: Masks = np.ones(len(labels.nodes), np.bool_)
 
-    def missing_kinds(self) -> list[str]:
-        """Name the kinds of which there should be objects, and the snapshot has none."""
+    def missing_kinds(self) -> list[WantedKind]:
+        """Return the kinds of which there should be objects, and the snapshot has none."""
         claims = self._cluster.claims.values()
         if not claims:
-            return ["PersistentVolumeClaim"]
+            return [wanted(PersistentVolumeClaim)]
         volumes_missing = not self._cluster.volumes and any(claim.spec.volume_name for claim in claims)
         classes_missing = not self._cluster.storage_classes and not all(claim.spec.volume_name for claim in claims)
         kinds = {
-            "PersistentVolume": volumes_missing,
-            "StorageClass": classes_missing,
-            "CSINode": not self._cluster.volumes_counted,
+            PersistentVolume: volumes_missing,
+            StorageClass: classes_missing,
+            CSINode: not self._cluster.volumes_counted,
         }
-        return [kind for kind, missing in kinds.items() if missing]
+        return [wanted(kind) for kind, missing in kinds.items() if missing]
 
     # --- before any node is asked ------------------------------------------------------------------------------------
 

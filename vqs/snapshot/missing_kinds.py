@@ -1,0 +1,101 @@
+"""Kinds of which a snapshot has no object at all, though something that waits hangs on one.
+
+Nothing says that a cluster has none: what is named is there, as a rule, and the kind was left out when the snapshot was
+taken. Volumes are not looked at here; the plugin that asks for them says what it misses.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from vqs.model import kubernetes as k8s
+from vqs.snapshot.keys import DEFAULT_QUEUE, GROUP_NAME, SCHEDULER_NAME
+from vqs.snapshot.kinds import KIND_OF
+from vqs.snapshot.wanted_kinds import WantedKind, wanted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from vqs.snapshot.manifests import Manifests
+
+_OWN_QUEUES: Final = ("", DEFAULT_QUEUE, "root")
+"""The queues that the scheduler makes itself."""
+_ENDED: Final = ("Succeeded", "Failed")
+_JOBS: Final = "batch.volcano.sh/"
+_EVERYTHING: Final = k8s.LabelSelector()
+
+
+class Missing(NamedTuple):
+    """A kind that misses, and what hangs on an object of it: ``PodGroup ns/train``."""
+
+    kind: WantedKind
+    hanging: list[str]
+
+
+def missing_kinds(given: Manifests, completed: Manifests) -> list[Missing]:
+    """Return the kinds that miss.
+
+    Args:
+        given: what was read.
+        completed: what the controllers make of it.
+    """
+    pods = [pod for pod in completed.pods if _waits(pod)]
+    groups = _waiting_groups(completed, pods)
+    with_pods = {_group_of(pod) for pod in completed.pods}
+    hanging: dict[type, Sequence[k8s.Pod | k8s.PodGroup]] = {
+        k8s.Queue: [group for group in groups if group.spec.queue not in _OWN_QUEUES],
+        k8s.PriorityClass: [group for group in groups if group.spec.priority_class_name],
+        k8s.VolcanoJob: [group for group in groups if _has_job(group) and group.metadata.key not in with_pods],
+        k8s.Namespace: [pod for pod in pods if _selects_namespaces(pod)],
+        k8s.RuntimeClass: [pod for pod in pods if _is_left_to_runtime_class(pod)],
+    }
+    return [
+        Missing(wanted(kind), [f"{KIND_OF[type(each)].name} {each.metadata.key}" for each in objects])
+        for kind, objects in hanging.items()
+        if objects and not getattr(given, KIND_OF[kind].list_name)
+    ]
+
+
+def _waits(pod: k8s.Pod) -> bool:
+    """Tell whether a pod is for this scheduler, which has not placed it yet."""
+    spec, metadata = pod.spec, pod.metadata
+    return (
+        spec.scheduler_name == SCHEDULER_NAME
+        and not spec.node_name
+        and metadata.deletion_timestamp is None
+        and pod.status.phase not in _ENDED
+    )
+
+
+def _waiting_groups(completed: Manifests, waiting: Sequence[k8s.Pod]) -> list[k8s.PodGroup]:
+    """Return the PodGroups of pods that wait, and those that wait for their pods."""
+    keys = {_group_of(pod) for pod in waiting}
+    return [group for group in completed.pod_groups if group.metadata.key in keys or group.status.phase == "Pending"]
+
+
+def _group_of(pod: k8s.Pod) -> str:
+    return f"{pod.metadata.namespace}/{pod.metadata.annotations.get(GROUP_NAME, '')}"
+
+
+def _has_job(group: k8s.PodGroup) -> bool:
+    owners = group.metadata.owner_references
+    return any(owner.kind == "Job" and owner.api_version.startswith(_JOBS) for owner in owners)
+
+
+def _is_left_to_runtime_class(pod: k8s.Pod) -> bool:
+    """Tell whether a pod has yet to be given what its class adds; one that a cluster has let in was."""
+    return bool(pod.spec.runtime_class_name) and not pod.metadata.uid
+
+
+def _selects_namespaces(pod: k8s.Pod) -> bool:
+    """Tell whether an affinity of a pod looks into namespaces with some labels."""
+    affinity = pod.spec.affinity
+    if affinity is None:
+        return False
+    terms: list[k8s.PodAffinityTerm] = []
+    for each in (affinity.pod_affinity, affinity.pod_anti_affinity):
+        if each is not None:
+            terms += each.required
+            terms += (preferred.pod_affinity_term for preferred in each.preferred)
+    # An empty selector is for all namespaces, whatever their labels are.
+    return any(term.namespace_selector is not None and term.namespace_selector != _EVERYTHING for term in terms)

@@ -1,0 +1,93 @@
+"""The kinds of objects that a snapshot of a cluster should have, as ``kubectl get`` names them, and what each is for.
+
+They are all kinds that are read. The list in the README is this one, and what takes a snapshot asks for these.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from vqs.snapshot.kinds import KINDS, Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_VOLCANO: Final = "volcano.sh"
+
+
+@dataclass(frozen=True, slots=True)
+class WantedKind:
+    """A kind that a snapshot should have.
+
+    Attributes:
+        resource: its name in the paths of the API, in the plural.
+        kind: its name, API group and version, and whether its objects are in namespaces.
+        without: what becomes of the answer where it misses, as the end of a sentence.
+    """
+
+    resource: str
+    kind: Kind
+    without: str
+
+    @property
+    def kubectl_name(self) -> str:
+        """The name for ``kubectl get``, with the group where others have a kind of that name, or might have."""
+        group = self.kind.group
+        several = sum(each.resource == self.resource for each in WANTED) > 1
+        return f"{self.resource}.{group}" if several or group.endswith(_VOLCANO) else self.resource
+
+
+def _wanted(resource: str, group: str, name: str, without: str) -> WantedKind:
+    return WantedKind(resource, KINDS[group, name], without)
+
+
+_NOT_YET_MADE: Final = "pods that its controller has yet to make are not known"
+
+WANTED: Final = (
+    _wanted("nodes", "", "Node", "nothing can be placed"),
+    _wanted("pods", "", "Pod", "nothing waits, and nothing takes up room on nodes"),
+    _wanted("podgroups", "scheduling.volcano.sh", "PodGroup", "pods belong to no job, so none is placed"),
+    _wanted("queues", "scheduling.volcano.sh", "Queue", "jobs of other queues than default and root are ignored"),
+    _wanted("priorityclasses", "scheduling.k8s.io", "PriorityClass", "jobs do not have the priority of their class"),
+    _wanted("configmaps", "", "ConfigMap", "Volcano's built-in configuration is used instead of the cluster's own"),
+    _wanted("jobs", "batch.volcano.sh", "Job", _NOT_YET_MADE),
+    _wanted("jobs", "batch", "Job", _NOT_YET_MADE),
+    _wanted("deployments", "apps", "Deployment", _NOT_YET_MADE),
+    _wanted("replicasets", "apps", "ReplicaSet", f"{_NOT_YET_MADE}, and those of one set are not spread"),
+    _wanted("statefulsets", "apps", "StatefulSet", f"{_NOT_YET_MADE}, and those of one set are not spread"),
+    _wanted("replicationcontrollers", "", "ReplicationController", "pods of one controller are not spread"),
+    _wanted("services", "", "Service", "pods of one service are not spread"),
+    _wanted("namespaces", "", "Namespace", "affinity to pods in namespaces with some labels finds no namespace"),
+    _wanted("persistentvolumeclaims", "", "PersistentVolumeClaim", "volumes are taken to be fine on every node"),
+    _wanted("persistentvolumes", "", "PersistentVolume", "bound volumes are taken to be within reach of every node"),
+    _wanted("storageclasses", "storage.k8s.io", "StorageClass", "unbound volumes are taken to be fine on every node"),
+    _wanted("csinodes", "storage.k8s.io", "CSINode", "nodes are taken to have room for any number of volumes"),
+    _wanted(
+        "runtimeclasses",
+        "node.k8s.io",
+        "RuntimeClass",
+        "pods that are not there yet lack the overhead, the node selector and the tolerations of their class",
+    ),
+    _wanted("resourcequotas", "", "ResourceQuota", "namespaces are taken to have no quota"),
+    _wanted("poddisruptionbudgets", "policy", "PodDisruptionBudget", "no budget protects pods from eviction"),
+    _wanted("hypernodes", "topology.volcano.sh", "HyperNode", "the network is taken to be flat"),
+)
+"""In the order in which they are asked for."""
+
+_BY_KIND: Final = {each.kind.type: each for each in WANTED}
+
+
+def wanted(kind: type) -> WantedKind:
+    """Return the wanted kind whose objects are of a type."""
+    return _BY_KIND[kind]
+
+
+def kubectl_names() -> str:
+    """Return all of them as the argument of ``kubectl get``."""
+    return ",".join(each.kubectl_name for each in WANTED)
+
+
+def how_to_add(kinds: Iterable[WantedKind]) -> str:
+    """Say how a snapshot comes to have some kinds."""
+    return f"add {','.join(each.kubectl_name for each in kinds)} to the kubectl get that takes the snapshot"
