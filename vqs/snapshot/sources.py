@@ -2,6 +2,7 @@
 
 A source is a file, a folder (its ``*.yaml``, ``*.yml`` and ``*.json``, also in folders below, hidden ones left out, in
 the order of their names), or ``-`` for standard input. Text is UTF-8, or UTF-16 if it says so with a byte order mark.
+Each may be compressed, see `vqs.snapshot.compression`; in a folder, ``*.json.gz`` and the like are read too.
 """
 
 import codecs
@@ -13,6 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import BinaryIO, Final
 
+from vqs.snapshot.compression import CompressionError, unpacked, without_suffix
 from vqs.snapshot.diagnostics import Diagnostic, Position, Problems, Severity, excerpt_of
 
 STDIN: Final = "-"
@@ -115,16 +117,19 @@ def _walk(folder: str) -> Iterator[str]:
 
 def is_manifest(name: str) -> bool:
     """Tell whether a file is read where it stands in a folder."""
-    return not name.startswith(".") and Path(name).suffix.lower() in _EXTENSIONS
+    return not name.startswith(".") and Path(without_suffix(name)).suffix.lower() in _EXTENSIONS
 
 
 def read_source(path: str, stdin: BinaryIO | None, problems: Problems) -> Source | None:
     """Read one file, or standard input; return None and add a problem if there is no text in it."""
     name = _STDIN_NAME if path == STDIN else path
     try:
-        data = _read_bytes(path, stdin)
+        data = unpacked(_read_bytes(path, stdin))
     except OSError as error:
         problems.add(_finding("unreadable-file", f"cannot be read: {error.strerror or error}", name))
+        return None
+    except CompressionError as error:
+        problems.add(_finding("unreadable-file", str(error), name))
         return None
     text = _decode(data, name, problems)
     return None if text is None else Source(name, text)
