@@ -9,9 +9,10 @@ import codecs
 import os
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import BinaryIO, Final
 
 from vqs.snapshot.compression import CompressionError, unpacked, without_suffix
@@ -67,7 +68,13 @@ class Source:
 
 
 def read_sources(
-    paths: Sequence[str], stdin: BinaryIO | None, problems: Problems, seen: set[str], *, repeats: bool = True
+    paths: Sequence[str],
+    stdin: BinaryIO | None,
+    problems: Problems,
+    seen: set[str],
+    *,
+    repeats: bool = True,
+    called: Mapping[str, str] = MappingProxyType({}),
 ) -> list[Source]:
     """Read everything that `paths` name, each file once. What cannot be read becomes a problem.
 
@@ -77,8 +84,12 @@ def read_sources(
         problems: takes what is wrong.
         seen: what identifies the files that were read before; those read now are added.
         repeats: whether it is worth a note that a file was read before.
+        called: what to call files that have a better name than their path.
     """
-    return [source for path in paths for source in _read_path(path, stdin, problems, seen, repeats=repeats)]
+    sources = [source for path in paths for source in _read_path(path, stdin, problems, seen, repeats=repeats)]
+    for source in sources:
+        source.name = called.get(source.name, source.name)
+    return sources
 
 
 def _read_path(

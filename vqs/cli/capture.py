@@ -1,0 +1,82 @@
+"""`vqs capture`: a snapshot of a cluster, into a file."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from vqs.cli import live, output
+from vqs.cli.failures import reported, say
+from vqs.cli.options import Debug, flag, option
+from vqs.cli.progress import Progress
+
+if TYPE_CHECKING:
+    from vqs.capture.run import Captured
+
+_EXAMPLES = """
+\b
+Examples:
+  vqs capture -o snapshot.json.zst
+  vqs capture --context prod -o prod.json.gz
+  vqs capture -n research -o research.json
+  vqs capture -o - | vqs simulate
+  kubectl vqs capture -o snapshot.json.zst
+
+Exit status: 0 the snapshot is written, 2 the cluster cannot be read or the command line is wrong, 130 interrupted.
+"""
+
+_NAMED: Final = 3
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(epilog=_EXAMPLES, short_help="Save what vqs needs of a cluster in a file.")(capture)
+
+
+def capture(
+    *,
+    context: live.Context = None,
+    namespace: live.Namespace = None,
+    kubeconfig: live.Kubeconfig = None,
+    timeout: live.Timeout = None,
+    target: Annotated[Path | None, option("--output", "FILE", "Where to write it.", output.place, "-o")],
+    quiet: Annotated[bool, flag("--quiet", "No notes.", "-q")] = False,
+    debug: Debug = False,
+) -> None:
+    """Save what vqs needs of a cluster in a file, as a List in JSON.
+
+    The cluster is read through your own kubectl, with your rights, page by page; nothing is changed in it. By the name
+    of FILE it is compressed: *.json.gz with gzip, *.json.zst with zstd. - is standard output. FILE is there completely
+    or not at all.
+
+    Of the ConfigMaps, only the one of Volcano's scheduler is read. Secrets are not read. What containers are told
+    (variables, commands, arguments, probes) and managedFields are left out.
+
+    What you have no right to read, or the cluster does not know, is named, here and by whatever reads FILE. With -n,
+    that is everything in other namespaces.
+    """
+    with reported(debug=debug):
+        output.check(target)
+        # Imported late: `--help` has no use for it.
+        from vqs.snapshot.compression import compression_named  # noqa: PLC0415
+
+        cluster = live.Cluster(context, kubeconfig, namespace, timeout)
+        compression = None if target is None else compression_named(target.name)
+        with output.opened(target) as file, Progress(quiet=quiet) as progress:
+            captured = live.capture(cluster, file, compression, progress)
+        if not quiet:
+            _tell(captured, cluster, target)
+
+
+def _tell(captured: "Captured", cluster: live.Cluster, target: Path | None) -> None:
+    # Imported late, as above.
+    from vqs.snapshot.captured import partial  # noqa: PLC0415
+
+    if cluster.namespace:
+        say(f"note: {partial(cluster.namespace)}")
+    for each in captured.missing:
+        say(f"{'warning' if each.is_forbidden else 'note'}: {each}")
+    most = [f"{count:,} {name.partition('.')[0]}" for name, count in captured.objects.most_common(_NAMED)]
+    others = captured.objects.total() - sum(count for _, count in captured.objects.most_common(_NAMED))
+    place = f"written to {target}; now run: vqs simulate {target}" if target else "written"
+    say(f"{', '.join(most)} and {others:,} others; {place}")
