@@ -37,6 +37,7 @@ _PATHS: Final = {
     (each.api_version, each.kind): f"{'/apis' if '/' in each.api_version else '/api'}/{each.api_version}/{each.plural}"
     for each in (*RESOURCES.values(), CONFIGURATION)
 }
+_MANAGED: Final = [{"manager": "kubectl", "fieldsV1": {f"f:field-{each}": {} for each in range(100)}}]
 _REASONS: Final = {401: "Unauthorized", 403: "Forbidden", 404: "NotFound", 410: "Expired", 500: "InternalError"}
 _ERRORS: Final = {
     403: ForbiddenError,
@@ -199,7 +200,7 @@ def pod(name: str, namespace: str = "default") -> Plain:
             "uid": f"uid-{namespace}-{name}",
             "creationTimestamp": "2026-03-02T11:58:01Z",
             "annotations": {"kubectl.kubernetes.io/last-applied-configuration": "hunter2", "kept": "yes"},
-            "managedFields": [{"manager": "kubectl", "fieldsV1": {f"f:field-{each}": {} for each in range(20)}}],
+            "managedFields": _MANAGED,
         },
         "spec": {"nodeName": "node", "schedulerName": "volcano", "containers": [container]},
         "status": {"phase": "Running"},

@@ -7,10 +7,12 @@ import typer
 
 from vqs.cli import live, output
 from vqs.cli.failures import reported, say
-from vqs.cli.options import Debug, flag, option
+from vqs.cli.options import Debug, file_name, flag, option
 from vqs.cli.progress import Progress
 
 if TYPE_CHECKING:
+    from collections import Counter
+
     from vqs.capture.run import Captured
 
 _EXAMPLES = """
@@ -39,7 +41,7 @@ def capture(
     namespace: live.Namespace = None,
     kubeconfig: live.Kubeconfig = None,
     timeout: live.Timeout = None,
-    target: Annotated[Path | None, option("--output", "FILE", "Where to write it.", output.place, "-o")],
+    file: Annotated[str, option("--output", "FILE", "Where to write it.", file_name, "-o")],
     quiet: Annotated[bool, flag("--quiet", "No notes.", "-q")] = False,
     debug: Debug = False,
 ) -> None:
@@ -56,14 +58,15 @@ def capture(
     that is everything in other namespaces.
     """
     with reported(debug=debug):
+        target = output.place(file)
         output.check(target)
         # Imported late: `--help` has no use for it.
         from vqs.snapshot.compression import compression_named  # noqa: PLC0415
 
         cluster = live.Cluster(context, kubeconfig, namespace, timeout)
         compression = None if target is None else compression_named(target.name)
-        with output.opened(target) as file, Progress(quiet=quiet) as progress:
-            captured = live.capture(cluster, file, compression, progress)
+        with output.opened(target) as place, Progress(quiet=quiet) as progress:
+            captured = live.capture(cluster, place, compression, progress)
         if not quiet:
             _tell(captured, cluster, target)
 
@@ -76,7 +79,13 @@ def _tell(captured: "Captured", cluster: live.Cluster, target: Path | None) -> N
         say(f"note: {partial(cluster.namespace)}")
     for each in captured.missing:
         say(f"{'warning' if each.is_forbidden else 'note'}: {each}")
-    most = [f"{count:,} {name.partition('.')[0]}" for name, count in captured.objects.most_common(_NAMED)]
-    others = captured.objects.total() - sum(count for _, count in captured.objects.most_common(_NAMED))
     place = f"written to {target}; now run: vqs simulate {target}" if target else "written"
-    say(f"{', '.join(most)} and {others:,} others; {place}")
+    say(f"{_counted(captured.objects)}; {place}")
+
+
+def _counted(objects: "Counter[str]") -> str:
+    """Count what was written: the kinds of which there is most, and all others together."""
+    counts = [(count, name.partition(".")[0]) for name, count in objects.most_common() if count]
+    others = sum(count for count, _ in counts[_NAMED:])
+    words = [f"{count:,} {name if count != 1 else name.removesuffix('s')}" for count, name in counts[:_NAMED]]
+    return ", ".join([*words, *([f"{others:,} others"] if others else [])]) or "no objects"
