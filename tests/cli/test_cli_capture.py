@@ -24,6 +24,7 @@ from vqs.snapshot.manifests import read_manifests
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
 CONF = 'actions: "enqueue, allocate"\ntiers:\n- plugins:\n  - name: gang\n'
 USUAL = config_map("volcano-system", "volcano-scheduler-configmap", **{"volcano-scheduler.conf": CONF})
 GROUP = "topology.volcano.sh"
@@ -120,7 +121,6 @@ def test_a_cluster_with_troubles() -> None:
     assert written.conf is not None
     assert written.conf.text == CONF
     total = sum(len(json.dumps(each)) for each in cluster.objects[PODS])
-    print(int(run.stdout) / 1024, total / 1e6)
     assert int(run.stdout) * 1024 < total
     assert sorted(path.name for path in Path().iterdir()) == ["kubeconfig", "snapshot.json.zst"]
 
@@ -163,6 +163,21 @@ def test_the_name_says_how_it_is_compressed(capsys: pytest.CaptureFixture[str]) 
     assert out == Path("a.json").read_text(encoding="utf-8") == gzip.decompress(Path("a.json.gz").read_bytes()).decode()
     assert Path("a.json.zst").read_bytes().startswith(b"\x28\xb5\x2f\xfd")
     assert err == ""
+
+
+def test_what_could_not_be_read_is_told(server: ApiServer, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is not in the file is told as the README shows it, when it is written and whenever it is read."""
+    server.refused["/api/v1/persistentvolumes"] = 403
+    assert main(["capture", "-n", "ml", "-o", "a.json"]) == 2
+    assert capsys.readouterr().err == "error: there is no namespace ml in the cluster\n"
+    server.objects["/api/v1/namespaces"].append({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "ml"}})
+    assert main(["capture", "-n", "ml", "-o", "a.json"]) == 0
+    part, warning, _ = capsys.readouterr().err.splitlines()
+    assert f"\n{warning}\n" in README
+    assert part.startswith("warning: only the namespace ml was captured; ")
+    assert main(["simulate", "a.json", "--format", "json"]) == 0
+    told = capsys.readouterr().err.splitlines()
+    assert [line.replace(" a.json:", "") for line in told] == [part, warning]
 
 
 def test_kubectl_gets_the_options(server: ApiServer, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -76,7 +76,7 @@ def _tell(captured: "Captured", cluster: live.Cluster, target: Path | None) -> N
     from vqs.snapshot.captured import partial  # noqa: PLC0415
 
     if cluster.namespace:
-        say(f"note: {partial(cluster.namespace)}")
+        say(f"warning: {partial(cluster.namespace)}")
     for each in captured.missing:
         say(f"{'warning' if each.is_forbidden else 'note'}: {each}")
     place = f"written to {target}; now run: vqs simulate {target}" if target else "written"

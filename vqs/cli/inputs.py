@@ -39,7 +39,7 @@ def chosen(files: Sequence[str], command: str = "simulate", *, live: bool = Fals
     if not paths and not live:
         raise CommandError(
             "there is nothing to read: name files or folders, pipe a snapshot in "
-            f"(vqs capture -o - | vqs {command}), or set {environment.SNAPSHOT} to a file"
+            f"(kubectl get ... -o json | vqs {command}), or set {environment.SNAPSHOT} to a file"
         )
     if STDIN in paths and sys.stdin is not None and sys.stdin.isatty():
         say("reading standard input; end with Ctrl-D")
