@@ -13,6 +13,7 @@ import pytest
         "vqs.model.quantity_text",
         "vqs.snapshot.compression",
         "vqs.snapshot.diagnostics",
+        "vqs.snapshot.resources",
         "vqs.config.arguments",
     ],
 )
