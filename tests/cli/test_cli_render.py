@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import sys
 from pathlib import Path
@@ -64,6 +65,18 @@ def test_from_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
     assert main(["render", "-", "--format", "markdown", "--output", "report.md"]) == 0
     assert Path("report.md").read_text(encoding="utf-8").startswith("**6 placed")
     assert "written to report.md" in capsys.readouterr().err
+
+
+def test_a_compressed_result(capsys: pytest.CaptureFixture[str]) -> None:
+    """A saved result may have been compressed since; one that is damaged is refused."""
+    assert main(["simulate", SCENARIO, "--format", "json", "--output", "saved.json"]) == 0
+    packed = gzip.compress(Path("saved.json").read_bytes())
+    Path("saved.json.gz").write_bytes(packed)
+    assert main(["render", "saved.json.gz", "--format", "markdown"]) == 0
+    assert capsys.readouterr().out.startswith("**6 placed")
+    Path("saved.json.gz").write_bytes(packed[:-9])
+    assert main(["render", "saved.json.gz"]) == 2
+    assert "cannot read saved.json.gz: this gzip file ends too early" in capsys.readouterr().err
 
 
 def test_github_summary(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

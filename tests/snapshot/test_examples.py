@@ -7,7 +7,14 @@ import pytest
 
 
 @pytest.mark.parametrize(
-    "name", ["vqs.model.quantity", "vqs.model.quantity_text", "vqs.snapshot.diagnostics", "vqs.config.arguments"]
+    "name",
+    [
+        "vqs.model.quantity",
+        "vqs.model.quantity_text",
+        "vqs.snapshot.compression",
+        "vqs.snapshot.diagnostics",
+        "vqs.config.arguments",
+    ],
 )
 def test_examples(name: str) -> None:
     """Every example in a module's docstrings gives the output it shows."""

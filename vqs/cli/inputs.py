@@ -3,8 +3,9 @@
 import os
 import stat
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from io import BufferedReader
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from vqs.cli import environment
@@ -25,12 +26,17 @@ def has_snapshot() -> bool:
     return _is_piped() and isinstance(sys.stdin.buffer, BufferedReader) and bool(sys.stdin.buffer.peek(1))
 
 
-def chosen(files: Sequence[str], command: str = "simulate") -> list[str]:
-    """Return the files to read: those given, else those that the environment names, else what is piped in."""
+def chosen(files: Sequence[str], command: str = "simulate", *, live: bool = False) -> list[str]:
+    """Return the files to read: those given, else those that the environment names, else what is piped in.
+
+    With a live cluster to read, only those given: there is enough to read without.
+    """
     if "" in files:
         raise CommandError("one of the files to read has an empty name; is there a variable that is not set?")
-    paths = list(files) or environment.snapshot() or ([STDIN] if _is_piped() else [])
-    if not paths:
+    paths = list(files)
+    if not live:
+        paths = paths or environment.snapshot() or ([STDIN] if _is_piped() else [])
+    if not paths and not live:
         raise CommandError(
             "there is nothing to read: name files or folders, pipe a snapshot in "
             f"(kubectl get ... -o json | vqs {command}), or set {environment.SNAPSHOT} to a file"
@@ -65,9 +71,9 @@ def read(
     return with_usage(manifests, usage, sys.stdin.buffer if sys.stdin else None)
 
 
-def title(paths: Sequence[str]) -> str:
-    """Name what was read, in a few words."""
-    names = ["standard input" if path == STDIN else path for path in paths]
+def title(paths: Sequence[str], called: Mapping[str, str] = MappingProxyType({})) -> str:
+    """Name what was read, in a few words; some files have a better name than their path."""
+    names = [{STDIN: "standard input", **called}.get(path, path) for path in paths]
     if len(names) > _NAMED:
         return f"{', '.join(names[: _NAMED - 1])} and {len(names) - _NAMED + 1} more"
     return ", ".join(names)

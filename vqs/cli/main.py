@@ -11,6 +11,7 @@ import typer
 
 from vqs import __version__
 from vqs.cli import (
+    capture,
     diff_configs,
     environment,
     expand,
@@ -37,13 +38,14 @@ _EXAMPLES = """
 \b
 Examples:
   vqs simulate scenarios/first-look.yaml
+  vqs capture -o snapshot.json.zst
   vqs simulate queues.yaml pods/ --format json
   vqs explain-queue queues.yaml pods/ --queue research
   vqs explain-job snapshot.json --job research/train
   vqs diff-configs old.conf new.conf --on snapshot.json
   vqs lint cluster/ --conf volcano-scheduler.conf
   vqs rule queue-limit
-  kubectl get nodes,pods,... -A -o json | vqs simulate
+  vqs simulate --live new-job.yaml
 """
 
 app = typer.Typer(
@@ -53,6 +55,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 simulate.register(app)
+capture.register(app)
 explain_queue.register(app)
 explain_job.register(app)
 diff_configs.register(app)
@@ -84,13 +87,18 @@ def vqs(
         typer.echo(context.get_help())
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def kubectl_plugin() -> int:
+    """Run a command as ``kubectl vqs``, and return its exit code."""
+    return main(name="kubectl vqs")
+
+
+def main(arguments: Sequence[str] | None = None, name: str = "vqs") -> int:
     """Run a command and return its exit code: 0 fine, 1 a difference, 2 an error, 130 interrupted."""
     gc.set_threshold(_PATIENCE)
     try:
-        code = app(args=arguments, prog_name="vqs", standalone_mode=False)
+        code = app(args=arguments, prog_name=name, standalone_mode=False)
     except _UsageError as error:
-        return _report_usage(error)
+        return _report_usage(error, name)
     except (KeyboardInterrupt, typer.Abort):
         return INTERRUPTED
     except OSError as error:
@@ -104,9 +112,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return int(code or 0)
 
 
-def _report_usage(error: Exception) -> int:
+def _report_usage(error: Exception, name: str) -> int:
     context = getattr(error, "ctx", None)
-    command = context.command_path if context else "vqs"
+    command = context.command_path if context else name
     message = " ".join(getattr(error, "format_message", error.__str__)().split())
     say(f"error: {message}{_origin(error)} (see '{command} --help')")
     return int(getattr(error, "exit_code", FAILURE))

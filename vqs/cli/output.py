@@ -3,10 +3,12 @@
 import os
 import shutil
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 import typer
 
@@ -49,13 +51,35 @@ def fitted(view: View, chosen: AnyFormat, target: Path | None, *, no_color: bool
 
 def write(text: str, target: Path | None) -> None:
     """Write a result, always in UTF-8."""
+    data = text.encode()
     if target is None:
-        _write_stdout(text.encode())
+        _copy_to_stdout(BytesIO(data))
         return
+    with opened(target) as file:
+        file.write(data)
+
+
+@contextmanager
+def opened(target: Path | None) -> Iterator[BinaryIO]:
+    """Yield a file that can be sought in; what is written to it gets to its place once that is all, else not at all."""
     try:
-        _write_file(text.encode(), target)
+        if target is not None and not _is_open(target):
+            with _drafted(target) as file:
+                yield file
+            return
+        # Imported late: most results are in one piece.
+        from tempfile import TemporaryFile  # noqa: PLC0415
+
+        with TemporaryFile() as file:
+            yield file
+            file.seek(0)
+            _pass_on(file, target)
     except OSError as error:
-        raise CommandError(f"cannot write to {target}: {error.strerror}", str(target)) from error
+        if target is not None:
+            raise CommandError(f"cannot write to {target}: {error.strerror}", str(target)) from error
+        if isinstance(error, BrokenPipeError):
+            raise
+        raise CommandError(unwritable(error)) from error
 
 
 def _holds(path: str, target: Path) -> bool:
@@ -73,11 +97,20 @@ def _is_open(target: Path) -> bool:
     return any(target.match(pattern) for pattern in _OPENED) or (target.exists() and not target.is_file())
 
 
-def _write_stdout(data: bytes) -> None:
+def _pass_on(file: BinaryIO, target: Path | None) -> None:
+    """Copy a file to where it cannot be put."""
+    if target is None:
+        _copy_to_stdout(file)
+        return
+    with target.open("ab") as place:
+        shutil.copyfileobj(file, place)
+
+
+def _copy_to_stdout(file: BinaryIO) -> None:
     if sys.stdout is None:
         raise CommandError("cannot write: standard output is closed")
     try:
-        sys.stdout.buffer.write(data)
+        shutil.copyfileobj(file, sys.stdout.buffer)
         sys.stdout.buffer.flush()
     except BrokenPipeError:
         raise
@@ -86,15 +119,14 @@ def _write_stdout(data: bytes) -> None:
         raise CommandError(unwritable(error)) from error
 
 
-def _write_file(data: bytes, target: Path) -> None:
-    if _is_open(target):
-        with target.open("ab") as file:
-            file.write(data)
-        return
+@contextmanager
+def _drafted(target: Path) -> Iterator[BinaryIO]:
+    """Yield a file that takes the place of the target once all is written, and is gone where that fails."""
     target = target.resolve()
     draft = target.with_name(f".{target.name}.{os.getpid()}")
     try:
-        draft.write_bytes(data)
+        with draft.open("wb+") as file:
+            yield file
         if target.exists():
             shutil.copymode(target, draft)
         draft.replace(target)

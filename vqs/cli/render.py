@@ -89,13 +89,14 @@ def _detail(*, quiet: bool, verbose: bool) -> Detail:
 def _read(file: str) -> "Saved":
     # Imported late: `--help` has no use for the classes of the results.
     from vqs.report.saved import UnreadableResult, read_result  # noqa: PLC0415
+    from vqs.snapshot.compression import CompressionError, unpacked  # noqa: PLC0415
 
     try:
-        text = (sys.stdin.buffer.read() if sys.stdin else b"") if file == STDIN else Path(file).read_bytes()
-        return read_result(text)
+        data = (sys.stdin.buffer.read() if sys.stdin else b"") if file == STDIN else Path(file).read_bytes()
+        return read_result(unpacked(data))
     except OSError as error:
         raise CommandError(f"cannot read {file}: {error.strerror}", file) from None
-    except UnreadableResult as error:
+    except (CompressionError, UnreadableResult) as error:
         raise CommandError(f"cannot read {file}: {error}", file) from None
 
 

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from vqs.cli import completion, environment, inputs, output, whatif
+from vqs.cli import completion, environment, inputs, live, output, whatif
 from vqs.cli.failures import CommandError, reported, say
 from vqs.cli.options import (
     Conf,
@@ -59,6 +59,8 @@ Examples:
   vqs simulate snapshot.json --cycles 10
   vqs simulate snapshot.json --set queue/research.spec.weight=5 --clone-node gpu-1=4
   vqs simulate snapshot.json --format json --output result.json
+  vqs simulate --live
+  vqs simulate --live --context prod new-job.yaml
   kubectl get nodes,pods,... -A -o json | vqs simulate
 
 Each option can be set in the environment: --now by VQS_NOW, and so on.
@@ -92,6 +94,11 @@ def register(app: typer.Typer) -> None:
 def simulate(
     files: Annotated[list[str] | None, typer.Argument(metavar="FILES", hidden=True)] = None,
     *,
+    is_live: Annotated[bool, flag("--live", "Read a cluster, as vqs capture does.")] = False,
+    context: live.Context = None,
+    namespace: live.Namespace = None,
+    kubeconfig: live.Kubeconfig = None,
+    timeout: live.Timeout = None,
     conf: Conf = None,
     expect: Annotated[
         str | None, option("--expect", "FILE", "What should come of it, to be checked.", file_name)
@@ -130,6 +137,9 @@ def simulate(
     FILES are manifests in YAML or JSON: files, folders, or - for standard input. Without any, the snapshot is what
     VQS_SNAPSHOT names, or what is piped in.
 
+    With --live, a cluster is captured first, through your kubectl, and FILES are beside what is in it: a job that
+    nobody has submitted yet. --context, --namespace, --kubeconfig and --request-timeout are as for vqs capture.
+
     The scheduler's configuration is the one in the snapshot (a ConfigMap with a *.conf key) unless --conf gives
     another, else Volcano's built-in one. Without --now, the session's time is the scenario's, else the snapshot's
     newest timestamp. Without --seed, the lowest name wins among equally good nodes.
@@ -162,15 +172,17 @@ def simulate(
         )
         if quiet:
             view = _summary_only(view, chosen, timing=timing)
-        paths = inputs.chosen(files or ())
+        cluster = live.wanted(live.Cluster(context, kubeconfig, namespace, timeout), live=is_live)
+        paths = inputs.chosen(files or (), live=is_live)
         asked = whatif.what_if(sets, adds, removes, clones=clones, scales=scales, file=edits)
         output.check(target, [*paths, conf, expect, usage, *asked.files])
         _check_cycles(cycles, chosen)
-        with Progress(quiet=quiet) as progress:
-            (manifests, made), parsed = _read(paths, conf, asked, progress, expect=expect, usage=usage)
+        with Progress(quiet=quiet) as progress, live.snapshot(cluster, progress) as called:
+            paths = [*called, *paths]
+            (manifests, made), parsed = _read(paths, conf, asked, progress, expect=expect, usage=usage, called=called)
             drawn = replace(view.extras, nodes=view.extras.nodes or chosen is Format.HTML)
             options = _options(
-                whatif.title(paths, made), now=now, seed=seed, timing=timing, extras=drawn, progress=progress
+                whatif.title(paths, made, called), now=now, seed=seed, timing=timing, extras=drawn, progress=progress
             )
             result = _run(manifests, options, cycles, parsed)
         _refuse_unknown_tasks(_last(result), view.extras)
@@ -221,7 +233,7 @@ def _check_cycles(cycles: int | None, chosen: Format) -> None:
 
 
 def _read(
-    paths: Sequence[str], conf: str | None, asked: whatif.WhatIf, progress: Progress, **more: str | None
+    paths: Sequence[str], conf: str | None, asked: whatif.WhatIf, progress: Progress, **more: Any
 ) -> tuple[whatif.Edited, float]:
     """Read the files and make the edits, and tell how many seconds that took."""
     started = time.perf_counter()

@@ -1,8 +1,9 @@
 """The what-if edits that commands take, the same for each of them."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 
 from vqs.cli import inputs
@@ -65,9 +66,9 @@ def read(paths: Sequence[str], progress: Progress, conf: str | None, asked: What
     return edited(inputs.read(paths, progress, conf, check=read_configuration, **more), asked, read_configuration)
 
 
-def title(paths: Sequence[str], edits: Sequence[str]) -> str:
+def title(paths: Sequence[str], edits: Sequence[str], called: Mapping[str, str] = MappingProxyType({})) -> str:
     """Name what was read, and the edits that were made to it, in a few words."""
-    named = inputs.title(paths)
+    named = inputs.title(paths, called)
     if not edits:
         return named
     return f"{named} with {', '.join(edits) if len(edits) <= _NAMED else f'{len(edits)} edits'}"

@@ -9,10 +9,12 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from types import MappingProxyType
 from typing import Any, BinaryIO, Final, NamedTuple
 
 from vqs.model import kubernetes as k8s
 from vqs.model.awaited import AwaitedPods
+from vqs.snapshot.captured import CAPTURE_KIND, Capture, remarks
 from vqs.snapshot.checks import defects
 from vqs.snapshot.collector import paused_collector
 from vqs.snapshot.config_text import (
@@ -107,6 +109,7 @@ class Manifests:
     `applied` has the type and name of the objects that a cluster has, and that are about to be changed in it.
     `awaited` has, by the namespace and name of their PodGroup, the pods that controllers create in a later session.
     `sessions` counts the sessions that led from what was read to these objects.
+    `captures` is what captured snapshots say of how they were made.
     """
 
     nodes: list[k8s.Node] = field(default_factory=list)
@@ -140,6 +143,7 @@ class Manifests:
     applied: frozenset[tuple[type, str]] = frozenset()
     awaited: dict[str, AwaitedPods] = field(default_factory=dict)
     sessions: int = 0
+    captures: list[Capture] = field(default_factory=list)
 
     @property
     def now(self) -> datetime | None:
@@ -198,6 +202,7 @@ def read_manifests(
     check: CheckConfiguration | None = None,
     under: Manifests | None = None,
     may_be_empty: bool = False,
+    called: Mapping[str, str] = MappingProxyType({}),
 ) -> Manifests:
     """Read files, folders and standard input (``-``).
 
@@ -210,12 +215,13 @@ def read_manifests(
         check: told the configuration, so that what is wrong with it is known together with the rest.
         under: what the manifests will be laid over, so that scenarios may speak of what is there.
         may_be_empty: whether it is fine that there is nothing in a file, a folder, or all of them.
+        called: what to call files that have a better name than their path.
 
     Raises:
         InputErrors: something cannot be used; it holds everything that is wrong with the input.
     """
     reader = _Reader(Problems(_EMPTY if may_be_empty else ()), progress, under=under)
-    given = reader.read_all(paths, conf, stdin)
+    given = reader.read_all(paths, conf, stdin, called)
     if expect is not None:
         reader.manifests.expectations += read_expectations(expect, stdin, reader.problems)
     return reader.finish(given, check)
@@ -287,9 +293,15 @@ class _Reader:
         self.configurations: list[ConfigText] = []
         self.found = 0
 
-    def read_all(self, paths: Sequence[str], conf: str | None, stdin: BinaryIO | None) -> ConfigText | None:
+    def read_all(
+        self,
+        paths: Sequence[str],
+        conf: str | None,
+        stdin: BinaryIO | None,
+        called: Mapping[str, str] = MappingProxyType({}),
+    ) -> ConfigText | None:
         """Read everything, and return the configuration that was asked for."""
-        sources = read_sources(paths, stdin, self.problems, self.names)
+        sources = read_sources(paths, stdin, self.problems, self.names, called=called)
         with paused_collector():
             self._read_sources(sources)
             self._expand_scenarios()
@@ -407,6 +419,8 @@ class _Reader:
         kind = KINDS.get((group, name))
         if kind is not None:
             self._take_kind(kind, value, origin)
+        elif group == SCENARIO_GROUP and name == CAPTURE_KIND:
+            self._take_capture(value, origin)
         elif group == SCENARIO_GROUP:
             self._take_scenario(value, origin)
         else:
@@ -431,6 +445,16 @@ class _Reader:
         self.included += self.includes.sources(entry.value.get("include", []), origin)
         for index, each in enumerate(entry.value.get("manifests", ())):
             self._take(each, Origin(origin.document, (*origin.path, "manifests", index)))
+
+    def _take_capture(self, value: dict[str, Any], origin: Origin) -> None:
+        """Take in what a captured snapshot says of itself."""
+        capture, errors = decode(value, Capture)
+        for error in errors:
+            self._refuse(origin, "wrong-type", error.message, error.path, hint=error.hint)
+        if capture is not None and not errors:
+            self.manifests.captures.append(capture)
+            for remark in remarks(capture, origin.document.source.name):
+                self.problems.add(remark)
 
     def _keeps(self, value: dict[str, Any], origin: Origin) -> bool:
         """Take in an object that a scenario stands for, and tell whether it is sound."""

@@ -1,7 +1,8 @@
 """Kinds of which a snapshot has no object at all, though something that waits hangs on one.
 
-Nothing says that a cluster has none: what is named is there, as a rule, and the kind was left out when the snapshot was
-taken. Volumes are not looked at here; the plugin that asks for them says what it misses.
+What is named is there, as a rule, and the kind was left out when the snapshot was taken; where a capture says that it
+asked for a kind, the cluster has none. Volumes are not looked at here; the plugin that asks for them says what it
+misses.
 """
 
 from __future__ import annotations
@@ -49,10 +50,11 @@ def missing_kinds(given: Manifests, completed: Manifests) -> list[Missing]:
         k8s.Namespace: [pod for pod in pods if _selects_namespaces(pod)],
         k8s.RuntimeClass: [pod for pod in pods if _is_left_to_runtime_class(pod)],
     }
+    asked_for = {name for captured in given.captures for name in captured.resources}
     return [
         Missing(wanted(kind), [f"{KIND_OF[type(each)].name} {each.metadata.key}" for each in objects])
         for kind, objects in hanging.items()
-        if objects and not getattr(given, KIND_OF[kind].list_name)
+        if objects and wanted(kind).kubectl_name not in asked_for and not getattr(given, KIND_OF[kind].list_name)
     ]
 
 

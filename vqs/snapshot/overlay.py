@@ -185,6 +185,7 @@ def _based_on(under: Manifests, over: Manifests) -> Draft:
             newest_timestamp=max(times, default=None),
             scenarios=[*over.scenarios, *under.scenarios],
             expectations=[*under.expectations, *over.expectations],
+            captures=[*under.captures, *over.captures],
         )
     )
 

@@ -6,6 +6,7 @@ import re
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, BinaryIO, Final
 
+from vqs.snapshot.compression import CompressionError, beginning
 from vqs.snapshot.config_text import read_configuration_file
 from vqs.snapshot.diagnostics import Diagnostic, InputErrors, Problems
 from vqs.snapshot.manifests import Manifests, read_manifests
@@ -83,9 +84,8 @@ def is_hidden(path: PurePath) -> bool:
 
 def _is_configuration(path: str) -> bool:
     try:
-        with Path(path).open(encoding="utf-8", errors="replace") as file:
-            text = file.read(_SNIFFED)
-    except OSError:
+        text = beginning(path, _SNIFFED).decode(errors="replace")
+    except (OSError, CompressionError):
         return False
     return _OF_A_CONFIGURATION.search(text) is not None and _OF_AN_OBJECT.search(text) is None
 
@@ -95,7 +95,7 @@ def _holds_only(path: str, configurations: Sequence[str]) -> bool:
     folder = Path(path)
     if not folder.is_dir() or not any(folder in Path(conf).parents for conf in configurations):
         return False
-    return not any(each.suffix in (".yaml", ".yml", ".json") for each in folder.rglob("*"))
+    return not any(is_manifest(each.name) for each in folder.rglob("*"))
 
 
 def _only_configuration(path: str, stdin: BinaryIO | None, check: CheckConfiguration | None) -> Manifests:

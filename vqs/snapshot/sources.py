@@ -2,17 +2,20 @@
 
 A source is a file, a folder (its ``*.yaml``, ``*.yml`` and ``*.json``, also in folders below, hidden ones left out, in
 the order of their names), or ``-`` for standard input. Text is UTF-8, or UTF-16 if it says so with a byte order mark.
+Each may be compressed, see `vqs.snapshot.compression`; in a folder, ``*.json.gz`` and the like are read too.
 """
 
 import codecs
 import os
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import BinaryIO, Final
 
+from vqs.snapshot.compression import CompressionError, unpacked, without_suffix
 from vqs.snapshot.diagnostics import Diagnostic, Position, Problems, Severity, excerpt_of
 
 STDIN: Final = "-"
@@ -65,7 +68,13 @@ class Source:
 
 
 def read_sources(
-    paths: Sequence[str], stdin: BinaryIO | None, problems: Problems, seen: set[str], *, repeats: bool = True
+    paths: Sequence[str],
+    stdin: BinaryIO | None,
+    problems: Problems,
+    seen: set[str],
+    *,
+    repeats: bool = True,
+    called: Mapping[str, str] = MappingProxyType({}),
 ) -> list[Source]:
     """Read everything that `paths` name, each file once. What cannot be read becomes a problem.
 
@@ -75,8 +84,12 @@ def read_sources(
         problems: takes what is wrong.
         seen: what identifies the files that were read before; those read now are added.
         repeats: whether it is worth a note that a file was read before.
+        called: what to call files that have a better name than their path.
     """
-    return [source for path in paths for source in _read_path(path, stdin, problems, seen, repeats=repeats)]
+    sources = [source for path in paths for source in _read_path(path, stdin, problems, seen, repeats=repeats)]
+    for source in sources:
+        source.name = called.get(source.name, source.name)
+    return sources
 
 
 def _read_path(
@@ -115,16 +128,19 @@ def _walk(folder: str) -> Iterator[str]:
 
 def is_manifest(name: str) -> bool:
     """Tell whether a file is read where it stands in a folder."""
-    return not name.startswith(".") and Path(name).suffix.lower() in _EXTENSIONS
+    return not name.startswith(".") and Path(without_suffix(name)).suffix.lower() in _EXTENSIONS
 
 
 def read_source(path: str, stdin: BinaryIO | None, problems: Problems) -> Source | None:
     """Read one file, or standard input; return None and add a problem if there is no text in it."""
     name = _STDIN_NAME if path == STDIN else path
     try:
-        data = _read_bytes(path, stdin)
+        data = unpacked(_read_bytes(path, stdin))
     except OSError as error:
         problems.add(_finding("unreadable-file", f"cannot be read: {error.strerror or error}", name))
+        return None
+    except CompressionError as error:
+        problems.add(_finding("unreadable-file", str(error), name))
         return None
     text = _decode(data, name, problems)
     return None if text is None else Source(name, text)

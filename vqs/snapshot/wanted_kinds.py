@@ -8,10 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from vqs.model import kubernetes as k8s
 from vqs.snapshot.kinds import KINDS, Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 _VOLCANO: Final = "volcano.sh"
 
@@ -45,37 +46,47 @@ def _wanted(resource: str, group: str, name: str, without: str) -> WantedKind:
 _NOT_YET_MADE: Final = "pods that its controller has yet to make are not known"
 
 WANTED: Final = (
-    _wanted("nodes", "", "Node", "nothing can be placed"),
     _wanted("pods", "", "Pod", "nothing waits, and nothing takes up room on nodes"),
     _wanted("podgroups", "scheduling.volcano.sh", "PodGroup", "pods belong to no job, so none is placed"),
-    _wanted("queues", "scheduling.volcano.sh", "Queue", "jobs of other queues than default and root are ignored"),
-    _wanted("priorityclasses", "scheduling.k8s.io", "PriorityClass", "jobs do not have the priority of their class"),
-    _wanted("configmaps", "", "ConfigMap", "Volcano's built-in configuration is used instead of the cluster's own"),
     _wanted("jobs", "batch.volcano.sh", "Job", _NOT_YET_MADE),
     _wanted("jobs", "batch", "Job", _NOT_YET_MADE),
-    _wanted("deployments", "apps", "Deployment", _NOT_YET_MADE),
     _wanted("replicasets", "apps", "ReplicaSet", f"{_NOT_YET_MADE}, and those of one set are not spread"),
+    _wanted("deployments", "apps", "Deployment", _NOT_YET_MADE),
     _wanted("statefulsets", "apps", "StatefulSet", f"{_NOT_YET_MADE}, and those of one set are not spread"),
     _wanted("replicationcontrollers", "", "ReplicationController", "pods of one controller are not spread"),
     _wanted("services", "", "Service", "pods of one service are not spread"),
-    _wanted("namespaces", "", "Namespace", "affinity to pods in namespaces with some labels finds no namespace"),
+    _wanted("poddisruptionbudgets", "policy", "PodDisruptionBudget", "no budget protects pods from eviction"),
     _wanted("persistentvolumeclaims", "", "PersistentVolumeClaim", "volumes are taken to be fine on every node"),
     _wanted("persistentvolumes", "", "PersistentVolume", "bound volumes are taken to be within reach of every node"),
     _wanted("storageclasses", "storage.k8s.io", "StorageClass", "unbound volumes are taken to be fine on every node"),
     _wanted("csinodes", "storage.k8s.io", "CSINode", "nodes are taken to have room for any number of volumes"),
+    _wanted("resourcequotas", "", "ResourceQuota", "namespaces are taken to have no quota"),
+    _wanted("namespaces", "", "Namespace", "affinity to pods in namespaces with some labels finds no namespace"),
+    _wanted("priorityclasses", "scheduling.k8s.io", "PriorityClass", "jobs do not have the priority of their class"),
     _wanted(
         "runtimeclasses",
         "node.k8s.io",
         "RuntimeClass",
         "pods that are not there yet lack the overhead, the node selector and the tolerations of their class",
     ),
-    _wanted("resourcequotas", "", "ResourceQuota", "namespaces are taken to have no quota"),
-    _wanted("poddisruptionbudgets", "policy", "PodDisruptionBudget", "no budget protects pods from eviction"),
+    _wanted("queues", "scheduling.volcano.sh", "Queue", "jobs of other queues than default and root are ignored"),
     _wanted("hypernodes", "topology.volcano.sh", "HyperNode", "the network is taken to be flat"),
+    _wanted("nodes", "", "Node", "nothing can be placed"),
+    _wanted("configmaps", "", "ConfigMap", "Volcano's built-in configuration is used instead of the cluster's own"),
 )
-"""In the order in which they are asked for."""
+"""In the order in which they are asked for.
+
+An object that another one names comes after that: read in this order, what a pod was made for is there when the pod is,
+however fast the cluster changes meanwhile.
+"""
+
+BY_NAME: Final[Mapping[str, WantedKind]] = {each.kubectl_name: each for each in WANTED}
+"""The same by the names that kubectl takes."""
 
 _BY_KIND: Final = {each.kind.type: each for each in WANTED}
+
+CONFIGURATION: Final = _BY_KIND[k8s.ConfigMap]
+"""Of the ConfigMaps, only the one with the scheduler's configuration is used."""
 
 
 def wanted(kind: type) -> WantedKind:

@@ -1,0 +1,124 @@
+"""Asking a cluster through the user's own kubectl, which knows where it is and how to log in.
+
+``kubectl get --raw`` passes on what the API server answers, page by page as it is asked; it looks up nothing else. Why
+it fails is told by what it writes, of which only what is known to hold no secrets is passed on: some releases quote the
+file with the credentials.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_KUBECTL: Final = "kubectl"
+_INSTALL: Final = "https://kubernetes.io/docs/tasks/tools/"
+
+_ANSWERED: Final = re.compile(r"^Error from server(?: \((?P<reason>\w+)\))?: (?P<message>.*)", re.MULTILINE)
+_LOGIN: Final = re.compile(r"^error: You must be logged in to the server", re.MULTILINE)
+_TOO_OLD: Final = re.compile(r"^(?:Error|error): unknown flag: (?P<flag>--\S+)", re.MULTILINE)
+_CONFIGURATION: Final = re.compile(r'^error: error loading config file "(?P<file>[^"\n]*)"', re.MULTILINE)
+_UNREACHABLE: Final = re.compile(
+    r"^(?:Unable to connect to the server: |The connection to the server |"
+    r"error: (?=.*(?:EOF|connection|timeout|deadline|stream error|http2|broken pipe)))(?P<message>.*)",
+    re.MULTILINE,
+)
+_ERROR: Final = re.compile(r"^error: (?P<message>.*)", re.MULTILINE)
+
+_USER: Final = re.compile(r"(?<=://)[^/\s@]+@")
+_QUOTED: Final = re.compile(r"(?<=`)[^`]*(?=`)")
+_MOST: Final = 300
+
+
+class ClusterError(Exception):
+    """A cluster cannot be asked; the message says why, and what would show more."""
+
+
+class ForbiddenError(ClusterError):
+    """There is no right to read this."""
+
+
+class AbsentError(ClusterError):
+    """The cluster has nothing of that name."""
+
+
+class ExpiredError(ClusterError):
+    """The cluster does not remember the list any more that a page was asked of."""
+
+
+class UnansweredError(ClusterError):
+    """No answer came, or not a whole one; it may come if the question is put again."""
+
+
+_REASONS: Final = {
+    "Forbidden": ForbiddenError,
+    "NotFound": AbsentError,
+    "MethodNotAllowed": AbsentError,
+    "Expired": ExpiredError,
+    "Gone": ExpiredError,
+    "BadRequest": ClusterError,
+    "Invalid": ClusterError,
+    "NotAcceptable": ClusterError,
+}
+"""What the API server's reasons mean here; all others are troubles of its own, which may pass."""
+
+
+class Kubectl:
+    """The kubectl that is found first, and the options that choose a cluster."""
+
+    def __init__(self, options: Sequence[str] = ()) -> None:
+        self.options = options
+
+    def get(self, path: str) -> bytes:
+        """Return what the API server answers to a path.
+
+        Raises:
+            ClusterError: there is no answer, or it is a refusal; its class tells what may be done about it.
+        """
+        command = [_KUBECTL, *self.options, "get", "--raw", path]
+        english = {**os.environ, "LC_ALL": "C"}  # what it says is looked into
+        try:
+            done = subprocess.run(  # noqa: S603 - no shell is involved
+                command, check=False, stdin=subprocess.DEVNULL, capture_output=True, env=english
+            )
+        except FileNotFoundError:
+            raise ClusterError(
+                f"kubectl is not installed, or not in PATH; vqs asks clusters through it ({_INSTALL})"
+            ) from None
+        except OSError as error:
+            raise ClusterError(f"kubectl cannot be run: {error.strerror}") from None
+        if done.returncode != 0:
+            raise self._failure(done.stderr.decode(errors="replace"))
+        return done.stdout
+
+    def _failure(self, told: str) -> ClusterError:
+        """Return what kubectl fails of."""
+        if answered := _ANSWERED.search(told):
+            return _REASONS.get(answered["reason"], UnansweredError)(
+                f"the cluster answers with an error: {_safe(answered['message'])}{self._more()}"
+            )
+        if _LOGIN.search(told):
+            return ClusterError(f"the cluster does not know who you are: log in again{self._more()}")
+        if configuration := _CONFIGURATION.search(told):
+            return ClusterError(f"kubectl cannot read its configuration in {configuration['file']}{self._more()}")
+        if too_old := _TOO_OLD.search(told):
+            return ClusterError(f"this kubectl is too old: it has no {too_old['flag']} ({_INSTALL})")
+        if unreachable := _UNREACHABLE.search(told):
+            return UnansweredError(f"the cluster cannot be reached: {_safe(unreachable['message'])}{self._more()}")
+        if error := _ERROR.search(told):
+            return ClusterError(f"kubectl fails: {_safe(error['message'])}{self._more()}")
+        return ClusterError(f"kubectl fails{self._more()}")
+
+    def _more(self) -> str:
+        """Name a command that shows more."""
+        return f" (try: {shlex.join([_KUBECTL, *self.options, 'get', 'nodes'])})"
+
+
+def _safe(message: str) -> str:
+    """Take out of a message what may be a secret: who logs in at an address, and quoted pieces of files."""
+    return _QUOTED.sub("...", _USER.sub("", message.strip()))[:_MOST]

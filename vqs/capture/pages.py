@@ -1,0 +1,109 @@
+"""Lists of a cluster, page by page, so that no more than a page is in memory.
+
+The pages of a list are all of one moment, which the API server remembers for some minutes; after that the list has to
+be begun again. A cluster that has answered before is asked again where an answer does not come or breaks off.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+from urllib.parse import urlencode
+
+import msgspec
+
+from vqs.capture.kubectl import AbsentError, ClusterError, ExpiredError, ForbiddenError, UnansweredError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+Answer = TypeVar("Answer")
+
+TRIES: Final = 5
+"""So often a question is put."""
+
+
+class _Metadata(msgspec.Struct, rename="camel"):
+    """What a list says of itself."""
+
+    continue_: str | None = msgspec.field(default=None, name="continue")
+    remaining_item_count: int | None = None
+
+
+class Page(msgspec.Struct):
+    """A part of a list, its items undecoded."""
+
+    items: list[msgspec.Raw] | None = None
+    metadata: _Metadata = msgspec.field(default_factory=_Metadata)
+
+    @property
+    def remaining(self) -> int:
+        """How many items come after this page, as far as the API server tells."""
+        return self.metadata.remaining_item_count or 0
+
+
+_decode: Final = msgspec.json.Decoder(Page).decode
+
+
+class Connection:
+    """A cluster that is asked for lists, patiently once it is known to be there."""
+
+    def __init__(self, get: Callable[[str], bytes], pause: Callable[[float], None] = time.sleep) -> None:
+        """Take what asks the cluster.
+
+        Args:
+            get: returns the answer to a path, or raises `ClusterError`.
+            pause: waits for so many seconds before a question is put again.
+        """
+        self._get = get
+        self._pause = pause
+        self._is_there = False
+
+    def pages(self, path: str, size: int, **parameters: str) -> Iterator[Page]:
+        """Yield the pages of a list.
+
+        Raises:
+            ClusterError: there is no such list, or it does not come to its end.
+        """
+        more: dict[str, str] = {}
+        while True:
+            page = self._page(f"{path}?{urlencode({'limit': str(size), **parameters, **more})}")
+            yield page
+            if not page.metadata.continue_:
+                return
+            more = {"continue": page.metadata.continue_}
+
+    def one(self, path: str) -> Any:
+        """Return an object.
+
+        Raises:
+            ClusterError: there is none, or it cannot be read.
+        """
+        return self._patiently(path, msgspec.json.decode)
+
+    def _page(self, path: str) -> Page:
+        return self._patiently(path, _decode)
+
+    def _patiently(self, path: str, read: Callable[[bytes], Answer]) -> Answer:
+        """Ask, and ask again after a while, which doubles each time."""
+        for tried in range(TRIES - 1):
+            try:
+                return self._once(path, read)
+            except UnansweredError:
+                if not self._is_there:
+                    raise
+                self._pause(2**tried)
+        return self._once(path, read)
+
+    def _once(self, path: str, read: Callable[[bytes], Answer]) -> Answer:
+        try:
+            answer = read(self._get(path))
+        except (AbsentError, ExpiredError, ForbiddenError):
+            self._is_there = True
+            raise
+        except msgspec.ValidationError:
+            raise ClusterError("what answers is no cluster: it has something else than a list") from None
+        except msgspec.DecodeError:
+            raise UnansweredError("the cluster's answer is no JSON, or breaks off") from None
+        self._is_there = True
+        return answer

@@ -1,0 +1,162 @@
+"""Capturing a cluster, kind by kind."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, BinaryIO, Final
+from urllib.parse import quote
+
+import msgspec
+
+from vqs.capture.archive import Archive
+from vqs.capture.configuration import scheduler_configuration
+from vqs.capture.kubectl import AbsentError, ClusterError, ExpiredError, ForbiddenError
+from vqs.capture.secrets import without_secrets
+from vqs.snapshot.captured import Capture, Missing
+from vqs.snapshot.lists import typed_item
+from vqs.snapshot.wanted_kinds import CONFIGURATION, WANTED, WantedKind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from vqs.capture.pages import Connection
+    from vqs.snapshot.compression import Compression
+    from vqs.snapshot.kinds import Kind
+
+    Progress = Callable[[str, int, int], None]
+
+SIZE: Final = 500
+"""So many objects are asked for at a time, as kubectl does; every further try at a list takes larger pages."""
+
+_GROWTH: Final = 4
+_TRIES: Final = 4
+
+
+@dataclass(slots=True)
+class Captured:
+    """What was written: how many objects by the names that kubectl has for their kinds, and what is missing."""
+
+    objects: Counter[str] = field(default_factory=Counter)
+    missing: list[Missing] = field(default_factory=list)
+
+
+def capture(
+    connection: Connection, file: BinaryIO, compression: Compression | None, namespace: str, progress: Progress
+) -> Captured:
+    """Write what vqs reads of a cluster to a file that can be sought in.
+
+    Args:
+        connection: the cluster.
+        file: takes the objects, as a List in JSON.
+        compression: how to compress them.
+        namespace: the only one to read; empty for all.
+        progress: told the kind, how many of its objects are read, and how many there are.
+
+    Raises:
+        ClusterError: the cluster does not answer any more, or nothing in it may be read.
+    """
+    run = _Run(connection, Archive(file, compression), namespace, progress)
+    if namespace:
+        run.refuse_unknown_namespace()
+    for wanted in WANTED:
+        if wanted is not CONFIGURATION:
+            run.add_kind(wanted)
+    run.refuse_nothing()
+    run.add_configuration()
+    run.add_record()
+    return run.captured
+
+
+class _Run:
+    """A capture on its way."""
+
+    def __init__(self, connection: Connection, archive: Archive, namespace: str, progress: Progress) -> None:
+        self.connection = connection
+        self.archive = archive
+        self.namespace = namespace
+        self.progress = progress
+        self.captured = Captured()
+
+    def refuse_unknown_namespace(self) -> None:
+        """Refuse a namespace that there is not: of it, every list is empty."""
+        try:
+            self.connection.one(f"/api/v1/namespaces/{quote(self.namespace, safe='')}")
+        except AbsentError:
+            raise ClusterError(f"there is no namespace {self.namespace} in the cluster") from None
+        except ForbiddenError:
+            return  # who may read what is in a namespace need not be allowed to read the namespace
+
+    def add_kind(self, wanted: WantedKind) -> None:
+        """Add all objects of a kind, or take note that they cannot be read."""
+        try:
+            self.captured.objects[wanted.kubectl_name] = self._listed(wanted)
+        except ForbiddenError:
+            self.captured.missing.append(Missing(wanted.kubectl_name, "forbidden"))
+        except AbsentError:
+            self.captured.missing.append(Missing(wanted.kubectl_name, "absent"))
+
+    def refuse_nothing(self) -> None:
+        """Refuse a cluster of which nothing can be read."""
+        if self.captured.objects:
+            return
+        if any(each.is_forbidden for each in self.captured.missing):
+            raise ClusterError(
+                "there is no right to list anything"
+                + ("; with -n NAMESPACE, the objects of one namespace are enough" if not self.namespace else "")
+            )
+        raise ClusterError("what answers is no Kubernetes cluster: it knows none of the kinds")
+
+    def add_configuration(self) -> None:
+        """Add the scheduler's configuration, or take note that it cannot be read."""
+        try:
+            config_map = scheduler_configuration(self.connection)
+        except ForbiddenError:
+            self.captured.missing.append(Missing(CONFIGURATION.kubectl_name, "forbidden"))
+        except AbsentError:
+            self.captured.missing.append(Missing(CONFIGURATION.kubectl_name, "absent"))
+        else:
+            self.captured.objects[CONFIGURATION.kubectl_name] = 1
+            with self.archive.part() as add:
+                add(config_map)
+
+    def add_record(self) -> None:
+        """Add what the snapshot says of itself, and end it."""
+        record = Capture(self.namespace, list(self.captured.objects), self.captured.missing)
+        with self.archive.part() as add:
+            add(record.as_object())
+        self.archive.finish()
+
+    def _listed(self, wanted: WantedKind) -> int:
+        """Add all objects of a kind, and return their number; begin again where the cluster forgets its list."""
+        size = SIZE
+        for _ in range(_TRIES - 1):
+            try:
+                return self._list(wanted, size)
+            except ExpiredError:
+                size *= _GROWTH
+        try:
+            return self._list(wanted, size)
+        except ExpiredError:
+            raise ClusterError(
+                f"the cluster forgets its list of {wanted.kubectl_name} before all of it is read: "
+                "the connection is too slow"
+            ) from None
+
+    def _list(self, wanted: WantedKind, size: int) -> int:
+        usual = {"apiVersion": wanted.kind.api_version, "kind": wanted.kind.name}
+        done = 0
+        with self.archive.part() as add:
+            for page in self.connection.pages(_path(wanted.kind, wanted.resource, self.namespace), size):
+                for item in page.items or ():
+                    add(without_secrets(typed_item(msgspec.json.decode(item), usual)))
+                    done += 1
+                self.progress(wanted.resource, done, done + page.remaining)
+        return done
+
+
+def _path(kind: Kind, resource: str, namespace: str) -> str:
+    """Return where the API server has the objects of a kind."""
+    root = "/apis" if kind.group else "/api"
+    inside = f"/namespaces/{quote(namespace, safe='')}" if namespace and kind.namespaced else ""
+    return f"{root}/{kind.api_version}{inside}/{resource}"
