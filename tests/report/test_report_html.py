@@ -22,6 +22,7 @@ from tests.report.html_pages import (
     unpacked_names,
 )
 from vqs.explain.outcome import Simulation
+from vqs.explain.rules import RULES
 from vqs.report.as_html import simulation
 from vqs.report.formats import Extras, View
 from vqs.report.html.columns import names_column, packed
@@ -144,6 +145,19 @@ def test_every_task_and_job_is_there(scenario: str) -> None:
         (f"{task.namespace}/{task.name}", task.status, task.node or "", task.verdict.code if task.verdict else "")
         for task in result.tasks
     ]
+
+
+def test_what_pods_say_is_there() -> None:
+    """With the reason, and with what it means for each verdict; a result that was saved without has the message."""
+    result = session("first-look")
+    result.tasks[0].pod_scheduled, result.tasks[0].message = None, "0/3 nodes"
+    data = Parsed(page_of(result)).data
+    said = [data["texts"][number] for number in unpacked(data["tasks"]["pod"])]
+    assert said[0] == "0/3 nodes"
+    shown = [(task.pod_scheduled_reason, task.pod_scheduled) for task in result.tasks[1:]]
+    assert said[1:] == [f"{reason}: {text}" if text else "" for reason, text in shown]
+    codes = {task.verdict.code for task in result.tasks if task.verdict}
+    assert data["podMeanings"] == {code: RULES[code].pod for code in sorted(codes)}
 
 
 def test_every_step_is_there() -> None:
