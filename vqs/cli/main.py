@@ -23,6 +23,7 @@ from vqs.cli import (
     rule,
     schema,
     simulate,
+    verify,
 )
 from vqs.cli.failures import FAILURE, forget_stdout, say, unwritable
 
@@ -57,6 +58,7 @@ explain_queue.register(app)
 explain_job.register(app)
 diff_configs.register(app)
 fit.register(app)
+verify.register(app)
 lint.register(app)
 render.register(app)
 expand.register(app)

@@ -1,0 +1,192 @@
+"""What changed between two dumps that neither the scheduler nor a controller did for it, and what that explains.
+
+Pods end, people delete jobs and change queues, nodes come and go. A change explains a difference of what it touches:
+its job, the queue of the job, or a node that pods of the job were bound to, by the cluster or by vqs.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
+
+from vqs.model.queue import ROOT
+from vqs.snapshot.keys import DEFAULT_QUEUE, SCHEDULER_NAME
+from vqs.verify.dumps import Fate
+from vqs.verify.outcome import Change
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+
+    from vqs.model import kubernetes as k8s
+    from vqs.snapshot.manifests import Manifests
+    from vqs.verify.compare import Comparison
+    from vqs.verify.dumps import Dumps
+    from vqs.verify.outcome import Difference
+
+_NUMBERS: Final = re.compile(r"\d+")
+_OF_PODS: Final = frozenset({"bound", "evicted", "phase", "node"})
+_MADE_BY_THE_SCHEDULER: Final = (ROOT, DEFAULT_QUEUE)
+_ENDED: Final = ("Succeeded", "Failed")
+
+
+class _Named(Protocol):
+    @property
+    def metadata(self) -> k8s.ObjectMeta: ...
+
+
+_Kind = TypeVar("_Kind", bound=_Named)
+
+
+@dataclass(slots=True)
+class Changes:
+    """What changed, in words, by PodGroup, node and queue; `configuration` is empty where it is the same."""
+
+    groups: dict[str, str] = field(default_factory=dict)
+    nodes: dict[str, str] = field(default_factory=dict)
+    queues: dict[str, str] = field(default_factory=dict)
+    configuration: str = ""
+
+    def listed(self) -> list[Change]:
+        """Return them one by one."""
+        whole = [Change(object="configuration", text=self.configuration)] if self.configuration else []
+        kinds = {"queue": self.queues, "node": self.nodes, "job": self.groups}
+        return whole + [
+            Change(object=f"{kind} {name}", text=text)
+            for kind, texts in kinds.items()
+            for name, text in sorted(texts.items())
+        ]
+
+
+def find_changes(dumps: Dumps, comparison: Comparison) -> Changes:
+    """Find what changed; what the scheduler evicted, or controllers did about it, is no change."""
+    decided = comparison.real.evicted | comparison.ours.evicted
+    left = dumps.having(Fate.ENDED, Fate.GONE, Fate.RESTARTED) - decided
+    return Changes(
+        groups=dict(_groups(dumps, left)),
+        nodes=dict(_nodes(dumps, left, comparison.real.bound)),
+        queues=dict(_queues(dumps)),
+        configuration="it was changed" if _has_other_configuration(dumps.earlier, dumps.later) else "",
+    )
+
+
+def explained_by_change(difference: Difference, comparison: Comparison, changes: Changes, dumps: Dumps) -> str:
+    """Say which change explains a difference; empty where none does."""
+    name = difference.pod_group
+    group = dumps.before.groups.get(name)
+    if changes.configuration:
+        return "the scheduler's configuration was changed between the dumps"
+    if name in changes.groups:
+        return f"changed between the dumps: {changes.groups[name]}"
+    if group is not None and group.spec.queue in changes.queues:
+        return f"changed between the dumps: queue {group.spec.queue} {changes.queues[group.spec.queue]}"
+    touched = changes.nodes.keys() & _nodes_of(difference, comparison)
+    if difference.aspect in _OF_PODS and touched:
+        node = min(touched)
+        return f"changed between the dumps: node {node} {changes.nodes[node]}"
+    if changes.nodes and difference.aspect not in _OF_PODS and has_same_shape(difference.real, difference.vqs):
+        return "only figures differ, and nodes changed between the dumps"
+    return ""
+
+
+def has_same_shape(one: object, other: object) -> bool:
+    """Tell whether two messages differ only in their figures."""
+    return _NUMBERS.sub("", str(one)) == _NUMBERS.sub("", str(other))
+
+
+def _nodes_of(difference: Difference, comparison: Comparison) -> set[str]:
+    """Return where the cluster, or vqs, binds pods that the other does not."""
+    real, ours = comparison.real.bound, comparison.ours.bound
+    differing = {**real, **ours} if difference.pod else dict(real.items() ^ ours.items())
+    keys = {key for key in differing if comparison.groups.get(key, "") == difference.pod_group}
+    return {node for bound in (real, ours) for key, node in bound.items() if key in keys}
+
+
+# --- jobs -------------------------------------------------------------------------------------------------------------
+
+
+def _groups(dumps: Dumps, left: Collection[str]) -> Iterator[tuple[str, str]]:
+    ended: dict[str, list[Fate]] = {}
+    for key in left:
+        ended.setdefault(dumps.groups.get(key, ""), []).append(dumps.fates[key])
+    same = set(dumps.common_groups)
+    for name, group in dumps.before.groups.items():
+        if name not in dumps.after.groups:
+            yield name, "it was deleted"
+        elif name not in same:
+            yield name, "it was deleted, and made again"
+        elif group.spec != dumps.after.groups[name].spec:
+            yield name, "the spec of its PodGroup is another"
+        elif Fate.RESTARTED in ended.get(name, ()):
+            yield name, "it was started again"
+        elif name in ended:
+            yield name, f"{len(ended[name])} of its pods ended, or were deleted"
+
+
+# --- nodes and queues -------------------------------------------------------------------------------------------------
+
+
+def _nodes(dumps: Dumps, left: Iterable[str], bound: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield the nodes that are others than they were, and those on which room came free, or was taken, unforeseen."""
+    freed = {dumps.before.pods[key].spec.node_name for key in left} | set(_strangers_left(dumps))
+    taken = {pod.spec.node_name for key, pod in dumps.new.items() if key not in bound} | set(_strangers_came(dumps))
+    for node in sorted((freed | taken) - {""}):
+        what = "room came free" if node in freed else "room was taken"
+        yield node, f"has other pods: {what} by pods that vqs could not know of"
+    yield from _altered(
+        dumps.earlier.nodes,
+        dumps.later.nodes,
+        lambda node: (node.spec, node.status.allocatable, node.metadata.labels),
+    )
+
+
+def _queues(dumps: Dumps) -> Iterator[tuple[str, str]]:
+    """Yield the queues that are others than they were; that those are there which the scheduler makes is no news."""
+    old = {queue.metadata.name for queue in dumps.earlier.queues}
+    found = _altered(dumps.earlier.queues, dumps.later.queues, lambda queue: (queue.spec, queue.status.state))
+    for name, text in found:
+        if name in old or name not in _MADE_BY_THE_SCHEDULER:
+            yield name, text
+
+
+def _strangers_left(dumps: Dumps) -> Iterator[str]:
+    """Yield the nodes that pods of other schedulers have left."""
+    there = {(pod.metadata.key, pod.metadata.uid) for pod in _strangers(dumps.later)}
+    for pod in _strangers(dumps.earlier):
+        if (pod.metadata.key, pod.metadata.uid) not in there:
+            yield pod.spec.node_name
+
+
+def _strangers_came(dumps: Dumps) -> Iterator[str]:
+    """Yield the nodes that pods of other schedulers have come to."""
+    there = {(pod.metadata.key, pod.metadata.uid) for pod in _strangers(dumps.earlier)}
+    for pod in _strangers(dumps.later):
+        if (pod.metadata.key, pod.metadata.uid) not in there:
+            yield pod.spec.node_name
+
+
+def _strangers(manifests: Manifests) -> Iterator[k8s.Pod]:
+    for pod in manifests.pods:
+        if pod.spec.scheduler_name != SCHEDULER_NAME and pod.spec.node_name and pod.status.phase not in _ENDED:
+            yield pod
+
+
+def _altered(
+    earlier: Sequence[_Kind], later: Sequence[_Kind], content: Callable[[_Kind], object]
+) -> Iterator[tuple[str, str]]:
+    """Yield the objects that are new, gone or different; a dump without any of a kind does not have the kind."""
+    old, new = ({each.metadata.name: each for each in side} for side in (earlier, later))
+    if not new:
+        return
+    for name in sorted(old.keys() | new.keys()):
+        if name not in new:
+            yield name, "is gone"
+        elif name not in old:
+            yield name, "is new"
+        elif content(old[name]) != content(new[name]):
+            yield name, "was changed"
+
+
+def _has_other_configuration(earlier: Manifests, later: Manifests) -> bool:
+    old, new = earlier.conf, later.conf
+    return old is not None and new is not None and old.text != new.text
