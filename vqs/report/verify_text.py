@@ -39,7 +39,7 @@ def answer(result: Verification) -> str:
         "nodes": tallies.nodes,
     }
     told = [f"{tally.right:,} of {tally.of:,} {what}" for what, tally in parts.items() if tally.of]
-    text = f"agreement {number(result.agreement)}%: {', '.join(told) or 'nothing was decided that could be compared'}"
+    text = f"Agreement {number(result.agreement)}%: {', '.join(told) or 'nothing was decided that could be compared'}"
     found = Counter(each.explanation.by for each in result.differences)
     if not found:
         return text

@@ -7,6 +7,7 @@ its job, the queue of the job, or a node that pods of the job were bound to, by 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
@@ -40,8 +41,12 @@ _Kind = TypeVar("_Kind", bound=_Named)
 
 @dataclass(slots=True)
 class Changes:
-    """What changed, in words, by PodGroup, node and queue; `configuration` is empty where it is the same."""
+    """What changed, in words, by PodGroup, node and queue; `configuration` is empty where it is the same.
 
+    `left` is how many pods of a PodGroup ended, or were deleted.
+    """
+
+    left: Counter[str] = field(default_factory=Counter)
     groups: dict[str, str] = field(default_factory=dict)
     nodes: dict[str, str] = field(default_factory=dict)
     queues: dict[str, str] = field(default_factory=dict)
@@ -62,8 +67,12 @@ def find_changes(dumps: Dumps, comparison: Comparison) -> Changes:
     """Find what changed; what the scheduler evicted, or controllers did about it, is no change."""
     decided = comparison.real.evicted | comparison.ours.evicted
     left = dumps.having(Fate.ENDED, Fate.GONE, Fate.RESTARTED) - decided
+    altered = dict(_altered_groups(dumps, left))
+    counted = Counter(group for key in left if (group := dumps.groups.get(key, "")) not in altered)
+    ended = {name: f"{number} of its pods ended, or were deleted" for name, number in counted.items() if name}
     return Changes(
-        groups=dict(_groups(dumps, left)),
+        left=counted,
+        groups={**ended, **altered},
         nodes=dict(_nodes(dumps, left, comparison.real.bound)),
         queues=dict(_queues(dumps)),
         configuration="it was changed" if _has_other_configuration(dumps.earlier, dumps.later) else "",
@@ -76,7 +85,7 @@ def explained_by_change(difference: Difference, comparison: Comparison, changes:
     group = dumps.before.groups.get(name)
     if changes.configuration:
         return "the scheduler's configuration was changed between the dumps"
-    if name in changes.groups:
+    if name in changes.groups and _is_enough(difference, changes.left[name]):
         return f"changed between the dumps: {changes.groups[name]}"
     if group is not None and group.spec.queue in changes.queues:
         return f"changed between the dumps: queue {group.spec.queue} {changes.queues[group.spec.queue]}"
@@ -94,6 +103,12 @@ def has_same_shape(one: object, other: object) -> bool:
     return _NUMBERS.sub("", str(one)) == _NUMBERS.sub("", str(other))
 
 
+def _is_enough(difference: Difference, left: int) -> bool:
+    """Tell whether so many pods that ended make up for a number that differs; 0 is another change than that."""
+    real, ours = difference.real, difference.vqs
+    return not left or not isinstance(real, int) or not isinstance(ours, int) or abs(real - ours) <= left
+
+
 def _nodes_of(difference: Difference, comparison: Comparison) -> set[str]:
     """Return where the cluster, or vqs, binds pods that the other does not."""
     real, ours = comparison.real.bound, comparison.ours.bound
@@ -105,22 +120,19 @@ def _nodes_of(difference: Difference, comparison: Comparison) -> set[str]:
 # --- jobs -------------------------------------------------------------------------------------------------------------
 
 
-def _groups(dumps: Dumps, left: Collection[str]) -> Iterator[tuple[str, str]]:
-    ended: dict[str, list[Fate]] = {}
-    for key in left:
-        ended.setdefault(dumps.groups.get(key, ""), []).append(dumps.fates[key])
+def _altered_groups(dumps: Dumps, left: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Yield the jobs that are not what they were; a dump without any PodGroup does not have the kind."""
     same = set(dumps.common_groups)
-    for name, group in dumps.before.groups.items():
+    restarted = {dumps.groups.get(key) for key in left if dumps.fates[key] is Fate.RESTARTED}
+    for name, group in dumps.before.groups.items() if dumps.after.groups else ():
         if name not in dumps.after.groups:
             yield name, "it was deleted"
         elif name not in same:
             yield name, "it was deleted, and made again"
         elif group.spec != dumps.after.groups[name].spec:
             yield name, "the spec of its PodGroup is another"
-        elif Fate.RESTARTED in ended.get(name, ()):
+        elif name in restarted:
             yield name, "it was started again"
-        elif name in ended:
-            yield name, f"{len(ended[name])} of its pods ended, or were deleted"
 
 
 # --- nodes and queues -------------------------------------------------------------------------------------------------

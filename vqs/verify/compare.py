@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from vqs.verify.predictions import Prediction
 
 _NODE: Final = re.compile(r"(assigned to|on node) \S+")
-_UNEXPLAINED: Final = Explanation(by="nothing", text="not explained")
+_UNEXPLAINED: Final = "not explained"
+_OR_DELETED: Final = "not explained; pods that somebody deletes are replaced in the same way"
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +117,7 @@ class _Differences:
         return [self._made(aspect, self.groups.get(key, ""), real[key], ours.get(key), key) for key in differ]
 
     def _made(self, aspect: Aspect, group: str, real: int | str, ours: int | str | None, pod: str = "") -> Difference:
+        more = isinstance(real, int) and isinstance(ours, int) and real > ours
         return Difference(
             aspect=aspect,
             pod_group=group,
@@ -123,7 +125,7 @@ class _Differences:
             pod=pod,
             real=real,
             vqs=ours,
-            explanation=_UNEXPLAINED,
+            explanation=Explanation(by="nothing", text=_OR_DELETED if aspect == "evicted" and more else _UNEXPLAINED),
         )
 
 

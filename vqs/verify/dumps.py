@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from vqs.snapshot.manifests import Manifests
 
+_SWAPPED: Final = "AFTER is older than BEFORE, so name them in the other order"
 _ENDED: Final = ("Succeeded", "Failed")
 _BY_SCHEDULER: Final = "PreemptionByScheduler"
 
@@ -177,12 +178,12 @@ class Dumps:
         turned_back, turned_on = "", False
         for key, old, new in self._pairs():
             if isinstance(old, k8s.Pod) and isinstance(new, k8s.Pod) and old.spec.node_name and not new.spec.node_name:
-                raise NotAPair(f"AFTER is older than BEFORE: pod {key} has a node in BEFORE, and none in AFTER")
+                raise NotAPair(f"{_SWAPPED}: pod {key} has a node in BEFORE, and none in AFTER")
             first, last = _last_change(old), _last_change(new)
             turned_on |= first < last
             turned_back = turned_back or (key if first > last else "")
         if turned_back and not turned_on:
-            raise NotAPair(f"AFTER is older than BEFORE: the conditions of {turned_back} are newer in BEFORE")
+            raise NotAPair(f"{_SWAPPED}: the conditions of {turned_back} are newer in BEFORE")
 
     def _pairs(self) -> Iterator[tuple[str, k8s.Pod | k8s.PodGroup, k8s.Pod | k8s.PodGroup]]:
         """Yield the pods and PodGroups that are in both dumps, with their names."""

@@ -65,11 +65,15 @@ class Luck:
                 return None
 
     def _in_all(self, aspect: Aspect) -> Explanation | None:
-        """Explain who is bound or evicted, where that depends on luck and as many are in all."""
+        """Explain who is bound or evicted, where that depends on luck and about as many are in all.
+
+        Which of several victims goes depends on the order of a map in the scheduler, which no seed draws.
+        """
         real, ours = self._pods(self.first, aspect)
+        if real == ours and (aspect == "evicted" or self._is_luck(aspect)):
+            return _luck(f"as many are {aspect} in all; of which jobs they are is chance")
         if self._is_luck(aspect) and abs(real - ours) <= max(_FEW, _SHARE[aspect] * real):
-            same = f"as many are {aspect} in all" if real == ours else f"{real:,} are {aspect} in all, {ours:,} by vqs"
-            return _luck(f"{same}; of which jobs they are is chance")
+            return _luck(f"{real:,} are {aspect} in all, {ours:,} by vqs; how many, and of which jobs, is chance")
         return None
 
     def _following(self, difference: Difference) -> Explanation | None:

@@ -65,7 +65,7 @@ def _groups(dumps: Dumps) -> Iterator[NotCompared]:
     yield NotCompared(
         reason="new-pod-groups",
         text="PodGroups are new since BEFORE",
-        names=sorted(key for key in after if key not in same),
+        names=sorted(key for key in after if key not in same) if before else [],
     )
     yield NotCompared(
         reason="gone-pod-groups",
@@ -98,7 +98,7 @@ def _ties(prediction: Prediction, comparison: Comparison) -> Iterator[NotCompare
         yield NotCompared(
             reason="ties",
             text=(
-                f"nodes of bound pods: {prediction.tied:,} tasks had several equally good nodes, and the scheduler "
-                f"picks one at random; {same:,} of {len(both):,} pods are on the very node nevertheless"
+                f"nodes of bound pods: of several equally good nodes the scheduler picks one at random, here "
+                f"{prediction.tied:,} times; {same:,} of {len(both):,} pods are on the very node nevertheless"
             ),
         )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from vqs.verify.decisions import Decisions
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Sequence
 
     from vqs.explain.cycles import Cycle
     from vqs.explain.outcome import JobResult, Simulation, TaskResult
@@ -39,24 +39,19 @@ class Prediction:
     tied: int = 0
 
 
-def predict(cycles: Sequence[Cycle], known: Mapping[str, object]) -> Prediction:
+def predict(cycles: Sequence[Cycle], known: Collection[str]) -> Prediction:
     """Return what sessions come to; `known` are the pods that were there before the first."""
     found = Prediction()
     made: set[str] = set()
     for cycle in cycles:
         simulation = cycle.simulation
-        _add_tasks(found, simulation, made | (simulation_pods(simulation) - known.keys()))
+        _add_tasks(found, simulation, made | ({_key(task) for task in simulation.tasks} - set(known)))
         _add_jobs(found.decisions, simulation)
         found.ended.update(key for key in cycle.gone if key not in found.decisions.evicted and key not in made)
         for key in cycle.gone:
             found.decisions.bound.pop(key, None)
         made.update(cycle.back)
     return found
-
-
-def simulation_pods(simulation: Simulation) -> set[str]:
-    """Return the pods of a session by namespace/name."""
-    return {_key(task) for task in simulation.tasks}
 
 
 def _add_tasks(found: Prediction, simulation: Simulation, made: set[str]) -> None:
