@@ -79,23 +79,37 @@ def find_changes(dumps: Dumps, comparison: Comparison) -> Changes:
     )
 
 
-def explained_by_change(difference: Difference, comparison: Comparison, changes: Changes, dumps: Dumps) -> str:
-    """Say which change explains a difference; empty where none does."""
-    name = difference.pod_group
-    group = dumps.before.groups.get(name)
-    if changes.configuration:
-        return "the scheduler's configuration was changed between the dumps"
-    if name in changes.groups and _is_enough(difference, changes.left[name]):
-        return f"changed between the dumps: {changes.groups[name]}"
-    if group is not None and group.spec.queue in changes.queues:
-        return f"changed between the dumps: queue {group.spec.queue} {changes.queues[group.spec.queue]}"
-    touched = changes.nodes.keys() & _nodes_of(difference, comparison)
-    if difference.aspect in _OF_PODS and touched:
-        node = min(touched)
-        return f"changed between the dumps: node {node} {changes.nodes[node]}"
-    if changes.nodes and difference.aspect not in _OF_PODS and has_same_shape(difference.real, difference.vqs):
-        return "only figures differ, and nodes changed between the dumps"
-    return ""
+class Explainer:
+    """Says which change explains a difference."""
+
+    def __init__(self, dumps: Dumps, comparison: Comparison, changes: Changes) -> None:
+        self.queues = {name: group.spec.queue for name, group in dumps.before.groups.items()}
+        self.changes = changes
+        self.nodes = _nodes_by_group(comparison)
+
+    def explained(self, difference: Difference) -> str:
+        """Say which change explains a difference; empty where none does."""
+        changes, name = self.changes, difference.pod_group
+        queue = self.queues.get(name, "")
+        if changes.configuration:
+            return "the scheduler's configuration was changed between the dumps"
+        if name in changes.groups and _is_enough(difference, changes.left[name]):
+            return f"changed between the dumps: {changes.groups[name]}"
+        if queue in changes.queues:
+            return f"changed between the dumps: queue {queue} {changes.queues[queue]}"
+        touched = changes.nodes.keys() & self._nodes_of(difference)
+        if difference.aspect in _OF_PODS and touched:
+            node = min(touched)
+            return f"changed between the dumps: node {node} {changes.nodes[node]}"
+        if changes.nodes and difference.aspect not in _OF_PODS and has_same_shape(difference.real, difference.vqs):
+            return "only figures differ, and nodes changed between the dumps"
+        return ""
+
+    def _nodes_of(self, difference: Difference) -> set[str]:
+        """Return where the cluster, or vqs, binds what the other does not."""
+        if difference.aspect == "node":
+            return {str(difference.real), str(difference.vqs)}
+        return self.nodes.get(difference.pod_group, set())
 
 
 def has_same_shape(one: object, other: object) -> bool:
@@ -109,12 +123,12 @@ def _is_enough(difference: Difference, left: int) -> bool:
     return not left or not isinstance(real, int) or not isinstance(ours, int) or abs(real - ours) <= left
 
 
-def _nodes_of(difference: Difference, comparison: Comparison) -> set[str]:
-    """Return where the cluster, or vqs, binds pods that the other does not."""
-    real, ours = comparison.real.bound, comparison.ours.bound
-    differing = {**real, **ours} if difference.pod else dict(real.items() ^ ours.items())
-    keys = {key for key in differing if comparison.groups.get(key, "") == difference.pod_group}
-    return {node for bound in (real, ours) for key, node in bound.items() if key in keys}
+def _nodes_by_group(comparison: Comparison) -> dict[str, set[str]]:
+    """Return, by PodGroup, the nodes to which only the cluster, or only vqs, binds a pod of it."""
+    found: dict[str, set[str]] = {}
+    for key, node in comparison.real.bound.items() ^ comparison.ours.bound.items():
+        found.setdefault(comparison.groups.get(key, ""), set()).add(node)
+    return found
 
 
 # --- jobs -------------------------------------------------------------------------------------------------------------

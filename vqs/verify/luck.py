@@ -14,13 +14,13 @@ from vqs.verify.decisions import by_group
 from vqs.verify.outcome import Explanation
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from vqs.verify.compare import Comparison
     from vqs.verify.outcome import Aspect, Difference
 
 _FEW: Final = 2
-_SHARE: Final = {"bound": 0.01, "evicted": 0.1}
+_SHARE: Final[Mapping[Aspect, float]] = {"bound": 0.01, "evicted": 0.1}
 """What share of all pods may be more or fewer by luck alone; in any case a few may."""
 _PHASES: Final = 4
 """How many phases may follow from who is bound or evicted, where that is luck."""
@@ -37,6 +37,7 @@ class Luck:
         self.others = others
         self.tied = tied
         self.still_differs = [{_what(each) for each in other.differences} for other in others]
+        self.depends: Final = {aspect: self._depends_on_luck(aspect) for aspect in _SHARE}
         self.lucky_groups: set[str] = set()
 
     def explained(self, differences: Sequence[Difference]) -> list[Explanation | None]:
@@ -70,9 +71,9 @@ class Luck:
         Which of several victims goes depends on the order of a map in the scheduler, which no seed draws.
         """
         real, ours = self._pods(self.first, aspect)
-        if real == ours and (aspect == "evicted" or self._is_luck(aspect)):
+        if real == ours and (aspect == "evicted" or self.depends[aspect]):
             return _luck(f"as many are {aspect} in all; of which jobs they are is chance")
-        if self._is_luck(aspect) and abs(real - ours) <= max(_FEW, _SHARE[aspect] * real):
+        if self.depends[aspect] and abs(real - ours) <= max(_FEW, _SHARE[aspect] * real):
             return _luck(f"{real:,} are {aspect} in all, {ours:,} by vqs; how many, and of which jobs, is chance")
         return None
 
@@ -96,7 +97,7 @@ class Luck:
             return _luck(f"vqs says it of other pods, and {_FROM_OTHERS}")
         return None
 
-    def _is_luck(self, aspect: Aspect) -> bool:
+    def _depends_on_luck(self, aspect: Aspect) -> bool:
         """Tell whether it depends on how ties are broken who is bound, or evicted."""
         counts = [self._by_group(each, aspect) for each in (self.first, *self.others)]
         return any(count != counts[0] for count in counts) or (self.tied and not self.others)

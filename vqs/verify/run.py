@@ -9,7 +9,7 @@ from msgspec import structs
 
 from vqs.explain.cycles import run_cycles
 from vqs.explain.simulate import SimulateOptions
-from vqs.verify.changes import explained_by_change, find_changes
+from vqs.verify.changes import Explainer, find_changes
 from vqs.verify.compare import compare
 from vqs.verify.dumps import Dumps
 from vqs.verify.luck import Luck
@@ -125,7 +125,8 @@ class _Sessions:
         """Return the differences with what explains them, and under how many seeds that was looked for."""
         comparison = outcome.comparison
         differences = comparison.differences
-        by_change = [explained_by_change(each, comparison, changes, self.dumps) for each in differences]
+        explainer = Explainer(self.dumps, comparison, changes)
+        by_change = [explainer.explained(each) for each in differences]
         seeds = 0 if all(by_change) else self.options.seeds
         others = [self._outcome(outcome.sessions, seed) for seed in range(1, seeds + 1)]
         luck = Luck(comparison, [each.comparison for each in others], tied=outcome.prediction.tied > 0)
