@@ -101,7 +101,7 @@ class Explainer:
         if difference.aspect in _OF_PODS and touched:
             node = min(touched)
             return f"changed between the dumps: node {node} {changes.nodes[node]}"
-        if changes.nodes and difference.aspect not in _OF_PODS and has_same_shape(difference.real, difference.vqs):
+        if changes.nodes and difference.aspect not in _OF_PODS and shape(difference.real) == shape(difference.vqs):
             return "only figures differ, and nodes changed between the dumps"
         return ""
 
@@ -112,9 +112,9 @@ class Explainer:
         return self.nodes.get(difference.pod_group, set())
 
 
-def has_same_shape(one: object, other: object) -> bool:
-    """Tell whether two messages differ only in their figures."""
-    return _NUMBERS.sub("", str(one)) == _NUMBERS.sub("", str(other))
+def shape(message: object) -> str:
+    """Return what is left of a message without its figures."""
+    return _NUMBERS.sub("", str(message))
 
 
 def _is_enough(difference: Difference, left: int) -> bool:

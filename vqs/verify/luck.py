@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from vqs.verify.changes import has_same_shape
+from vqs.verify.changes import shape
 from vqs.verify.decisions import by_group
 from vqs.verify.outcome import Explanation
 
@@ -38,6 +38,7 @@ class Luck:
         self.tied = tied
         self.still_differs = [{_what(each) for each in other.differences} for other in others]
         self.depends: Final = {aspect: self._depends_on_luck(aspect) for aspect in _SHARE}
+        self.shapes = {shape(text) for each in (first, *others) for text in each.ours.messages.values()}
         self.lucky_groups: set[str] = set()
 
     def explained(self, differences: Sequence[Difference]) -> list[Explanation | None]:
@@ -90,10 +91,9 @@ class Luck:
         if difference.pod_group in self.lucky_groups:
             return _luck(_FOLLOWS)
         texts = {self._said(each, difference) for each in (self.first, *self.others)}
-        if len(texts) > 1 and any(has_same_shape(difference.real, text) for text in texts):
+        if len(texts) > 1 and shape(difference.real) in map(shape, texts):
             return _luck(f"only its figures differ, and they depend on luck: {len(texts)} texts are possible")
-        said = self.first.ours.messages.values()
-        if self.lucky_groups and any(has_same_shape(difference.real, text) for text in said):
+        if self.lucky_groups and shape(difference.real) in self.shapes:
             return _luck(f"vqs says it of other pods, and {_FROM_OTHERS}")
         return None
 
