@@ -231,7 +231,7 @@ def test_formats(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["fit", "--help"]) == 0
     assert "html" not in capsys.readouterr().out
     assert main(["render", "--help"]) == 0
-    assert "diff-configs or fit" in " ".join(capsys.readouterr().out.split())
+    assert "diff-configs, fit" in " ".join(capsys.readouterr().out.split())
 
 
 @pytest.mark.parametrize("chosen", ["table", "markdown"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import shutil
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,6 +29,7 @@ KINDS: dict[str, tuple[list[str], Mapping[Any, str], int]] = {
     "lint": (["lint", SCENARIO], formats.LINT, 0),
     "diff": (["diff-configs", "--on", SCENARIO, *EDIT], formats.DIFF, 1),
     "fit": (["fit", "job.yaml", "--on", SCENARIO], formats.FIT, 0),
+    "verification": (["verify", SCENARIO, "later.yaml"], formats.VERIFICATION, 1),
 }
 CASES = [(kind, str(chosen)) for kind, (_, known, _) in KINDS.items() for chosen in known]
 JOB = (
@@ -41,6 +43,7 @@ def _nothing_piped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO()))
     (tmp_path / "job.yaml").write_text(JOB, encoding="utf-8")
+    shutil.copy(SCENARIO, tmp_path / "later.yaml")
 
 
 @pytest.mark.parametrize(("kind", "chosen"), CASES)

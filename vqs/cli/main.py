@@ -24,6 +24,7 @@ from vqs.cli import (
     rule,
     schema,
     simulate,
+    verify,
 )
 from vqs.cli.failures import FAILURE, forget_stdout, say, unwritable
 
@@ -60,6 +61,7 @@ explain_queue.register(app)
 explain_job.register(app)
 diff_configs.register(app)
 fit.register(app)
+verify.register(app)
 lint.register(app)
 render.register(app)
 expand.register(app)

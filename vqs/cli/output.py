@@ -13,9 +13,9 @@ from typing import BinaryIO, Final
 import typer
 
 from vqs.cli.failures import CommandError, forget_stdout, unwritable
-from vqs.report.formats import DiffFormat, FitFormat, Format, JobFormat, LintFormat, QueueFormat, View
+from vqs.report.formats import DiffFormat, FitFormat, Format, JobFormat, LintFormat, QueueFormat, VerifyFormat, View
 
-AnyFormat = DiffFormat | FitFormat | Format | JobFormat | LintFormat | QueueFormat
+AnyFormat = DiffFormat | FitFormat | Format | JobFormat | LintFormat | QueueFormat | VerifyFormat
 
 _STDOUT: Final = ("-", "/dev/stdout", "/dev/fd/1")
 _STDIN: Final = "-"

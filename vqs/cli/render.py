@@ -64,8 +64,8 @@ def render(
 ) -> None:
     """Write a result in another format: FILE is what vqs has written with --format json, or - for standard input.
 
-    It may be of simulate, explain-queue, explain-job, lint, diff-configs or fit. Nothing is run again. Which formats
-    there are depends on what it is: a session has no annotations, and a difference no metrics.
+    It may be of simulate, explain-queue, explain-job, lint, diff-configs, fit or verify. Nothing is run again. Which
+    formats there are depends on what it is: a session has no annotations, and a difference no metrics.
     """
     with reported(debug=debug):
         if quiet and verbose:

@@ -27,6 +27,7 @@ class Document(StrEnum):
     LINT = "lint"
     DIFF = "diff"
     FIT = "fit"
+    VERIFICATION = "verification"
     SCENARIO = "scenario"
 
 
@@ -47,8 +48,9 @@ def schema(
 
     simulation is what `vqs simulate --format json` writes, cycles what it writes with --cycles, queues what `vqs
     explain-queue --format json` does, job what `vqs explain-job --format json` does, lint what `vqs lint --format json`
-    does, diff what `vqs diff-configs --format json` does, fit what `vqs fit --format json` does, and scenario what
-    people write to try an idea; editors complete it if they are told of its schema in the first line:
+    does, diff what `vqs diff-configs --format json` does, fit what `vqs fit --format json` does, verification what
+    `vqs verify --format json` does, and scenario what people write to try an idea; editors complete it if they are told
+    of its schema in the first line:
     # yaml-language-server: $schema=.scenario.schema.json
     """
     with reported(debug=debug):
@@ -64,6 +66,7 @@ def schema(
             Document.LINT: schemas.lint,
             Document.DIFF: schemas.diff,
             Document.FIT: schemas.fit,
+            Document.VERIFICATION: schemas.verification,
             Document.SCENARIO: schemas.scenario,
         }[document]
         write(as_json.document(make()), None)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from vqs.explain.queues.outcome import QueueReport
     from vqs.lint.outcome import Lint
     from vqs.report.formats import View
+    from vqs.verify.outcome import Verification
 
 # In an indented document each value stands at the end of its own line, and a text ends in a quotation mark: what these
 # find is always a number. One pass over the text is several times faster than a walk over the result.
@@ -50,6 +51,11 @@ def cycles(result: Cycles, _view: View, /) -> str:
 
 def diff(result: Diff, _view: View, /) -> str:
     """Write a difference as JSON."""
+    return document(result)
+
+
+def verification(result: Verification, _view: View, /) -> str:
+    """Write how vqs and a cluster compare as JSON."""
     return document(result)
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from vqs.explain.outcome import Simulation
     from vqs.explain.queues.outcome import QueueReport
     from vqs.lint.outcome import Lint
+    from vqs.verify.outcome import Verification
 
 
 class Format(StrEnum):
@@ -78,6 +79,19 @@ class FitFormat(StrEnum):
     def for_machines(self) -> bool:
         """Whether programs read it, so that the view changes nothing."""
         return self is FitFormat.JSON
+
+
+class VerifyFormat(StrEnum):
+    """How it is told whether a cluster did what vqs says."""
+
+    TABLE = "table"
+    JSON = "json"
+    MARKDOWN = "markdown"
+
+    @property
+    def for_machines(self) -> bool:
+        """Whether programs read it, so that the view changes nothing."""
+        return self is VerifyFormat.JSON
 
 
 class QueueFormat(StrEnum):
@@ -251,6 +265,12 @@ FIT: Final[Mapping[FitFormat, str]] = {
     FitFormat.MARKDOWN: "vqs.report.fit_text:markdown",
 }
 
+VERIFICATION: Final[Mapping[VerifyFormat, str]] = {
+    VerifyFormat.TABLE: "vqs.report.verify_table:verification",
+    VerifyFormat.JSON: "vqs.report.as_json:verification",
+    VerifyFormat.MARKDOWN: "vqs.report.verify_markdown:verification",
+}
+
 
 def simulation_reporter(chosen: Format) -> Reporter[Simulation]:
     """Load the reporter of a format."""
@@ -285,6 +305,11 @@ def diff_reporter(chosen: DiffFormat) -> Reporter[Diff]:
 def fit_reporter(chosen: FitFormat) -> Reporter[Fit]:
     """Load the reporter of a format."""
     return cast("Reporter[Fit]", _load(FIT[chosen]))
+
+
+def verify_reporter(chosen: VerifyFormat) -> Reporter[Verification]:
+    """Load the reporter of a format."""
+    return cast("Reporter[Verification]", _load(VERIFICATION[chosen]))
 
 
 def _load(name: str) -> object:

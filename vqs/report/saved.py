@@ -14,6 +14,7 @@ from vqs.explain.outcome import Simulation
 from vqs.explain.queues.outcome import QueueReport
 from vqs.lint.outcome import Lint
 from vqs.report import formats
+from vqs.verify.outcome import Verification
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from vqs.report.formats import Reporter
 
-Saved = Simulation | Cycles | QueueReport | JobReport | Lint | Diff | Fit
+Saved = Simulation | Cycles | QueueReport | JobReport | Lint | Diff | Fit | Verification
 
 
 class _Kind(NamedTuple):
@@ -39,6 +40,7 @@ _KINDS: Final[Mapping[type, _Kind]] = {
     Lint: _Kind(formats.LINT, formats.lint_reporter),
     Fit: _Kind(formats.FIT, formats.fit_reporter),
     Diff: _Kind(formats.DIFF, formats.diff_reporter),
+    Verification: _Kind(formats.VERIFICATION, formats.verify_reporter),
 }
 
 

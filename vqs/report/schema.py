@@ -22,6 +22,8 @@ from vqs.explain.queues.outcome import QueueReport
 from vqs.lint import outcome as lint_outcome
 from vqs.lint.outcome import Lint
 from vqs.snapshot.scenario.schema import schema as scenario_schema
+from vqs.verify import outcome as verify_outcome
+from vqs.verify.outcome import Verification
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -103,6 +105,17 @@ def fit() -> dict[str, Any]:
         "title": "vqs fit",
         "description": _prose(fit_outcome.__doc__),
         **_definitions(Fit),
+    }
+
+
+def verification() -> dict[str, Any]:
+    """Return the schema of `vqs verify --format json`."""
+    return {
+        "$schema": DIALECT,
+        "$id": "urn:vqs:schema:verification:v1",
+        "title": "vqs verification",
+        "description": _prose(verify_outcome.__doc__),
+        **_definitions(Verification),
     }
 
 

@@ -1,0 +1,145 @@
+"""Comparing what the cluster did with what vqs says: how much agrees, and each difference."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from vqs.verify.decisions import Decisions, by_group
+from vqs.verify.dumps import Fate
+from vqs.verify.outcome import Difference, Explanation, Tallies, Tally
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Collection, Mapping, Sequence
+
+    from vqs.verify.dumps import Dumps
+    from vqs.verify.outcome import Aspect
+    from vqs.verify.predictions import Prediction
+
+_NODE: Final = re.compile(r"(assigned to|on node) \S+")
+_UNEXPLAINED: Final = "not explained"
+_OR_DELETED: Final = "not explained; pods that somebody deletes are replaced in the same way"
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What the cluster decided, as far as vqs could know, what vqs says, and how the two compare.
+
+    Attributes:
+        real: what the cluster decided.
+        ours: what vqs says.
+        groups: the PodGroup of each pod that either speaks of, by namespace/name.
+        tallies: how much is the same.
+        differences: what is not, without an explanation yet.
+    """
+
+    real: Decisions
+    ours: Decisions
+    groups: Mapping[str, str]
+    tallies: Tallies
+    differences: list[Difference]
+
+    @property
+    def agreement(self) -> float:
+        """How much agrees, in per cent, rounded down to a tenth so that only everything is 100."""
+        tallies = _all(self.tallies)
+        total = sum(tally.of for tally in tallies)
+        return sum(tally.right for tally in tallies) * 1000 // total / 10 if total else 100.0
+
+
+def compare(dumps: Dumps, prediction: Prediction) -> Comparison:
+    """Compare what a cluster did with what vqs says."""
+    real, ours = observed(dumps, prediction), prediction.decisions
+    groups = {**prediction.groups, **dumps.groups}
+    placed = {} if prediction.tied else {key: node for key, node in real.bound.items() if key in ours.bound}
+    find = _Differences(dumps.owners, groups)
+    bound = find.counted("bound", real.bound, ours.bound)
+    evicted = find.counted("evicted", real.evicted, ours.evicted)
+    phases = find.of_groups("phase", real.phases, ours.phases)
+    conditions = find.of_groups("condition", real.conditions, ours.conditions)
+    messages = find.of_pods("message", real.messages, ours.messages)
+    nodes = find.of_pods("node", placed, ours.bound)
+    tallies = Tallies(
+        bound=_counted(real.bound, ours.bound, groups),
+        evicted=_counted(real.evicted, ours.evicted, groups),
+        phases=_told(real.phases, ours.phases, phases),
+        conditions=_told(real.conditions, ours.conditions, conditions),
+        messages=_told(real.messages, ours.messages, messages),
+        nodes=_told(placed, ours.bound, nodes),
+    )
+    return Comparison(real, ours, groups, tallies, [*bound, *evicted, *phases, *conditions, *messages, *nodes])
+
+
+def observed(dumps: Dumps, prediction: Prediction) -> Decisions:
+    """Return the decisions of the cluster that vqs could know of.
+
+    New pods are compared where vqs makes pods of their PodGroup too. What is uncertain of a pod that is gone is taken
+    to be what vqs says: that it was evicted, or ended with its job.
+    """
+    real, new = dumps.decisions(), dumps.decisions_on_new()
+    made = set(prediction.groups.values())
+    real.bound.update({key: node for key, node in new.bound.items() if dumps.groups.get(key) in made})
+    real.messages.update({key: text for key, text in new.messages.items() if key in prediction.groups})
+    ended = {key for key in prediction.ended if not dumps.was_evicted_by_scheduler(key)}
+    real.evicted -= ended
+    real.evicted |= dumps.having(Fate.GONE, Fate.RESTARTED) & prediction.decisions.evicted
+    return real
+
+
+def without_node(message: object) -> str:
+    """Return a message without the node that it names: which one that is may be luck, and is compared elsewhere."""
+    return _NODE.sub(r"\1 NODE", str(message or ""))
+
+
+class _Differences:
+    """Names what differs."""
+
+    def __init__(self, owners: Mapping[str, str], groups: Mapping[str, str]) -> None:
+        self.owners = owners
+        self.groups = groups
+
+    def counted(self, aspect: Aspect, real: Collection[str], ours: Collection[str]) -> list[Difference]:
+        """Return the PodGroups of which other numbers of pods are meant."""
+        theirs, mine = by_group(real, self.groups), by_group(ours, self.groups)
+        differ = (group for group in sorted(theirs | mine) if theirs[group] != mine[group])
+        return [self._made(aspect, group, theirs[group], mine[group]) for group in differ]
+
+    def of_groups(self, aspect: Aspect, real: Mapping[str, str], ours: Mapping[str, str]) -> list[Difference]:
+        """Return the PodGroups of which vqs says something else than the cluster does."""
+        differ = (group for group in sorted(real) if real[group] != ours.get(group))
+        return [self._made(aspect, group, real[group], ours.get(group)) for group in differ]
+
+    def of_pods(self, aspect: Aspect, real: Mapping[str, str], ours: Mapping[str, str]) -> list[Difference]:
+        """Return the pods of which vqs says something else than the cluster does."""
+        differ = (key for key in sorted(real) if without_node(real[key]) != without_node(ours.get(key)))
+        return [self._made(aspect, self.groups.get(key, ""), real[key], ours.get(key), key) for key in differ]
+
+    def _made(self, aspect: Aspect, group: str, real: int | str, ours: int | str | None, pod: str = "") -> Difference:
+        more = isinstance(real, int) and isinstance(ours, int) and real > ours
+        return Difference(
+            aspect=aspect,
+            pod_group=group,
+            job=self.owners.get(group, ""),
+            pod=pod,
+            real=real,
+            vqs=ours,
+            explanation=Explanation(by="nothing", text=_OR_DELETED if aspect == "evicted" and more else _UNEXPLAINED),
+        )
+
+
+def _counted(real: Collection[str], ours: Collection[str], groups: Mapping[str, str]) -> Tally:
+    theirs, mine = by_group(real, groups), by_group(ours, groups)
+    right: Counter[str] = theirs & mine
+    either: Counter[str] = theirs | mine
+    return Tally(real=len(real), vqs=len(ours), right=right.total(), of=either.total())
+
+
+def _told(real: Mapping[str, str], ours: Mapping[str, str], differences: Sequence[Difference]) -> Tally:
+    """Count where vqs says what the cluster does; what vqs says of others is not compared."""
+    return Tally(real=len(real), vqs=len(real.keys() & ours.keys()), right=len(real) - len(differences), of=len(real))
+
+
+def _all(tallies: Tallies) -> list[Tally]:
+    return [tallies.bound, tallies.evicted, tallies.phases, tallies.conditions, tallies.messages, tallies.nodes]
