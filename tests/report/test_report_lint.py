@@ -132,7 +132,7 @@ apiVersion: scheduling.volcano.sh/v1beta1
 kind: Queue
 metadata: {name: "a b"}
 spec:
-  weight: 0
+  weight: -1
   parent: "nowhere" # vqs: ignore[parent-missing] comes later
   capability: {cpu: "4x"}
   deserved: {cpu: 4}
@@ -392,7 +392,7 @@ def test_markdown() -> None:
 
 def test_standard_input_can_be_written() -> None:
     """What is piped in has no file, which no format minds."""
-    text = "apiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\nmetadata: {name: a}\nspec: {weight: 0}\n"
+    text = "apiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\nmetadata: {name: a}\nspec: {weight: -1}\n"
     result = lint(survey_manifests(["-"], stdin=io.BytesIO(text.encode())), LintOptions())
     for chosen in LintFormat:
         assert "invalid-weight" in written(chosen, result)

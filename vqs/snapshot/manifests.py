@@ -11,6 +11,8 @@ from datetime import datetime, timedelta
 from typing import Any, BinaryIO, Final, NamedTuple
 
 from vqs.model import kubernetes as k8s
+from vqs.snapshot.admission import as_admitted
+from vqs.snapshot.believed import is_stored
 from vqs.snapshot.checks import defects
 from vqs.snapshot.collector import paused_collector
 from vqs.snapshot.config_text import (
@@ -39,6 +41,7 @@ from vqs.snapshot.lists import is_list, type_of_items, typed_item
 from vqs.snapshot.scenario import expand as scenarios
 from vqs.snapshot.scenario.expectations import read_expectations
 from vqs.snapshot.scenario.include import Includes
+from vqs.snapshot.scenario.made import MadeDocument
 from vqs.snapshot.scenario.model import Expectation, Scenario
 from vqs.snapshot.sources import Source, read_sources
 
@@ -100,7 +103,8 @@ class Manifests:
     `ignored` counts the objects of kinds that are not used. `newest_timestamp` is the newest one found in any object,
     the best guess of when the snapshot was taken. `notes` are findings that do not keep the objects from being used.
     What `scenarios` stand for is in the lists with the rest; `expectations` are theirs, and what else is expected.
-    `applied` has the type and name of the objects that a cluster has, and that are about to be changed in it.
+    `applied` has the type and name of the objects that a cluster has, and that are about to be changed in it;
+    `believed` those of the objects that are from a cluster although they have no uid.
     """
 
     nodes: list[k8s.Node] = field(default_factory=list)
@@ -131,6 +135,7 @@ class Manifests:
     scenarios: list[Scenario] = field(default_factory=list)
     expectations: list[Expectation] = field(default_factory=list)
     applied: frozenset[tuple[type, str]] = frozenset()
+    believed: frozenset[tuple[type, str]] = frozenset()
 
     @property
     def now(self) -> datetime | None:
@@ -276,6 +281,7 @@ class _Reader:
         self.ignored: Counter[str] = Counter()
         self.hinted: set[tuple[str, str]] = set()
         self.configurations: list[ConfigText] = []
+        self.believed: set[tuple[type, str]] = set()
         self.found = 0
 
     def read_all(self, paths: Sequence[str], conf: str | None, stdin: BinaryIO | None) -> ConfigText | None:
@@ -350,6 +356,7 @@ class _Reader:
     def _settled(self) -> Manifests:
         manifests = self.manifests
         manifests.ignored = dict(sorted(self.ignored.items()))
+        manifests.believed = frozenset(self.believed)
         if self.ignored:
             self.problems.add(_ignored_note(manifests.ignored))
         manifests.notes = self.problems.diagnostics
@@ -463,6 +470,8 @@ class _Reader:
             self.ignored[f"{kind.name} for another scheduler"] += 1
         else:
             self._keep(kind, typed, origin)
+            if not typed.metadata.uid and _is_from_cluster(value, origin):
+                self.believed.add(key_of(typed))
 
     def _typed(self, kind: Kind, value: dict[str, Any], origin: Origin) -> tuple[Any, bool]:
         """Return an object and whether all values of it have the right type, and refuse what is wrong with it."""
@@ -477,7 +486,9 @@ class _Reader:
             return None, False
         if not self.strict:
             self._generate_name(typed.metadata)
-        found = [each for each in defects(typed) if not any(_follows(each, error) for error in errors)]
+        stored = _is_from_cluster(value, origin)
+        as_admitted(typed)
+        found = [each for each in defects(typed, stored=stored) if not any(_follows(each, error) for error in errors)]
         for defect in found:
             self._refuse(origin, defect.code, defect.message, defect.path, hint=defect.hint)
         amounts = [each.path for each in found if each.code in _AMOUNTS]
@@ -557,6 +568,11 @@ class _Both:
         own: list[Any] = getattr(self._own, list_name)
         keys = {key_of(each) for each in own}
         return [*(each for each in getattr(self._under, list_name) if key_of(each) not in keys), *own]
+
+
+def _is_from_cluster(value: Mapping[str, Any], origin: Origin) -> bool:
+    """Tell whether an object is from a cluster; what a scenario says in short is not, whatever status it gets."""
+    return not isinstance(origin.document, MadeDocument) and is_stored(value)
 
 
 def _without(amounts: list[Path], value: dict[str, Any], typed: Any) -> Any:
