@@ -54,6 +54,9 @@ ProgressCallback = Callable[[int, int], None]
 _MAKERS: Final = (k8s.Deployment, k8s.Job)
 """Kinds that matter only for the pods they make, and only where the scheduler that is simulated is to place these."""
 
+_JUDGED_ONLY: Final = (k8s.CronJob, k8s.JobFlow, k8s.JobTemplate)
+"""Kinds that scheduling does not look at; whether they would get in, `vqs.lint` tells."""
+
 _TOLD_APART_BY_UID: Final = (k8s.Pod, k8s.PodGroup)
 """Kinds whose uid the scheduler looks at; the name of others, such as queues, is all it asks for."""
 
@@ -120,6 +123,9 @@ class Manifests:
     deployments: list[k8s.Deployment] = field(default_factory=list)
     jobs: list[k8s.Job] = field(default_factory=list)
     volcano_jobs: list[k8s.VolcanoJob] = field(default_factory=list)
+    cron_jobs: list[k8s.CronJob] = field(default_factory=list)
+    job_flows: list[k8s.JobFlow] = field(default_factory=list)
+    job_templates: list[k8s.JobTemplate] = field(default_factory=list)
     disruption_budgets: list[k8s.PodDisruptionBudget] = field(default_factory=list)
     claims: list[k8s.PersistentVolumeClaim] = field(default_factory=list)
     volumes: list[k8s.PersistentVolume] = field(default_factory=list)
@@ -470,6 +476,8 @@ class _Reader:
             self.ignored[f"{kind.name} for another scheduler"] += 1
         else:
             self._keep(kind, typed, origin)
+            if isinstance(typed, _JUDGED_ONLY):
+                self.ignored[kind.name] += 1
             if not typed.metadata.uid and _is_from_cluster(value, origin):
                 self.believed.add(key_of(typed))
 
