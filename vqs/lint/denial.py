@@ -29,6 +29,8 @@ def denier(code: str, type_: type | None, path: Path) -> Denier | None:
             return "webhook"
         case "missing-name" | "invalid-weight":
             return "apiserver"
+        case "wrong-type" if path[:1] == ("metadata",):
+            return "apiserver"
         case "wrong-type" | "invalid-quantity":
             return "webhook" if type_ in _DECODED_BY_WEBHOOKS else "apiserver"
         case "negative-quantity" if type_ in _UNJUDGED:

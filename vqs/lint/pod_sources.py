@@ -13,6 +13,7 @@ from vqs.snapshot.kinds import key_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
+    from vqs.lint.rule import Denier
     from vqs.lint.subject import Subject
     from vqs.snapshot.diagnostics import Path
     from vqs.snapshot.manifests import Manifests
@@ -58,6 +59,11 @@ class PodSource:
     def at(self, *steps: str | int) -> Place:
         """Return the place of a value in it."""
         return Place(self.list_name, self.index, (*self.path, *steps))
+
+    @property
+    def judge(self) -> Denier:
+        """Who says no where a rule for pods is broken: of a Volcano Job, it is the webhook."""
+        return "webhook" if self.list_name == "volcano_jobs" else "apiserver"
 
     @property
     def for_volcano(self) -> bool:

@@ -2,33 +2,52 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
+from vqs.lint.denial import denier
 from vqs.lint.new_objects import new_objects
 from vqs.lint.rule import Finding, Rule, Severity
 from vqs.model import kubernetes as k8s
-from vqs.snapshot.validation.schema import violations
+from vqs.snapshot.validation.schema import is_known, violations, wrong_types
 from vqs.snapshot.validation.values import child, children, is_true, number, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from vqs.lint.new_objects import NewObject
+    from vqs.lint.rule import Denier
     from vqs.lint.subject import Subject
     from vqs.snapshot.diagnostics import Path
+    from vqs.snapshot.validation.values import Faults
+
+_LENGTHS_OF_TIME: Final = ("runningEstimate", "timeout")
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Find values in objects of Volcano's kinds that the schemas do not allow."""
+    """Find values that the schemas do not allow, and values of a wrong type."""
     for new in new_objects(subject):
+        if is_known(new.kind):
+            for path, text_ in _types(new):
+                yield Finding(f"{new.what}: {text_}", new.at(path), denied=_reader(new, path))
         if new.is_custom:
-            rewritten = _rewritten(new.value) if isinstance(new.typed, k8s.VolcanoJob) else None
-            for path, text_ in violations(_as_mutated(new.typed, new.value), new.kind, rewritten):
+            for path, text_ in violations(_as_mutated(new.typed, new.value), new.kind, _rewritten(new)):
                 yield Finding(f"{new.what}: {text_}", new.at(path))
 
 
-def _rewritten(job: Mapping[str, Any]) -> Path | None:
-    """Return the path of the tasks if the mutating webhook writes them anew, as it does to fill in defaults."""
-    tasks = children(child(job, "spec"), "tasks")
+def _types(new: NewObject) -> Faults:
+    return wrong_types(new.value, new.kind, lenient=not new.is_custom, rewritten=_rewritten(new))
+
+
+def _reader(new: NewObject, path: Path) -> Denier | None:
+    """Return who has to understand a value first; of lengths of time, the API server knows only that they are text."""
+    if isinstance(new.typed, k8s.CronJob) and path[-1] in _LENGTHS_OF_TIME:
+        return "webhook"
+    return denier("wrong-type", type(new.typed), path)
+
+
+def _rewritten(new: NewObject) -> Path | None:
+    """Return the path of a Job's tasks if the mutating webhook writes them anew, as it does to fill in defaults."""
+    tasks = children(child(new.value, "spec"), "tasks") if isinstance(new.typed, k8s.VolcanoJob) else []
     return ("spec", "tasks") if any(map(_lacks_defaults, tasks)) else None
 
 
@@ -59,7 +78,7 @@ RULE = Rule(
     title="the API server refuses an object by its schema",
     meaning="In a Job, CronJob, PodGroup, Queue, HyperNode, JobFlow or JobTemplate, a value is missing, of a wrong "
     "type, out of bounds, none of those that there are, written with characters that are not allowed there, or in a "
-    "list twice.",
+    "list twice. In kinds of Kubernetes itself, a value is of a wrong type.",
     why="Volcano's custom resource definitions say what values may be like, and the API server checks that before any "
     "webhook that only validates is asked.",
     fix="Correct what the message names.",

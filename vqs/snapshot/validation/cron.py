@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
+from vqs.snapshot.validation import names
+
 _DESCRIPTORS: Final = ("@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly")
 _EVERY: Final = "@every "
 _MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _DAYS: Final = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
-_DURATION: Final = re.compile(r"[+-]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)", re.ASCII)
 _NUMBER: Final = re.compile(r"[+-]?\d+", re.ASCII)
 _SPACE: Final = re.compile(r"[\t\n\v\f\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+")
 """What Go takes for white space."""
@@ -19,7 +20,7 @@ class _Bounds(NamedTuple):
     what: str
     least: int
     most: int
-    names: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
 
 
 _FIELDS: Final = (
@@ -39,8 +40,7 @@ def schedule_fault(schedule: str) -> str:
     """
     if schedule.startswith("@"):
         if schedule.startswith(_EVERY):
-            length = schedule.removeprefix(_EVERY)
-            return "" if _DURATION.fullmatch(length) else f"{length!r} is no length of time such as 1h30m"
+            return names.duration(schedule.removeprefix(_EVERY))
         return "" if schedule in _DESCRIPTORS else f"{schedule!r} is none of {', '.join(_DESCRIPTORS)}"
     fields = [part for part in _SPACE.split(schedule) if part]
     if len(fields) != len(_FIELDS):
@@ -62,7 +62,7 @@ def _range_fault(part: str, bounds: _Bounds) -> str:
     if low in ("*", "?"):
         begin, end = bounds.least, bounds.most
     else:
-        ends = [_number(each, bounds.names) for each in (low, *(rest or [low]))]
+        ends = [_number(each, bounds.words) for each in (low, *(rest or [low]))]
         if len(rest) > 1 or None in ends:
             return f"{told} is no number, name or range"
         begin, end = ends[0] or 0, ends[1] or 0
@@ -79,10 +79,10 @@ def _range_fault(part: str, bounds: _Bounds) -> str:
     return f"{told} has a step of 0" if steps and _number(steps[0], ()) == 0 else ""
 
 
-def _number(text: str, names: tuple[str, ...]) -> int | None:
+def _number(text: str, words: tuple[str, ...]) -> int | None:
     """Read a number that is not below zero, or a name that stands for one."""
-    if text and text.lower() in names:
-        return names.index(text.lower())
+    if text and text.lower() in words:
+        return words.index(text.lower())
     if not _NUMBER.fullmatch(text) or int(text) < 0:
         return None
     return int(text)

@@ -20,6 +20,7 @@ _CONFIG_KEY: Final = re.compile(r"[-._a-zA-Z0-9]+", re.ASCII)
 _PORT: Final = re.compile(r"(?=.*[a-z])[-a-z0-9]+", re.ASCII)
 _HEADER: Final = re.compile(r"[-A-Za-z0-9]+", re.ASCII)
 _SYSCTL: Final = re.compile(r"(?:[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?", re.ASCII)
+_DURATION: Final = re.compile(r"[+-]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)", re.ASCII)
 
 LONGEST_LABEL: Final = 63
 LONGEST_SUBDOMAIN: Final = 253
@@ -147,6 +148,15 @@ def address(text: str) -> str:
 def user_id(number: int) -> str:
     """Judge the number of a user or group."""
     return "" if 0 <= number <= MOST_INT32 else f"{number} is not from 0 to {MOST_INT32}"
+
+
+def duration(text: str) -> str:
+    """Judge a length of time as Go writes it.
+
+    >>> duration("1h30m"), duration("5")
+    ('', "'5' is no length of time such as 1h30m")
+    """
+    return "" if _DURATION.fullmatch(text) else f"{text!r} is no length of time such as 1h30m"
 
 
 def local_path(path: str) -> str:

@@ -23,6 +23,7 @@ _INNER_META: Final = frozenset({"annotations", "finalizers", "labels", "name", "
 """What a custom resource definition leaves of the metadata of templates."""
 
 _INT_BITS: Final = {"int32": 31, "int64": 63}
+_PLAIN: Final = {"text": ["str"], "bytes": ["str"], "time": ["str"], "boolean": ["bool"], "quantity": ["int", "str"]}
 _BOUNDS: Final = re.compile(r"(\d*)\.\.(\d*)")
 _QUANTITY: Final = re.compile(
     r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)"
@@ -51,7 +52,9 @@ class Type:
             return type_names(["array"])
         if self.values is not None or self.name in _types():
             return type_names(["object"])
-        return type_names({"text": ["str"], "boolean": ["bool"], "number": ["float"]}.get(self.name, ["int"]))
+        if self.name == "duration":
+            return "a length of time such as 1h30m"
+        return type_names(_PLAIN.get(self.name, ["int"]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,29 +190,49 @@ def violations(value: Mapping[str, Any], kind: str, rewritten: Path | None = Non
             yield from _Walk(rewritten).field(value.get(name), field, (name,))
 
 
+def wrong_types(value: Mapping[str, Any], kind: str, *, lenient: bool, rewritten: Path | None = None) -> Faults:
+    """Yield the values in an object that are not of the type of their field.
+
+    Args:
+        value: the object as it is written.
+        kind: the name of its type.
+        lenient: whether amounts may be numbers of any kind, as where no schema asks for more than Go does.
+        rewritten: see `violations`; there, amounts may be so, too.
+    """
+    walk = _Walk(rewritten, types_only=True, lenient=lenient)
+    for name, field in _types()[kind].items():
+        yield from walk.field(value.get(name), field, (name,))
+
+
 class _Walk:
     """A way through an object."""
 
-    def __init__(self, rewritten: Path | None) -> None:
+    def __init__(self, rewritten: Path | None, *, types_only: bool = False, lenient: bool = False) -> None:
         self.rewritten = rewritten
+        self.types_only = types_only
+        self.lenient = lenient
 
     def field(self, value: object, field: Field, path: Path) -> Faults:
         """Judge the value of a field, and what is in it."""
         anew = self.rewritten is not None and path[: len(self.rewritten)] == self.rewritten
         if value is None or (anew and value == ""):
-            if field.required and (field.type.items is not None or not anew):
+            if field.required and not self.types_only and (field.type.items is not None or not anew):
                 yield path, f"{path[-1]} is missing"
             return
-        wrong = _wrong_type(value, field.type)
+        wrong = _wrong_type(value, field.type, lenient=anew or self.lenient)
         if wrong:
-            yield path, wrong
-            return
-        yield from _of_value(value, field, path)
-        yield from self._inside(value, field.type, path)
+            if self.types_only:
+                yield path, wrong
+        else:
+            if not self.types_only:
+                yield from _of_value(value, field, path)
+            yield from self._inside(value, field.type, path)
 
     def _inside(self, value: object, type_: Type, path: Path) -> Faults:
         if isinstance(value, list) and type_.items is not None:
             for index, each in enumerate(value):
+                if each is None and not self.lenient:
+                    yield (*path, index), f"expected {type_.items.expected}, got nothing"
                 yield from self.field(each, Field(type_.items), (*path, index))
         elif isinstance(value, dict) and type_.values is not None:
             for key, each in value.items():
@@ -219,14 +242,14 @@ class _Walk:
                 yield from self.field(value.get(name), field, (*path, name))
 
 
-def _wrong_type(value: object, type_: Type) -> str:
-    """Say what is wrong with the type of a value, if anything is."""
+def _wrong_type(value: object, type_: Type, *, lenient: bool) -> str:
+    """Say what is wrong with the type of a value, if anything is; Go is lenient, and takes any number for an amount."""
     if type_.items is not None:
         is_right = isinstance(value, list)
     elif type_.values is not None or type_.name in _types():
         is_right = isinstance(value, dict)
     else:
-        is_right = _is_simple(value, type_.name)
+        is_right = _is_simple(value, type_.name) or (lenient and type_.name == "quantity" and isinstance(value, float))
     return "" if is_right else f"expected {type_.expected}, got {shown(value)}"
 
 
@@ -235,10 +258,14 @@ def _is_simple(value: object, name: str) -> bool:
     match name:
         case "text" | "bytes" | "time":
             return isinstance(value, str)
+        case "duration":
+            return isinstance(value, str) and names.duration(value) == ""
         case "boolean":
             return isinstance(value, bool)
         case "int32" | "int64":
-            return is_integer or (isinstance(value, float) and value.is_integer())
+            bits = _INT_BITS[name]
+            whole = isinstance(value, float) and value.is_integer()
+            return (is_integer or whole) and -(2**bits) <= value < 2**bits
         case "int-or-text":
             return is_integer or isinstance(value, str)
         case "quantity":
@@ -275,9 +302,6 @@ def _bounds(value: object, size: float, field: Field, path: Path) -> Faults:
         yield path, f"{what} is below {field.least}" if not unit else f"{what} has fewer than {field.least}{unit}"
     if field.most is not None and size > field.most:
         yield path, f"{what} is above {field.most}" if not unit else f"{what} has more than {field.most}{unit}"
-    bits = _INT_BITS.get(field.type.name)
-    if bits is not None and not -(2**bits) <= size < 2**bits:
-        yield path, f"{what} does not fit into {bits + 1} bits"
 
 
 def _no_choice(name: object, value: object, choices: tuple[str, ...]) -> str:

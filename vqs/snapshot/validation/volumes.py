@@ -8,7 +8,7 @@ from vqs.model.quantity import QuantityError, parse
 from vqs.snapshot.validation import names
 from vqs.snapshot.validation.environment import field_reference, resource_reference
 from vqs.snapshot.validation.rules import at_least, choice, named, required
-from vqs.snapshot.validation.values import below, child, children, is_given, is_true, text
+from vqs.snapshot.validation.values import below, child, children, is_given, is_true, text, texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -25,6 +25,7 @@ _HOST_PATHS: Final = (
     "CharDevice",
     "BlockDevice",
 )
+_ACCESS_MODES: Final = ("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod")
 _PROPAGATIONS: Final = ("None", "HostToContainer", "Bidirectional")
 _RECURSIONS: Final = ("Disabled", "IfPossible", "Enabled")
 _PROJECTIONS: Final = ("secret", "downwardAPI", "configMap", "serviceAccountToken", "clusterTrustBundle")
@@ -134,7 +135,17 @@ def _nfs(source: Object) -> Faults:
 
 
 def _ephemeral(source: Object) -> Faults:
-    return required(source, "volumeClaimTemplate")
+    yield from required(source, "volumeClaimTemplate")
+    if is_given(source, "volumeClaimTemplate"):
+        claim = child(child(source, "volumeClaimTemplate"), "spec")
+        yield from below(("volumeClaimTemplate", "spec"), required(claim, "accessModes"))
+        if "storage" not in child(child(claim, "resources"), "requests"):
+            yield ("volumeClaimTemplate", "spec", "resources"), "the claim requests no storage"
+        modes = texts(claim, "accessModes")
+        for index, mode in enumerate(modes):
+            if mode not in _ACCESS_MODES:
+                yield ("volumeClaimTemplate", "spec", "accessModes", index), f"the access mode {mode} does not exist"
+        yield from below(("volumeClaimTemplate", "spec"), choice(claim, "volumeMode", ("Block", "Filesystem")))
 
 
 def _projected(source: Object) -> Faults:
@@ -145,8 +156,6 @@ def _projected(source: Object) -> Faults:
 
 def _projection(source: Object) -> Faults:
     given = [key for key in _PROJECTIONS if is_given(source, key)]
-    if not given:
-        yield (), f"the source has none of {', '.join(_PROJECTIONS)}"
     for key in given[1:]:
         yield (key,), f"the source has both {given[0]} and {key}"
     for key in given[:1]:
