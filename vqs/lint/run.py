@@ -43,6 +43,9 @@ _NAMES: Final[dict[Severity, SeverityName]] = {
     Severity.WARNING: "warning",
     Severity.NOTE: "note",
 }
+_BY_A_WEBHOOK: Final = "job-denied"
+"""What reading says for a webhook; where the API server says no before it, that is told all the same."""
+
 _NUMBER = re.compile(r"\d+")
 _WHY_LEFT_OUT = {
     Need.OBJECTS: "objects could not be read",
@@ -229,7 +232,7 @@ class _Run:
         """The paths of what reading finds fault with, by object."""
         told: dict[tuple[int, object], list[Path]] = {}
         for fault in self.survey.faults:
-            if fault.origin is not None and fault.path:
+            if fault.origin is not None and fault.path and fault.diagnostic.code != _BY_A_WEBHOOK:
                 told.setdefault(key_of(fault.origin), []).append(fault.path)
         return told
 

@@ -13,15 +13,13 @@ class Options:
         is_pod: whether it is a pod itself, and no template of pods.
         relaxed: whether names of environment variables, domains to search and pauses of length 0 are judged as newer
             API servers do; the webhook asks the code it borrows for nothing new.
-        pod_level_resources: whether requests of whole pods are looked at.
     """
 
     is_pod: bool = False
     relaxed: bool = True
-    pod_level_resources: bool = True
 
 
 POD = Options(is_pod=True)
 TEMPLATE = Options()
-JOB_TEMPLATE = Options(relaxed=False, pod_level_resources=False)
+JOB_TEMPLATE = Options(relaxed=False)
 """As the webhook for Jobs judges the templates of tasks."""

@@ -60,7 +60,7 @@ def spec_faults(spec: Object, pod_name: str, options: Options) -> Faults:
     yield from _aliases(spec)
     yield from _gates(spec)
     yield from _resource_claims(spec)
-    yield from choice(child(spec, "os"), "name", ("linux", "windows"))
+    yield from below(("os",), choice(child(spec, "os"), "name", ("linux", "windows")))
 
 
 def _names(spec: Object) -> Faults:
