@@ -7,8 +7,8 @@ containers and what they request are judged by `vqs.lint`.
 
 Not checked, of what the API server or the webhooks do check:
 
-* Volume sources other than configMap, downwardAPI, emptyDir, ephemeral (of its claim, access modes and storage), hostPath,
-  nfs, persistentVolumeClaim, projected and secret; of the others only that there is no second source.
+* Volume sources other than configMap, downwardAPI, emptyDir, ephemeral (of its claim, access modes and storage),
+  hostPath, nfs, persistentVolumeClaim, projected and secret; of the others only that there is no second source.
 * The annotations for seccomp, AppArmor and tolerations in pods, windowsOptions of a securityContext, and what pods for
   Windows may not have.
 * The divisor of a resourceFieldRef, and requests of whole pods (spec.resources) against those of their containers.
