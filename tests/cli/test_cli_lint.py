@@ -23,7 +23,7 @@ kind: Queue
 metadata: {name: research}
 spec: {weight: 1}
 """
-BAD = GOOD.replace("weight: 1", "weight: 0")
+BAD = GOOD.replace("weight: 1", "weight: -1")
 ODD = f"{GOOD}---\napiVersion: scheduling.volcano.io/v1beta1\nkind: Queue\nmetadata: {{name: other}}\n"
 CONF = "actions: enqueue, allocate, backfil\n"
 
@@ -190,7 +190,7 @@ def test_quiet(file: Callable[[str, str], str], capsys: pytest.CaptureFixture[st
 
 def test_verbose(file: Callable[[str, str], str], capsys: pytest.CaptureFixture[str]) -> None:
     """What is silenced is shown too, with the reason."""
-    text = BAD.replace("weight: 0}", "weight: 0} # vqs: ignore[invalid-weight] a trial")
+    text = BAD.replace("weight: -1}", "weight: -1} # vqs: ignore[invalid-weight] a trial")
     assert main(["lint", file("queue.yaml", text), "-v"]) == 0
     out = capsys.readouterr().out
     assert "    - silenced: a trial\n" in out

@@ -25,9 +25,8 @@ metadata: {meta}
   name: research
 {above}
 spec:
-  weight: 0 {end}
-status:
-  state: Opened
+  weight: -1 {end}
+  dequeueStrategy: lifo
 """
 CODES = frozenset({"invalid-weight", "invalid-value", *(code for code in RULES if code.startswith("silence-"))})
 
@@ -38,7 +37,7 @@ def linted(text: str) -> Lint:
 
 
 def queue(**comments: str) -> Lint:
-    """Look for findings in a queue with a wrong weight and a wrong state, and some comments."""
+    """Look for findings in a queue with a wrong weight and a wrong strategy, and some comments."""
     return linted(QUEUE.format(**{"first": "", "meta": "", "above": "", "end": "", **comments}))
 
 

@@ -132,7 +132,7 @@ apiVersion: scheduling.volcano.sh/v1beta1
 kind: Queue
 metadata: {name: "a b"}
 spec:
-  weight: 0
+  weight: -1
   parent: "nowhere" # vqs: ignore[parent-missing] comes later
   capability: {cpu: "4x"}
   deserved: {cpu: 4}
@@ -390,9 +390,21 @@ def test_markdown() -> None:
     assert written(LintFormat.MARKDOWN, view=View(detail=Detail.SUMMARY)) == f"{lines[0]}\n"
 
 
+def test_who_says_no_is_told() -> None:
+    """Every format tells who would not let the object in."""
+    text = "apiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\nmetadata: {name: a}\nspec: {weight: -1}\n"
+    result = lint(survey_manifests(["-"], stdin=io.BytesIO(text.encode())), LintOptions(codes=frozenset()))
+    assert [finding.denied for finding in result.findings] == ["apiserver"]
+    for chosen in LintFormat:
+        word = '"denied"' if chosen in (LintFormat.JSON, LintFormat.SARIF) else "denied by the API server"
+        assert word in written(chosen, result)
+    [told] = sarif(result)["results"]
+    assert told["properties"] == {"denied": "apiserver"}
+
+
 def test_standard_input_can_be_written() -> None:
     """What is piped in has no file, which no format minds."""
-    text = "apiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\nmetadata: {name: a}\nspec: {weight: 0}\n"
+    text = "apiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\nmetadata: {name: a}\nspec: {weight: -1}\n"
     result = lint(survey_manifests(["-"], stdin=io.BytesIO(text.encode())), LintOptions())
     for chosen in LintFormat:
         assert "invalid-weight" in written(chosen, result)

@@ -178,7 +178,7 @@ OBJECTS = {
         "$.spec.initContainers[0].restartPolicy",
         "did you mean 'Always'?",
     ),
-    "weight": (QUEUE + "metadata: {name: q}\nspec: {weight: 0}\n", 4, 16, "$.spec.weight", "1 to 65535"),
+    "weight": (QUEUE + "metadata: {name: q}\nspec: {weight: -1}\n", 4, 16, "$.spec.weight", "1 to 65535"),
     "queue state": (
         QUEUE + "metadata: {name: q}\nstatus: {state: open}\n",
         4,

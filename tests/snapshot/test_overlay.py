@@ -252,4 +252,4 @@ def test_a_mistake_in_what_is_applied_is_found() -> None:
     under = read_documents([node("n1"), there])
     sides = [Input("side", overlay(under, read_documents([each]))) for each in (there, bare)]
     found = compare(sides[0], sides[1], DiffOptions()).findings
-    assert [(each.change, each.finding.code) for each in found] == [("new", "misspelt-field")]
+    assert [(each.change, each.finding.code) for each in found] == [("new", "unknown-field")]

@@ -20,13 +20,17 @@ if TYPE_CHECKING:
     from vqs.lint.amounts import Amounts
     from vqs.lint.queue_tree import QueueTree
     from vqs.lint.rule import Place
+    from vqs.lint.subject import Subject
     from vqs.snapshot.diagnostics import Path
 
 
-def sums_above_parents(tree: QueueTree, noun: str, path: Path) -> Iterator[Finding]:
+def sums_above_parents(subject: Subject, tree: QueueTree, noun: str, path: Path) -> Iterator[Finding]:
     """Yield every resource of which children are promised more than their parent; the root is left out.
 
+    The webhook denies the queue that makes it so: a child that is new, where the parent is there already.
+
     Args:
+        subject: what is looked at.
         tree: the queues.
         noun: what the promise is called.
         path: where in a queue it stands.
@@ -34,17 +38,18 @@ def sums_above_parents(tree: QueueTree, noun: str, path: Path) -> Iterator[Findi
     for parent in tree:
         children = [child for child in tree.children(parent.name) if child.name != parent.name]
         if parent.name != ROOT and children:
-            yield from _Family(parent, children, noun, path).findings()
+            yield from _Family(subject, parent, children, noun, path).findings()
     of_default = tree.children(DEFAULT_QUEUE)
     if DEFAULT_QUEUE not in tree.queues and of_default:
         made = WrittenQueue(Queue(metadata=ObjectMeta(name=DEFAULT_QUEUE)), of_default[0].at("spec", "parent"))
-        yield from _Family(made, of_default, noun, path, is_made=True).findings()
+        yield from _Family(subject, made, of_default, noun, path, is_made=True).findings()
 
 
 @dataclass(frozen=True, slots=True)
 class _Family:
     """A queue and its children, and what is promised to them. The scheduler may have made the queue."""
 
+    subject: Subject
     parent: WrittenQueue
     children: list[WrittenQueue]
     noun: str
@@ -80,14 +85,15 @@ class _Family:
             for name in filter(promised.__contains__, names):
                 has = f"{child.name}, a child of {parent}, has 0 {name} in its {self.noun}"
                 fix = f"Leave it out where it is 0, or name it in the {self.noun} of {parent} too."
-                yield Finding(f"{has}, and {parent} does not name it", child.at(*self.path, name), fix=fix)
+                message = f"{has}, and {parent} does not name it"
+                yield Finding(message, child.at(*self.path, name), fix=fix, denied="webhook")
 
     def _finding(self, names: list[str], sums: Amounts, has: str, at: Place) -> Finding:
         together = enumeration([words(name, sums[name]) for name in names])
         parent = self.parent
         return Finding(
             f"the children of {parent.name} have a {self.noun} of {together} together, and {parent.name} itself {has}",
-            at,
+            self._newcomer(names) or at,
             (
                 *(
                     Evidence(f"{self.noun} of {child.name}: {words(name, amount)}", child.at(*self.path, name))
@@ -97,7 +103,20 @@ class _Family:
                 ),
                 Evidence(f"{parent.name} itself {has}", None if self.is_made else parent.at(*self.path)),
             ),
+            denied="webhook",
         )
+
+    def _newcomer(self, names: list[str]) -> Place | None:
+        """Return what the last child that is new is promised, where the parent is in the cluster already."""
+        if self.is_made or not self.subject.is_stored(self.parent.queue):
+            return None
+        places = [
+            child.at(*self.path, name)
+            for child in self.children
+            for name in names
+            if name in self._promised(child) and not self.subject.is_stored(child.queue)
+        ]
+        return places[-1] if places else None
 
     def _promised(self, queue: WrittenQueue) -> Amounts:
         spec = queue.queue.spec

@@ -13,6 +13,7 @@ import msgspec
 from vqs.explain.outcome import Result
 
 SeverityName = Literal["error", "warning", "note"]
+DenierName = Literal["apiserver", "webhook"]
 
 
 class EvidenceResult(Result, kw_only=True):
@@ -37,11 +38,13 @@ class FindingResult(Result, kw_only=True):
     """One thing that is wrong, or worth knowing.
 
     `object` is the kind and the name of the object that it is about. `excerpt` is the line of the file, with a caret
-    below the place. `fingerprint` stays the same when lines move.
+    below the place. `fingerprint` stays the same when lines move. `denied` tells who would not let the object in: the
+    API server by itself, or a webhook of Volcano; it is absent where the object gets in, and does not work as meant.
     """
 
     code: str
     severity: SeverityName
+    denied: DenierName | None = None
     message: str
     file: str = ""
     line: int | None = None

@@ -73,9 +73,13 @@ class Places:
         first = conf.document.locate_key(conf.path).line if conf.path else 1
         return Origin(conf.document, conf.path[:-2]), range(first, conf.position(Position(inner, 1)).line + 1)
 
+    def object_at(self, origin: Origin | None) -> Any:
+        """Return the object that comes from somewhere, if it was given."""
+        return self._objects.get(key_of(origin)) if origin is not None else None
+
     def label(self, origin: Origin | None) -> str:
         """Name the object that comes from somewhere: its kind and name."""
-        typed = self._objects.get(key_of(origin)) if origin is not None else None
+        typed = self.object_at(origin)
         if typed is None:
             return ""
         kind, metadata = KIND_OF[type(typed)], typed.metadata

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from vqs.lint.rule import Place
 from vqs.model import kubernetes as k8s
 from vqs.snapshot import keys
+from vqs.snapshot.kinds import key_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
+    from vqs.lint.rule import Denier
     from vqs.lint.subject import Subject
     from vqs.snapshot.diagnostics import Path
     from vqs.snapshot.manifests import Manifests
@@ -38,6 +40,7 @@ class PodSource:
         list_name, index, path: where it stands.
         role: the name of the task, if it is the template of one.
         family: what pods made alike have in common, so that they are reported once.
+        is_stored: whether an API server has taken it in: then it was valid, and has its defaults.
     """
 
     what: str
@@ -51,10 +54,16 @@ class PodSource:
     path: Path = ()
     role: str = ""
     family: tuple[str, ...] = ()
+    is_stored: bool = False
 
     def at(self, *steps: str | int) -> Place:
         """Return the place of a value in it."""
         return Place(self.list_name, self.index, (*self.path, *steps))
+
+    @property
+    def judge(self) -> Denier:
+        """Who says no where a rule for pods is broken: of a Volcano Job, it is the webhook."""
+        return "webhook" if self.list_name == "volcano_jobs" else "apiserver"
 
     @property
     def for_volcano(self) -> bool:
@@ -67,11 +76,6 @@ class PodSource:
         return self.pod is None or (
             not self.spec.node_name and self.pod.status.phase not in ENDED and not self.owner.deletion_timestamp
         )
-
-    @property
-    def is_stored(self) -> bool:
-        """Whether an API server has taken it in: then it was valid, and has its defaults."""
-        return bool(self.owner.uid)
 
 
 def pod_sources(subject: Subject) -> Sequence[PodSource]:
@@ -93,14 +97,18 @@ def _family(pod: k8s.Pod) -> tuple[str, ...]:
 
 def _each(manifests: Manifests) -> Iterator[PodSource]:
     for index, pod in enumerate(manifests.pods):
-        yield _of_pod(pod, index)
+        yield _of_pod(pod, index, is_stored=_is_stored(pod, manifests))
     for index, job in enumerate(manifests.volcano_jobs):
         for number in range(len(job.spec.tasks)):
-            yield _of_task(job, index, number)
+            yield _of_task(job, index, number, is_stored=_is_stored(job, manifests))
     for list_name in ("deployments", "workloads", "jobs"):
         for index, owner in enumerate(getattr(manifests, list_name)):
             if not isinstance(owner, k8s.ReplicationController):
-                yield _of_template(owner, list_name, index)
+                yield _of_template(owner, list_name, index, is_stored=_is_stored(owner, manifests))
+
+
+def _is_stored(typed: Any, manifests: Manifests) -> bool:
+    return bool(typed.metadata.uid) or key_of(typed) in manifests.believed
 
 
 def families(
@@ -125,7 +133,7 @@ def and_others(what: str, number: int) -> str:
     return f"{what} (and {others} more like it)" if others else what
 
 
-def _of_pod(pod: k8s.Pod, index: int) -> PodSource:
+def _of_pod(pod: k8s.Pod, index: int, *, is_stored: bool) -> PodSource:
     return PodSource(
         what=f"pod {pod.metadata.key}",
         owner=pod.metadata,
@@ -136,10 +144,11 @@ def _of_pod(pod: k8s.Pod, index: int) -> PodSource:
         list_name="pods",
         index=index,
         family=_family(pod),
+        is_stored=is_stored,
     )
 
 
-def _of_task(job: k8s.VolcanoJob, index: int, number: int) -> PodSource:
+def _of_task(job: k8s.VolcanoJob, index: int, number: int, *, is_stored: bool) -> PodSource:
     task = job.spec.tasks[number]
     template = task.template
     return PodSource(
@@ -154,11 +163,12 @@ def _of_task(job: k8s.VolcanoJob, index: int, number: int) -> PodSource:
         path=("spec", "tasks", number, "template"),
         role=task.name or f"default{number}",
         family=("volcano_jobs", str(index), str(number)),
+        is_stored=is_stored,
     )
 
 
 def _of_template(
-    owner: k8s.Deployment | k8s.ReplicaSet | k8s.StatefulSet | k8s.Job, list_name: str, index: int
+    owner: k8s.Deployment | k8s.ReplicaSet | k8s.StatefulSet | k8s.Job, list_name: str, index: int, *, is_stored: bool
 ) -> PodSource:
     template = owner.spec.template
     return PodSource(
@@ -172,6 +182,7 @@ def _of_template(
         index=index,
         path=_TEMPLATE,
         family=(list_name, str(index)),
+        is_stored=is_stored,
     )
 
 

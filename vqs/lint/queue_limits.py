@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from vqs.lint.amounts import CAPABILITY, capability, exact, words
 from vqs.lint.queue_plugins import has_hierarchy
 from vqs.lint.queue_tree import is_sketched, queue_tree
-from vqs.lint.rule import Evidence, Finding
+from vqs.lint.rule import Evidence, Finding, Severity
 from vqs.model.queue import ROOT
 
 if TYPE_CHECKING:
@@ -72,7 +72,14 @@ def above_capability(
                 message = (
                     f"queue {queue.name} {verb} {words(name, amount)} and may have {words(name, limit.amount)}{whose}"
                 )
-                yield Finding(message, queue.at(*path, name), (limit.evidence,))
+                own = limit.queue is queue  # what is inherited, the webhook does not look at
+                yield Finding(
+                    message,
+                    queue.at(*path, name),
+                    (limit.evidence,),
+                    severity=None if own else Severity.WARNING,
+                    denied="webhook" if own else None,
+                )
             elif amount and exact(queue.queue.spec.capability).get(name) == 0 and not is_sketched(subject, queue):
                 yield _above_none(queue, name, queue.at(*path, name), f"{verb} {words(name, amount)}")
 
@@ -81,4 +88,5 @@ def _above_none(queue: WrittenQueue, name: str, at: Place, has: str) -> Finding:
     """Tell of a capability of 0 that is no limit, save for the webhook."""
     evidence = Evidence(f"the capability of {queue.name} is 0 {name}", queue.at(*CAPABILITY, name))
     message = f"queue {queue.name} {has}, and its capability is 0 {name}, which is no limit, but the webhook refuses it"
-    return Finding(message, at, (evidence,), f"Leave {name} out of the capability if there is to be no limit.")
+    fix = f"Leave {name} out of the capability if there is to be no limit."
+    return Finding(message, at, (evidence,), fix, denied="webhook")

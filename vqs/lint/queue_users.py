@@ -29,9 +29,9 @@ class QueueUser:
         what: names it: ``Job ns/train``.
         queue: the name of the queue.
         place: where it names the queue.
-        is_job: whether it is a Volcano Job.
         waits: whether it has yet to start.
         ended: whether it is over.
+        is_job: whether it is a Volcano Job, of which the webhook asks more than of a PodGroup.
         is_new: whether it has yet to be made, and a webhook is asked whether it may be on that queue.
     """
 
@@ -55,19 +55,23 @@ def _all(subject: Subject) -> list[QueueUser]:
 
 def _each(subject: Subject) -> Iterator[QueueUser]:
     for job, place in subject.each("volcano_jobs"):
-        yield _job(job, place)
+        yield _job(job, place, is_new=_is_new(subject, job))
     jobs = {job.metadata.key for job, _ in subject.each("volcano_jobs")}
     for group, place in subject.each("pod_groups"):
         if not any(each.kind == "Job" and f"{group.metadata.namespace}/{each.name}" in jobs for each in _owners(group)):
-            yield _pod_group(group, place)
+            yield _pod_group(group, place, is_new=_is_new(subject, group))
     yield from _by_annotation(subject)
+
+
+def _is_new(subject: Subject, typed: k8s.VolcanoJob | k8s.PodGroup) -> bool:
+    return not (subject.is_stored(typed) or subject.is_applied(typed))
 
 
 def _owners(group: k8s.PodGroup) -> list[k8s.OwnerReference]:
     return [each for each in group.metadata.owner_references if each.api_version.startswith("batch.volcano.sh/")]
 
 
-def _job(job: k8s.VolcanoJob, place: Place) -> QueueUser:
+def _job(job: k8s.VolcanoJob, place: Place, *, is_new: bool) -> QueueUser:
     phase = job.status.state.phase
     return QueueUser(
         what=f"Job {job.metadata.key}",
@@ -76,11 +80,11 @@ def _job(job: k8s.VolcanoJob, place: Place) -> QueueUser:
         is_job=True,
         waits=phase in ("", "Pending"),
         ended=phase in _ENDED,
-        is_new=not job.metadata.uid and not phase,
+        is_new=is_new,
     )
 
 
-def _pod_group(group: k8s.PodGroup, place: Place) -> QueueUser:
+def _pod_group(group: k8s.PodGroup, place: Place, *, is_new: bool) -> QueueUser:
     phase = group.status.phase
     return QueueUser(
         what=f"PodGroup {group.metadata.key}",
@@ -88,7 +92,7 @@ def _pod_group(group: k8s.PodGroup, place: Place) -> QueueUser:
         place=Place(place.list_name, place.index, _QUEUE),
         waits=phase in ("", "Pending", "Inqueue"),
         ended=phase == "Completed",
-        is_new=not group.metadata.uid and not phase,
+        is_new=is_new,
     )
 
 

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from vqs.lint.subject import Subject
     from vqs.snapshot.diagnostics import Path
+
+
+Denier = Literal["apiserver", "webhook"]
+"""Who does not let an object in: the API server by itself, or a webhook of Volcano that it asks."""
 
 
 class Severity(IntEnum):
@@ -61,13 +65,14 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that a rule found. Its `fix` and `severity` go before those of the rule, where they are given."""
+    """One thing that a rule found. Its `fix`, `severity` and `denied`, where given, go before those of the rule."""
 
     message: str
     at: Place | ConfPlace | None
     evidence: tuple[Evidence, ...] = ()
     fix: str = ""
     severity: Severity | None = None
+    denied: Denier | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +92,9 @@ class Rule:
         looks_at: the lists of objects that `check` looks at, and ``conf`` if it looks at the configuration; it may look
             at anything where none is named.
         example: what it looks like, in a line or a few lines of YAML.
+        denied: who does not let an object in that it finds something in; None where all such objects get in.
+        stands: how bad that is in an object that is in already, which nobody denies any more.
+        gives_way: whether it says nothing of a value with which reading finds fault already.
     """
 
     code: str
@@ -100,3 +108,6 @@ class Rule:
     needs: Need = Need.OBJECTS
     looks_at: tuple[str, ...] = ()
     example: str = ""
+    denied: Denier | None = None
+    stands: Severity = Severity.NOTE
+    gives_way: bool = False

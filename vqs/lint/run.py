@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from vqs.config.scheduler_conf import BUILT_IN, built_in_configuration, read_configuration
+from vqs.lint.denial import denier
 from vqs.lint.outcome import EvidenceResult, FindingResult, Lint, LintSummary, SeverityName, SilenceResult
 from vqs.lint.places import Places, conf_origin
 from vqs.lint.registry import RULES
@@ -20,6 +21,7 @@ from vqs.lint.subject import Subject
 from vqs.snapshot.collector import paused_collector
 from vqs.snapshot.diagnostics import InputErrors, path_text
 from vqs.snapshot.manifests import Fault
+from vqs.snapshot.scenario.made import MadeDocument
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
 
     from vqs.config.scheduler_conf import SchedulerConfiguration
     from vqs.explain.simulate import Opened
-    from vqs.lint.rule import Evidence, Finding, Place, Rule
+    from vqs.lint.rule import Denier, Evidence, Finding, Place, Rule
     from vqs.snapshot.diagnostics import Diagnostic, Path
     from vqs.snapshot.documents import Document, Origin
     from vqs.snapshot.manifests import Survey
@@ -41,6 +43,9 @@ _NAMES: Final[dict[Severity, SeverityName]] = {
     Severity.WARNING: "warning",
     Severity.NOTE: "note",
 }
+_BY_A_WEBHOOK: Final = "job-denied"
+"""What reading says for a webhook; where the API server says no before it, that is told all the same."""
+
 _NUMBER = re.compile(r"\d+")
 _WHY_LEFT_OUT = {
     Need.OBJECTS: "objects could not be read",
@@ -159,9 +164,18 @@ class _Run:
         for diagnostic, origin, path in self.faults:
             if self._is_wanted(diagnostic) and not _is_remark(diagnostic):
                 result = self._result(diagnostic, origin, path)
+                result.denied = self._denied_by_reading(diagnostic, origin, path)
                 about = _about(result.object, path_text(path) if path else diagnostic.path)
                 result.message = f"{about}: {diagnostic.message}" if about else diagnostic.message
                 yield _Located(result, origin)
+
+    def _denied_by_reading(self, diagnostic: Diagnostic, origin: Origin | None, path: Path) -> Denier | None:
+        typed = self.places.object_at(origin)
+        if origin is None or isinstance(origin.document, MadeDocument) or diagnostic.severity != "error":
+            return None
+        if typed is not None and self.subject.is_stored(typed):
+            return None
+        return denier(diagnostic.code, None if typed is None else type(typed), path)
 
     def _is_wanted(self, diagnostic: Diagnostic) -> bool:
         """Tell whether to tell of something; not to tell of an error would make input look sound that is not."""
@@ -203,8 +217,24 @@ class _Run:
     def _found_by(self, rule: Rule) -> Iterator[tuple[Rule, Finding]]:
         for finding in rule.check(self.subject) if rule.check else ():
             places = [finding.at, *(evidence.at for evidence in finding.evidence)]
-            if not any(map(self._is_hidden, places)):
-                yield rule, finding
+            if any(map(self._is_hidden, places)) or (rule.gives_way and self._is_told(finding.at)):
+                continue
+            yield rule, finding
+
+    def _is_told(self, at: Place | ConfPlace | None) -> bool:
+        """Tell whether reading finds fault with a value, or with something in it."""
+        origin, path = self.places.origin(at)
+        told = self._told.get(key_of(origin), ()) if origin else ()
+        return any(each[: len(path)] == path for each in told)
+
+    @cached_property
+    def _told(self) -> dict[tuple[int, object], list[Path]]:
+        """The paths of what reading finds fault with, by object."""
+        told: dict[tuple[int, object], list[Path]] = {}
+        for fault in self.survey.faults:
+            if fault.origin is not None and fault.path and fault.diagnostic.code != _BY_A_WEBHOOK:
+                told.setdefault(key_of(fault.origin), []).append(fault.path)
+        return told
 
     def _is_hidden(self, at: Place | ConfPlace | None) -> bool:
         """Tell whether a value is not what it seems, as something in it or around it could not be read."""
@@ -236,12 +266,22 @@ class _Run:
     def _of_rule(self, found: tuple[Rule, Finding]) -> _Located:
         rule, finding = found
         hint = finding.fix or rule.fix
-        severity = _NAMES[finding.severity or rule.severity]
-        diagnostic = self.places.diagnostic(finding.at, rule.code, finding.message, severity=severity, hint=hint)
         origin, path = self.places.origin(finding.at)
+        denied = finding.denied or rule.denied
+        severity = _NAMES[finding.severity or rule.severity]
+        if denied is not None and self._is_in(origin):
+            denied = None
+            severity = _NAMES[finding.severity or rule.stands]
+        diagnostic = self.places.diagnostic(finding.at, rule.code, finding.message, severity=severity, hint=hint)
         result = self._result(diagnostic, origin, path)
+        result.denied = None if origin is None or isinstance(origin.document, MadeDocument) else denied
         result.evidence = [*map(self._evidence, finding.evidence)]
         return _Located(result, origin)
+
+    def _is_in(self, origin: Origin | None) -> bool:
+        """Tell whether an object is in a cluster already."""
+        typed = self.places.object_at(origin)
+        return typed is not None and self.subject.is_stored(typed)
 
     def _evidence(self, evidence: Evidence) -> EvidenceResult:
         place = self.places.diagnostic(evidence.at, "", evidence.text, severity="note")

@@ -65,7 +65,7 @@ class Subject:
 
     def is_stored(self, typed: Any) -> bool:
         """Tell whether an object is as an API server has it, and nobody is about to change it."""
-        return bool(typed.metadata.uid) and not self.is_applied(typed)
+        return (bool(typed.metadata.uid) or key_of(typed) in self.manifests.believed) and not self.is_applied(typed)
 
     def is_applied(self, typed: Any) -> bool:
         """Tell whether an object is about to take the place of the one that an API server has."""

@@ -901,3 +901,29 @@ class VolcanoJob(_Base):
     metadata: ObjectMeta = field(default_factory=ObjectMeta)
     spec: VolcanoJobSpec = field(default_factory=VolcanoJobSpec)
     status: VolcanoJobStatus = field(default_factory=VolcanoJobStatus)
+
+
+class CronJobSpec(_Base):
+    """When Volcano Jobs are made."""
+
+    schedule: str = ""
+    time_zone: str | None = None
+
+
+class CronJob(_Base):
+    """What makes Volcano Jobs again and again, ``batch.volcano.sh``. Nobody schedules by it."""
+
+    metadata: ObjectMeta = field(default_factory=ObjectMeta)
+    spec: CronJobSpec = field(default_factory=CronJobSpec)
+
+
+class JobFlow(_Base):
+    """What makes Volcano Jobs one after the other, ``flow.volcano.sh``. Nobody schedules by it."""
+
+    metadata: ObjectMeta = field(default_factory=ObjectMeta)
+
+
+class JobTemplate(_Base):
+    """What a JobFlow makes Jobs by, ``flow.volcano.sh``. Nobody schedules by it."""
+
+    metadata: ObjectMeta = field(default_factory=ObjectMeta)

@@ -43,7 +43,7 @@ def _annotation(remark: Remark) -> str:
         place = {}  # standard input is no file of the repository
     properties = {**{key: value for key, value in place.items() if value}, "title": remark.code}
     told = ",".join(f"{key}={_escaped(str(value), _ESCAPES_IN_PROPERTIES)}" for key, value in properties.items())
-    texts = [remark.message, *(related.text for related in remark.related), remark.help]
+    texts = [remark.text, *(related.text for related in remark.related), remark.help]
     message = "\n".join(visible(text) for text in texts if text)
     return f"::{_COMMANDS[remark.level]} {told}::{_escaped(message, _ESCAPES)}"
 

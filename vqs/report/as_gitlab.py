@@ -38,7 +38,7 @@ def _issue(remark: Remark, usual: str) -> dict[str, Any]:
     return {
         "type": "issue",
         "check_name": remark.code,
-        "description": f"{remark.message}. {remark.help}" if remark.help else remark.message,
+        "description": f"{remark.text}. {remark.help}" if remark.help else remark.text,
         "categories": ["Bug Risk"],
         "severity": _SEVERITIES[remark.level],
         "fingerprint": remark.fingerprint,

@@ -68,7 +68,7 @@ def _case(tool: str, file: str, remark: Remark) -> ET.Element:
     if remark.silenced is not None:
         ET.SubElement(case, "skipped", {"message": visible(remark.silenced)})
     elif remark.fails:
-        failure = ET.SubElement(case, "failure", {"message": visible(remark.message), "type": remark.code})
+        failure = ET.SubElement(case, "failure", {"message": visible(remark.text), "type": remark.code})
         failure.text = told
     else:
         ET.SubElement(case, "system-out").text = told
@@ -76,6 +76,6 @@ def _case(tool: str, file: str, remark: Remark) -> ET.Element:
 
 
 def _told(remark: Remark, place: str) -> str:
-    lines = [f"{place}: {remark.level}: {remark.message}", *remark.excerpt.splitlines()]
+    lines = [f"{place}: {remark.level}: {remark.text}", *remark.excerpt.splitlines()]
     lines += [related.text for related in remark.related]
     return "\n".join(visible(line) for line in [*lines, remark.help] if line)

@@ -9,7 +9,7 @@ from vqs.report.extras import extra_sections
 from vqs.report.filters import select
 from vqs.report.formats import Detail
 from vqs.report.grid import Row
-from vqs.report.lint_summary import lint_sentence, place_of
+from vqs.report.lint_summary import lint_sentence, place_of, with_denier
 from vqs.report.markdown import code, escaped, section
 from vqs.report.phrases import (
     change,
@@ -181,7 +181,9 @@ def _findings(title: str, findings: Sequence[FindingResult], *, everything: bool
         (
             code(place_of(each)) if each.file else ABSENT,
             code(each.code),
-            escaped(". ".join([each.message, *(evidence.text for evidence in each.evidence)])),
+            escaped(
+                ". ".join([with_denier(each.message, each.denied), *(evidence.text for evidence in each.evidence)])
+            ),
             escaped(f"silenced: {each.silenced.reason}" if each.silenced else each.help),
         )
         for each in findings

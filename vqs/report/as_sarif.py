@@ -69,7 +69,7 @@ def _result(remark: Remark, index: int, *, silences: bool) -> dict[str, Any]:
         "ruleId": remark.code,
         "ruleIndex": index,
         "level": remark.level,
-        "message": {"text": "\n".join([remark.message, *placeless])},
+        "message": {"text": "\n".join([remark.text, *placeless])},
         "locations": _locations(remark),
         "partialFingerprints": {_FINGERPRINT: remark.fingerprint},
     }
@@ -79,6 +79,8 @@ def _result(remark: Remark, index: int, *, silences: bool) -> dict[str, Any]:
     ]
     if related:
         result["relatedLocations"] = related
+    if remark.denied:
+        result["properties"] = {"denied": remark.denied}
     if silences:
         result["suppressions"] = _suppressions(remark)
     return result

@@ -20,7 +20,7 @@ from vqs.report.diff_phrases import (
     value,
 )
 from vqs.report.grid import Column, Grid, Row, cell
-from vqs.report.lint_summary import place_of
+from vqs.report.lint_summary import place_of, with_denier
 from vqs.report.phrases import change
 from vqs.report.units import ABSENT, amount, count
 
@@ -199,7 +199,7 @@ def _findings(diff: Diff) -> Grid:
                 cell(each.finding.code),
                 cell(place_of(each.finding) or ABSENT),
             ),
-            f"{each.finding.severity}: {each.finding.message}",
+            f"{each.finding.severity}: {with_denier(each.finding.message, each.finding.denied)}",
         )
         for each in diff.findings
     ]

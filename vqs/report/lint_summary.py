@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from vqs.lint.outcome import EvidenceResult, FindingResult, Lint
 
 _MANY = 20
+_DENIERS = {"apiserver": "the API server", "webhook": "Volcano's webhook"}
 
 
 def lint_sentence(result: Lint) -> str:
@@ -43,6 +44,15 @@ def worst_code(result: Lint) -> str:
     return next(
         (each.code for severity in ("error", "warning", "note") for each in loud if each.severity == severity), ""
     )
+
+
+def with_denier(message: str, denied: str | None) -> str:
+    """Add to a message who does not let the object in.
+
+    >>> with_denier("a container of pod ns/a has no image", "apiserver")
+    'a container of pod ns/a has no image (denied by the API server)'
+    """
+    return f"{message} (denied by {_DENIERS[denied]})" if denied else message
 
 
 def place_of(place: FindingResult | EvidenceResult) -> str:

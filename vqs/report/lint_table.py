@@ -14,7 +14,7 @@ from rich.text import Text
 
 from vqs.report.formats import Detail
 from vqs.report.grid import broken, cell, paragraph, written
-from vqs.report.lint_summary import by_code, lint_sentence, place_of, worst_code
+from vqs.report.lint_summary import by_code, lint_sentence, place_of, with_denier, worst_code
 from vqs.report.visible import visible
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ class _Findings:
         text.append(finding.severity, _STYLES[finding.severity])
         text.append(f"{separator} ")
         text.append(finding.code, "bold")
-        return text.append(f": {visible(finding.message)}")
+        return text.append(f": {visible(with_denier(finding.message, finding.denied))}")
 
     def _excerpt(self, excerpt: str) -> Iterator[Text]:
         line, _, mark = excerpt.partition("\n")

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 from vqs.lint.registry import RULES
+from vqs.report.lint_summary import with_denier
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -59,6 +60,7 @@ class Remark:
         fingerprint: stays the same when lines move.
         silenced: the reason for which nobody wants to hear of it.
         fails: whether it makes the whole fail.
+        denied: who does not let the object in, ``apiserver`` or ``webhook``; empty where it gets in.
     """
 
     code: str
@@ -72,6 +74,12 @@ class Remark:
     fingerprint: str = ""
     silenced: str | None = None
     fails: bool = False
+    denied: str = ""
+
+    @property
+    def text(self) -> str:
+        """The message, and who does not let the object in."""
+        return with_denier(self.message, self.denied)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +162,7 @@ def of_finding(finding: FindingResult, limit: int) -> Remark:
         fingerprint=finding.fingerprint,
         silenced=finding.silenced.reason if finding.silenced else None,
         fails=finding.silenced is None and _RANKS[finding.severity] >= limit,
+        denied=finding.denied or "",
     )
 
 

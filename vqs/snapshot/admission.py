@@ -1,8 +1,11 @@
-"""What Volcano's admission webhooks make of a Job that somebody submits: they fill in defaults, and refuse some Jobs.
+"""What Volcano's admission webhooks make of what somebody submits: they fill in defaults, and refuse some Jobs.
 
-The webhooks also look at the queue: it has to exist, be open and have no children. Here that is left to the session,
-which says of each task what keeps it from being placed.
-References: pkg/webhooks/admission/jobs/mutate/mutate_job.go and jobs/validate in volcano-sh/volcano.
+What they refuse of other kinds, `vqs.lint` finds. Of the webhooks that change objects, those for PodGroups, which move
+them to the queue that their namespace names, and for pods, which knows groups of resources, are off unless Volcano's
+installation is told otherwise, and are not modelled. The webhooks also look at the queue: it has to exist, be open and
+have no children. Here that is left to the session, which says of each task what keeps it from being placed.
+References: pkg/webhooks/admission/jobs/mutate/mutate_job.go, jobs/validate and queues/mutate/mutate_queue.go in
+volcano-sh/volcano.
 """
 
 import re
@@ -46,6 +49,18 @@ _PORT: Final = re.compile(r"[+-]?(?:0[xX][0-9a-fA-F]+|[0-9]{1,18})", re.ASCII)
 
 
 # --- defaults ---------------------------------------------------------------------------------------------------------
+
+
+def as_admitted(typed: object) -> None:
+    """Give a new object what it has once it is stored, as far as anybody looks at it: a weight of 0 becomes 1.
+
+    >>> queue = k8s.Queue(spec=k8s.QueueSpec(weight=0))
+    >>> as_admitted(queue)
+    >>> queue.spec.weight
+    1
+    """
+    if isinstance(typed, k8s.Queue):
+        typed.spec.weight = typed.spec.weight or 1
 
 
 def with_defaults(job: k8s.VolcanoJob) -> k8s.VolcanoJob:

@@ -4,7 +4,7 @@ Only what an object says by itself is judged here. Whether its queue or priority
 References: k8s.io/kubernetes pkg/apis/core/validation; the custom resource definitions of volcano-sh/volcano.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Final
 
@@ -18,18 +18,25 @@ _EFFECTS: Final = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 _LABEL_OPERATORS: Final = ("In", "NotIn", "Exists", "DoesNotExist")
 _NODE_OPERATORS: Final = (*_LABEL_OPERATORS, "Gt", "Lt")
 _PREEMPTION_POLICIES: Final = ("Never", "PreemptLowerPriority")
+_POD_PHASES: Final = ("Pending", "Running", "Succeeded", "Failed", "Unknown")
+_GROUP_PHASES: Final = ("Pending", "Running", "Unknown", "Inqueue", "Completed")
+_QUEUE_STATES: Final = ("Open", "Closed", "Closing", "Unknown")
 _MAX_WEIGHT: Final = 65535
 _MOST: Final = 2**63 - 1
 """The API server stores what is above it as this, and nobody means it."""
 _MAX_AFFINITY_WEIGHT: Final = 100
 
 
-def defects(obj: Any) -> Iterator[Defect]:
-    """Yield what is wrong with an object."""
+def defects(obj: Any, *, stored: bool = False) -> Iterator[Defect]:
+    """Yield what is wrong with an object.
+
+    Of one that is stored in a cluster, only what nobody can reckon with: it has passed all checks of its creation.
+    """
     if not obj.metadata.name:
         hint = "metadata.generateName is not a name" if obj.metadata.generate_name else ""
         yield Defect("missing-name", ("metadata", "name"), "metadata.name is missing", hint)
-    check = _CHECKS.get(type(obj))
+    checks: Mapping[type[Any], Callable[[Any], Iterable[Defect]]] = _STORED if stored else _CHECKS
+    check = checks.get(type(obj))
     if check is not None:
         yield from check(obj)
 
@@ -42,6 +49,15 @@ def _quantities(path: Path, amounts: k8s.ResourceList | None) -> Iterator[Defect
         defect = _quantity_defect(amount)
         if defect is not None:
             yield defect._replace(path=(*path, name))
+
+
+def _readable(amounts: Iterable[tuple[Path, k8s.ResourceList | None]]) -> Iterator[Defect]:
+    """Yield the amounts that cannot be read; one below zero is what it is."""
+    for path, given in amounts:
+        for name, amount in (given or {}).items():
+            defect = _quantity_defect(amount)
+            if defect is not None and defect.code == "invalid-quantity":
+                yield defect._replace(path=(*path, name))
 
 
 @lru_cache(maxsize=65536)
@@ -152,7 +168,7 @@ def _pod_spec(spec: k8s.PodSpec) -> Iterator[Defect]:
 
 
 def _pod_status(status: k8s.PodStatus) -> Iterator[Defect]:
-    yield from _choice(("status", "phase"), status.phase, ("Pending", "Running", "Succeeded", "Failed", "Unknown"))
+    yield from _choice(("status", "phase"), status.phase, _POD_PHASES)
     if status.container_statuses:
         yield from _container_statuses(("status", "containerStatuses"), status.container_statuses)
     if status.init_container_statuses:
@@ -263,7 +279,7 @@ def _queue(queue: k8s.Queue) -> Iterator[Defect]:
     yield from _quantities(("spec", "guarantee", "resource"), spec.guarantee.resource)
     yield from _quantities(("status", "allocated"), queue.status.allocated)
     yield from _choice(("spec", "dequeueStrategy"), spec.dequeue_strategy, ("fifo", "traverse"))
-    yield from _choice(("status", "state"), queue.status.state, ("Open", "Closed", "Closing", "Unknown"))
+    yield from _choice(("status", "state"), queue.status.state, _QUEUE_STATES)
 
 
 def _pod_group(group: k8s.PodGroup) -> Iterator[Defect]:
@@ -273,8 +289,7 @@ def _pod_group(group: k8s.PodGroup) -> Iterator[Defect]:
     yield from _network_topology(("spec", "networkTopology"), spec.network_topology)
     for index, policy in enumerate(spec.sub_group_policy):
         yield from _sub_group_policy(("spec", "subGroupPolicy", index), policy)
-    phases = ("Pending", "Running", "Unknown", "Inqueue", "Completed")
-    yield from _choice(("status", "phase"), group.status.phase, phases)
+    yield from _choice(("status", "phase"), group.status.phase, _GROUP_PHASES)
 
 
 def _sub_group_policy(path: Path, policy: k8s.SubGroupPolicy) -> Iterator[Defect]:
@@ -373,6 +388,120 @@ def _runtime_class(runtime_class: k8s.RuntimeClass) -> Iterator[Defect]:
         for defect in _tolerations(runtime_class.scheduling.tolerations):
             yield defect._replace(path=("scheduling", *defect.path[1:]))
 
+
+# --- what is stored ---------------------------------------------------------------------------------------------------
+
+
+def _stored_pod(pod: k8s.Pod) -> Iterator[Defect]:
+    yield from _choice(("status", "phase"), pod.status.phase, _POD_PHASES)
+    yield from _readable(_amounts_of_pod(pod))
+
+
+def _amounts_of_pod(pod: k8s.Pod) -> Iterator[tuple[Path, k8s.ResourceList]]:
+    yield from _amounts_of_spec((), pod.spec)
+    for key, statuses in (
+        ("containerStatuses", pod.status.container_statuses),
+        ("initContainerStatuses", pod.status.init_container_statuses),
+    ):
+        for index, status in enumerate(statuses):
+            path: Path = ("status", key, index)
+            if status.allocated_resources:
+                yield (*path, "allocatedResources"), status.allocated_resources
+            if status.resources is not None:
+                yield from _amounts_of((*path, "resources"), status.resources)
+
+
+def _amounts_of_spec(at: Path, spec: k8s.PodSpec) -> Iterator[tuple[Path, k8s.ResourceList]]:
+    for key, containers in (("containers", spec.containers), ("initContainers", spec.init_containers)):
+        for index, container in enumerate(containers):
+            yield from _amounts_of((*at, "spec", key, index, "resources"), container.resources)
+    if spec.overhead:
+        yield (*at, "spec", "overhead"), spec.overhead
+    if spec.resources is not None:
+        yield from _amounts_of((*at, "spec", "resources"), spec.resources)
+
+
+def _amounts_of(path: Path, resources: k8s.ResourceRequirements) -> Iterator[tuple[Path, k8s.ResourceList]]:
+    if resources.requests:
+        yield (*path, "requests"), resources.requests
+    if resources.limits:
+        yield (*path, "limits"), resources.limits
+
+
+def _stored_node(node: k8s.Node) -> Iterator[Defect]:
+    status = node.status
+    return _readable(((("status", "allocatable"), status.allocatable), (("status", "capacity"), status.capacity)))
+
+
+def _stored_queue(queue: k8s.Queue) -> Iterator[Defect]:
+    spec = queue.spec
+    yield from _choice(("status", "state"), queue.status.state, _QUEUE_STATES)
+    yield from _readable(
+        (
+            (("spec", "capability"), spec.capability),
+            (("spec", "deserved"), spec.deserved),
+            (("spec", "guarantee", "resource"), spec.guarantee.resource),
+            (("status", "allocated"), queue.status.allocated),
+        )
+    )
+
+
+def _stored_pod_group(group: k8s.PodGroup) -> Iterator[Defect]:
+    yield from _choice(("status", "phase"), group.status.phase, _GROUP_PHASES)
+    yield from _readable(((("spec", "minResources"), group.spec.min_resources),))
+
+
+def _stored_workload(workload: k8s.Deployment | k8s.ReplicaSet | k8s.StatefulSet) -> Iterator[Defect]:
+    yield from _at_least(("spec", "replicas"), workload.spec.replicas, 0, MOST_PODS)
+    yield from _readable(_amounts_of_spec(("spec", "template"), workload.spec.template.spec))
+
+
+def _stored_job(job: k8s.Job) -> Iterator[Defect]:
+    yield from _at_least(("spec", "parallelism"), job.spec.parallelism, 0, MOST_PODS)
+    yield from _at_least(("spec", "completions"), job.spec.completions, 0, MOST_PODS)
+    yield from _readable(_amounts_of_spec(("spec", "template"), job.spec.template.spec))
+
+
+def _stored_volcano_job(job: k8s.VolcanoJob) -> Iterator[Defect]:
+    for index, task in enumerate(job.spec.tasks):
+        path: Path = ("spec", "tasks", index)
+        yield from _at_least((*path, "replicas"), task.replicas, 0, MOST_PODS)
+        yield from _readable(_amounts_of_spec((*path, "template"), task.template.spec))
+
+
+def _stored_quota(quota: k8s.ResourceQuota) -> Iterator[Defect]:
+    status = quota.status
+    return _readable(
+        (
+            (("spec", "hard"), quota.spec.hard),
+            (("status", "hard"), status.hard),
+            (("status", "used"), status.used),
+        )
+    )
+
+
+def _stored_claim(claim: k8s.PersistentVolumeClaim) -> Iterator[Defect]:
+    return _readable(_amounts_of(("spec", "resources"), claim.spec.resources))
+
+
+def _stored_volume(volume: k8s.PersistentVolume) -> Iterator[Defect]:
+    return _readable(((("spec", "capacity"), volume.spec.capacity),))
+
+
+_STORED: Final[Mapping[type[Any], Callable[[Any], Iterable[Defect]]]] = {
+    k8s.Pod: _stored_pod,
+    k8s.Node: _stored_node,
+    k8s.Queue: _stored_queue,
+    k8s.PodGroup: _stored_pod_group,
+    k8s.ResourceQuota: _stored_quota,
+    k8s.ReplicaSet: _stored_workload,
+    k8s.StatefulSet: _stored_workload,
+    k8s.Deployment: _stored_workload,
+    k8s.Job: _stored_job,
+    k8s.VolcanoJob: _stored_volcano_job,
+    k8s.PersistentVolumeClaim: _stored_claim,
+    k8s.PersistentVolume: _stored_volume,
+}
 
 _CHECKS: Final[dict[type[Any], Callable[[Any], Iterable[Defect]]]] = {
     k8s.Pod: _pod,

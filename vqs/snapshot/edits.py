@@ -23,6 +23,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, assert_never
 
 from vqs.model import kubernetes as k8s
+from vqs.snapshot.admission import as_admitted
 from vqs.snapshot.checks import defects
 from vqs.snapshot.cluster import own_queue
 from vqs.snapshot.controllers.complete import complete, with_makers
@@ -371,6 +372,7 @@ def _changed(old: Any, path: Path, value: Any) -> Any:
     if errors or typed is None:
         error = errors[0]
         raise EditError("wrong-type", f"{paths.write_path(error.path)}: {error.message}", error.hint)
+    as_admitted(typed)
     known = set(defects(old))
     for defect in defects(typed):
         if defect not in known or defect.path[: len(numbered)] == numbered:
@@ -424,6 +426,7 @@ def _add(edit: AddObject, draft: Draft) -> None:
     typed, errors = decode(edit.value, kind.type)
     if errors or typed is None:
         raise EditError("wrong-type", f"{paths.write_path(errors[0].path)}: {errors[0].message}", errors[0].hint)
+    as_admitted(typed)
     for defect in defects(typed):
         raise EditError(defect.code, f"{paths.write_path(defect.path)}: {defect.message}", defect.hint)
     if kind.namespaced and not typed.metadata.namespace:

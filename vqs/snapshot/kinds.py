@@ -14,6 +14,7 @@ _CORE: Final = ""
 _APPS: Final = "apps"
 _STORAGE: Final = "storage.k8s.io"
 _VOLCANO: Final = "scheduling.volcano.sh"
+_FLOW: Final = "flow.volcano.sh"
 _BETA: Final = "v1beta1"
 _ALPHA: Final = "v1alpha1"
 
@@ -54,6 +55,9 @@ KINDS: Final[Mapping[tuple[str, str], Kind]] = {
         Kind("Deployment", _APPS, k8s.Deployment, "deployments", namespaced=True),
         Kind("Job", "batch", k8s.Job, "jobs", namespaced=True),
         Kind("Job", "batch.volcano.sh", k8s.VolcanoJob, "volcano_jobs", namespaced=True, version=_ALPHA),
+        Kind("CronJob", "batch.volcano.sh", k8s.CronJob, "cron_jobs", namespaced=True, version=_ALPHA),
+        Kind("JobFlow", _FLOW, k8s.JobFlow, "job_flows", namespaced=True, version=_ALPHA),
+        Kind("JobTemplate", _FLOW, k8s.JobTemplate, "job_templates", namespaced=True, version=_ALPHA),
         Kind("PodDisruptionBudget", "policy", k8s.PodDisruptionBudget, "disruption_budgets", namespaced=True),
         Kind("PersistentVolumeClaim", _CORE, k8s.PersistentVolumeClaim, "claims", namespaced=True),
         Kind("PersistentVolume", _CORE, k8s.PersistentVolume, "volumes"),
@@ -62,6 +66,9 @@ KINDS: Final[Mapping[tuple[str, str], Kind]] = {
         Kind("HyperNode", "topology.volcano.sh", k8s.HyperNode, "hyper_nodes", version=_ALPHA),
     )
 }
+JUDGED_ONLY: Final = (k8s.CronJob, k8s.JobFlow, k8s.JobTemplate)
+"""Kinds that scheduling does not look at; whether they would get in, `vqs.lint` tells."""
+
 KIND_OF: Final = {kind.type: kind for kind in KINDS.values()}
 """The kinds by the type of their objects."""
 

@@ -14,6 +14,8 @@ from typing import Any, BinaryIO, Final, NamedTuple
 
 from vqs.model import kubernetes as k8s
 from vqs.model.awaited import AwaitedPods
+from vqs.snapshot.admission import as_admitted
+from vqs.snapshot.believed import is_stored
 from vqs.snapshot.captured import CAPTURE_KIND, Capture, remarks
 from vqs.snapshot.checks import defects
 from vqs.snapshot.collector import paused_collector
@@ -29,6 +31,7 @@ from vqs.snapshot.diagnostics import Defect, Diagnostic, InputErrors, Path, Posi
 from vqs.snapshot.documents import Origin, documents
 from vqs.snapshot.keys import SCHEDULER_NAME
 from vqs.snapshot.kinds import (
+    JUDGED_ONLY,
     KINDS,
     SCENARIO_GROUP,
     SCENARIO_KIND,
@@ -44,6 +47,7 @@ from vqs.snapshot.lists import is_list, type_of_items, typed_item
 from vqs.snapshot.scenario import expand as scenarios
 from vqs.snapshot.scenario.expectations import read_expectations
 from vqs.snapshot.scenario.include import Includes
+from vqs.snapshot.scenario.made import MadeDocument
 from vqs.snapshot.scenario.model import Expectation, Scenario
 from vqs.snapshot.sources import Source, read_sources
 
@@ -109,7 +113,8 @@ class Manifests:
     `applied` has the type and name of the objects that a cluster has, and that are about to be changed in it.
     `awaited` has, by the namespace and name of their PodGroup, the pods that controllers create in a later session.
     `sessions` counts the sessions that led from what was read to these objects.
-    `captures` is what captured snapshots say of how they were made.
+    `captures` is what captured snapshots say of how they were made. `believed` has the type and name of the objects
+    that are from a cluster although they have no uid.
     """
 
     nodes: list[k8s.Node] = field(default_factory=list)
@@ -126,6 +131,9 @@ class Manifests:
     deployments: list[k8s.Deployment] = field(default_factory=list)
     jobs: list[k8s.Job] = field(default_factory=list)
     volcano_jobs: list[k8s.VolcanoJob] = field(default_factory=list)
+    cron_jobs: list[k8s.CronJob] = field(default_factory=list)
+    job_flows: list[k8s.JobFlow] = field(default_factory=list)
+    job_templates: list[k8s.JobTemplate] = field(default_factory=list)
     disruption_budgets: list[k8s.PodDisruptionBudget] = field(default_factory=list)
     claims: list[k8s.PersistentVolumeClaim] = field(default_factory=list)
     volumes: list[k8s.PersistentVolume] = field(default_factory=list)
@@ -144,6 +152,7 @@ class Manifests:
     awaited: dict[str, AwaitedPods] = field(default_factory=dict)
     sessions: int = 0
     captures: list[Capture] = field(default_factory=list)
+    believed: frozenset[tuple[type, str]] = frozenset()
 
     @property
     def now(self) -> datetime | None:
@@ -291,6 +300,7 @@ class _Reader:
         self.ignored: Counter[str] = Counter()
         self.hinted: set[tuple[str, str]] = set()
         self.configurations: list[ConfigText] = []
+        self.believed: set[tuple[type, str]] = set()
         self.found = 0
 
     def read_all(
@@ -371,6 +381,7 @@ class _Reader:
     def _settled(self) -> Manifests:
         manifests = self.manifests
         manifests.ignored = dict(sorted(self.ignored.items()))
+        manifests.believed = frozenset(self.believed)
         if self.ignored:
             self.problems.add(_ignored_note(manifests.ignored))
         manifests.notes = self.problems.diagnostics
@@ -498,6 +509,10 @@ class _Reader:
                 self.ignored[f"{kind.name} for another scheduler"] += 1
         else:
             self._keep(kind, typed, origin)
+            if isinstance(typed, JUDGED_ONLY):
+                self.ignored[kind.name] += 1
+            if not typed.metadata.uid and _is_from_cluster(value, origin):
+                self.believed.add(key_of(typed))
 
     def _typed(self, kind: Kind, value: dict[str, Any], origin: Origin) -> tuple[Any, bool]:
         """Return an object and whether all values of it have the right type, and refuse what is wrong with it."""
@@ -512,7 +527,9 @@ class _Reader:
             return None, False
         if not self.strict:
             self._generate_name(typed.metadata)
-        found = [each for each in defects(typed) if not any(_follows(each, error) for error in errors)]
+        stored = _is_from_cluster(value, origin)
+        as_admitted(typed)
+        found = [each for each in defects(typed, stored=stored) if not any(_follows(each, error) for error in errors)]
         for defect in found:
             self._refuse(origin, defect.code, defect.message, defect.path, hint=defect.hint)
         amounts = [each.path for each in found if each.code in _AMOUNTS]
@@ -589,6 +606,11 @@ class _Both:
         own: list[Any] = getattr(self._own, list_name)
         keys = {key_of(each) for each in own}
         return [*(each for each in getattr(self._under, list_name) if key_of(each) not in keys), *own]
+
+
+def _is_from_cluster(value: Mapping[str, Any], origin: Origin) -> bool:
+    """Tell whether an object is from a cluster; what a scenario says in short is not, whatever status it gets."""
+    return not isinstance(origin.document, MadeDocument) and is_stored(value)
 
 
 def _without(amounts: list[Path], value: dict[str, Any], typed: Any) -> Any:

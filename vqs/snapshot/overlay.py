@@ -183,6 +183,7 @@ def _based_on(under: Manifests, over: Manifests) -> Draft:
             ignored=dict(sorted((Counter(under.ignored) + Counter(over.ignored)).items())),
             notes=list(dict.fromkeys([*under.notes, *over.notes])),
             newest_timestamp=max(times, default=None),
+            believed=under.believed | over.believed,
             scenarios=[*over.scenarios, *under.scenarios],
             expectations=[*under.expectations, *over.expectations],
             captures=[*under.captures, *over.captures],

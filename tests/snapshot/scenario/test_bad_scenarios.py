@@ -51,7 +51,7 @@ BAD = {
     "list for amount": ("nodes: [{cpu: [4]}]\n", 3, 15, "$.nodes[0].cpu", "expected a number or text, got a list"),
     "negative count": ("nodes: [{count: -1}]\n", 3, 17, "$.nodes[0].count", "expected 0 to 100000"),
     "huge count": ("nodes: [{count: 1000000000}]\n", 3, 17, "$.nodes[0].count", "expected 0 to 100000"),
-    "weight": ("queues: [{name: q, weight: 0}]\n", 3, 28, "$.queues[0].weight", "expected 1 to 65535"),
+    "weight": ("queues: [{name: q, weight: -1}]\n", 3, 28, "$.queues[0].weight", "expected 1 to 65535"),
     "missing name": ("queues:\n  - weight: 2\n", 4, 5, "$.queues[0]", "name is missing"),
     "empty name": ("jobs: [{name: ''}]\n", 3, 15, "$.jobs[0].name", "empty"),
     "state": ("queues: [{name: q, state: Close}]\n", 3, 27, "$.queues[0].state", "did you mean 'Closed'?"),

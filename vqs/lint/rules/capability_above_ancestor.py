@@ -9,6 +9,7 @@ from vqs.lint.queue_limits import ancestors_limit
 from vqs.lint.queue_plugins import has_hierarchy
 from vqs.lint.queue_tree import queue_tree
 from vqs.lint.rule import Finding, Rule, Severity
+from vqs.model.queue import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,6 +30,8 @@ def check(subject: Subject) -> Iterator[Finding]:
                     f"{words(name, limit.amount)}",
                     queue.at(*CAPABILITY, name),
                     (limit.evidence,),
+                    severity=Severity.WARNING if limit.queue.name == ROOT else None,
+                    denied=None if limit.queue.name == ROOT else "webhook",
                 )
 
 
@@ -44,4 +47,5 @@ RULE = Rule(
     source="pkg/webhooks/admission/queues/validate/validate_queue.go; pkg/scheduler/plugins/capacity/capacity.go",
     check=check,
     example="queue team with capability cpu 20, its child dev with capability cpu 30",
+    stands=Severity.WARNING,
 )

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def check(subject: Subject) -> Iterator[Finding]:
     """Find the resources of which that is so."""
-    yield from sums_above_parents(queue_tree(subject), "deserved", DESERVED)
+    yield from sums_above_parents(subject, queue_tree(subject), "deserved", DESERVED)
 
 
 RULE = Rule(
@@ -34,4 +34,5 @@ RULE = Rule(
     source="pkg/webhooks/admission/queues/validate/validate_queue.go; pkg/scheduler/plugins/capacity/capacity.go",
     check=check,
     example="queue team with deserved cpu 20, its children dev with 15 and prod with 25",
+    stands=Severity.WARNING,
 )

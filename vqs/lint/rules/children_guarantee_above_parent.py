@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def check(subject: Subject) -> Iterator[Finding]:
     """Find the resources of which that is so."""
     tree = queue_tree(subject)
-    yield from sums_above_parents(tree, "guarantee", GUARANTEE)
+    yield from sums_above_parents(subject, tree, "guarantee", GUARANTEE)
     if ROOT in tree.queues and has_hierarchy(subject.conf, "capacity"):
         yield from _above_root(tree)
 
@@ -58,4 +58,5 @@ RULE = Rule(
     "seed 003_e048bb9ad6dbc1d9.txt",
     check=check,
     example="queue team with guarantee cpu 10, its children dev with 6 and prod with 6",
+    stands=Severity.WARNING,
 )

@@ -20,11 +20,14 @@ def check(subject: Subject) -> Iterator[Finding]:
         steps = upper.stored_steps
         below = [each for each in known if each is not upper and _is_above(steps, each.stored_steps)]
         if below:
+            late = any(subject.is_stored(each.queue.queue) for each in below)
             yield Finding(
                 f"queue {upper.queue.name} is at {upper.path}, which {below[0].path} of queue {below[0].queue.name} "
                 f"leads through",
                 upper.at_path,
                 tuple(Evidence(f"queue {each.queue.name} is at {each.path}", each.at_path) for each in below),
+                severity=None if late else Severity.WARNING,
+                denied="webhook" if late else None,
             )
 
 
@@ -43,4 +46,5 @@ RULE = Rule(
     source="pkg/webhooks/admission/queues/validate/validate_queue.go",
     check=check,
     example="volcano.sh/hierarchy: root/eng on one queue, root/eng/dev on another",
+    stands=Severity.WARNING,
 )

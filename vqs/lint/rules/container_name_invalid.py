@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from vqs.lint.pod_sources import PodSource
+    from vqs.lint.rule import Denier
     from vqs.lint.subject import Subject
 
 _LABEL = re.compile(r"(?=.{1,63}\Z)[a-z0-9]([-a-z0-9]*[a-z0-9])?", re.ASCII)
@@ -40,13 +41,15 @@ def _judge(source: PodSource, what: str) -> Iterator[Finding]:
         for index, container in enumerate(containers):
             name, place = container.name, source.at("spec", key, index, "name")
             if not name:
-                yield Finding(f"a container of {what} has no name", place)
+                yield Finding(f"a container of {what} has no name", place, denied=source.judge)
             elif not _LABEL.fullmatch(name):
                 message = f"the container name {name} of {what} is not of lower case letters, digits and dashes"
-                yield Finding(message, place)
+                yield Finding(message, place, denied=source.judge)
             elif name in seen:
                 first = Evidence("the first one is here", seen[name])
-                yield Finding(f"two containers of {what} are called {name}", place, (first,))
+                same_list = seen[name].path[-3] == key  # of these, the schema of a Volcano Job speaks
+                denied: Denier = "apiserver" if same_list else source.judge
+                yield Finding(f"two containers of {what} are called {name}", place, (first,), denied=denied)
             seen.setdefault(name, place)
 
 

@@ -33,4 +33,5 @@ RULE = Rule(
     source="pkg/webhooks/admission/queues/validate/validate_queue.go; pkg/scheduler/plugins/capacity/capacity.go",
     check=check,
     example="deserved cpu 20, capability cpu 16",
+    stands=Severity.WARNING,
 )

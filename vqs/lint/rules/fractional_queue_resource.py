@@ -45,4 +45,5 @@ RULE = Rule(
     source="pkg/webhooks/admission/queues/validate/validate_queue.go (validateResourceQuantityOfQueue)",
     check=check,
     example="capability: {nvidia.com/gpu: 0.5}",
+    denied="webhook",
 )

@@ -34,4 +34,5 @@ RULE = Rule(
     source="pkg/webhooks/admission/queues/validate/validate_queue.go; pkg/scheduler/plugins/capacity/capacity.go",
     check=check,
     example="guarantee cpu 10, capability cpu 8",
+    stands=Severity.WARNING,
 )

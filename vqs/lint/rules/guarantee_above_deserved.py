@@ -37,4 +37,6 @@ RULE = Rule(
     source="pkg/webhooks/admission/queues/validate/validate_queue.go",
     check=check,
     example="guarantee cpu 10, deserved cpu 8",
+    denied="webhook",
+    stands=Severity.WARNING,
 )

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from vqs.lint.subject import Subject
-    from vqs.model.kubernetes import Queue
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -27,12 +26,9 @@ def check(subject: Subject) -> Iterator[Finding]:
                 f"queue {queue.name} is guaranteed {amounts}, of which spec.deserved says nothing",
                 queue.at(*GUARANTEE, names[0]),
                 (Evidence(f"deserved has no {', '.join(names)}", queue.at(*DESERVED)),),
-                severity=Severity.ERROR if _meets_webhook(subject, queue.queue) else None,
+                severity=None if subject.is_stored(queue.queue) else Severity.ERROR,
+                denied="webhook",
             )
-
-
-def _meets_webhook(subject: Subject, queue: Queue) -> bool:
-    return subject.is_applied(queue) or (not queue.metadata.uid and not queue.status.state)
 
 
 RULE = Rule(
@@ -49,4 +45,5 @@ RULE = Rule(
     "has such queues",
     check=check,
     example="guarantee: {resource: {cpu: 10}} and no deserved",
+    stands=Severity.WARNING,
 )

@@ -51,4 +51,6 @@ RULE = Rule(
     source="pkg/webhooks/admission/queues/validate/validate_queue.go; pkg/scheduler/plugins/drf/drf.go",
     check=check,
     example="volcano.sh/hierarchy: root/eng/dev\nvolcano.sh/hierarchy-weights: 1/2",
+    denied="webhook",
+    stands=Severity.WARNING,
 )

@@ -40,4 +40,5 @@ RULE = Rule(
     source="config/crd/volcano/bases/scheduling.volcano.sh_queues.yaml",
     check=check,
     example="metadata: {name: Research_Team}",
+    denied="apiserver",
 )

@@ -50,4 +50,6 @@ RULE = Rule(
     "(updateQueueStatus); pkg/webhooks/admission/queues/validate/validate_queue.go",
     check=check,
     example="queue a with parent b, queue b with parent a",
+    denied="webhook",
+    stands=Severity.ERROR,
 )

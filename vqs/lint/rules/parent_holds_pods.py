@@ -13,7 +13,6 @@ from vqs.model.resource import PODS
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.lint.queue_tree import WrittenQueue
     from vqs.lint.subject import Subject
 
 
@@ -23,7 +22,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     for parent in tree:
         pods = exact(parent.queue.status.allocated).get(PODS)
         children = [child for child in tree.children(parent.name) if child is not parent]
-        if parent.name == ROOT or not pods or any(_is_stored(child) for child in children):
+        if parent.name == ROOT or not pods or any(subject.is_stored(child.queue) for child in children):
             continue
         for child in children:
             yield Finding(
@@ -31,11 +30,6 @@ def check(subject: Subject) -> Iterator[Finding]:
                 child.at("spec", "parent"),
                 (Evidence(f"{parent.name} holds {pods} pods", parent.at("status", "allocated", PODS)),),
             )
-
-
-def _is_stored(queue: WrittenQueue) -> bool:
-    metadata = queue.queue.metadata
-    return bool(metadata.uid) or metadata.creation_timestamp is not None
 
 
 RULE = Rule(
@@ -48,4 +42,5 @@ RULE = Rule(
     source="pkg/webhooks/admission/queues/validate/validate_queue.go (validateHierarchicalQueue)",
     check=check,
     example="parent: team, where queue team has status: {allocated: {pods: 12}}",
+    denied="webhook",
 )

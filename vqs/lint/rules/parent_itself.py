@@ -36,4 +36,6 @@ RULE = Rule(
     "pkg/scheduler/framework/session.go (updateQueueStatus)",
     check=check,
     example="metadata: {name: team}, spec: {parent: team}",
+    denied="webhook",
+    stands=Severity.ERROR,
 )

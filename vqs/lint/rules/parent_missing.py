@@ -50,4 +50,6 @@ RULE = Rule(
     "pkg/webhooks/admission/queues/validate/validate_queue.go; seed 003_e048bb9ad6dbc1d9.txt",
     check=check,
     example="parent: team-a, where the queue is called team-alpha",
+    denied="webhook",
+    stands=Severity.ERROR,
 )

@@ -46,4 +46,5 @@ RULE = Rule(
     source="pkg/webhooks/admission/podgroups/validate/validate_podgroup.go",
     check=check,
     example="networkTopology: {highestTierAllowed: 2, highestTierName: rack}",
+    denied="webhook",
 )

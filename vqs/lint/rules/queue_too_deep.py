@@ -41,4 +41,5 @@ RULE = Rule(
     source="cmd/webhook-manager/app/options/options.go; pkg/webhooks/admission/queues/validate/validate_queue.go",
     check=check,
     example="root > company > division > department > team > group > project",
+    denied="webhook",
 )

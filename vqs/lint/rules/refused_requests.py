@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import ceil
 from typing import TYPE_CHECKING, Final
 
@@ -40,7 +41,8 @@ def check(subject: Subject) -> Iterator[Finding]:
             for index, container in enumerate(containers):
                 path: Path = ("spec", key, index, "resources")
                 what = f"container {container.name or index} of {and_others(source.what, number)}"
-                yield from _judge(what, container.resources, source, path)
+                for finding in _judge(what, container.resources, source, path):
+                    yield replace(finding, denied=source.judge)
 
 
 def _containers(source: PodSource) -> list[k8s.Container]:
@@ -59,14 +61,14 @@ def _judge(what: str, resources: k8s.ResourceRequirements, source: PodSource, pa
             evidence = Evidence(f"the limit is {words(name, limit)}", source.at(*path, "limits", name))
             message = f"{what} requests {words(name, amount)}, and is limited to {words(name, limit)}"
             yield Finding(message, at, (evidence,))
-        elif limit is None and _is_exclusive(name) and source.pod is None:  # pods in files are often cut down to this
+        elif limit is None and _is_exclusive(name):
             yield Finding(f"{what} requests {words(name, amount)} without a limit, which has to be the same", at)
     for name, limit in limits.items():
         wrong = _fault(name, limit)
         if wrong and name not in requests:
             yield Finding(f"{what} is limited to {wrong}", source.at(*path, "limits", name))
     pages = next(filter(_is_page, limits), "")
-    if pages and not {CPU, MEMORY} & {*requests, *limits} and source.pod is None:
+    if pages and not {CPU, MEMORY} & {*requests, *limits}:
         yield Finding(f"{what} has {pages}, and neither cpu nor memory", source.at(*path, "limits", pages))
 
 

@@ -42,11 +42,13 @@ def _source(source: PodSource, number: int, known: set[str], *, shared: bool) ->
             hint = near_name(name, known | _EVERYWHERE) or _vendor(name, known)
             message = f"{what} asks for {name}, which is not the name of a resource: one that is not Kubernetes' own "
             message += "has a vendor's prefix"
-            yield Finding(f"{message} ({hint})" if hint else message, place)
+            denied = None if source.is_stored else source.judge
+            yield Finding(f"{message} ({hint})" if hint else message, place, denied=denied)
         elif known:
             hint = near_name(name, known)
             message = f"{what} asks for {name}, and no node has any"
-            yield Finding(f"{message} ({hint})" if hint else message, place)
+            severity = None if hint else Severity.WARNING  # nodes that have some may come
+            yield Finding(f"{message} ({hint})" if hint else message, place, severity=severity)
 
 
 def _asked_for(source: PodSource) -> Iterator[tuple[str, Place]]:
@@ -70,7 +72,9 @@ RULE = Rule(
     code="unknown-resource-requested",
     severity=Severity.ERROR,
     title="a pod asks for a resource that no node has",
-    meaning="A container requests, or is limited to, an amount of a resource that is in no node's allocatable.",
+    meaning="A container requests, or is limited to, an amount of a resource that is in no node's allocatable. That is "
+    "an error where the name is near to one that nodes have, or is no name of a resource, and a warning otherwise, as "
+    "nodes that have it may come.",
     why="No node fits such a pod, so it stays Pending, and its gang with it. A name without a vendor's prefix that is "
     "not Kubernetes' own is refused by the API server.",
     fix="Correct the name. If the nodes should have the resource, see whether the vendor's device plugin runs on them.",

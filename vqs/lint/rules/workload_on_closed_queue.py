@@ -29,6 +29,7 @@ def check(subject: Subject) -> Iterator[Finding]:
                 user.place,
                 (Evidence(f"the state of queue {user.queue} is {state}", queue.at("status", "state")),),
                 severity=Severity.ERROR if user.is_new and not is_made(subject, user.place) else None,
+                denied="webhook" if user.is_new else None,
             )
 
 

@@ -35,6 +35,8 @@ def check(subject: Subject) -> Iterator[Finding]:
                 ),
                 *evidence_of_hierarchy(subject.conf),
             ),
+            severity=None if user.is_job and user.is_new else Severity.WARNING,
+            denied="webhook" if user.is_job and user.is_new else None,
         )
 
 

@@ -21,8 +21,13 @@ def check(subject: Subject) -> Iterator[Finding]:
     for user in queue_users(subject):
         if user.queue == ROOT and (hierarchy or (user.is_job and not user.ended)):
             consequence = "; while it is there, no job gets into any queue" if hierarchy else ""
+            denied = user.is_job and user.is_new
             yield Finding(
-                f"{user.what} is on the root queue{consequence}", user.place, evidence_of_hierarchy(subject.conf)
+                f"{user.what} is on the root queue{consequence}",
+                user.place,
+                evidence_of_hierarchy(subject.conf),
+                severity=None if denied else Severity.WARNING,
+                denied="webhook" if denied else None,
             )
 
 

@@ -28,6 +28,7 @@ def check(subject: Subject) -> Iterator[Finding]:
                 f"the queue of {user.what} does not exist: {user.queue}",
                 user.place,
                 fix=hint(user.queue),
+                denied="webhook" if user.is_new else None,
             )
 
 

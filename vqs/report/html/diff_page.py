@@ -9,6 +9,7 @@ from vqs.report.diff_phrases import failure_lines, headline, sentence, value
 from vqs.report.html.common import notes, settings
 from vqs.report.html.diff_data import diff_data
 from vqs.report.html.page import page
+from vqs.report.lint_summary import with_denier
 from vqs.report.units import ABSENT, percent
 
 if TYPE_CHECKING:
@@ -44,7 +45,13 @@ def diff_page(result: Diff) -> str:
         has_evictions=bool(result.evictions),
         settings=[_setting(each) for each in result.settings],
         findings=[
-            (each.change, each.finding.severity, each.finding.code, each.finding.message) for each in result.findings
+            (
+                each.change,
+                each.finding.severity,
+                each.finding.code,
+                with_denier(each.finding.message, each.finding.denied),
+            )
+            for each in result.findings
         ],
         sides=[(f"{word}: {side.name}", _about(side)) for word, side in zip(("before", "after"), sides, strict=True)],
     )

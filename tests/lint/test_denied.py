@@ -1,0 +1,115 @@
+"""Who would not let an object in: the API server by itself, or a webhook of Volcano."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from vqs.lint.run import LintOptions, lint
+from vqs.snapshot.manifests import survey_manifests
+
+if TYPE_CHECKING:
+    from vqs.lint.outcome import FindingResult
+
+RECORDED = Path(__file__).parents[3] / "shared" / "conformance" / "webhook"
+ANSWERS = json.loads((RECORDED / "answers.json").read_text(encoding="utf-8")) if RECORDED.exists() else {}
+
+QUEUES = """\
+apiVersion: scheduling.volcano.sh/v1beta1
+kind: Queue
+metadata: {name: team, uid: "1"}
+spec: {deserved: {cpu: 4}, capability: {cpu: 8}}
+status: {state: Open}
+---
+apiVersion: scheduling.volcano.sh/v1beta1
+kind: Queue
+metadata: {name: dev, uid: "2"}
+spec: {parent: team, deserved: {cpu: 2}}
+status: {state: Open}
+---
+"""
+QUEUE = "apiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\n"
+CHILD = "metadata: {name: q}\nspec: {parent: team, deserved: {cpu: 3}}\n"
+POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: "
+GROUP = "apiVersion: scheduling.volcano.sh/v1beta1\nkind: PodGroup\n"
+JOB = """\
+apiVersion: batch.volcano.sh/v1alpha1
+kind: Job
+metadata: {name: train}
+spec: {queue: QUEUE, tasks: [{replicas: 1, template: {spec: {containers: [{name: main, image: a}]}}}]}
+"""
+
+
+def found(text: str) -> list[FindingResult]:
+    """Return all findings in a text."""
+    return lint(survey_manifests(["-"], stdin=io.BytesIO(text.encode())), LintOptions()).findings
+
+
+def denied(text: str) -> set[tuple[str, str]]:
+    """Return the codes of what is denied, each with who does so."""
+    return {(each.code, each.denied) for each in found(text) if each.denied}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (QUEUE + "metadata: {name: q}\nspec: {state: Open}\n", {("unknown-field", "apiserver")}),
+        (QUEUE + "metadata: {name: q}\nspec: {weight: 70000}\n", {("invalid-weight", "apiserver")}),
+        (QUEUE + "metadata: {name: q}\nspec: {reclaimable: often}\n", {("wrong-type", "webhook")}),
+        (QUEUE + "metadata: {name: q}\nspec: {capability: {cpu: -1}}\n", {("negative-quantity", "webhook")}),
+        (QUEUE + "metadata: {name: q}\nspec: {parent: gone}\n", {("parent-missing", "webhook")}),
+        (QUEUES + QUEUE + CHILD, {("children-deserved-above-parent", "webhook")}),
+        (GROUP + "metadata: {name: g}\nspec: {minMember: -1}\n", {("invalid-value", "apiserver")}),
+        (QUEUES + GROUP + "metadata: {name: g}\nspec: {queue: gone}\n", {("workload-on-unknown-queue", "webhook")}),
+        (QUEUES + JOB.replace("QUEUE", "team"), {("workload-on-parent-queue", "webhook")}),
+        (JOB.replace("QUEUE", "root"), {("workload-on-root-queue", "webhook")}),
+        (JOB.replace("QUEUE", "default").replace(", image: a", ""), {("refused-template", "webhook")}),
+        (JOB.replace("QUEUE", "default").replace("name: train", "name: Train"), {("refused-metadata", "apiserver")}),
+        (POD + "{containers: [{name: a}]}\n", {("refused-pod", "apiserver")}),
+        (POD + "{host: a, containers: [{name: a, image: b}]}\n", {("unknown-field", "apiserver")}),
+    ],
+)
+def test_denied(text: str, expected: set[tuple[str, str]]) -> None:
+    """A finding says who would not let the object in."""
+    assert denied(text) == expected
+
+
+@pytest.mark.parametrize("queue", ["team", "root"])
+def test_a_pod_group_on_a_parent_gets_in(queue: str) -> None:
+    """The webhook for PodGroups does not mind; that it does not work is a warning."""
+    findings = found(f"{QUEUES}{GROUP}metadata: {{name: g}}\nspec: {{queue: {queue}}}\n")
+    assert not [each for each in findings if each.denied or each.severity == "error"]
+
+
+def test_what_is_stored_is_denied_by_nobody() -> None:
+    """What would be denied today is worth a note at most, where it is in a cluster already."""
+    text = QUEUE + 'metadata: {name: q, uid: "1"}\nspec: {capability: {nvidia.com/gpu: 500m}, state: Open}\n'
+    findings = [each for each in found(text) if each.code == "fractional-queue-resource"]
+    assert [(each.severity, each.denied) for each in findings] == [("note", None)]
+    assert "unknown-field" not in {each.code for each in found(text)}
+
+
+def test_what_stands_in_a_scenario_is_submitted_by_nobody() -> None:
+    """A scenario says in short what a cluster would hold: no webhook is asked."""
+    text = "apiVersion: vqs/v1\nkind: Scenario\nqueues: [{name: q, deserved: {cpu: 2}, capability: {cpu: 1}}]\n"
+    findings = [each for each in found(text) if each.code == "deserved-above-capability"]
+    assert [each.denied for each in findings] == [None]
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_recorded_answers(name: str) -> None:
+    """What a real API server and the real webhooks let in, and what they do not."""
+    file = str(RECORDED / name)
+    findings = lint(survey_manifests([str(RECORDED / "cluster.json"), file]), LintOptions()).findings
+    own = [each for each in findings if each.file == file]
+    answer = ANSWERS[name]
+    assert any(each.denied for each in own) is not answer["accepted"]
+    if not answer["accepted"]:
+        judge = "webhook" if answer["answer"].startswith("admission webhook") else "apiserver"
+        assert judge in {each.denied for each in own}
+    else:
+        assert "error" not in {each.severity for each in own}

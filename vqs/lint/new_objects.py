@@ -1,0 +1,76 @@
+"""Objects that have yet to be made, as they are written: the API server and the webhooks will be asked about them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from vqs.lint.rule import Place
+from vqs.lint.written import written_objects
+from vqs.model import kubernetes as k8s
+from vqs.snapshot.kinds import KIND_OF, KINDS, name_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from vqs.lint.subject import Subject
+    from vqs.snapshot.diagnostics import Path
+
+CUSTOM: Final = (
+    k8s.VolcanoJob,
+    k8s.CronJob,
+    k8s.PodGroup,
+    k8s.Queue,
+    k8s.HyperNode,
+    k8s.JobFlow,
+    k8s.JobTemplate,
+)
+"""The kinds that come from Volcano's custom resource definitions."""
+
+_LISTS: Final = tuple(dict.fromkeys(kind.list_name for kind in KINDS.values()))
+
+
+@dataclass(frozen=True, slots=True)
+class NewObject:
+    """An object that has yet to be made: what was understood of it, what is written, and where."""
+
+    typed: Any
+    value: Mapping[str, Any]
+    place: Place
+
+    @property
+    def kind(self) -> str:
+        """The name of its type, in `vqs.snapshot.validation.schema`."""
+        return type(self.typed).__name__
+
+    @property
+    def is_custom(self) -> bool:
+        """Whether its kind is one of Volcano's."""
+        return isinstance(self.typed, CUSTOM)
+
+    @property
+    def what(self) -> str:
+        """Its kind and name."""
+        return f"{KIND_OF[type(self.typed)].name} {name_of(self.typed)}"
+
+    def at(self, path: Path) -> Place:
+        """Return the place of a value in it."""
+        return Place(self.place.list_name, self.place.index, path)
+
+
+def new_objects(subject: Subject) -> Sequence[NewObject]:
+    """Return all new objects; what a scenario says in short is none that anybody submits."""
+    return subject.once(_all)
+
+
+def _all(subject: Subject) -> list[NewObject]:
+    return list(_each(subject))
+
+
+def _each(subject: Subject) -> Iterator[NewObject]:
+    written = subject.once(written_objects)
+    for list_name in _LISTS:
+        for typed, place in subject.each(list_name):
+            value = {} if subject.is_stored(typed) else written.get(list_name, place.index)
+            if value:
+                yield NewObject(typed, value, place)

@@ -1,0 +1,60 @@
+"""A HyperNode that Volcano's webhook refuses."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from vqs.lint.rule import Finding, Place, Rule, Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vqs.lint.subject import Subject
+
+_ONLY_IN_GO: Final = re.compile(r"\\[zQEC]|\\[pP](?:\{\^?\w+\}|\w)|\[\[:\^?\w+:\]\]")
+_ONLY_IN_PYTHON: Final = re.compile(r"(?<!\\)(?:\\\\)*(?:\(\?(?:<?[=!]|\(|>|#|P=)|\\[1-9Z])")
+"""Looking ahead and back, conditions, and references to groups: Go's expressions have none of them."""
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find HyperNodes without members, and members whose pattern cannot be read."""
+    for hyper_node, place in subject.each("hyper_nodes"):
+        what = f"HyperNode {hyper_node.metadata.name}"
+        if not hyper_node.spec.members:
+            yield Finding(f"{what} has no members", Place(place.list_name, place.index, ("spec", "members")))
+        for index, member in enumerate(hyper_node.spec.members):
+            match = member.selector.regex_match
+            if match is not None and not _is_expression(match.pattern):
+                path = ("spec", "members", index, "selector", "regexMatch", "pattern")
+                message = f"{what}: {match.pattern!r} is no regular expression in Go"
+                yield Finding(message, Place(place.list_name, place.index, path))
+
+
+def _is_expression(pattern: str) -> bool:
+    r"""Tell whether Go reads a pattern, as far as Python can tell.
+
+    >>> _is_expression(r"node-[0-9]+\z"), _is_expression("node-["), _is_expression("(?=a)")
+    (True, False, False)
+    """
+    try:
+        re.compile(_ONLY_IN_GO.sub("a", pattern))
+    except re.error:
+        return False
+    return _ONLY_IN_PYTHON.search(pattern) is None
+
+
+RULE = Rule(
+    code="hyper-node-denied",
+    severity=Severity.ERROR,
+    title="Volcano's webhook refuses a HyperNode",
+    meaning="A HyperNode has no members, or the pattern of one is no regular expression.",
+    why="The webhook for HyperNodes compiles the patterns as the controller will, with Go's expressions, which look "
+    "neither ahead nor back.",
+    fix="Name members, or correct the pattern.",
+    source="pkg/webhooks/admission/hypernodes/validate/admit_hypernode.go",
+    check=check,
+    looks_at=("hyper_nodes",),
+    example='regexMatch: {pattern: "node-["}',
+    denied="webhook",
+)

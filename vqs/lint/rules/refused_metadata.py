@@ -1,0 +1,44 @@
+"""Metadata that the API server refuses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vqs.lint.new_objects import new_objects
+from vqs.lint.rule import Finding, Rule, Severity
+from vqs.model import kubernetes as k8s
+from vqs.snapshot.validation import names
+from vqs.snapshot.validation.metadata import metadata
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vqs.lint.subject import Subject
+
+_NAME = ("metadata", "name")
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find names, labels and annotations that are not allowed; of the names of queues another rule tells."""
+    for new in new_objects(subject):
+        judge = names.label if isinstance(new.typed, k8s.Namespace | k8s.Service) else names.subdomain
+        for path, wrong in metadata(new.value, judge):
+            if path != _NAME or not isinstance(new.typed, k8s.Queue):
+                yield Finding(f"{new.what}: {wrong}", new.at(path))
+
+
+RULE = Rule(
+    code="refused-metadata",
+    severity=Severity.ERROR,
+    title="the API server refuses the metadata of an object",
+    meaning="A name, namespace, label, annotation or finalizer has characters that are not allowed there, or is too "
+    "long, or a reference to an owner is incomplete.",
+    why="Most names are subdomains after RFC 1123: lower case letters, digits, dashes and dots, 253 characters at "
+    "most. The API server checks them for every kind.",
+    fix="Correct what the message names.",
+    source="k8s.io/apimachinery pkg/api/validation/objectmeta.go",
+    check=check,
+    example="metadata: {name: Train_1}",
+    denied="apiserver",
+    gives_way=True,
+)

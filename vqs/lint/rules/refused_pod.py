@@ -1,0 +1,55 @@
+"""A pod, or a template of pods, that the API server refuses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from vqs.lint.pod_sources import and_others, pod_sources
+from vqs.lint.rule import Finding, Rule, Severity
+from vqs.lint.written import written_objects
+from vqs.snapshot.validation.options import POD, TEMPLATE
+from vqs.snapshot.validation.pod import pod_faults, template_faults
+from vqs.snapshot.validation.values import child
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vqs.lint.pod_sources import PodSource
+    from vqs.lint.subject import Subject
+    from vqs.snapshot.diagnostics import Path
+
+_ELSEWHERE: Final = "volcano_jobs"
+"""The templates of Volcano Jobs are judged by a webhook, and told by another rule."""
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find what is wrong with pods and templates that no API server has seen; of pods made alike it is told once."""
+    written = subject.once(written_objects)
+    found: dict[tuple[tuple[str, ...], Path, str], list[PodSource]] = {}
+    for source in pod_sources(subject):
+        value = {} if source.is_stored else written.get(source.list_name, source.index)
+        if not value or source.list_name == _ELSEWHERE:
+            continue
+        template = child(child(value, "spec"), "template")
+        faults = pod_faults(value, POD) if source.pod is not None else template_faults(template, TEMPLATE)
+        for path, wrong in faults:
+            found.setdefault((source.family, path, wrong), []).append(source)
+    for (_, path, wrong), sources in found.items():
+        yield Finding(f"{and_others(sources[0].what, len(sources))}: {wrong}", sources[0].at(*path))
+
+
+RULE = Rule(
+    code="refused-pod",
+    severity=Severity.ERROR,
+    title="the API server refuses a pod or a template of pods",
+    meaning="Something in a pod, or in the template of a Deployment, ReplicaSet, StatefulSet or Kubernetes Job, is "
+    "missing, out of bounds, none of the values that there are, given twice, or at odds with something else in it. "
+    "vqs.snapshot.validation names what is not checked.",
+    why="The API server validates pods when they are made, and templates as far as they stand.",
+    fix="Correct what the message names.",
+    source="k8s.io/kubernetes pkg/apis/core/validation/validation.go (ValidatePodCreate, ValidatePodTemplateSpec)",
+    check=check,
+    example="containers: [{name: main}]",
+    denied="apiserver",
+    gives_way=True,
+)

@@ -1,0 +1,23 @@
+"""What a cluster holds has passed its webhooks and its API server: no check of creation applies to it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_GIVEN_BY_THE_CLUSTER = ("uid", "resourceVersion")
+_SKETCHED_BY_STATUS = "Node"
+"""A kind that whoever sketches a cluster writes with a status, as what matters of it stands there."""
+
+
+def is_stored(value: Mapping[str, Any]) -> bool:
+    """Tell whether an object, as it is written, is from a cluster; an empty status is in what tools generate.
+
+    >>> is_stored({"metadata": {"name": "a", "uid": "1"}}), is_stored({"metadata": {"name": "a"}, "status": {}})
+    (True, False)
+    """
+    metadata = value.get("metadata")
+    given = isinstance(metadata, dict) and any(metadata.get(key) for key in _GIVEN_BY_THE_CLUSTER)
+    return given or bool(value.get("status") and value.get("kind") != _SKETCHED_BY_STATUS)

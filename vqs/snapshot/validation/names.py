@@ -1,0 +1,180 @@
+"""What names, keys, paths and addresses may look like.
+
+Each function returns what is wrong with a text, or nothing: ``"Bad_Name" is not ...``.
+References: k8s.io/apimachinery pkg/util/validation/validation.go.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from typing import Final
+
+_LABEL: Final = re.compile(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?", re.ASCII)
+_SUBDOMAIN: Final = re.compile(rf"{_LABEL.pattern}(?:\.{_LABEL.pattern})*", re.ASCII)
+_RELAXED_LABEL: Final = re.compile(r"_?[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?", re.ASCII)
+_WORD: Final = re.compile(r"[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?", re.ASCII)
+_ENV: Final = re.compile(r"[-._a-zA-Z][-._a-zA-Z0-9]*", re.ASCII)
+_RELAXED_ENV: Final = re.compile(r"[\x20-\x3c\x3e-\x7e]+", re.ASCII)
+_CONFIG_KEY: Final = re.compile(r"[-._a-zA-Z0-9]+", re.ASCII)
+_PORT: Final = re.compile(r"(?=.*[a-z])[-a-z0-9]+", re.ASCII)
+_HEADER: Final = re.compile(r"[-A-Za-z0-9]+", re.ASCII)
+_SYSCTL: Final = re.compile(r"(?:[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?", re.ASCII)
+_DURATION: Final = re.compile(r"[+-]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)", re.ASCII)
+
+LONGEST_LABEL: Final = 63
+LONGEST_SUBDOMAIN: Final = 253
+_LONGEST_PORT: Final = 15
+_MOST_PORTS: Final = 65535
+MOST_INT32: Final = 2**31 - 1
+
+
+def label(name: str) -> str:
+    """Judge a name that is one part of a domain.
+
+    >>> label("web-1"), label("Web")
+    ('', "'Web' is not of lower case letters, digits and dashes, with a letter or digit at both ends")
+    """
+    if len(name) > LONGEST_LABEL:
+        return f"{name!r} is longer than {LONGEST_LABEL} characters"
+    if not _LABEL.fullmatch(name):
+        return f"{name!r} is not of lower case letters, digits and dashes, with a letter or digit at both ends"
+    return ""
+
+
+def subdomain(name: str) -> str:
+    """Judge a name that may have several parts.
+
+    >>> subdomain("a.b"), subdomain("a_b")
+    ('', "'a_b' is not of lower case letters, digits, dashes and dots, with a letter or digit at both ends")
+    """
+    if len(name) > LONGEST_SUBDOMAIN:
+        return f"{name!r} is longer than {LONGEST_SUBDOMAIN} characters"
+    if not _SUBDOMAIN.fullmatch(name):
+        return f"{name!r} is not of lower case letters, digits, dashes and dots, with a letter or digit at both ends"
+    return ""
+
+
+def relaxed_subdomain(name: str) -> str:
+    """Judge a domain to search, in which underscores may be."""
+    parts = name.split(".")
+    is_one = all(_RELAXED_LABEL.fullmatch(part) for part in parts) and len(name) <= LONGEST_SUBDOMAIN
+    return "" if is_one else f"{name!r} cannot be a domain"
+
+
+def prefix(name: str) -> str:
+    """Judge the beginning of a name, which may end in a dash."""
+    return subdomain(f"{name[:-1]}a" if name.endswith("-") else name)
+
+
+def qualified_name(name: str) -> str:
+    """Judge the key of a label or annotation: a word, with a domain and a slash before it if it has an owner.
+
+    >>> qualified_name("example.com/zone"), qualified_name("a b")
+    ('', "'a b' is not of letters, digits, dashes, underscores and dots, with a domain before it if any")
+    """
+    domain, slash, word = name.rpartition("/")
+    if len(word) > LONGEST_LABEL:
+        return f"the name part of {name!r} is longer than {LONGEST_LABEL} characters"
+    if not _WORD.fullmatch(word) or (slash and subdomain(domain)):
+        return f"{name!r} is not of letters, digits, dashes, underscores and dots, with a domain before it if any"
+    return ""
+
+
+def label_value(value: str) -> str:
+    """Judge the value of a label."""
+    if len(value) > LONGEST_LABEL:
+        return f"the value {value!r} is longer than {LONGEST_LABEL} characters"
+    if value and not _WORD.fullmatch(value):
+        return f"the value {value!r} is not of letters, digits, dashes, underscores and dots"
+    return ""
+
+
+def environment_name(name: str, *, relaxed: bool) -> str:
+    """Judge the name of an environment variable, or the beginning of one."""
+    if relaxed:
+        return "" if _RELAXED_ENV.fullmatch(name) else f"{name!r} cannot be the name of an environment variable"
+    if not _ENV.fullmatch(name) or name == "." or name.startswith(".."):
+        return f"{name!r} cannot be the name of an environment variable"
+    return ""
+
+
+def config_key(key: str) -> str:
+    """Judge the key of a ConfigMap or a Secret."""
+    if len(key) > LONGEST_SUBDOMAIN or not _CONFIG_KEY.fullmatch(key) or key == "." or key.startswith(".."):
+        return f"{key!r} cannot be a key of a ConfigMap or Secret"
+    return ""
+
+
+def port_name(name: str) -> str:
+    """Judge the name of a port.
+
+    >>> port_name("http"), port_name("8080")
+    ('', "'8080' cannot be the name of a port")
+    """
+    is_one = len(name) <= _LONGEST_PORT and _PORT.fullmatch(name) and "--" not in name
+    return (
+        ""
+        if is_one and not name.startswith("-") and not name.endswith("-")
+        else f"{name!r} cannot be the " + ("name of a port")
+    )
+
+
+def port_number(port: int) -> str:
+    """Judge the number of a port."""
+    return "" if 1 <= port <= _MOST_PORTS else f"{port} is no port: these are from 1 to {_MOST_PORTS}"
+
+
+def header_name(name: str) -> str:
+    """Judge the name of an HTTP header."""
+    return "" if _HEADER.fullmatch(name) else f"{name!r} cannot be the name of an HTTP header"
+
+
+def sysctl(name: str) -> str:
+    """Judge the name of a kernel parameter."""
+    is_one = len(name) <= LONGEST_SUBDOMAIN and _SYSCTL.fullmatch(name)
+    return "" if is_one else f"{name!r} cannot be the name of a kernel parameter"
+
+
+def address(text: str) -> str:
+    """Judge an IP address, which old clusters may write with leading zeros."""
+    try:
+        ipaddress.ip_address(".".join(part.lstrip("0") or "0" for part in text.split(".")) if "." in text else text)
+    except ValueError:
+        return f"{text!r} is no IP address"
+    return ""
+
+
+def user_id(number: int) -> str:
+    """Judge the number of a user or group."""
+    return "" if 0 <= number <= MOST_INT32 else f"{number} is not from 0 to {MOST_INT32}"
+
+
+def duration(text: str) -> str:
+    """Judge a length of time as Go writes it.
+
+    >>> duration("1h30m"), duration("5")
+    ('', "'5' is no length of time such as 1h30m")
+    """
+    return "" if _DURATION.fullmatch(text) else f"{text!r} is no length of time such as 1h30m"
+
+
+def local_path(path: str) -> str:
+    """Judge a path that has to stay below a folder.
+
+    >>> local_path("a/b"), local_path("/a"), local_path("../a")
+    ('', "'/a' is not relative", "'../a' leads out of its folder")
+    """
+    if path.startswith("/"):
+        return f"{path!r} is not relative"
+    return backsteps(path)
+
+
+def backsteps(path: str) -> str:
+    """Judge whether a path leads upwards."""
+    return f"{path!r} leads out of its folder" if ".." in path.split("/") else ""
+
+
+def file_path(path: str) -> str:
+    """Judge the path of a file in a volume, which may not begin with two dots either."""
+    return local_path(path) or (f"{path!r} begins with two dots" if path.startswith("..") else "")

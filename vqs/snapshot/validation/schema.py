@@ -1,0 +1,335 @@
+"""The fields of objects, and what Volcano's custom resource definitions say of their values."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from vqs.snapshot.decoding import shown, type_names
+from vqs.snapshot.diagnostics import did_you_mean, one_of
+from vqs.snapshot.validation import names
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from vqs.snapshot.diagnostics import Path
+    from vqs.snapshot.validation.values import Faults
+
+_META: Final = "ObjectMeta"
+_INNER_META: Final = frozenset({"annotations", "finalizers", "labels", "name", "namespace"})
+"""What a custom resource definition leaves of the metadata of templates."""
+
+_INT_BITS: Final = {"int32": 31, "int64": 63}
+_PLAIN: Final = {"text": ["str"], "bytes": ["str"], "time": ["str"], "boolean": ["bool"], "quantity": ["int", "str"]}
+_BOUNDS: Final = re.compile(r"(\d*)\.\.(\d*)")
+_QUANTITY: Final = re.compile(
+    r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)"
+    r"(?:[KMGTPE]i|[numkMGTPE]|[eE][+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+))?"
+)
+
+_PATTERNS: Final[Mapping[str, Callable[[str], str]]] = {
+    "subdomain": names.subdomain,
+    "label": names.label,
+    "without-colon": lambda text: f"{text!r} has a colon" if ":" in text else "",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Type:
+    """The type of a value: a list or map of another one, the name of one with fields, or a simple one."""
+
+    name: str
+    items: Type | None = None
+    values: Type | None = None
+
+    @property
+    def expected(self) -> str:
+        """What a value has to be."""
+        if self.items is not None:
+            return type_names(["array"])
+        if self.values is not None or self.name in _types():
+            return type_names(["object"])
+        if self.name == "duration":
+            return "a length of time such as 1h30m"
+        return type_names(_PLAIN.get(self.name, ["int"]))
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field of a type, and what its value has to be like."""
+
+    type: Type
+    required: bool = False
+    least: int | None = None
+    most: int | None = None
+    choices: tuple[str, ...] = ()
+    item_choices: tuple[str, ...] = ()
+    pattern: str = ""
+    keys: tuple[str, ...] = ()
+    once: bool = False
+    default: str | None = None
+    exactly_one: bool = False
+
+
+class UnknownField(NamedTuple):
+    """A field that does not exist: where it stands, and a hint at the one that was meant."""
+
+    path: Path
+    hint: str
+
+
+# --- the table --------------------------------------------------------------------------------------------------------
+
+
+@cache
+def _types() -> Mapping[str, Mapping[str, Field]]:
+    """Return the fields of all types, by name."""
+    found: dict[str, dict[str, Field]] = {}
+    fields: dict[str, Field] = {}
+    for line in (files(__package__) / "types.txt").read_text(encoding="utf-8").splitlines():
+        if line.startswith("  "):
+            name, type_, *constraints = line.split(" ")[2:]
+            fields[name.removesuffix("!")] = _field(type_, constraints, required=name.endswith("!"))
+        elif line and not line.startswith("#"):
+            fields = found[line] = {}
+    return found
+
+
+def _field(type_: str, constraints: list[str], *, required: bool) -> Field:
+    given: dict[str, Any] = {}
+    for each in constraints:
+        bounds = _BOUNDS.fullmatch(each)
+        if bounds is not None:
+            given |= {key: int(text) for key, text in zip(("least", "most"), bounds.groups(), strict=True) if text}
+        elif each.startswith("by:"):
+            given["keys"] = tuple(each.removeprefix("by:").split(","))
+        elif each.startswith("like:"):
+            given["pattern"] = each.removeprefix("like:")
+        elif each.startswith("each:"):
+            given["item_choices"] = tuple(each.removeprefix("each:").split("|"))
+        elif each.startswith("="):
+            given["default"] = each.removeprefix("=")
+        elif each in ("once", "exactly-one"):
+            given[each.replace("-", "_")] = True
+        else:
+            given["choices"] = tuple(each.split("|"))
+    return Field(_type(type_), required, **given)
+
+
+@cache
+def _type(text: str) -> Type:
+    if text.startswith("["):
+        return Type(text, items=_type(text[1:-1]))
+    if text.startswith("{"):
+        return Type(text, values=_type(text[1:-1]))
+    return Type(text)
+
+
+def is_known(kind: str) -> bool:
+    """Tell whether the fields of a kind are known."""
+    return kind in _types()
+
+
+# --- fields that do not exist -----------------------------------------------------------------------------------------
+
+
+def unknown_fields(value: object, kind: str, *, custom: bool) -> Iterator[UnknownField]:
+    """Yield the fields of an object that its kind does not have.
+
+    Args:
+        value: the object as it is written.
+        kind: the name of its type.
+        custom: whether the kind comes from a custom resource definition, which leaves little of inner metadata.
+    """
+    return _unknown(value, _type(kind), (), custom=custom)
+
+
+def _unknown(value: object, type_: Type, path: Path, *, custom: bool) -> Iterator[UnknownField]:
+    if isinstance(value, list) and type_.items is not None:
+        for index, each in enumerate(value):
+            yield from _unknown(each, type_.items, (*path, index), custom=custom)
+    elif isinstance(value, dict) and type_.values is not None:
+        for key, each in value.items():
+            yield from _unknown(each, type_.values, (*path, key), custom=custom)
+    elif isinstance(value, dict) and type_.name in _types():
+        fields = _types()[type_.name]
+        known = _INNER_META if custom and type_.name == _META and len(path) > 1 else fields
+        for key, each in value.items():
+            if key in known:
+                yield from _unknown(each, fields[key].type, (*path, key), custom=custom)
+            else:
+                yield UnknownField((*path, key), did_you_mean(str(key), known) or _belongs(str(key), fields))
+
+
+def _belongs(key: str, fields: Mapping[str, Field]) -> str:
+    """Return a hint at the field next to which a field was put, if it should be in that one."""
+    for name, field in fields.items():
+        inner = field.type.items or field.type
+        if name != "metadata" and key in _types().get(inner.name, {}):
+            return f"it belongs into {name}"
+    return ""
+
+
+# --- values that are not allowed --------------------------------------------------------------------------------------
+
+
+def violations(value: Mapping[str, Any], kind: str, rewritten: Path | None = None) -> Faults:
+    """Yield what the custom resource definition of a kind does not allow in an object.
+
+    Args:
+        value: the object as it is written.
+        kind: the name of its type.
+        rewritten: the path of a value that a mutating webhook has written anew by then, from what it understood of
+            it: there, an empty text counts as none, and a missing value other than a list as an empty one.
+    """
+    for name, field in _types()[kind].items():
+        if name not in ("apiVersion", "kind", "metadata", "status"):
+            yield from _Walk(rewritten).field(value.get(name), field, (name,))
+
+
+def wrong_types(value: Mapping[str, Any], kind: str, *, lenient: bool, rewritten: Path | None = None) -> Faults:
+    """Yield the values in an object that are not of the type of their field.
+
+    Args:
+        value: the object as it is written.
+        kind: the name of its type.
+        lenient: whether amounts may be numbers of any kind, as where no schema asks for more than Go does.
+        rewritten: see `violations`; there, amounts may be so, too.
+    """
+    walk = _Walk(rewritten, types_only=True, lenient=lenient)
+    for name, field in _types()[kind].items():
+        yield from walk.field(value.get(name), field, (name,))
+
+
+class _Walk:
+    """A way through an object."""
+
+    def __init__(self, rewritten: Path | None, *, types_only: bool = False, lenient: bool = False) -> None:
+        self.rewritten = rewritten
+        self.types_only = types_only
+        self.lenient = lenient
+
+    def field(self, value: object, field: Field, path: Path) -> Faults:
+        """Judge the value of a field, and what is in it."""
+        anew = self.rewritten is not None and path[: len(self.rewritten)] == self.rewritten
+        if value is None or (anew and value == ""):
+            if field.required and not self.types_only and (field.type.items is not None or not anew):
+                yield path, f"{path[-1]} is missing"
+            return
+        wrong = _wrong_type(value, field.type, lenient=anew or self.lenient)
+        if wrong:
+            if self.types_only:
+                yield path, wrong
+        else:
+            if not self.types_only:
+                yield from _of_value(value, field, path)
+            yield from self._inside(value, field.type, path)
+
+    def _inside(self, value: object, type_: Type, path: Path) -> Faults:
+        if isinstance(value, list) and type_.items is not None:
+            for index, each in enumerate(value):
+                if each is None and not self.lenient:
+                    yield (*path, index), f"expected {type_.items.expected}, got nothing"
+                yield from self.field(each, Field(type_.items), (*path, index))
+        elif isinstance(value, dict) and type_.values is not None:
+            for key, each in value.items():
+                yield from self.field(each, Field(type_.values), (*path, key))
+        elif isinstance(value, dict):
+            for name, field in _types().get(type_.name, {}).items():
+                yield from self.field(value.get(name), field, (*path, name))
+
+
+def _wrong_type(value: object, type_: Type, *, lenient: bool) -> str:
+    """Say what is wrong with the type of a value, if anything is; Go is lenient, and takes any number for an amount."""
+    if type_.items is not None:
+        is_right = isinstance(value, list)
+    elif type_.values is not None or type_.name in _types():
+        is_right = isinstance(value, dict)
+    else:
+        is_right = _is_simple(value, type_.name) or (lenient and type_.name == "quantity" and isinstance(value, float))
+    return "" if is_right else f"expected {type_.expected}, got {shown(value)}"
+
+
+def _is_simple(value: object, name: str) -> bool:
+    is_integer = isinstance(value, int) and not isinstance(value, bool)
+    match name:
+        case "text" | "bytes" | "time":
+            return isinstance(value, str)
+        case "duration":
+            return isinstance(value, str) and names.duration(value) == ""
+        case "boolean":
+            return isinstance(value, bool)
+        case "int32" | "int64":
+            bits = _INT_BITS[name]
+            whole = isinstance(value, float) and value.is_integer()
+            return (is_integer or whole) and -(2**bits) <= value < 2**bits
+        case "int-or-text":
+            return is_integer or isinstance(value, str)
+        case "quantity":
+            return is_integer or (isinstance(value, str) and _QUANTITY.fullmatch(value) is not None)
+        case _:
+            return True
+
+
+def _of_value(value: object, field: Field, path: Path) -> Faults:
+    size = len(value) if isinstance(value, str | list) else value
+    if isinstance(size, int | float) and not isinstance(size, bool):
+        yield from _bounds(value, size, field, path)
+    if field.choices and value not in field.choices:
+        yield path, _no_choice(path[-1], value, field.choices)
+    if isinstance(value, str) and value and field.pattern:
+        wrong = _PATTERNS[field.pattern](value)
+        if wrong:
+            yield path, wrong
+    if isinstance(value, str) and not value and field.pattern:
+        yield path, f"{path[-1]} is empty"
+    if isinstance(value, list):
+        yield from _of_list(value, field, path)
+    if isinstance(value, dict) and field.exactly_one:
+        given = [key for key, each in value.items() if each is not None]
+        if len(given) != 1:
+            fields = ", ".join(_types()[field.type.name])
+            yield path, f"exactly one of {fields} has to be given, and there are {len(given)}"
+
+
+def _bounds(value: object, size: float, field: Field, path: Path) -> Faults:
+    what = f"{path[-1]} {value}" if size is value else f"{path[-1]}"
+    unit = "" if size is value else (" items" if isinstance(value, list) else " characters")
+    if field.least is not None and size < field.least:
+        yield path, f"{what} is below {field.least}" if not unit else f"{what} has fewer than {field.least}{unit}"
+    if field.most is not None and size > field.most:
+        yield path, f"{what} is above {field.most}" if not unit else f"{what} has more than {field.most}{unit}"
+
+
+def _no_choice(name: object, value: object, choices: tuple[str, ...]) -> str:
+    hint = did_you_mean(str(value), choices) or f"there are {one_of(choices)}"
+    return f"the {name} {value} does not exist ({hint})"
+
+
+def _of_list(value: list[Any], field: Field, path: Path) -> Faults:
+    seen: set[str] = set()
+    for index, each in enumerate(value):
+        if field.item_choices and each not in field.item_choices:
+            yield (*path, index), _no_choice(path[-1], each, field.item_choices)
+        if not field.keys and not field.once:
+            continue
+        key = _key(each, field) if field.keys else repr(each)
+        if key in seen:
+            yield (*path, index), f"{path[-1]} has {_named(each, field)} twice"
+        seen.add(key)
+
+
+def _key(item: Any, field: Field) -> str:
+    """Return what tells an item of a list apart from the others."""
+    fields = _types()[field.type.items.name] if field.type.items else {}
+    given = item if isinstance(item, dict) else {}
+    return repr([fields[key].default if given.get(key) is None else given[key] for key in field.keys])
+
+
+def _named(item: Any, field: Field) -> str:
+    if not isinstance(item, dict):
+        return str(item)
+    return ", ".join(f"{key} {item[key]}" for key in field.keys if key in item) or "an item without a name"
