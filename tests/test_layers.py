@@ -7,7 +7,7 @@ import pytest
 
 import vqs
 
-LAYERS = ["model", "snapshot", "config", "engine", "explain", "lint", "diff", "report", "cli"]
+LAYERS = ["model", "snapshot", "config", "engine", "anonymize", "explain", "lint", "diff", "report", "cli"]
 """From the bottom up: a layer imports itself and what is below it."""
 
 PACKAGE = Path(vqs.__file__).parent

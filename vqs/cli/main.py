@@ -11,6 +11,7 @@ import typer
 
 from vqs import __version__
 from vqs.cli import (
+    anonymize,
     diff_configs,
     environment,
     expand,
@@ -60,6 +61,7 @@ fit.register(app)
 lint.register(app)
 render.register(app)
 expand.register(app)
+anonymize.register(app)
 init.register(app)
 rule.register(app)
 schema.register(app)
