@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from vqs.anonymize.words import WORD
+from vqs.anonymize.words import RUN, WORD
 from vqs.snapshot.diagnostics import Diagnostic, InputErrors
 
 SCHEMA: Final = "vqs/anonymization-key/v1"
@@ -73,8 +73,11 @@ def write_key(key: Key, path: str) -> None:
 
 
 def _sorts(fakes: dict[str, str]) -> bool:
-    ordered = [fake for _, fake in sorted(fakes.items())]
-    return all(before < after for before, after in zip(ordered, ordered[1:], strict=False))
+    """Tell whether the fakes of words sort as these do, and those of runs of numbers as those."""
+    ordered: dict[bool, list[str]] = {True: [], False: []}
+    for word, fake in sorted(fakes.items()):
+        ordered[RUN.fullmatch(word) is not None].append(fake)
+    return all(before < after for each in ordered.values() for before, after in zip(each, each[1:], strict=False))
 
 
 def _refusal(path: str, code: str, message: str) -> InputErrors:
