@@ -3,8 +3,9 @@
 
 usage: decisions.py PATH ...      PATH is a scenario, a dump, or a folder of them
 
-As a program, compares the two for all files, without a seed and with one, looks for words of the originals in what is
-written, and prints a line for each file where they differ, and the count. Exit status: 0 all are the same, 1 some differ.
+As a program, compares the two for all files, without a seed and with one, looks for texts of the originals in what is
+written, and prints a line for each file where they differ, and the count.
+Exit status: 0 all are the same, 1 some differ.
 """
 
 from __future__ import annotations
@@ -93,7 +94,8 @@ def leaks(file: Path, renamed: Anonymized, index: int = 0) -> list[str]:
     return sorted(
         text
         for text in originals(file)
-        if (own := words_of(text)) - PUBLIC and own <= words
+        if (own := words_of(text)) - PUBLIC
+        and own <= words
         and re.search(rf"(?<![A-Za-z0-9]){re.escape(text)}(?![A-Za-z0-9])", written)
     )
 

@@ -11,6 +11,7 @@ them: no word is between 1 and 10, where 1.34.2 is.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from itertools import count
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from vqs.anonymize.words import RUN
@@ -77,17 +78,16 @@ def _points(fixed: Collection[str], known: Mapping[str, str]) -> list[tuple[str,
     fakes = [fake for _, fake in points]
     originals = [original for original, _ in points]
     settled = [
-        (word, word)
-        for word in fixed
-        if word not in known and bisect_left(originals, word) == bisect_left(fakes, word)
+        (word, word) for word in fixed if word not in known and bisect_left(originals, word) == bisect_left(fakes, word)
     ]
     return sorted([*points, *settled])
 
 
 def _between(low: str, high: str | None, number: int, telling: Collection[str], ending: str) -> list[str]:
     """Return so many fakes between two texts; None is above all."""
+    enough = next(length for length in count(1) if len(_SYLLABLES) ** length >= number * _SLACK)
     for beginning in _beginnings(low, high):
-        for length in range(1, _LONGEST + 1):
+        for length in range(enough, max(enough, _LONGEST) + 1):
             form = _Form(beginning, length, ending)
             ranks = form.ranks(low, high)
             if len(ranks) >= number * _SLACK:

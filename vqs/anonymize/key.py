@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
@@ -77,7 +78,7 @@ def _sorts(fakes: dict[str, str]) -> bool:
     ordered: dict[bool, list[str]] = {True: [], False: []}
     for word, fake in sorted(fakes.items()):
         ordered[RUN.fullmatch(word) is not None].append(fake)
-    return all(before < after for each in ordered.values() for before, after in zip(each, each[1:], strict=False))
+    return all(before < after for each in ordered.values() for before, after in pairwise(each))
 
 
 def _refusal(path: str, code: str, message: str) -> InputErrors:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -57,7 +58,7 @@ def _is_plain(word: str) -> bool:
 def out_of_order(originals: Iterable[str], names: Mapping[str, str]) -> int:
     """Return how many of some names do not sort among the others as the originals do."""
     fakes = [names.get(name, name) for name in sorted(set(originals))]
-    return sum(before > after for before, after in zip(fakes, fakes[1:], strict=False))
+    return sum(before > after for before, after in pairwise(fakes))
 
 
 @cache

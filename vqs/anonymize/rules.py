@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     Rule = Callable[[Any, Naming], Any]
 
+_PLURAL: Final = "(s)"
 _CHUNK: Final = re.compile(r"(?P<before>[\[({<\"']*)(?P<core>.*?)(?P<after>(?:\(s\))?[\])}>\"',.;:]*)", re.DOTALL)
 
 
@@ -171,11 +172,13 @@ def _chunk(text: str, naming: Naming) -> str:
     if match is None:
         return naming.name(text)
     before, core, after = match.groups()
+    if _PLURAL in after:
+        naming.keep(_PLURAL)
     return f"{before}{_said(core, naming)}{after}"
 
 
 def _said(core: str, naming: Naming) -> str:
-    if core in public.MESSAGE_WORDS or public.AMOUNT.fullmatch(core):
+    if core in public.MESSAGE_WORDS or public.FIGURE.fullmatch(core):
         return naming.keep(core)
     if public.RESOURCE.fullmatch(core):
         return resource(core, naming)
@@ -223,15 +226,16 @@ def _priority_class(value: k8s.PriorityClass, naming: Naming) -> dict[str, Any]:
 
 
 def _volcano_job(value: k8s.VolcanoJobSpec, naming: Naming) -> dict[str, Any]:
-    """Write the plugins; where one looks for tasks of certain names, it is told the new ones."""
+    """Write the plugins; one that looks for tasks by name is told the new ones, the others lose their arguments."""
     tasks = {task.name for task in value.tasks}
-    plugins = {}
+    plugins: dict[str, list[str]] = {}
     for name, arguments in value.plugins.items():
-        given = {argument.lstrip("-").partition("=")[0] for argument in arguments}
-        roles = [role for role in public.ROLES.get(name, ()) if role in tasks and role not in given]
-        told = [f"--{role}={role}" for role in roles]
         key = _one_of(public.JOB_PLUGINS)(name, naming)
-        plugins[key] = [_job_argument(each, naming) for each in (*told, *arguments)]
+        plugins[key] = []
+        if name in public.ROLES:
+            given = {argument.lstrip("-").partition("=")[0] for argument in arguments}
+            told = [f"--{role}={role}" for role in public.ROLES[name] if role in tasks and role not in given]
+            plugins[key] = [_job_argument(each, naming) for each in (*told, *arguments)]
     return {"plugins": plugins}
 
 

@@ -180,7 +180,7 @@ def _refuse_long_names(names: Mapping[str, str]) -> None:
     """Refuse names that were short enough for a label and are so no more."""
     long = [name for name, fake in names.items() if len(name) <= _LONGEST_LABEL < len(fake) and not _is_prose(name)]
     if long:
-        message = f"the fake name of {sorted(long)[0]!r} would be longer than {_LONGEST_LABEL} characters"
+        message = f"the fake name of {min(long)!r} would be longer than {_LONGEST_LABEL} characters"
         hint = "names of many short words cannot be renamed; leave these objects out"
         raise InputErrors([Diagnostic(code="name-too-long", severity="error", message=message, help=hint)])
 
@@ -194,8 +194,10 @@ def _order_notes(manifests: Manifests, names: Mapping[str, str]) -> Iterator[Dia
     """Say so where names do not sort as the originals do, by which ties are broken."""
     nodes = [each.metadata.name for each in manifests.nodes]
     queues = [each.metadata.name for each in manifests.queues]
-    full = [(each.metadata.namespace, each.metadata.name) for each in (*manifests.pod_groups, *manifests.pods)]
-    keyed = {f"{namespace}/{name}": f"{names.get(namespace, namespace)}/{names.get(name, name)}" for namespace, name in full}
+    metadata = [*(each.metadata for each in manifests.pod_groups), *(each.metadata for each in manifests.pods)]
+    keyed = {
+        each.key: f"{names.get(each.namespace, each.namespace)}/{names.get(each.name, each.name)}" for each in metadata
+    }
     astray = out_of_order(nodes, names) + out_of_order(queues, names) + out_of_order(keyed, keyed)
     if astray:
         message = f"{astray} names do not sort among the others as before, so that ties may come out differently"

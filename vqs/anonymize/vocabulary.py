@@ -11,6 +11,11 @@ from vqs.model.claims import CLASS_ANNOTATION
 from vqs.snapshot import keys
 from vqs.snapshot.kinds import KINDS
 
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 # --- names ------------------------------------------------------------------------------------------------------------
 
 FIXED_WORDS: Final = frozenset({"default", "false", "kube", "latest", "podgroup", "root", "true"})
@@ -155,6 +160,8 @@ RESOURCE_PREFIXES: Final = ("requests.", "limits.", "attachable-volumes-csi-", "
 # --- values of fields -------------------------------------------------------------------------------------------------
 
 AMOUNT: Final = re.compile(r"[-+]?[0-9]*\.?[0-9]*(?:[eE][-+]?[0-9]+|[numkKMGTPE]i?)?", re.ASCII)
+FIGURE: Final = re.compile(r"[-+]?[0-9]+(?:\.[0-9]+)?(?:m|[KMGTPE]i?)|[-+]?[0-9]+\.[0-9]+", re.ASCII)
+"""An amount in a message: one without unit and fraction might as well be a name."""
 INT_OR_PERCENT: Final = re.compile(r"[0-9]+%?")
 INDEXES: Final = re.compile(r"[0-9,-]*")
 INTEGER: Final = re.compile(r"[-+]?[0-9]+")
@@ -165,34 +172,34 @@ SETTING: Final = re.compile(
 )
 """Texts in the scheduler's configuration that are no names."""
 
-PHASES: Final = frozenset(
+PHASES: Final = _words(
     "Pending Inqueue Running Unknown Completed Succeeded Failed Bound Available Released Lost Aborting Aborted "
-    "Restarting Completing Terminating Terminated Open Closed Closing".split()
+    "Restarting Completing Terminating Terminated Open Closed Closing"
 )
-CHOICES: Final = frozenset(
-    "In NotIn Exists DoesNotExist Gt Lt Equal NoSchedule PreferNoSchedule NoExecute DoNotSchedule ScheduleAnyway Honor "
-    "Ignore Never PreemptLowerPriority Always OnFailure TCP UDP SCTP traverse fifo hard soft Node HyperNode any all "
-    "Immediate WaitForFirstConsumer ReadWriteOnce ReadOnlyMany ReadWriteMany ReadWriteOncePod OrderedReady Parallel "
-    "Indexed NonIndexed none best-effort restricted single-numa-node True False Unknown AbortJob RestartJob RestartTask "
-    "RestartPod RestartPartition TerminateJob CompleteJob ResumeJob * PodFailed PodEvicted PodPending TaskCompleted "
-    "TaskFailed JobUpdated OutOfSync CommandIssued".split()
+CHOICES: Final = _words(
+    "In NotIn Exists DoesNotExist Gt Lt Equal NoSchedule PreferNoSchedule NoExecute DoNotSchedule ScheduleAnyway "
+    "Honor Ignore Never PreemptLowerPriority Always OnFailure TCP UDP SCTP traverse fifo hard soft Node HyperNode "
+    "any all Immediate WaitForFirstConsumer ReadWriteOnce ReadOnlyMany ReadWriteMany ReadWriteOncePod OrderedReady "
+    "Parallel Indexed NonIndexed none best-effort restricted single-numa-node True False Unknown AbortJob "
+    "RestartJob RestartTask RestartPod RestartPartition TerminateJob CompleteJob ResumeJob * PodFailed PodEvicted "
+    "PodPending TaskCompleted TaskFailed JobUpdated OutOfSync CommandIssued"
 )
 """Values of fields that take one of a few."""
 
-CONDITIONS: Final = frozenset(
+CONDITIONS: Final = _words(
     "PodScheduled Ready Initialized ContainersReady PodReadyToStartContainers DisruptionTarget PodResizePending "
     "PodResizeInProgress Unschedulable Scheduled Complete Failed Suspended SuccessCriteriaMet FailureTarget "
-    "MemoryPressure DiskPressure PIDPressure NetworkUnavailable".split()
+    "MemoryPressure DiskPressure PIDPressure NetworkUnavailable"
 )
 TOLD: Final = frozenset({"PodScheduled", "Unschedulable", "Scheduled"})
 """Conditions that a scheduler writes, whose messages are kept."""
 
-REASONS: Final = frozenset(
-    "Unschedulable Schedulable SchedulingGated NotEnoughResources NotEnoughPodsOfTask NotEnoughTasks PodGroupNotReady "
-    "Evict PreemptionByScheduler DeletionByTaintManager EvictionByEvictionAPI TerminationByKubelet PodCompleted "
-    "ContainersNotReady ContainersNotInitialized KubeletReady KubeletNotReady KubeletHasSufficientMemory "
-    "KubeletHasNoDiskPressure KubeletHasSufficientPID NodeStatusUnknown BackoffLimitExceeded DeadlineExceeded "
-    "CompletionsReached SchedulerError".split()
+REASONS: Final = _words(
+    "Unschedulable Schedulable SchedulingGated NotEnoughResources NotEnoughPodsOfTask NotEnoughTasks "
+    "PodGroupNotReady Evict PreemptionByScheduler DeletionByTaintManager EvictionByEvictionAPI TerminationByKubelet "
+    "PodCompleted ContainersNotReady ContainersNotInitialized KubeletReady KubeletNotReady "
+    "KubeletHasSufficientMemory KubeletHasNoDiskPressure KubeletHasSufficientPID NodeStatusUnknown "
+    "BackoffLimitExceeded DeadlineExceeded CompletionsReached SchedulerError"
 )
 
 KIND_NAMES: Final = frozenset({name for _, name in KINDS}) | {"DaemonSet", "CronJob", "CronVolcanoJob", "JobFlow"}
@@ -201,38 +208,40 @@ API_VERSIONS: Final = frozenset({kind.api_version for kind in KINDS.values()}) |
 PLUGIN_NAMES: Final = frozenset(PLUGINS)
 ACTION_NAMES: Final = frozenset(ACTIONS)
 JOB_PLUGINS: Final = frozenset({"ssh", "env", "svc", "tensorflow", "mpi", "pytorch", "hcclrank", "ray"})
-JOB_FLAG: Final = re.compile(
-    r"--?(?:master|worker|ps|chief|evaluator|head|port|rank|no-root|disable-network-policy"
-    r"|publish-not-ready-addresses|ssh-key-file-path|ssh-private-key|ssh-public-key)"
-)
-"""Flags of the plugins of Volcano Jobs."""
-
 ROLES: Final = {
+    "hcclrank": ("master", "worker"),
     "mpi": ("master", "worker"),
     "pytorch": ("master", "worker"),
-    "tensorflow": ("ps", "worker", "chief", "evaluator"),
     "ray": ("head", "worker"),
+    "tensorflow": ("chief", "evaluator", "ps", "worker"),
 }
 """The tasks that a plugin of Volcano Jobs looks for by name, unless a flag of the same name says otherwise."""
 
+JOB_FLAG: Final = re.compile(
+    rf"--?(?:{'|'.join(sorted({role for roles in ROLES.values() for role in roles}))}|port|wait-master-enabled"
+    "|wait-master-timeout|clientPort|dashboardPort)"
+)
+"""Flags of these plugins."""
+
 # --- messages ---------------------------------------------------------------------------------------------------------
 
-MESSAGE_WORDS: Final = frozenset(
-    "a above after all allocatable already an and any anti affinity are as assigned at attached available be been being "
-    "below blocked bound but by can can't cannot capability claim claims class cluster complete conflicts constraints "
-    "containers could count created deallocated deleted deserved did didn't do does doesn't due empty enough ephemeral "
-    "error exceed exceeded exceeds existing failed filter find fit for found free from gang gate gates get greater group "
-    "guarantee had has have hold host id immediate in inqueue insufficient Insufficient into is it job jobs keep lacks "
-    "less limit limits many match matched max minAvailable minMember minimal minimum minResources missing more must name "
-    "namespace need new no node nodes non non-empty none not nothing number of on once only open or Origin other "
-    "overcommit overused parent persistent persistentvolume persistentvolumeclaim plugin pod PodGroup pods podgroup "
-    "ports possibly predicate predicates Pod priority queue queue's quota ready realCapability reason reasons release "
-    "released request requested requests required reserved resource resources root rules running s satisfied satisfy "
-    "schedulable scheduled scheduler scheduling Scheduling session skip spread state status still such taint taints task "
-    "tasks than that the their them there these they this to tolerate too topology total try unavailable unbound "
-    "unschedulable unschedulable: untolerated use used volume volumes wait waiting was were when where which while will "
-    "with within without would zone VolumeBinding NodeAffinity NodePorts PodAffinity TaintToleration "
-    "PersistentVolume's PersistentVolumeClaims Pending Inqueue Running Releasing Binding Bound Allocated Pipelined "
-    "Succeeded Failed Unknown Unschedulable Schedulable Undetermined Evicted Preempt Preempted Reclaim NotReady".split()
+MESSAGE_WORDS: Final = _words(
+    "Allocated Binding Bound Evicted Failed Inqueue Insufficient NodeAffinity NodePorts NotReady Origin Pending "
+    "PersistentVolume's PersistentVolumeClaims Pipelined Pod PodAffinity PodGroup Preempt Preempted Reclaim "
+    "Releasing Running Schedulable Scheduling Succeeded TaintToleration Undetermined Unknown Unschedulable "
+    "VolumeBinding a above affinity after all allocatable already an and anti any are as assigned at attached "
+    "available be been being below blocked bound but by can can't cannot capability claim claims class cluster "
+    "complete conflicts constraints containers could count created deallocated deleted deserved did didn't do does "
+    "doesn't due empty enough ephemeral error exceed exceeded exceeds existing failed filter find fit for found "
+    "free from gang gate gates get greater group guarantee had has have hold host id immediate in inqueue "
+    "insufficient into is it job jobs keep lacks less limit limits many match matched max minAvailable minMember "
+    "minResources minimal minimum missing more must name namespace need new no node nodes non non-empty none not "
+    "nothing number of on once only open or other overcommit overused parent persistent persistentvolume "
+    "persistentvolumeclaim plugin pod podgroup pods ports possibly predicate predicates priority queue queue's "
+    "quota ready realCapability reason reasons release released request requested requests required reserved "
+    "resource resources root rules running satisfied satisfy schedulable scheduled scheduler scheduling session "
+    "skip spread state status still such taint taints task tasks than that the their them there these they this to "
+    "tolerate too topology total try unavailable unbound unschedulable untolerated use used volume volumes wait "
+    "waiting was were when where which while will with within without would zone"
 )
 """Words of the messages that schedulers write. Names are not looked for among them, so one of these stays."""

@@ -57,7 +57,7 @@ def anonymize(
     them. Several are written to a folder, as 1.json, 2.json and so on. A file is YAML if its name says so, else JSON.
 
     Names, labels, images and messages become words such as bakoq, which sort as the originals do. Well-known keys and
-    values stay, and so do amounts, times, short numbers and where punctuation is in a name. What vqs does not use is left
+    values stay, and so do amounts, times, short numbers and the punctuation of names. What vqs does not use is left
     out. The result is looked through before it is written, and refused if a word of the original is in it.
 
     --key keeps what leads back; only you can read the file. Without it, nothing is kept. --reveal reads a text, such as
