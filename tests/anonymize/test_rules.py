@@ -156,13 +156,33 @@ CHOICES = [
 ]
 
 
-NAMES = set(
-    """
-    claim_name generate_name highest_tier_name image key message mount_path name namespace node_id node_name
-    nominated_node_name parent pattern queue reason storage_class_name tier_name transition_id type uid value
-    volume_claim_name volume_handle volume_name
-    """.split()
-)
+NAMES = {
+    "claim_name",
+    "generate_name",
+    "highest_tier_name",
+    "image",
+    "key",
+    "message",
+    "mount_path",
+    "name",
+    "namespace",
+    "node_id",
+    "node_name",
+    "nominated_node_name",
+    "parent",
+    "pattern",
+    "queue",
+    "reason",
+    "storage_class_name",
+    "tier_name",
+    "transition_id",
+    "type",
+    "uid",
+    "value",
+    "volume_claim_name",
+    "volume_handle",
+    "volume_name",
+}
 
 
 def test_texts_without_a_rule_are_names() -> None:
