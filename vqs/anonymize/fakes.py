@@ -130,11 +130,11 @@ class _Form(NamedTuple):
 
 
 def _spread(form: _Form, ranks: range, number: int, telling: Collection[str]) -> Iterator[str]:
-    """Yield fakes that are evenly spread, and none that has a word in it; too few where that cannot be."""
+    """Yield fakes that are evenly spread, and none whose syllables have a word in them; too few where need be."""
     following = ranks.start
     for index in range(1, number + 1):
         rank = max(following, ranks.start + index * len(ranks) // (number + 1))
-        while rank < ranks.stop and _tells(form.fake(rank), telling):
+        while rank < ranks.stop and _tells(form.fake(rank)[len(form.beginning) :], telling):
             rank += 1
         if rank >= ranks.stop:
             return
@@ -142,6 +142,6 @@ def _spread(form: _Form, ranks: range, number: int, telling: Collection[str]) ->
         following = rank + 1
 
 
-def _tells(fake: str, telling: Collection[str]) -> bool:
-    size = len(fake)
-    return any(fake[begin:end] in telling for begin in range(size) for end in range(begin + _TELLING, size + 1))
+def _tells(syllables: str, telling: Collection[str]) -> bool:
+    size = len(syllables)
+    return any(syllables[begin:end] in telling for begin in range(size) for end in range(begin + _TELLING, size + 1))
