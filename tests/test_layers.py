@@ -7,7 +7,20 @@ import pytest
 
 import vqs
 
-LAYERS = ["model", "snapshot", "capture", "config", "engine", "explain", "lint", "diff", "verify", "report", "cli"]
+LAYERS = [
+    "model",
+    "snapshot",
+    "capture",
+    "config",
+    "engine",
+    "anonymize",
+    "explain",
+    "lint",
+    "diff",
+    "verify",
+    "report",
+    "cli",
+]
 """From the bottom up: a layer imports itself and what is below it."""
 
 PACKAGE = Path(vqs.__file__).parent

@@ -71,6 +71,22 @@ def read(
     return with_usage(manifests, usage, sys.stdin.buffer if sys.stdin else None)
 
 
+def text(path: str) -> str:
+    """Return the text of a file or of standard input, whatever it is.
+
+    Raises:
+        InputErrors: it cannot be read.
+    """
+    # Imported late, as above.
+    from vqs.snapshot.diagnostics import Problems  # noqa: PLC0415
+    from vqs.snapshot.sources import read_source  # noqa: PLC0415
+
+    problems = Problems()
+    source = read_source(path, sys.stdin.buffer if sys.stdin else None, problems)
+    problems.raise_errors()
+    return source.text if source is not None else ""
+
+
 def title(paths: Sequence[str], called: Mapping[str, str] = MappingProxyType({})) -> str:
     """Name what was read, in a few words; some files have a better name than their path."""
     names = [{STDIN: "standard input", **called}.get(path, path) for path in paths]

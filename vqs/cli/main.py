@@ -11,6 +11,7 @@ import typer
 
 from vqs import __version__
 from vqs.cli import (
+    anonymize,
     capture,
     diff_configs,
     environment,
@@ -65,6 +66,7 @@ verify.register(app)
 lint.register(app)
 render.register(app)
 expand.register(app)
+anonymize.register(app)
 init.register(app)
 rule.register(app)
 schema.register(app)

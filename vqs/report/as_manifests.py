@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import yaml
 
 from vqs.report import as_json
@@ -11,6 +12,8 @@ from vqs.report.formats import ManifestFormat
 from vqs.snapshot.plain import plain_objects
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from vqs.snapshot.manifests import Manifests
 
 _WIDE = 2**31 - 1
@@ -20,6 +23,14 @@ def manifests(objects: Manifests, chosen: ManifestFormat) -> str:
     """Write all objects of a snapshot."""
     plain = list(plain_objects(objects))
     return _yaml(plain) if chosen is ManifestFormat.YAML else _json(plain)
+
+
+def encoded(objects: Sequence[bytes], chosen: ManifestFormat) -> str:
+    """Write objects that are in JSON already; in a List, each has a line of its own."""
+    if chosen is ManifestFormat.YAML:
+        return _yaml([msgspec.json.decode(each) for each in objects])
+    items = b",\n".join(objects)
+    return f'{{"apiVersion":"v1","kind":"List","items":[\n{items.decode()}\n]}}\n'
 
 
 def _yaml(objects: list[dict[str, Any]]) -> str:

@@ -40,7 +40,7 @@ def plain_value(value: Any) -> Any:
     if isinstance(value, msgspec.Struct):
         return {
             name: plain_value(each)
-            for attribute, name, zero in _fields(type(value))
+            for attribute, name, zero in written_fields(type(value))
             if (each := getattr(value, attribute)) != zero
         }
     if isinstance(value, dict):
@@ -51,7 +51,7 @@ def plain_value(value: Any) -> Any:
 
 
 @cache
-def _fields(type_: type[msgspec.Struct]) -> list[tuple[str, str, Any]]:
+def written_fields(type_: type[msgspec.Struct]) -> list[tuple[str, str, Any]]:
     """Return the name, the written name and the zero value of each field; no value equals that of one without zero."""
     return [(field.name, field.encode_name, _zero(field)) for field in msgspec.structs.fields(type_)]
 

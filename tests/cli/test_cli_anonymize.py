@@ -1,0 +1,123 @@
+"""`vqs anonymize`, as one uses it."""
+
+from __future__ import annotations
+
+import json
+import stat
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from vqs.cli.main import main
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    Refused = Callable[[Sequence[str]], str]
+
+ROOT = Path(__file__).parents[2]
+SCENARIO = str(ROOT / "scenarios" / "reclaim-from-overused.yaml")
+
+
+def written(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """Run a command that goes well, and return what it prints."""
+    assert main(arguments) == 0
+    return capsys.readouterr().out
+
+
+def test_a_result_is_revealed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What a simulation says of the renamed snapshot is, with the names put back, what it says of the original."""
+    other, key, result = (tmp_path / name for name in ("other.json", "key.json", "result.json"))
+    main(["anonymize", SCENARIO, "-o", str(other), "--key", str(key)])
+    main(["simulate", str(other), "-f", "json", "-o", str(result)])
+    capsys.readouterr()
+    revealed = json.loads(written(capsys, "anonymize", str(result), "--reveal", "--key", str(key)))
+    original = json.loads(written(capsys, "simulate", SCENARIO, "-f", "json"))
+    for part in ("queues", "jobs", "tasks", "trace"):
+        assert revealed[part] == original[part]
+    assert json.loads(result.read_text(encoding="utf-8"))["tasks"] != original["tasks"]
+
+
+def test_a_difference_is_revealed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Two configurations differ in the same way on the renamed snapshot."""
+    other, key, old, new, result = (tmp_path / name for name in ("other.json", "key.json", "old", "new", "result.json"))
+    tiers = "tiers: [{plugins: [{name: priority}, {name: gang}, {name: predicates}, {name: proportion}]}]\n"
+    old.write_text(f"actions: allocate\n{tiers}", encoding="utf-8")
+    new.write_text(f"actions: allocate, reclaim\n{tiers}", encoding="utf-8")
+    main(["anonymize", SCENARIO, "-o", str(other), "--key", str(key)])
+    assert main(["diff-configs", str(old), str(new), "--on", str(other), "-f", "json", "-o", str(result)]) == 1
+    assert main(["anonymize", str(result), "--reveal", "--key", str(key), "-o", str(result)]) == 2
+    capsys.readouterr()
+    revealed = json.loads(written(capsys, "anonymize", str(result), "--reveal", "--key", str(key)))
+    main(["diff-configs", str(old), str(new), "--on", SCENARIO, "-f", "json"])
+    original = json.loads(capsys.readouterr().out)
+    about_files = {"before", "after", "diagnostics", "findings"}
+    assert {name: each for name, each in revealed.items() if name not in about_files} == {
+        name: each for name, each in original.items() if name not in about_files
+    }
+
+
+def test_the_key_is_for_its_owner_alone(tmp_path: Path) -> None:
+    """Nobody else can read the file, also when it is written again."""
+    key = tmp_path / "key.json"
+    for _ in range(2):
+        main(["anonymize", SCENARIO, "-o", str(tmp_path / "other.json"), "--key", str(key)])
+        assert stat.S_IMODE(key.stat().st_mode) == 0o600
+        key.chmod(0o644)
+
+
+def test_several_snapshots_go_to_a_folder(tmp_path: Path) -> None:
+    """Each file is a snapshot of its own; the results are called by number, as file names tell something too."""
+    folder = tmp_path / "pair"
+    main(["anonymize", SCENARIO, SCENARIO, "-o", str(folder), "-q"])
+    assert sorted(file.name for file in folder.iterdir()) == ["1.json", "2.json"]
+    assert (folder / "1.json").read_bytes() == (folder / "2.json").read_bytes()
+
+
+def test_yaml_is_written_where_the_name_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A file in YAML has the same objects as one in JSON."""
+    one, other = tmp_path / "other.yaml", tmp_path / "other.json"
+    for target in (one, other):
+        main(["anonymize", SCENARIO, "-o", str(target), "-q"])
+    expanded = [written(capsys, "expand", str(target), "-q", "-f", "json") for target in (one, other)]
+    assert expanded[0] == expanded[1]
+    assert one.read_text(encoding="utf-8").startswith("apiVersion: v1\n")
+
+
+def test_it_says_what_was_left_out(capsys: pytest.CaptureFixture[str]) -> None:
+    """Notes count what is not in the result, and say so where nothing leads back."""
+    main(["anonymize", str(ROOT / "scenarios" / "first-look.yaml")])
+    said = capsys.readouterr().err
+    assert "9 expectations were left out" in said
+    assert "without --key, nothing leads back" in said
+
+
+def test_a_key_that_is_none_is_refused(tmp_path: Path, refused: Refused) -> None:
+    """A file that is something else is neither used nor replaced."""
+    key = tmp_path / "key.json"
+    key.write_text('{"schema": "vqs/anonymization-key/v1", "fakes": {"a": "boq", "b": "baq"}}', encoding="utf-8")
+    assert "this key was changed: its fakes do not sort as the words do" in refused(
+        ["anonymize", SCENARIO, "--key", str(key)]
+    )
+    key.write_text("[]", encoding="utf-8")
+    assert "this is no key of vqs anonymize" in refused(["anonymize", SCENARIO, "--key", str(key)])
+    assert json.loads(key.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--reveal", SCENARIO], "--reveal needs the key"),
+        ([SCENARIO, SCENARIO], "name a folder for the results with --output"),
+        ([SCENARIO, "missing.yaml", "-o", "pair"], "missing.yaml: cannot be read"),
+        ([SCENARIO, "-o", SCENARIO], "it is one of the files to read"),
+    ],
+)
+def test_what_cannot_be_done_is_said(
+    arguments: list[str], said: str, refused: Refused, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A wrong command line is explained, and nothing is written."""
+    monkeypatch.chdir(tmp_path)
+    assert said in refused(["anonymize", *arguments])
+    assert list(tmp_path.iterdir()) == []

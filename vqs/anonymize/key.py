@@ -1,0 +1,85 @@
+"""The key: which word stands for which.
+
+It makes names from fake ones again, and keeps the fakes the same from one snapshot to the next.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from vqs.anonymize.words import RUN, WORD
+from vqs.snapshot.diagnostics import Diagnostic, InputErrors
+
+SCHEMA: Final = "vqs/anonymization-key/v1"
+_FOR_THE_OWNER: Final = 0o600
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """The fake of each word."""
+
+    fakes: dict[str, str] = field(default_factory=dict)
+
+    def reveal(self, text: str) -> str:
+        """Return a text with the words that its fakes stand for."""
+        words = {fake: word for word, fake in self.fakes.items()}
+        return WORD.sub(lambda match: words.get(match[0], match[0]), text)
+
+
+class _Document(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
+    schema: str
+    fakes: dict[str, str]
+
+
+def read_key(path: str) -> Key:
+    """Read a key.
+
+    Raises:
+        InputErrors: it cannot be read, or is none.
+    """
+    try:
+        document = msgspec.json.decode(Path(path).read_bytes(), type=_Document)
+    except OSError as error:
+        raise _refusal(path, "unreadable-file", f"cannot be read: {error.strerror or error}") from error
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise _refusal(path, "no-key", f"this is no key of vqs anonymize: {error}") from error
+    if document.schema != SCHEMA:
+        raise _refusal(path, "no-key", f"this is no key of vqs anonymize: its schema is {document.schema!r}")
+    if not _sorts(document.fakes):
+        raise _refusal(path, "no-key", "this key was changed: its fakes do not sort as the words do")
+    return Key(document.fakes)
+
+
+def write_key(key: Key, path: str) -> None:
+    """Write a key that only its owner can read; it is there completely or not at all.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    target = Path(path).resolve()
+    draft = target.with_name(f".{target.name}.{os.getpid()}")
+    data = msgspec.json.format(msgspec.json.encode(_Document(SCHEMA, dict(sorted(key.fakes.items())))), indent=1)
+    try:
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _FOR_THE_OWNER), "wb") as file:
+            file.write(data + b"\n")
+        draft.replace(target)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _sorts(fakes: dict[str, str]) -> bool:
+    """Tell whether the fakes of words sort as these do, and those of runs of numbers as those."""
+    ordered: dict[bool, list[str]] = {True: [], False: []}
+    for word, fake in sorted(fakes.items()):
+        ordered[RUN.fullmatch(word) is not None].append(fake)
+    return all(before < after for each in ordered.values() for before, after in pairwise(each))
+
+
+def _refusal(path: str, code: str, message: str) -> InputErrors:
+    return InputErrors([Diagnostic(code=code, severity="error", message=message, file=path)])

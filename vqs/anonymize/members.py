@@ -1,0 +1,52 @@
+"""Members of HyperNodes that are chosen by a pattern: no fake pattern fits fake names, so the members are named."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from msgspec import structs
+
+from vqs.model import kubernetes as k8s
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vqs.snapshot.manifests import Manifests
+
+
+def with_named_members(manifests: Manifests) -> tuple[Manifests, int]:
+    """Return manifests without patterns, and how many there were; a pattern that cannot be read chooses nothing."""
+    patterns = sum(
+        member.selector.regex_match is not None for each in manifests.hyper_nodes for member in each.spec.members
+    )
+    if not patterns:
+        return manifests, 0
+    names = {
+        "Node": [each.metadata.name for each in manifests.nodes],
+        "HyperNode": [each.metadata.name for each in manifests.hyper_nodes],
+    }
+    hyper_nodes = [
+        structs.replace(each, spec=structs.replace(each.spec, members=list(_named(each.spec.members, names))))
+        for each in manifests.hyper_nodes
+    ]
+    return replace(manifests, hyper_nodes=hyper_nodes), patterns
+
+
+def _named(members: list[k8s.HyperNodeMember], names: dict[str, list[str]]) -> Iterator[k8s.HyperNodeMember]:
+    for member in members:
+        pattern = member.selector.regex_match
+        if pattern is None:
+            yield member
+            continue
+        for name in names.get(member.type, ()):
+            if _matches(pattern.pattern, name):
+                yield structs.replace(member, selector=k8s.MemberSelector(exact_match=k8s.ExactMatch(name)))
+
+
+def _matches(pattern: str, name: str) -> bool:
+    try:
+        return re.search(pattern, name) is not None
+    except re.error:
+        return False

@@ -1,0 +1,79 @@
+"""The last look at what is about to be written, whatever came before.
+
+It starts from the finished text: each word of it is a fake, a number, or known to be public.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from vqs.anonymize import vocabulary as public
+from vqs.anonymize.words import RUN, WORD
+from vqs.model import kubernetes as k8s
+from vqs.snapshot.kinds import KINDS, SCENARIO_KIND, SCENARIO_VERSION
+from vqs.snapshot.plain import written_fields
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping
+
+_ESCAPE: Final = re.compile(r"\\(?:u[0-9a-fA-F]{4}|.)")
+_PLAIN: Final = re.compile(r"[0-9]+(?:T[0-9]+|Z|[eE][0-9]*)?|null|true|false")
+"""Numbers and times."""
+
+_FRAME: Final = (
+    *("apiVersion", "kind", "items", "v1", "List", "data", "now", SCENARIO_VERSION, SCENARIO_KIND),
+    *("volcano-scheduler-configmap", "volcano-scheduler.conf", "volcano-system"),
+)
+
+
+class Proof:
+    """Looks at texts, one after the other."""
+
+    def __init__(self, fakes: Mapping[str, str], kept: Iterable[str]) -> None:
+        self._kept = _words_of((*kept, *public.FIXED_NAMES)) | _structure()
+        self._allowed = self._kept | public.FIXED_WORDS | set(fakes.values())
+        self._originals = fakes.keys() - self._kept
+        self._seen: set[str] = set()
+        self.leaks: set[str] = set()
+
+    def look_at(self, text: str) -> None:
+        """Look at a text in JSON."""
+        plain = _ESCAPE.sub(" ", text) if "\\" in text else text
+        for word in set(WORD.findall(plain)) - self._seen:
+            self._seen.add(word)
+            if word in self._originals or not (word in self._allowed or _is_plain(word)):
+                self.leaks.add(word)
+        self.leaks.update(run for run in RUN.findall(plain) if run in self._originals)
+
+
+def _is_plain(word: str) -> bool:
+    return _PLAIN.fullmatch(word) is not None or public.DEFAULT_TASK.fullmatch(word) is not None
+
+
+def out_of_order(originals: Iterable[str], names: Mapping[str, str]) -> int:
+    """Return how many of some names do not sort among the others as the originals do."""
+    fakes = [names.get(name, name) for name in sorted(set(originals))]
+    return sum(before > after for before, after in pairwise(fakes))
+
+
+@cache
+def _structure() -> frozenset[str]:
+    """Return the words of field names, kinds and versions."""
+    names = {*_FRAME, *public.KIND_NAMES, *(kind.api_version for kind in KINDS.values())}
+    for type_ in _structs():
+        names.update(name for _, name, _ in written_fields(type_))
+    return _words_of(names)
+
+
+def _structs() -> Iterator[type[msgspec.Struct]]:
+    values: Collection[Any] = vars(k8s).values()
+    return (each for each in values if isinstance(each, type) and issubclass(each, msgspec.Struct))
+
+
+def _words_of(texts: Iterable[str]) -> frozenset[str]:
+    return frozenset(word for text in texts for word in WORD.findall(text))

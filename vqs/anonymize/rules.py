@@ -1,0 +1,320 @@
+"""What becomes of each field of each kind of object.
+
+Objects are those of `vqs.model.kubernetes`, so a field that scheduling does not look at is not there at all. Numbers,
+times and true or false are written as they are. So are texts of which a rule here says that they are public; all other
+texts are names, those of fields that this module has never heard of included.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from vqs.anonymize import vocabulary as public
+from vqs.model import kubernetes as k8s
+from vqs.snapshot.keys import GROUP_NAME
+from vqs.snapshot.plain import written_fields
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+    from vqs.anonymize.words import Naming
+
+    Rule = Callable[[Any, Naming], Any]
+
+_PLURAL: Final = "(s)"
+_CHUNK: Final = re.compile(r"(?P<before>[\[({<\"']*)(?P<core>.*?)(?P<after>(?:\(s\))?[\])}>\"',.;:]*)", re.DOTALL)
+
+
+def plain(value: Any, naming: Naming) -> Any:
+    """Return a typed object, or a part of one, as plain values under other names."""
+    if isinstance(value, str):
+        return naming.name(value)
+    if isinstance(value, msgspec.Struct):
+        return _struct(value, naming)
+    if isinstance(value, dict):
+        return {naming.name(key): plain(each, naming) for key, each in value.items()}
+    if isinstance(value, list):
+        return [plain(each, naming) for each in value]
+    return msgspec.to_builtins(value)
+
+
+def _struct(value: msgspec.Struct, naming: Naming) -> dict[str, Any]:
+    together = _TOGETHER.get(type(value))
+    done = together(value, naming) if together else {}
+    result = {}
+    for attribute, name, zero, rule in _plan(type(value)):
+        each = getattr(value, attribute)
+        if each != zero:
+            result[name] = done[attribute] if attribute in done else rule(each, naming)
+    return result
+
+
+@cache
+def _plan(type_: type[msgspec.Struct]) -> list[tuple[str, str, Any, Rule]]:
+    """Return the name, the written name, the zero value and the rule of each field."""
+    types = {field.name: field.type for field in msgspec.structs.fields(type_)}
+    return [
+        (attribute, name, zero, _rule_of(type_, attribute, types[attribute]))
+        for attribute, name, zero in written_fields(type_)
+    ]
+
+
+def _rule_of(type_: type[msgspec.Struct], attribute: str, field_type: Any) -> Rule:
+    if field_type in (k8s.ResourceList, k8s.ResourceList | None):
+        return amounts
+    return _FIELDS.get((type_, attribute)) or _ATTRIBUTES.get(attribute, plain)
+
+
+# --- building blocks --------------------------------------------------------------------------------------------------
+
+
+def _one_of(known: Collection[str]) -> Rule:
+    """Return a rule for a text that is public if it is a known one, for a list of such, or for a part of an object."""
+
+    def rule(value: Any, naming: Naming) -> Any:
+        if isinstance(value, list):
+            return [rule(each, naming) for each in value]
+        if isinstance(value, str) and value in known:
+            return naming.keep(value)
+        return plain(value, naming)
+
+    return rule
+
+
+def _shaped(pattern: re.Pattern[str]) -> Rule:
+    """Return a rule for a text that is public if it has a form."""
+
+    def rule(value: Any, naming: Naming) -> Any:
+        if isinstance(value, str) and pattern.fullmatch(value):
+            return naming.keep(value)
+        return plain(value, naming)
+
+    return rule
+
+
+def amounts(value: dict[str, Any], naming: Naming) -> dict[str, Any]:
+    """Return amounts of resources."""
+    amount = _shaped(public.AMOUNT)
+    return {resource(name, naming): amount(each, naming) for name, each in value.items()}
+
+
+def resource(name: str, naming: Naming) -> str:
+    """Return the name of a resource."""
+    if public.RESOURCE.fullmatch(name):
+        return naming.keep(name, sorts=True)
+    prefix = next((each for each in public.RESOURCE_PREFIXES if name.startswith(each)), "")
+    if not prefix:
+        return naming.name(name)
+    return naming.keep(prefix, sorts=True) + resource(name.removeprefix(prefix), naming)
+
+
+def label_key(key: str, naming: Naming) -> str:
+    """Return the key of a label, an annotation or a taint."""
+    if key in public.KEYS or ("/" in key and public.RESOURCE.fullmatch(key)):
+        return naming.keep(key, sorts=True)
+    return naming.name(key)
+
+
+def label_value(key: str, value: str, naming: Naming) -> str:
+    """Return the value of a label or an annotation."""
+    form = public.VALUES.get(key)
+    if form is not None and form.fullmatch(value):
+        return naming.keep(value)
+    if naming.is_number(key) and public.INTEGER.fullmatch(value):
+        return naming.keep(value)
+    return naming.made_name(value) if key in public.MADE_NAMES else naming.name(value)
+
+
+def _labels(value: Any, naming: Naming) -> Any:
+    if not isinstance(value, dict):
+        return plain(value, naming)
+    return {label_key(key, naming): label_value(key, each, naming) for key, each in value.items()}
+
+
+def _annotations(value: dict[str, str], naming: Naming) -> dict[str, str]:
+    return _labels({key: each for key, each in value.items() if key in public.ANNOTATIONS}, naming)  # type: ignore[no-any-return]
+
+
+def _keys(value: Any, naming: Naming) -> Any:
+    return [label_key(each, naming) for each in value] if isinstance(value, list) else label_key(value, naming)
+
+
+def _compared_keys(value: list[str], naming: Naming) -> list[str]:
+    """Return the labels that subgroups are made by, which are sorted by their values as numbers."""
+    for key in value:
+        naming.compares_numbers(key)
+    return [label_key(key, naming) for key in value]
+
+
+def _parameters(value: dict[str, str], naming: Naming) -> dict[str, str]:
+    return {
+        naming.keep(key): _one_of(public.PROVISIONERS)(each, naming)
+        for key, each in value.items()
+        if key == public.CSI_DRIVER
+    }
+
+
+def _made_name(value: str, naming: Naming) -> str:
+    return naming.made_name(value)
+
+
+def message(text: str, naming: Naming) -> str:
+    """Return a message of a scheduler: its own words stay, the others are names."""
+    return re.sub(r"\S+", lambda chunk: _chunk(chunk[0], naming), text)
+
+
+def _chunk(text: str, naming: Naming) -> str:
+    match = _CHUNK.fullmatch(text)
+    if match is None:
+        return naming.name(text)
+    before, core, after = match.groups()
+    if _PLURAL in after:
+        naming.keep(_PLURAL)
+    return f"{before}{_said(core, naming)}{after}"
+
+
+def _said(core: str, naming: Naming) -> str:
+    if core in public.MESSAGE_WORDS or public.FIGURE.fullmatch(core):
+        return naming.keep(core)
+    if public.RESOURCE.fullmatch(core):
+        return resource(core, naming)
+    return naming.keep(core) if core in public.KEYS else naming.made_name(core)
+
+
+# --- fields whose rules depend on one another -------------------------------------------------------------------------
+
+
+def _metadata(value: k8s.ObjectMeta, naming: Naming) -> dict[str, Any]:
+    """Name what a controller made apart: the number at the end of its name is an index."""
+    made = GROUP_NAME in value.annotations or any(owner.controller for owner in value.owner_references)
+    return {"name": naming.made_name(value.name) if made else naming.name(value.name)}
+
+
+def _requirement(
+    value: k8s.LabelSelectorRequirement | k8s.NodeSelectorRequirement | k8s.TopologySelectorLabelRequirement,
+    naming: Naming,
+) -> dict[str, Any]:
+    if value.key == public.METADATA_NAME:
+        return {"key": naming.keep(value.key), "values": [naming.name(each) for each in value.values]}
+    if getattr(value, "operator", "") in ("Gt", "Lt"):
+        naming.compares_numbers(value.key)
+    return {
+        "key": label_key(value.key, naming),
+        "values": [label_value(value.key, each, naming) for each in value.values],
+    }
+
+
+def _taint(value: k8s.Taint | k8s.Toleration, naming: Naming) -> dict[str, Any]:
+    return {"key": label_key(value.key, naming), "value": label_value(value.key, value.value, naming)}
+
+
+def _condition(value: k8s.Condition, naming: Naming) -> dict[str, Any]:
+    told = message(value.message, naming) if value.type in public.TOLD else ""
+    reason = message(value.reason, naming) if " " in value.reason else _one_of(public.REASONS)(value.reason, naming)
+    return {"type": _one_of(public.CONDITIONS)(value.type, naming), "reason": reason, "message": told}
+
+
+def _priority_class(value: k8s.PriorityClass, naming: Naming) -> dict[str, Any]:
+    metadata = plain(value.metadata, naming)
+    if value.metadata.name in public.PRIORITY_CLASSES:
+        metadata["name"] = naming.keep(value.metadata.name)
+    return {"metadata": metadata}
+
+
+def _volcano_job(value: k8s.VolcanoJobSpec, naming: Naming) -> dict[str, Any]:
+    """Write the plugins; one that looks for tasks by name is told the new ones, the others lose their arguments."""
+    tasks = {task.name for task in value.tasks}
+    plugins: dict[str, list[str]] = {}
+    for name, arguments in value.plugins.items():
+        key = _one_of(public.JOB_PLUGINS)(name, naming)
+        plugins[key] = []
+        if name in public.ROLES:
+            given = {argument.lstrip("-").partition("=")[0] for argument in arguments}
+            told = [f"--{role}={role}" for role in public.ROLES[name] if role in tasks and role not in given]
+            plugins[key] = [_job_argument(each, naming) for each in (*told, *arguments)]
+    return {"plugins": plugins}
+
+
+def _job_argument(text: str, naming: Naming) -> str:
+    flag, sign, value = text.partition("=")
+    if public.JOB_FLAG.fullmatch(flag) is None:
+        return naming.name(text)
+    return f"{naming.keep(flag)}{sign}{_shaped(public.SETTING)(value, naming)}"
+
+
+_TOGETHER: Final[dict[type[msgspec.Struct], Callable[[Any, Naming], dict[str, Any]]]] = {
+    k8s.ObjectMeta: _metadata,
+    k8s.LabelSelectorRequirement: _requirement,
+    k8s.NodeSelectorRequirement: _requirement,
+    k8s.TopologySelectorLabelRequirement: _requirement,
+    k8s.Taint: _taint,
+    k8s.Toleration: _taint,
+    k8s.Condition: _condition,
+    k8s.PriorityClass: _priority_class,
+    k8s.VolcanoJobSpec: _volcano_job,
+}
+
+# --- fields -----------------------------------------------------------------------------------------------------------
+
+_CHOICE: Final = _one_of(public.CHOICES)
+_PHASE: Final = _one_of(public.PHASES)
+_AMOUNT_OF_PODS: Final = _shaped(public.INT_OR_PERCENT)
+_DRIVER: Final = _one_of(public.PROVISIONERS)
+
+_ATTRIBUTES: Final[dict[str, Rule]] = {
+    "access_modes": _CHOICE,
+    "action": _CHOICE,
+    "annotations": _annotations,
+    "api_version": _one_of(public.API_VERSIONS),
+    "claim_name": _made_name,
+    "completed_indexes": _shaped(public.INDEXES),
+    "completion_mode": _CHOICE,
+    "dequeue_strategy": _CHOICE,
+    "driver": _DRIVER,
+    "effect": _CHOICE,
+    "event": _CHOICE,
+    "events": _CHOICE,
+    "host_ip": _one_of(public.HOST_ADDRESSES),
+    "iteration": _CHOICE,
+    "kind": _one_of(public.KIND_NAMES),
+    "labels": _labels,
+    "match_label_keys": _keys,
+    "match_labels": _labels,
+    "mismatch_label_keys": _keys,
+    "mode": _CHOICE,
+    "node_affinity_policy": _CHOICE,
+    "node_selector": _labels,
+    "node_taints_policy": _CHOICE,
+    "operator": _CHOICE,
+    "parameters": _parameters,
+    "phase": _PHASE,
+    "pod_management_policy": _CHOICE,
+    "preemption_policy": _CHOICE,
+    "priority_class_name": _one_of(public.PRIORITY_CLASSES),
+    "protocol": _CHOICE,
+    "provisioner": _DRIVER,
+    "restart_policy": _CHOICE,
+    "scheduler_name": _one_of(public.SCHEDULERS),
+    "selector": _labels,
+    "topology_key": _keys,
+    "topology_keys": _keys,
+    "topology_policy": _CHOICE,
+    "volume_binding_mode": _CHOICE,
+    "when_unsatisfiable": _CHOICE,
+}
+"""Rules by the name of a field, whatever it is a field of."""
+
+_FIELDS: Final[dict[tuple[type[msgspec.Struct], str], Rule]] = {
+    (k8s.CSINodeDriver, "name"): _DRIVER,
+    (k8s.Condition, "status"): _CHOICE,
+    (k8s.HyperNodeMember, "type"): _CHOICE,
+    (k8s.PodDisruptionBudgetSpec, "max_unavailable"): _AMOUNT_OF_PODS,
+    (k8s.PodDisruptionBudgetSpec, "min_available"): _AMOUNT_OF_PODS,
+    (k8s.QueueStatus, "state"): _PHASE,
+    (k8s.SubGroupPolicy, "match_label_keys"): _compared_keys,
+}
+"""Rules by the struct and the name of a field; they win over those by name."""

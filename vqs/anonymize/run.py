@@ -1,0 +1,211 @@
+"""Snapshots under other names: the words of all of them are taken note of first, then each is written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from vqs.anonymize.configuration import configuration_text
+from vqs.anonymize.fakes import NoRoomError, assign
+from vqs.anonymize.key import Key
+from vqs.anonymize.members import with_named_members
+from vqs.anonymize.proof import Proof, out_of_order
+from vqs.anonymize.rules import plain
+from vqs.anonymize.words import Collector, Renamer, Vocabulary
+from vqs.config.scheduler_conf import read_configuration
+from vqs.model import kubernetes as k8s
+from vqs.snapshot import keys
+from vqs.snapshot.diagnostics import Diagnostic, InputErrors
+from vqs.snapshot.kinds import JUDGED_ONLY, KIND_OF, LISTS, SCENARIO_KIND, SCENARIO_VERSION
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from vqs.anonymize.words import Naming
+    from vqs.config.scheduler_conf import SchedulerConfiguration
+    from vqs.snapshot.manifests import Manifests
+
+_CONFIG_MAP: Final = ("volcano-system", "volcano-scheduler-configmap", "volcano-scheduler.conf")
+_LEFT_OUT: Final = frozenset({"config_maps", *(KIND_OF[each].list_name for each in JUDGED_ONLY)})
+"""Lists whose objects are not written: the configuration is written anew, and by the others nobody schedules."""
+
+_LONGEST_LABEL: Final = 63
+_NAMED: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Anonymized:
+    """Snapshots under other names.
+
+    Attributes:
+        snapshots: for each, its objects in JSON, one after the other.
+        key: what leads back.
+        renamed: how many different texts were written anew.
+        notes: what was left out or may come out differently.
+    """
+
+    snapshots: list[list[bytes]]
+    key: Key
+    renamed: int
+    notes: list[Diagnostic]
+
+
+@dataclass(frozen=True, slots=True)
+class _Snapshot:
+    manifests: Manifests
+    conf: SchedulerConfiguration | None
+
+
+def anonymize(snapshots: Sequence[Manifests], key: Key) -> Anonymized:
+    """Write snapshots under names that are the same in all of them.
+
+    Args:
+        snapshots: what is read.
+        key: the fakes that words have from an earlier time.
+
+    Raises:
+        InputErrors: a snapshot cannot be written so that nothing tells whose it is, and everything decides as before.
+    """
+    notes = [note for each in snapshots for note in _left_out(each)]
+    prepared = [_prepared(each, notes) for each in snapshots]
+    vocabulary = _vocabulary(prepared)
+    fakes = _assign(vocabulary, key)
+    renamer = Renamer(fakes, vocabulary)
+    written = [[msgspec.json.encode(each) for each in _objects(snapshot, renamer)] for snapshot in prepared]
+    _refuse_leaks(written, fakes, renamer)
+    _refuse_long_names(renamer.names())
+    notes += [note for each in prepared for note in _order_notes(each.manifests, renamer.names())]
+    return Anonymized(written, Key({**key.fakes, **fakes}), len(renamer.names()), notes)
+
+
+def _prepared(manifests: Manifests, notes: list[Diagnostic]) -> _Snapshot:
+    named, patterns = with_named_members(manifests)
+    if patterns:
+        notes.append(_note("patterns-named", f"{patterns} patterns of HyperNodes were replaced by what they match"))
+    return _Snapshot(named, read_configuration(named.conf) if named.conf is not None else None)
+
+
+def _vocabulary(snapshots: Sequence[_Snapshot]) -> Vocabulary:
+    vocabulary = Vocabulary(highest=max((_highest_index(each.manifests) for each in snapshots), default=0))
+    vocabulary.sorted_among.update(map(str, range(vocabulary.highest + 1)))
+    for each in snapshots:
+        vocabulary.fixed.update(_put_into_names(each.manifests))
+    vocabulary.sorted_among.update(vocabulary.fixed)
+    collector = Collector(vocabulary)
+    for each in snapshots:
+        for _ in _objects(each, collector):
+            pass
+    return vocabulary
+
+
+def _assign(vocabulary: Vocabulary, key: Key) -> dict[str, str]:
+    known = {word: fake for word, fake in key.fakes.items() if not vocabulary.stays(word)}
+    try:
+        return assign(vocabulary.words, vocabulary.sorted_among, known)
+    except NoRoomError:
+        message = "the key has no room left for new names between those that it has; begin a new one"
+        raise InputErrors([Diagnostic(code="full-key", severity="error", message=message)]) from None
+
+
+# --- objects ----------------------------------------------------------------------------------------------------------
+
+
+def _objects(snapshot: _Snapshot, naming: Naming) -> Iterator[dict[str, Any]]:
+    """Yield the objects of a snapshot, pods last."""
+    manifests = snapshot.manifests
+    if any(each.now is not None for each in manifests.scenarios) and manifests.now is not None:
+        yield {"apiVersion": SCENARIO_VERSION, "kind": SCENARIO_KIND, "now": msgspec.to_builtins(manifests.now)}
+    if snapshot.conf is not None:
+        yield _config_map(snapshot.conf, manifests, naming)
+    for list_name in sorted(set(LISTS) - _LEFT_OUT, key=lambda name: (name == "pods", LISTS.index(name))):
+        for typed in getattr(manifests, list_name):
+            kind = KIND_OF[type(typed)]
+            yield {"apiVersion": kind.api_version, "kind": kind.name, **plain(typed, naming)}
+
+
+def _config_map(conf: SchedulerConfiguration, manifests: Manifests, naming: Naming) -> dict[str, Any]:
+    """Return the configuration as Volcano installs it; it is as old as what is left out, for the session's time."""
+    namespace, name, key = _CONFIG_MAP
+    metadata: dict[str, Any] = {"name": name, "namespace": namespace}
+    born = [each.metadata.creation_timestamp for name in _LEFT_OUT for each in getattr(manifests, name)]
+    newest = max((time for time in born if time is not None), default=None)
+    if newest is not None:
+        metadata["creationTimestamp"] = msgspec.to_builtins(newest)
+    data = {key: configuration_text(conf, naming)}
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": data}
+
+
+def _highest_index(manifests: Manifests) -> int:
+    """Return the highest number that a controller may put at the end of a pod's name."""
+    numbers = [task.replicas for job in manifests.volcano_jobs for task in job.spec.tasks]
+    numbers += [each.spec.completions or 0 for each in manifests.jobs]
+    numbers += [
+        each.spec.ordinals.start + (each.spec.replicas or 1)
+        for each in manifests.workloads
+        if isinstance(each, k8s.StatefulSet)
+    ]
+    return max(numbers, default=0)
+
+
+def _put_into_names(manifests: Manifests) -> Iterator[str]:
+    """Yield the words that go into the names of PodGroups which are made for pods without a uid to call them by."""
+    pods = [pod for pod in manifests.pods if pod.spec.scheduler_name == keys.SCHEDULER_NAME]
+    if any(not (pod.metadata.uid or pod.metadata.annotations.get(keys.GROUP_NAME)) for pod in pods):
+        yield "pod"
+    makers = [*manifests.workloads, *manifests.jobs, *manifests.deployments]
+    if any(not each.metadata.uid for each in makers):
+        yield from ("job", "replicaset", "statefulset")
+
+
+# --- what is told of it -----------------------------------------------------------------------------------------------
+
+
+def _left_out(manifests: Manifests) -> Iterator[Diagnostic]:
+    if manifests.expectations:
+        yield _note("expectations-left-out", f"{len(manifests.expectations)} expectations were left out")
+
+
+def _refuse_leaks(written: Sequence[Sequence[bytes]], fakes: Mapping[str, str], renamer: Renamer) -> None:
+    proof = Proof(fakes, renamer.kept)
+    for objects in written:
+        for data in objects:
+            proof.look_at(data.decode())
+    if proof.leaks:
+        words = ", ".join(sorted(proof.leaks)[:_NAMED])
+        message = f"nothing was written: {len(proof.leaks)} words of the original would be in it, such as {words}"
+        hint = "this is a bug of vqs; please report it"
+        raise InputErrors([Diagnostic(code="leak", severity="error", message=message, help=hint)])
+
+
+def _refuse_long_names(names: Mapping[str, str]) -> None:
+    """Refuse names that were short enough for a label and are so no more."""
+    long = [name for name, fake in names.items() if len(name) <= _LONGEST_LABEL < len(fake) and not _is_prose(name)]
+    if long:
+        message = f"the fake name of {min(long)!r} would be longer than {_LONGEST_LABEL} characters"
+        hint = "names of many short words cannot be renamed; leave these objects out"
+        raise InputErrors([Diagnostic(code="name-too-long", severity="error", message=message, help=hint)])
+
+
+def _is_prose(text: str) -> bool:
+    """Tell whether a text is neither a name nor a label."""
+    return not text.replace("-", "").replace(".", "").replace("_", "").isalnum()
+
+
+def _order_notes(manifests: Manifests, names: Mapping[str, str]) -> Iterator[Diagnostic]:
+    """Say so where names do not sort as the originals do, by which ties are broken."""
+    nodes = [each.metadata.name for each in manifests.nodes]
+    queues = [each.metadata.name for each in manifests.queues]
+    metadata = [*(each.metadata for each in manifests.pod_groups), *(each.metadata for each in manifests.pods)]
+    keyed = {
+        each.key: f"{names.get(each.namespace, each.namespace)}/{names.get(each.name, each.name)}" for each in metadata
+    }
+    astray = out_of_order(nodes, names) + out_of_order(queues, names) + out_of_order(keyed, keyed)
+    if astray:
+        message = f"{astray} names do not sort among the others as before, so that ties may come out differently"
+        yield Diagnostic(code="order-changed", severity="warning", message=message)
+
+
+def _note(code: str, message: str) -> Diagnostic:
+    return Diagnostic(code=code, severity="note", message=message)

@@ -1,0 +1,214 @@
+"""The words that names are made of.
+
+Letters and digits make words; everything else stands between them and stays. Three things are one word although there
+are others in them: a UUID, a run of numbers that is an address, a version or a date, and a name that is looked for as a
+whole. A short number by itself is no word but an index, and stays too: Volcano's controller counts pods by it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, Protocol
+
+from vqs.anonymize.vocabulary import DEFAULT_TASK, FIXED_NAMES, FIXED_WORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+_BETWEEN: Final = r"\x00-/:-@\[-`{-\x7f"
+_ALONE: Final = (rf"(?:(?<=[{_BETWEEN}])|\A)", rf"(?=[{_BETWEEN}]|\Z)")
+
+WORD: Final = re.compile(rf"[^{_BETWEEN}]+")
+"""A word as such, whatever it is a part of."""
+
+_FIXED: Final = "|".join(re.escape(name) for name in FIXED_NAMES)
+_UUID: Final = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+_RUN: Final = r"[0-9]+(?:\.[0-9]+){2,}|[0-9]{1,3}(?:-[0-9]{1,3}){3,}|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}"
+_PART: Final = re.compile(
+    rf"(?P<fixed>(?<![A-Za-z0-9-])(?:{_FIXED})(?![A-Za-z0-9-]|\.[A-Za-z0-9]))"
+    rf"|{_ALONE[0]}(?:(?P<whole>{_UUID})|(?P<run>{_RUN})){_ALONE[1]}"
+    rf"|(?P<word>{WORD.pattern})"
+)
+RUN: Final = re.compile(rf"{_ALONE[0]}(?:{_RUN}){_ALONE[1]}")
+
+_SHORT: Final = 4
+"""A number of so many digits is an index."""
+
+
+class Naming(Protocol):
+    """What is done with the texts of a snapshot: they are taken note of, or written anew."""
+
+    def name(self, text: str) -> str:
+        """Take a text that may tell something."""
+        ...
+
+    def made_name(self, text: str) -> str:
+        """Take a name that a controller puts together: what looks like an address in it may be an index."""
+        ...
+
+    def keep(self, text: str, *, sorts: bool = False) -> str:
+        """Take a text that is public; `sorts` says that others are sorted among it."""
+        ...
+
+    def compares_numbers(self, key: str) -> None:
+        """Take note that the values of a label are compared as numbers."""
+        ...
+
+    def is_number(self, key: str) -> bool:
+        """Tell whether the values of a label are compared as numbers."""
+        ...
+
+
+@dataclass(slots=True)
+class Vocabulary:
+    """The words of some snapshots.
+
+    Attributes:
+        words: those that are to be renamed.
+        fixed: those that stay.
+        sorted_among: public texts that others have to stay before or after.
+        numbers: the labels whose values are compared as numbers.
+        highest: the highest index that a controller may give a pod.
+    """
+
+    words: set[str] = field(default_factory=set)
+    fixed: set[str] = field(default_factory=lambda: {*FIXED_WORDS})
+    sorted_among: set[str] = field(default_factory=lambda: {*FIXED_WORDS, *_parts_of_fixed_names()})
+    numbers: set[str] = field(default_factory=set)
+    highest: int = 0
+
+    def stays(self, word: str) -> bool:
+        """Tell whether a word is written as it is."""
+        return word in self.fixed or self.is_index(word) or DEFAULT_TASK.fullmatch(word) is not None
+
+    def is_index(self, word: str) -> bool:
+        """Tell whether a word is a number that may tell pods apart."""
+        if not (word.isascii() and word.isdigit()):
+            return False
+        return len(word) <= _SHORT or (word[0] != "0" and int(word) <= self.highest)
+
+
+class Collector:
+    """Takes note of all words."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self.vocabulary = vocabulary
+        self._seen: set[str] = set()
+        self._made: set[str] = set()
+        self._kept: set[str] = set()
+
+    def name(self, text: str) -> str:
+        """Take note of the words of a text."""
+        if text not in self._seen:
+            self._seen.add(text)
+            self._add(text, runs=True)
+        return text
+
+    def made_name(self, text: str) -> str:
+        """Take note of the words of a name; none of its numbers are taken for an address."""
+        if text not in self._seen and text not in self._made:
+            self._made.add(text)
+            self._add(text, runs=False)
+        return text
+
+    def keep(self, text: str, *, sorts: bool = False) -> str:
+        """Take note of what others are sorted among."""
+        if sorts and text not in self._kept:
+            self._kept.add(text)
+            self.vocabulary.sorted_among.add(text)
+        return text
+
+    def compares_numbers(self, key: str) -> None:
+        """Take note of a label."""
+        self.vocabulary.numbers.add(key)
+
+    def is_number(self, key: str) -> bool:
+        """Tell whether the values of a label are known to be compared as numbers by now."""
+        return key in self.vocabulary.numbers
+
+    def _add(self, text: str, *, runs: bool) -> None:
+        for match in _PART.finditer(text):
+            part = match[0]
+            if match.lastgroup == "run":
+                if runs:
+                    self.vocabulary.words.add(part)
+                for number in part.replace("-", ".").split("."):
+                    self._add_word(number)
+            elif match.lastgroup == "whole":
+                self.vocabulary.words.add(part)
+            elif match.lastgroup == "word":
+                self._add_word(part)
+
+    def _add_word(self, word: str) -> None:
+        if self.vocabulary.is_index(word):
+            self.vocabulary.sorted_among.add(word)
+        elif not self.vocabulary.stays(word):
+            self.vocabulary.words.add(word)
+
+
+class Renamer:
+    """Writes texts in other words, and takes note of all that it leaves as it is."""
+
+    def __init__(self, fakes: Mapping[str, str], vocabulary: Vocabulary) -> None:
+        self._fakes = fakes
+        self._vocabulary = vocabulary
+        self._done: dict[str, str] = {}
+        self.kept: set[str] = set()
+
+    def name(self, text: str) -> str:
+        """Return a text with a fake for each word."""
+        known = self._done.get(text)
+        if known is None:
+            known = self._done[text] = _PART.sub(self._renamed, text)
+        return known
+
+    def made_name(self, text: str) -> str:
+        """Return a name with a fake for each word."""
+        return self.name(text)
+
+    def keep(self, text: str, *, sorts: bool = False) -> str:  # noqa: ARG002 - for those who take note of it
+        """Leave a text as it is."""
+        self.kept.add(text)
+        return text
+
+    def compares_numbers(self, key: str) -> None:
+        """Do nothing; that is known."""
+
+    def is_number(self, key: str) -> bool:
+        """Tell whether the values of a label are compared as numbers."""
+        return key in self._vocabulary.numbers
+
+    def names(self) -> Mapping[str, str]:
+        """Return all texts that were written anew, and what they became."""
+        return self._done
+
+    def _renamed(self, match: re.Match[str]) -> str:
+        part = match[0]
+        if match.lastgroup == "fixed":
+            return part
+        fake = self._fakes.get(part)
+        if fake is not None:
+            return fake
+        if match.lastgroup == "run":
+            return "".join(self._run(part))
+        if self._vocabulary.stays(part):
+            return part
+        raise KeyError(part)
+
+    def _run(self, text: str) -> Iterator[str]:
+        """Write a run of numbers, in which there may be a shorter one that is known."""
+        pieces = re.split("([-.])", text)
+        while pieces:
+            for end in range(len(pieces), 0, -2):
+                fake = self._fakes.get("".join(pieces[:end]))
+                if fake is not None or end == 1:
+                    yield fake or pieces[0]
+                    yield "".join(pieces[end : end + 1])
+                    pieces = pieces[end + 1 :]
+                    break
+
+
+def _parts_of_fixed_names() -> Iterator[str]:
+    for name in FIXED_NAMES:
+        yield from WORD.findall(name)

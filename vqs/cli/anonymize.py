@@ -1,0 +1,152 @@
+"""`vqs anonymize`: snapshots under names that tell nothing, and the way back."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from vqs.cli import inputs, output
+from vqs.cli.failures import CommandError, reported, say
+from vqs.cli.options import Conf, Debug, file_name, flag, option
+from vqs.cli.progress import Progress
+from vqs.report.phrases import diagnostic_line
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from vqs.anonymize.key import Key
+
+_YAML: Final = frozenset({".yaml", ".yml"})
+
+_EXAMPLES = """
+\b
+Examples:
+  vqs anonymize snapshot.json -o anonymous.json --key key.json
+  vqs anonymize before.json after.json -o pair/ --key key.json
+  vqs simulate anonymous.json --format json | vqs anonymize --reveal --key key.json
+
+Exit status: 0 fine, 2 the input or the command line is wrong, 130 interrupted.
+"""
+
+KeyFile = Annotated[
+    str | None, option("--key", "FILE", "What leads back; one that is there is used and extended.", file_name)
+]
+Output = Annotated[
+    Path | None, option("--output", "FILE", "Write to a file; several snapshots to a folder.", output.place, "-o")
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(epilog=_EXAMPLES, short_help="Rename all that tells whose cluster it is.")(anonymize)
+
+
+def anonymize(
+    files: Annotated[list[str] | None, typer.Argument(metavar="FILES", hidden=True)] = None,
+    *,
+    target: Output = None,
+    key: KeyFile = None,
+    reveal: Annotated[bool, flag("--reveal", "Put the original names back into any text.")] = False,
+    conf: Conf = None,
+    quiet: Annotated[bool, flag("--quiet", "No notes.", "-q")] = False,
+    debug: Debug = False,
+) -> None:
+    """Write snapshots under other names, so that they can be given away: the scheduler decides as before.
+
+    FILES are read as by vqs simulate; each file, or folder, is a snapshot of its own. The names are the same in all of
+    them. Several are written to a folder, as 1.json, 2.json and so on. A file is YAML if its name says so, else JSON.
+
+    Names, labels, images and messages become words such as bakoq, which sort as the originals do. Well-known keys and
+    values stay, and so do amounts, times, short numbers and the punctuation of names. What vqs does not use is left
+    out. The result is looked through before it is written, and refused if a word of the original is in it.
+
+    --key keeps what leads back; only you can read the file. Without it, nothing is kept. --reveal reads a text, such as
+    a result on the renamed snapshot, and writes it with the original names.
+    """
+    with reported(debug=debug):
+        paths = inputs.chosen(files or (), "anonymize")
+        if reveal:
+            _reveal(paths, target, key)
+            return
+        targets = _targets(paths, target)
+        _write(paths, targets, key, conf, quiet=quiet)
+
+
+def _reveal(paths: "Sequence[str]", target: Path | None, key: str | None) -> None:
+    # Imported late: `--help` needs none of it.
+    from vqs.anonymize.key import read_key  # noqa: PLC0415
+
+    if key is None:
+        raise CommandError("--reveal needs the key that was made together with the names: add --key FILE")
+    output.check(target, [*paths, key])
+    words = read_key(key)
+    texts = [inputs.text(path) for path in paths]
+    output.write("".join(map(words.reveal, texts)), target)
+
+
+def _targets(paths: "Sequence[str]", target: Path | None) -> list[Path | None]:
+    """Return where each snapshot goes."""
+    if len(paths) == 1:
+        output.check(target, paths)
+        return [target]
+    if target is None or target.suffix:
+        raise CommandError("each file is a snapshot of its own: name a folder for the results with --output")
+    if not target.parent.is_dir():
+        raise CommandError(f"cannot write to {target}: there is no folder {target.parent}", str(target))
+    if target.exists() and not target.is_dir():
+        raise CommandError(f"cannot write to {target}: it is no folder", str(target))
+    return [target / f"{number}.json" for number in range(1, len(paths) + 1)]
+
+
+def _write(
+    paths: "Sequence[str]", targets: "Sequence[Path | None]", key: str | None, conf: str | None, *, quiet: bool
+) -> None:
+    # Imported late, as above.
+    from vqs.anonymize.run import anonymize as renamed  # noqa: PLC0415
+    from vqs.report import as_manifests  # noqa: PLC0415
+    from vqs.report.formats import ManifestFormat  # noqa: PLC0415
+    from vqs.snapshot.collector import paused_collector  # noqa: PLC0415
+
+    known = _key(key, [*paths, *filter(None, [conf])])
+    with Progress(quiet=quiet) as progress:
+        snapshots = [inputs.read([path], progress, conf) for path in paths]
+        with paused_collector():
+            result = renamed(snapshots, known)
+    _make_folder(targets)
+    if key is not None:
+        _keep(result.key, key)
+    for objects, target in zip(result.snapshots, targets, strict=True):
+        chosen = ManifestFormat.YAML if target is not None and target.suffix in _YAML else ManifestFormat.JSON
+        output.write(as_manifests.encoded(objects, chosen), target)
+    if not quiet:
+        say(*(diagnostic_line(note) for each in snapshots for note in each.notes), *map(diagnostic_line, result.notes))
+        say(f"{result.renamed:,} names were replaced{'' if key else '; without --key, nothing leads back'}")
+
+
+def _key(path: str | None, read: "Sequence[str]") -> "Key":
+    """Return the key that is there, else an empty one."""
+    # Imported late, as above.
+    from vqs.anonymize.key import Key, read_key  # noqa: PLC0415
+
+    if path is None:
+        return Key()
+    output.check(Path(path), read)
+    return read_key(path) if Path(path).exists() else Key()
+
+
+def _keep(key: "Key", path: str) -> None:
+    # Imported late, as above.
+    from vqs.anonymize.key import write_key  # noqa: PLC0415
+
+    try:
+        write_key(key, path)
+    except OSError as error:
+        raise CommandError(f"cannot write to {path}: {error.strerror}", path) from error
+
+
+def _make_folder(targets: "Sequence[Path | None]") -> None:
+    if len(targets) > 1 and targets[0] is not None:
+        try:
+            targets[0].parent.mkdir(exist_ok=True)
+        except OSError as error:
+            raise CommandError(f"cannot write to {targets[0].parent}: {error.strerror}") from error
