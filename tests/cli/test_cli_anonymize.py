@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from vqs.cli.main import main
+from vqs.snapshot.compression import compression_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -121,3 +122,12 @@ def test_what_cannot_be_done_is_said(
     monkeypatch.chdir(tmp_path)
     assert said in refused(["anonymize", *arguments])
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["given.json.zst", "given.yaml.gz"])
+def test_compressed_results(name: str, tmp_path: Path) -> None:
+    """A result is compressed where the name of its file says so, and read as any snapshot."""
+    target = tmp_path / name
+    assert main(["anonymize", "scenarios/first-look.yaml", "-o", str(target), "--quiet"]) == 0
+    assert compression_of(target.read_bytes()) is not None
+    assert main(["simulate", str(target), "--quiet"]) == 0

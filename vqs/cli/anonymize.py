@@ -9,7 +9,6 @@ from vqs.cli import inputs, output
 from vqs.cli.failures import CommandError, reported, say
 from vqs.cli.options import Conf, Debug, file_name, flag, option
 from vqs.cli.progress import Progress
-from vqs.report.phrases import diagnostic_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -105,7 +104,9 @@ def _write(
     from vqs.anonymize.run import anonymize as renamed  # noqa: PLC0415
     from vqs.report import as_manifests  # noqa: PLC0415
     from vqs.report.formats import ManifestFormat  # noqa: PLC0415
+    from vqs.report.phrases import diagnostic_line  # noqa: PLC0415
     from vqs.snapshot.collector import paused_collector  # noqa: PLC0415
+    from vqs.snapshot.compression import without_suffix  # noqa: PLC0415
 
     known = _key(key, [*paths, *filter(None, [conf])])
     with Progress(quiet=quiet) as progress:
@@ -116,7 +117,8 @@ def _write(
     if key is not None:
         _keep(result.key, key)
     for objects, target in zip(result.snapshots, targets, strict=True):
-        chosen = ManifestFormat.YAML if target is not None and target.suffix in _YAML else ManifestFormat.JSON
+        is_yaml = target is not None and Path(without_suffix(target.name)).suffix in _YAML
+        chosen = ManifestFormat.YAML if is_yaml else ManifestFormat.JSON
         output.write(as_manifests.encoded(objects, chosen), target)
     if not quiet:
         say(*(diagnostic_line(note) for each in snapshots for note in each.notes), *map(diagnostic_line, result.notes))

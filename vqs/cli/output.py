@@ -8,12 +8,15 @@ from contextlib import contextmanager
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import TYPE_CHECKING, BinaryIO, Final
 
 import typer
 
 from vqs.cli.failures import CommandError, forget_stdout, unwritable
 from vqs.report.formats import DiffFormat, FitFormat, Format, JobFormat, LintFormat, QueueFormat, VerifyFormat, View
+
+if TYPE_CHECKING:
+    from vqs.snapshot.compression import Compression
 
 AnyFormat = DiffFormat | FitFormat | Format | JobFormat | LintFormat | QueueFormat | VerifyFormat
 
@@ -50,13 +53,25 @@ def fitted(view: View, chosen: AnyFormat, target: Path | None, *, no_color: bool
 
 
 def write(text: str, target: Path | None) -> None:
-    """Write a result, always in UTF-8."""
+    """Write a result, always in UTF-8, compressed where the name of the file says so."""
     data = text.encode()
     if target is None:
         _copy_to_stdout(BytesIO(data))
         return
     with opened(target) as file:
-        file.write(data)
+        compression = _compression(target)
+        if compression is None:
+            file.write(data)
+            return
+        with compression.writer(file) as compressed:
+            compressed.write(data)
+
+
+def _compression(target: Path) -> "Compression | None":
+    # Imported late: few results are compressed.
+    from vqs.snapshot.compression import compression_named  # noqa: PLC0415
+
+    return compression_named(target.name)
 
 
 @contextmanager
