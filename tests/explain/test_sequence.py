@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from tests.build import CONF, gang, group, job_task, manifests, node, pod, queue, stored_job
 from tests.clusters import clusters
@@ -16,7 +18,7 @@ from vqs.explain.sequence import as_one, tells_of, until_tried
 from vqs.explain.simulate import SimulateOptions, run_session, simulate
 
 if TYPE_CHECKING:
-    from vqs.explain.outcome import Simulation
+    from vqs.explain.outcome import Decision, Simulation
     from vqs.explain.simulate import Finished
     from vqs.snapshot.manifests import Manifests
 
@@ -132,6 +134,27 @@ def test_what_an_earlier_session_did_is_kept() -> None:
     assert told["high-worker-0"].startswith("Pending")
     whole = outcome(sessions)
     assert [statement.id for statement in whole.trace] == list(range(1, len(whole.trace) + 1))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "whole"),
+    [
+        ("committed", "not-considered", "committed"),
+        ("not-enqueued", "committed", "committed"),
+        ("not-considered", "not-enqueued", "not-enqueued"),
+        ("committed", "discarded", "partially-committed"),
+        ("partially-committed", "pipelined", "partially-committed"),
+        ("partially-committed", "committed", "committed"),
+        ("discarded", "not-considered", "discarded"),
+    ],
+)
+def test_the_decision_on_a_job_as_a_whole(before: Decision, after: Decision, whole: Decision) -> None:
+    """The last try decides, but what an earlier session bound stays bound."""
+    [one] = simulate(manifests([node("n"), gang("a", 2)]), SimulateOptions()).jobs
+    simulations = [simulate(manifests([node("n")]), SimulateOptions()) for _ in range(2)]
+    for simulation, decision in zip(simulations, (before, after), strict=True):
+        simulation.jobs = [structs.replace(one, decision=decision)]
+    assert [job.decision for job in as_one(simulations).jobs] == [whole]
 
 
 def test_a_job_without_awaited_pods_is_told_of_in_one_session() -> None:

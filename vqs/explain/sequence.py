@@ -7,7 +7,7 @@ these may be created only once a session has admitted the PodGroup. Where no pod
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from msgspec import structs
 
@@ -18,16 +18,19 @@ from vqs.model.awaited import DEPENDENCIES
 from vqs.model.task import TaskStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from vqs.explain.outcome import JobResult, NodeResult, Simulation, TaskResult, Utilisation
+    from vqs.explain.outcome import Decision, JobResult, NodeResult, Simulation, TaskResult, Utilisation
     from vqs.explain.simulate import Finished, SimulateOptions
     from vqs.snapshot.manifests import Manifests
+
+Outcome = TypeVar("Outcome")
 
 MOST_SESSIONS: Final = 10
 """More sessions are not run: a Job whose tasks depend on one another in so long a chain is told of as far as it got."""
 
 _NOTHING_TRIED: Final = ("not-considered", "not-enqueued")
+_BOUND: Final = ("committed", "partially-committed")
 
 
 # --- running ----------------------------------------------------------------------------------------------------------
@@ -82,16 +85,18 @@ def as_one(simulations: Sequence[Simulation]) -> Simulation:
     an earlier session is bound, though the last one finds it running; a pod that was evicted is evicted, though it is
     gone by then or there again. Queues have the figures of the last session, which is the first to see all requests.
     """
-    first, *_, last = simulations if len(simulations) > 1 else (*simulations, *simulations)
+    first, last = simulations[0], simulations[-1]
     if first is last:
-        return last
+        return first
+    jobs = ((f"{job.namespace}/{job.name}", job) for each in simulations for job in each.jobs)
+    tasks = ((f"{task.namespace}/{task.name}", task) for each in simulations for task in each.tasks)
     statements = [statement for each in simulations for statement in each.trace]
     noticed = {(each.code, each.message): each for simulation in simulations for each in simulation.diagnostics}
     return structs.replace(
         last,
         session=structs.replace(last.session, now=first.session.now, sessions=len(simulations)),
-        jobs=list(_jobs(simulations)),
-        tasks=sorted(_tasks(simulations), key=lambda task: (task.namespace, task.name)),
+        jobs=list(_merged(jobs, _later_job)),
+        tasks=sorted(_merged(tasks, _later_task), key=lambda task: (task.namespace, task.name)),
         trace=[structs.replace(each, id=number) for number, each in enumerate(statements, 1)],
         diagnostics=list(noticed.values()),
         utilisation=list(_utilisation(first.utilisation, last.utilisation)),
@@ -100,29 +105,24 @@ def as_one(simulations: Sequence[Simulation]) -> Simulation:
     )
 
 
-def _jobs(simulations: Sequence[Simulation]) -> Iterator[JobResult]:
-    """Yield the jobs of all sessions, each with the last decision that came of trying it."""
-    found: dict[str, JobResult] = {}
-    for simulation in simulations:
-        for job in simulation.jobs:
-            before = found.get(f"{job.namespace}/{job.name}")
-            found[f"{job.namespace}/{job.name}"] = job if before is None else _later_job(before, job)
-    yield from found.values()
+def _merged(found: Iterable[tuple[str, Outcome]], later: Callable[[Outcome, Outcome], Outcome]) -> Iterator[Outcome]:
+    """Yield what was found under each name; of what was found again, `later` makes one of the earlier and the later."""
+    merged: dict[str, Outcome] = {}
+    for name, outcome in found:
+        merged[name] = later(merged[name], outcome) if name in merged else outcome
+    yield from merged.values()
 
 
 def _later_job(before: JobResult, job: JobResult) -> JobResult:
-    untried = job.decision in _NOTHING_TRIED and before.decision not in _NOTHING_TRIED
-    decision = before.decision if untried else job.decision
-    return structs.replace(job, phase_before=before.phase_before, decision=decision)
+    """Return a job as it is after another session."""
+    return structs.replace(job, phase_before=before.phase_before, decision=_decision(before.decision, job.decision))
 
 
-def _tasks(simulations: Sequence[Simulation]) -> Iterator[TaskResult]:
-    found: dict[str, TaskResult] = {}
-    for simulation in simulations:
-        for task in simulation.tasks:
-            before = found.get(f"{task.namespace}/{task.name}")
-            found[f"{task.namespace}/{task.name}"] = task if before is None else _later_task(before, task)
-    yield from found.values()
+def _decision(before: Decision, after: Decision) -> Decision:
+    """Return the decision on a job as a whole: the last one that came of trying it, and what was bound stays bound."""
+    if after in _NOTHING_TRIED and before not in _NOTHING_TRIED:
+        return before
+    return "partially-committed" if before in _BOUND and after not in _BOUND else after
 
 
 def _later_task(before: TaskResult, task: TaskResult) -> TaskResult:
