@@ -9,7 +9,7 @@ from tests.diff.mirror import comparable, mirrored, plain
 from tests.diff.sides import diff, jobs, side
 from vqs.diff.compare import DiffOptions, compare
 from vqs.diff.condition_text import parse_conditions
-from vqs.diff.run import opened, run
+from vqs.diff.run import opened, run_both
 from vqs.report.diff_phrases import headline
 
 PREEMPT = CONF.replace("allocate, backfill", "allocate, preempt, backfill")
@@ -94,7 +94,7 @@ def test_evictions_that_are_taken_back_are_none() -> None:
     conf = PREEMPT.replace("  - name: proportion\n", "")
     without = CONF.replace("  - name: proportion\n", "")
     given = side(objects, conf)
-    finished = run(given, opened(given, None, None))
+    finished, _ = run_both((given, given), (opened(given, None, None), opened(given, None, None)))
     taken_back = [each for each in finished.statements if each.result == "discard"]
     assert any(operation.op == "evict" for each in taken_back for operation in each.operations)
     result = diff(objects, objects, without, conf)
@@ -222,10 +222,24 @@ def test_pods_that_do_not_exist_yet_are_tried() -> None:
     small = [node("n1", cpu=1), *stored_job("new", job_task(), minimum=2)]
     large = [node("n1", cpu=4), *stored_job("new", job_task(), minimum=2)]
     result = diff(small, large)
-    assert (result.before.session.sessions, result.after.session.sessions) == (1, 2)
-    assert headline(result).endswith("1 and 2 sessions, until the pods of what is admitted have been tried")
+    assert (result.before.session.sessions, result.after.session.sessions) == (2, 2)
+    assert headline(result).endswith("2 sessions, until the pods of what is admitted have been tried")
     job = jobs(result)["new-uid-new"]
     assert job.effect == "gains"
     assert job.after is not None
     assert job.after.statuses == {"Binding": 2}
     assert not diff(large, large).differs
+
+
+def test_a_job_that_is_admitted_on_one_side_does_not_change_others() -> None:
+    """Both sides run as many sessions: a job that only waits for time to go by is not said to gain from the change."""
+    limits = [queue("a", capability={"cpu": number}) for number in (1, 2)]
+    leaving = [group("old", phase="Running"), pod("old-0", "old", 4, node="n1", deleted=True)]
+    common = [node("n1", cpu=4), *leaving, *gang("waits", 4, created=1)]
+    new = stored_job("new", job_task(cpu=9), minimum=2, queue="a", created=2)
+    conf = CONF.replace("  - name: overcommit\n", "")
+    result = diff([*common, limits[0], *new], [*common, limits[1], *new], conf)
+    assert result.before.session.sessions == result.after.session.sessions == 2
+    assert "waits" not in jobs(result)
+    back = diff([*common, limits[1], *new], [*common, limits[0], *new], conf)
+    assert comparable(plain(back)) == mirrored(result)

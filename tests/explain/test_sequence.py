@@ -14,7 +14,7 @@ from tests.clusters import clusters
 from vqs.explain.assemble import assemble
 from vqs.explain.cycles import run_cycles
 from vqs.explain.nodes import node_results
-from vqs.explain.sequence import as_one, tells_of, until_tried
+from vqs.explain.sequence import Sessions, as_one, tells_of
 from vqs.explain.simulate import SimulateOptions, run_session, simulate
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ PREEMPT = CONF.replace("enqueue, allocate, backfill", "enqueue, allocate, preemp
 def ran(objects: list[Any], conf: str = CONF, job: str | None = None) -> list[Finished]:
     """Run as many sessions as it takes."""
     read = manifests(objects, conf)
-    return until_tried(read, run_session(read, SimulateOptions()), SimulateOptions(), job=job)
+    return Sessions(read, run_session(read, SimulateOptions()), SimulateOptions()).until_tried(job)
 
 
 def outcome(sessions: list[Finished]) -> Simulation:
@@ -186,6 +186,6 @@ def test_plain_clusters_need_one_session(objects: list[Object], seed: int) -> No
     """Where there are no Volcano Jobs, nothing is awaited, and the outcome is that of the one session."""
     read: Manifests = manifests(objects)
     options = SimulateOptions(seed=seed)
-    sessions = until_tried(read, run_session(read, options), options)
+    sessions = Sessions(read, run_session(read, options), options).until_tried()
     assert len(sessions) == 1
     assert not read.awaited

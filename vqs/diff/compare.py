@@ -16,7 +16,7 @@ from vqs.diff.luck import merged
 from vqs.diff.outcome import STANDSTILL, Diff, Differences, Failure, Side
 from vqs.diff.places import locate
 from vqs.diff.queues import changed, node_differences, queue_differences
-from vqs.diff.run import opened, run
+from vqs.diff.run import opened, run_both
 from vqs.diff.settings import setting_differences
 from vqs.diff.tasks import alike_tasks
 from vqs.diff.why import parting
@@ -108,7 +108,7 @@ class _Same(NamedTuple):
 
 def _compare(same: _Same, sessions: tuple[Opened, Opened]) -> Compared:
     before, after, options, settings, found = same
-    one, other = (run(side, session) for side, session in zip((before, after), sessions, strict=True))
+    one, other = run_both((before, after), sessions)
     with paused_collector():
         alike = set() if options.placements else alike_tasks(one, other)
         jobs = job_differences(one, other, placements=options.placements, alike=alike)

@@ -13,7 +13,7 @@ from vqs.diff.changes import State, state_of
 from vqs.diff.evictions import eviction_differences
 from vqs.diff.fit_outcome import Fit, Largest, Lowered
 from vqs.diff.jobs import job_differences, job_side
-from vqs.diff.run import Input, opened, run
+from vqs.diff.run import Input, opened, run_both
 from vqs.explain.assemble import VOLCANO
 from vqs.explain.jobs.trials import Spent, Trials
 from vqs.explain.simulate import SimulateOptions
@@ -82,11 +82,9 @@ def fit(snapshot: Manifests, name: str, more: Manifests, options: FitOptions) ->
     """
     manifests = added(snapshot, more)
     now = options.now or manifests.now
-    without, within = _run(Input(name, snapshot), now, options.seed), _run(Input(name, manifests), now, options.seed)
+    sides = Input(name, snapshot), Input(name, manifests)
+    without, within = run_both(sides, (opened(sides[0], now, options.seed), opened(sides[1], now, options.seed)))
     job = _chosen(sorted(within.jobs.keys() - without.jobs.keys()), options.job, _left_alone(without, within))
-    if job in within.session.cluster.awaited:
-        without = _run(Input(name, snapshot), now, options.seed, go_on=True)
-        within = _run(Input(name, manifests), now, options.seed, go_on=True)
     result = _fit(job, name, without, within)
     target = _target(manifests, more, within.tasks_of.get(job, {}), job, options.role)
     if target is not None and options.sessions:
@@ -94,10 +92,6 @@ def fit(snapshot: Manifests, name: str, more: Manifests, options: FitOptions) ->
         result.largest = _largest(target, trials, result)
     result.answer = _answer(result)
     return result
-
-
-def _run(side: Input, now: datetime | None, seed: int | None, *, go_on: bool = False) -> Run:
-    return run(side, opened(side, now, seed), go_on=go_on)
 
 
 def _left_alone(without: Run, within: Run) -> str:
@@ -130,7 +124,8 @@ def _fit(name: str, snapshot: str, without: Run, within: Run) -> Fit:
     number = {state: sum(state_of(task) is state for task in tasks) for state in State}
     side = job_side(within, name)
     verdicts = [task.verdict for task in tasks if task.verdict]
-    later = within.session.job_pipelined(within.session.jobs[name]) and number[State.WAITS] > 0
+    last = next(session for session in reversed(within.sessions) if name in session.jobs)
+    later = last.job_pipelined(last.jobs[name]) and number[State.WAITS] > 0
     fits = bool(tasks) and job.ready >= job.min_available and number[State.PLACED] >= min(job.min_available, len(tasks))
     differences = job_differences(without, within, placements=False)
     return Fit(
@@ -214,7 +209,7 @@ def _target(
     manifests: Manifests, more: Manifests, tasks: Mapping[str, TaskResult], job: str, role: str
 ) -> _Target | None:
     """Return what of the new objects the job is made from; None where it is made from nothing that can be scaled."""
-    makers = _makers(complete(manifests), tasks)
+    makers = _makers(complete(manifests), tasks, job)
     for made in more.volcano_jobs:
         if (k8s.VolcanoJob, made.metadata.key) in makers:
             return _of_volcano_job(made, role)
@@ -225,8 +220,14 @@ def _target(
     return None
 
 
-def _makers(completed: Manifests, tasks: Collection[str]) -> set[_Maker]:
-    """Return what all of some tasks are made from: what controls their pods, and what controls that in turn."""
+def _makers(completed: Manifests, tasks: Collection[str], job: str) -> set[_Maker]:
+    """Return what all tasks of a job are made from: what controls their pods, and what controls that in turn.
+
+    Where the pods do not exist yet, it is what controls the PodGroup.
+    """
+    group = next(group for group in completed.pod_groups if group.metadata.key == job)
+    if job in completed.awaited:
+        return _controllers(group.metadata, {})
     workloads = {(type(each), each.metadata.key): each.metadata for each in completed.workloads}
     found = [_controllers(pod.metadata, workloads) for pod in completed.pods if pod.metadata.key in tasks]
     return set.intersection(*found) if found else set()

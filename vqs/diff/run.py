@@ -10,7 +10,7 @@ from vqs.engine.pods import host_ports
 from vqs.explain.assemble import assemble
 from vqs.explain.nodes import node_results
 from vqs.explain.outcome import TaskResult
-from vqs.explain.sequence import as_one, until_tried
+from vqs.explain.sequence import Sessions, as_one
 from vqs.explain.simulate import SimulateOptions, finish_session, open_session
 from vqs.model.task import TaskStatus
 from vqs.snapshot.collector import paused_collector
@@ -120,32 +120,43 @@ def opened(
         return open_session(side.manifests, SimulateOptions(now=now, seed=seed, progress=progress))
 
 
-def run(side: Input, session: Opened, *, go_on: bool = True) -> Run:
-    """Run a session that was opened on a side.
+def run_both(sides: tuple[Input, Input], sessions: tuple[Opened, Opened]) -> tuple[Run, Run]:
+    """Run the sessions that were opened on two sides, and those after them until all pods have been tried.
 
-    Args:
-        side: what is compared.
-        session: the first session on it.
-        go_on: run those after it, too, in which pods are tried that do not exist in the first.
+    Both sides run as many: what comes a session later on one of them would else seem to come of the difference.
     """
     with paused_collector():
+        one, other = (_sequence(side, session) for side, session in zip(sides, sessions, strict=True))
+        number = max(len(each.until_tried()) for each in (one, other))
+        return _run(sides[0], one.until(number)), _run(sides[1], other.until(number))
+
+
+def _sequence(side: Input, session: Opened) -> Sessions:
+    with paused_collector():
         first = finish_session(session)
-        asked = first.session.options
-        options = SimulateOptions(now=asked.now, seed=asked.seed, progress=asked.progress)
-        finished = until_tried(side.manifests, first, options) if go_on else [first]
+    asked = first.session.options
+    return Sessions(side.manifests, first, SimulateOptions(now=asked.now, seed=asked.seed, progress=asked.progress))
+
+
+def _run(side: Input, finished: list[Finished]) -> Run:
+    with paused_collector():
         whole = as_one([_simulation(each, side.name) for each in finished])
         whole.tasks += _awaited_tasks(whole, finished[-1])
         return Run(whole, [each.session for each in finished])
 
 
 def _awaited_tasks(simulation: Simulation, last: Finished) -> Iterator[TaskResult]:
-    """Yield the pods that still do not exist as tasks that are held back by what holds their job back."""
+    """Yield the pods that still do not exist as tasks that are held back by what holds their job back.
+
+    A pod that was there, and is to be made again, is told of as what became of it.
+    """
     jobs = {f"{job.namespace}/{job.name}": job for job in simulation.jobs}
+    known = {f"{task.namespace}/{task.name}" for task in simulation.tasks}
     for uid, pods in last.manifests.awaited.items():
         if (job := jobs.get(uid)) is not None:
             for role in pods.roles:
-                for name in role.names:
-                    yield _pending_task(job, name, role.role)
+                missing = (name for name in role.names if f"{job.namespace}/{name}" not in known)
+                yield from (_pending_task(job, name, role.role) for name in missing)
 
 
 def _pending_task(job: JobResult, name: str, role: str) -> TaskResult:

@@ -14,7 +14,7 @@ from msgspec import structs
 from vqs.explain.aftermath import PERIOD, Aftermath
 from vqs.explain.simulate import run_session
 from vqs.explain.verdicts import is_created_next
-from vqs.model.awaited import DEPENDENCIES
+from vqs.model.awaited import ADMISSION
 from vqs.model.task import TaskStatus
 
 if TYPE_CHECKING:
@@ -36,43 +36,72 @@ _BOUND: Final = ("committed", "partially-committed")
 # --- running ----------------------------------------------------------------------------------------------------------
 
 
-def until_tried(
-    manifests: Manifests, first: Finished, options: SimulateOptions, *, job: str | None = None
-) -> list[Finished]:
-    """Run sessions after a first one, as long as the controllers create pods of what the session before admitted.
+class Sessions:
+    """Sessions one after another, each on what the one before has left behind.
 
-    Args:
-        manifests: what the first session was run on.
-        first: the first session, which is over.
-        options: how to run the others; their time goes on from the first one's.
-        job: the only job, by namespace/name, that is asked about: one session does where it awaits no pods.
+    Attributes:
+        sessions: those that were run, the first one first.
     """
-    sessions = [first]
-    if job is not None and job not in first.manifests.awaited:
-        return sessions
-    aftermath = Aftermath(manifests)
-    now = first.session.options.now
-    while len(sessions) < MOST_SESSIONS and _brings_pods(sessions[-1]):
-        manifests = aftermath.of(sessions[-1], now)
-        if not aftermath.created:
-            break
-        now += PERIOD
-        sessions.append(run_session(manifests, replace(options, now=now)))
-    return sessions
+
+    def __init__(self, manifests: Manifests, first: Finished, options: SimulateOptions) -> None:
+        """Begin with a session that is over.
+
+        Args:
+            manifests: what the first session was run on.
+            first: the first session.
+            options: how to run the others; their time goes on from the first one's.
+        """
+        self.sessions = [first]
+        self._aftermath = Aftermath(manifests)
+        self._options = options
+        self._now = first.session.options.now
+        self._following: Manifests | None = None
+
+    def until_tried(self, job: str | None = None) -> list[Finished]:
+        """Go on as long as the controllers create pods of what the session before has admitted.
+
+        Args:
+            job: the only job, by namespace/name, that is asked about: its pods are all that has to be tried.
+        """
+        while len(self.sessions) < MOST_SESSIONS and self._may_bring_pods(job):
+            following = self._left_behind()
+            if not self._aftermath.created:
+                break
+            self._run(following)
+        return self.sessions
+
+    def until(self, number: int) -> list[Finished]:
+        """Go on until so many sessions were run."""
+        while len(self.sessions) < number:
+            self._run(self._left_behind())
+        return self.sessions
+
+    def _may_bring_pods(self, job: str | None) -> bool:
+        """Tell whether pods may be created after the last session that were awaited before it."""
+        last = self.sessions[-1]
+        awaited, jobs = last.manifests.awaited, last.session.jobs
+        if job is not None and job not in awaited:
+            return False
+        return any(
+            uid in jobs and (pods.waits_for != ADMISSION or is_created_next(jobs[uid], pods))
+            for uid, pods in awaited.items()
+        )
+
+    def _left_behind(self) -> Manifests:
+        if self._following is None:
+            self._following = self._aftermath.of(self.sessions[-1], self._now)
+        return self._following
+
+    def _run(self, manifests: Manifests) -> None:
+        self._now += PERIOD
+        self._following = None
+        self.sessions.append(run_session(manifests, replace(self._options, now=self._now)))
 
 
 def tells_of(sessions: Sequence[Finished], job: str) -> Finished:
-    """Return the session that tells of a job: the first that finds all of its pods, else the last."""
-    return next((each for each in sessions if job not in each.manifests.awaited), sessions[-1])
-
-
-def _brings_pods(finished: Finished) -> bool:
-    """Tell whether pods may be created after a session that were awaited before it."""
-    jobs = finished.session.jobs
-    return any(
-        uid in jobs and (pods.waits_for == DEPENDENCIES or is_created_next(jobs[uid], pods))
-        for uid, pods in finished.manifests.awaited.items()
-    )
+    """Return the session that tells of a job: the first that finds all of its pods, else the last that knows it."""
+    knowing = [each for each in sessions if job in each.session.jobs]
+    return next((each for each in knowing if job not in each.manifests.awaited), knowing[-1])
 
 
 # --- the outcome as a whole -------------------------------------------------------------------------------------------
@@ -81,9 +110,10 @@ def _brings_pods(finished: Finished) -> bool:
 def as_one(simulations: Sequence[Simulation]) -> Simulation:
     """Return what became of a cluster in sessions one after another, as if it were the outcome of one.
 
-    What is told of before is as the first one found it, and of after as the last one left it. A pod that was bound in
-    an earlier session is bound, though the last one finds it running; a pod that was evicted is evicted, though it is
-    gone by then or there again. Queues have the figures of the last session, which is the first to see all requests.
+    Jobs, tasks and nodes are told of as the first session found them, and as the last one left them. A pod that was
+    bound in an earlier session is bound, though the last one finds it running; a pod that was evicted is evicted,
+    though it is gone by then or there again. Queues have the figures of the last session, which is the first to see all
+    requests.
     """
     first, last = simulations[0], simulations[-1]
     if first is last:
@@ -92,11 +122,20 @@ def as_one(simulations: Sequence[Simulation]) -> Simulation:
     tasks = ((f"{task.namespace}/{task.name}", task) for each in simulations for task in each.tasks)
     statements = [statement for each in simulations for statement in each.trace]
     noticed = {(each.code, each.message): each for simulation in simulations for each in simulation.diagnostics}
+    merged_jobs = list(_merged(jobs, _later_job))
+    merged_tasks = sorted(_merged(tasks, _later_task), key=lambda task: (task.namespace, task.name))
+    outside = len(last.tasks) - last.session.tasks
     return structs.replace(
         last,
-        session=structs.replace(last.session, now=first.session.now, sessions=len(simulations)),
-        jobs=list(_merged(jobs, _later_job)),
-        tasks=sorted(_merged(tasks, _later_task), key=lambda task: (task.namespace, task.name)),
+        session=structs.replace(
+            last.session,
+            now=first.session.now,
+            sessions=len(simulations),
+            jobs=len(merged_jobs),
+            tasks=len(merged_tasks) - outside,
+        ),
+        jobs=merged_jobs,
+        tasks=merged_tasks,
         trace=[structs.replace(each, id=number) for number, each in enumerate(statements, 1)],
         diagnostics=list(noticed.values()),
         utilisation=list(_utilisation(first.utilisation, last.utilisation)),

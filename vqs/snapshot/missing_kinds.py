@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _OWN_QUEUES: Final = ("", DEFAULT_QUEUE, "root")
 """The queues that the scheduler makes itself."""
+_NOT_STARTED: Final = ("", "Pending", "Inqueue")
 _ENDED: Final = ("Succeeded", "Failed")
 _JOBS: Final = "batch.volcano.sh/"
 _EVERYTHING: Final = k8s.LabelSelector()
@@ -72,7 +73,7 @@ def _waits(pod: k8s.Pod) -> bool:
 def _waiting_groups(completed: Manifests, waiting: Sequence[k8s.Pod]) -> list[k8s.PodGroup]:
     """Return the PodGroups of pods that wait, and those that wait for their pods."""
     keys = {_group_of(pod) for pod in waiting}
-    return [group for group in completed.pod_groups if group.metadata.key in keys or group.status.phase == "Pending"]
+    return [group for group in completed.pod_groups if group.metadata.key in keys or group.status.phase in _NOT_STARTED]
 
 
 def _group_of(pod: k8s.Pod) -> str:

@@ -72,7 +72,7 @@ class Luck:
         Which of several victims goes depends on the order of a map in the scheduler, which no seed draws.
         """
         real, ours = self._pods(self.first, aspect)
-        if real == ours and (aspect == "evicted" or self.depends[aspect]):
+        if real == ours and self.depends[aspect]:
             return _luck(f"as many are {aspect} in all; of which jobs they are is chance")
         if self.depends[aspect] and abs(real - ours) <= max(_FEW, _SHARE[aspect] * real):
             return _luck(f"{real:,} are {aspect} in all, {ours:,} by vqs; how many, and of which jobs, is chance")

@@ -403,8 +403,8 @@ def test_where_things_come_from() -> None:
     made_objects, before_admission = notes(made)
     assert made_objects == "made as the controllers would: 1 PodGroup and 2 Pods from 1 Job"
     assert before_admission == (
-        "no cluster has seen Job ns/train, so the pods are there at once; "
-        "the Job controller creates them only once the PodGroup is admitted"
+        "taken to be new, as without a uid: Job ns/train; the pods are there at once, "
+        "though the Job controller creates them only once the PodGroup is admitted"
     )
 
 

@@ -126,7 +126,8 @@ def best(candidates: Sequence[Candidate], now: float) -> list[Candidate]:
     how late the victims of the highest priority were started, by the one that was first.
     """
     weights = [_weight(each.victims, now) for each in candidates]
-    return [each for each, weight in zip(candidates, weights, strict=True) if weight == min(weights)]
+    least = min(weights, default=None)
+    return [each for each, weight in zip(candidates, weights, strict=True) if weight == least]
 
 
 def _weight(victims: Sequence[Task], now: float) -> tuple[int, int, int, float]:

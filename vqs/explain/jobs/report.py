@@ -22,7 +22,7 @@ from vqs.explain.jobs.trials import few_votes
 from vqs.explain.jobs.tries import tries
 from vqs.explain.queues.gates import job_gate
 from vqs.explain.queues.order import queue_order
-from vqs.explain.sequence import tells_of, until_tried
+from vqs.explain.sequence import Sessions, tells_of
 from vqs.explain.simulate import run_session
 from vqs.model.resource import EPSILON
 from vqs.model.task import TaskStatus
@@ -99,7 +99,7 @@ def explain_job(
     with paused_collector():
         asking = replace(options, gates=True, opened=seen.open)
         first = run_session(manifests, asking)
-        ran = until_tried(manifests, first, asking, job=seen.uid)
+        ran = Sessions(manifests, first, asking).until_tried(seen.uid)
         report = _report(ran, options, seen)
     if sessions is None:
         sessions = SESSIONS if is_small(report) else 0
@@ -116,18 +116,21 @@ def is_small(report: JobReport) -> bool:
 
 
 class _Seen:
-    """What has to be seen as a session opens: the job's full name, and who is served before it."""
+    """What has to be seen as each session opens: the job's full name, in the first, and who is served before it."""
 
     def __init__(self, name: str, *, every_vote: bool) -> None:
         self.name = name
         self.every_vote = every_vote
-        self.uid = name
+        self.uid = ""
         self.standing = Standing(queues=[], jobs=[])
 
     def open(self, session: Session) -> None:
         """Look around, and have the job's story kept, with all votes where they are few."""
-        self.uid = _uid(session, self.name)
-        job = session.jobs[self.uid]
+        if not self.uid:
+            self.uid = _uid(session, self.name)
+        job = session.jobs.get(self.uid)
+        if job is None:
+            return
         self.standing = Standing(queues=queue_order(session), jobs=job_order(session, job.queue))
         session.trace.followed = frozenset({self.uid})
         if self.every_vote or few_votes(session, job):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from vqs.engine.trace import Op, StatementResult
 from vqs.explain.assemble import decisions
-from vqs.explain.sequence import tells_of, until_tried
+from vqs.explain.sequence import Sessions, tells_of
 from vqs.explain.simulate import run_session
 from vqs.explain.verdicts import job_verdict
 from vqs.model.task import TaskStatus
@@ -100,7 +100,7 @@ class Trials:
 
     def _sessions(self, manifests: Manifests, options: SimulateOptions) -> list[Finished]:
         """Run a session, and those after it without which the job's pods are not tried."""
-        return until_tried(manifests, run_session(manifests, options), options, job=self.job)
+        return Sessions(manifests, run_session(manifests, options), options).until_tried(self.job)
 
     def _keep_votes(self, session: Session) -> None:
         """Have all votes on whom to evict for the job kept, where they are few."""

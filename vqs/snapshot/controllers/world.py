@@ -221,8 +221,8 @@ class World:
             notes.append(Diagnostic(code="made-objects", severity="note", message=text))
         if self._before_admission:
             text = (
-                f"no cluster has seen {_listed(self._before_admission)}, so the pods are there at once; "
-                "the Job controller creates them only once the PodGroup is admitted"
+                f"taken to be new, as without a uid: {_listed(self._before_admission)}; the pods are there at once, "
+                "though the Job controller creates them only once the PodGroup is admitted"
             )
             notes.append(Diagnostic(code="pods-before-admission", severity="note", message=text))
         if self._at_once:
