@@ -233,10 +233,13 @@ def test_pods_that_do_not_exist_yet_are_tried() -> None:
 
 def test_a_job_that_is_admitted_on_one_side_does_not_change_others() -> None:
     """Both sides run as many sessions: a job that only waits for time to go by is not said to gain from the change."""
-    limits = [queue("a", capability={"cpu": number}) for number in (1, 2)]
+    limits = [queue("a", capability={"cpu": number}) for number in ("500m", 1)]
     leaving = [group("old", phase="Running"), pod("old-0", "old", 4, node="n1", deleted=True)]
-    common = [node("n1", cpu=4), *leaving, *gang("waits", 4, created=1)]
-    new = stored_job("new", job_task(cpu=9), minimum=2, queue="a", created=2)
+    own = node("n2", cpu=1, taints=[{"key": "new", "effect": "NoSchedule"}])
+    task = job_task(replicas=1)
+    task["template"]["spec"]["tolerations"] = [{"key": "new", "operator": "Exists"}]
+    common = [node("n1", cpu=4), own, *leaving, *gang("waits", 4, created=1)]
+    new = stored_job("new", task, minimum=1, queue="a", created=2)
     conf = CONF.replace("  - name: overcommit\n", "")
     result = diff([*common, limits[0], *new], [*common, limits[1], *new], conf)
     assert result.before.session.sessions == result.after.session.sessions == 2
