@@ -81,7 +81,7 @@ def test_simulate_tells_of_the_next_session_only() -> None:
         3,
         {"cpu": 6.0},
         "admission",
-        True,
+        3,
     )
     assert job.verdict is not None
     assert (job.verdict.code, job.phase) == ("pods-not-created", "Inqueue")

@@ -10,7 +10,7 @@ from vqs.explain import outcome
 from vqs.explain.pod_condition import GATED, WAITING, pod_condition
 from vqs.explain.units import amounts
 from vqs.explain.utilisation import utilisation
-from vqs.explain.verdicts import is_created_next, job_verdict, orphan_verdict, verdict
+from vqs.explain.verdicts import created_next, job_verdict, orphan_verdict, verdict
 from vqs.model.resource import PODS, Resource
 from vqs.model.task import TaskStatus
 
@@ -155,7 +155,7 @@ def _awaited(session: Session, job: Job) -> outcome.AwaitedResult | None:
         number=pods.number,
         request={name: value for name, value in amounts(request).items() if value and name != PODS},
         waits_for=pods.waits_for,
-        next=is_created_next(job, pods),
+        next=created_next(job, pods),
     )
 
 

@@ -101,13 +101,13 @@ class Verdict(Result, kw_only=True):
 class AwaitedResult(Result, kw_only=True):
     """The pods of a job that do not exist yet: how many, what they ask for together, and what has to happen first.
 
-    `next` tells that this session makes it happen, so that the controller creates them before the next one.
+    `next` counts those that the controller creates before the next session, as this one has admitted the PodGroup.
     """
 
     number: int
     request: Amounts
-    waits_for: Literal["admission", "dependencies"]
-    next: bool = False
+    waits_for: Literal["admission", "dependencies", "order"]
+    next: int = 0
 
 
 class JobResult(Result, kw_only=True):

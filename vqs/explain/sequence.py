@@ -13,7 +13,7 @@ from msgspec import structs
 
 from vqs.explain.aftermath import PERIOD, Aftermath
 from vqs.explain.simulate import run_session
-from vqs.explain.verdicts import is_created_next
+from vqs.explain.verdicts import created_next
 from vqs.model.awaited import ADMISSION
 from vqs.model.task import TaskStatus
 
@@ -83,7 +83,7 @@ class Sessions:
         if job is not None and job not in awaited:
             return False
         return any(
-            uid in jobs and (pods.waits_for != ADMISSION or is_created_next(jobs[uid], pods))
+            uid in jobs and (pods.waits_for != ADMISSION or created_next(jobs[uid], pods))
             for uid, pods in awaited.items()
         )
 

@@ -7,7 +7,7 @@ gang as a whole.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from vqs.engine.actions import allocate, backfill, enqueue, shuffle
 from vqs.engine.actions.allocate import FRAGMENTED, NO_NODE_FITS, RESERVE_FAILED, ROLE_FAILED
@@ -19,7 +19,7 @@ from vqs.engine.trace import Op, StatementResult
 from vqs.explain.outcome import Verdict
 from vqs.explain.rules import RULES
 from vqs.explain.units import amount, in_words
-from vqs.model.awaited import ADMISSION
+from vqs.model.awaited import ADMISSION, DEPENDENCIES, ORDER
 from vqs.model.job import PENDING
 from vqs.model.resource import EPSILON
 from vqs.model.task import READY_STATUSES, VALID_STATUSES, TaskStatus
@@ -27,7 +27,7 @@ from vqs.model.task import READY_STATUSES, VALID_STATUSES, TaskStatus
 if TYPE_CHECKING:
     from vqs.engine.session import Session
     from vqs.engine.trace import Hunt, Refusal
-    from vqs.model.awaited import AwaitedPods
+    from vqs.model.awaited import AwaitedPods, Event
     from vqs.model.cluster import Orphan
     from vqs.model.job import FitErrors, Job
     from vqs.model.resource import Resource
@@ -136,9 +136,17 @@ def job_verdict(session: Session, job: Job) -> Verdict | None:
     return _job_refused(session, job, None)
 
 
-def is_created_next(job: Job, pods: AwaitedPods) -> bool:
-    """Tell whether a session that is over makes a job's controller create pods: it has admitted the PodGroup."""
-    return pods.waits_for == ADMISSION and job.phase not in ("", PENDING)
+def created_next(job: Job, pods: AwaitedPods) -> int:
+    """Return how many pods a job's controller creates after a session that is over: it has admitted the PodGroup."""
+    return pods.number_waiting_for(ADMISSION) if job.phase not in ("", PENDING) else 0
+
+
+_EVENTS: Final[dict[Event, str]] = {
+    ADMISSION: "once the PodGroup is admitted",
+    DEPENDENCIES: "once the tasks that they depend on run",
+    ORDER: "once the pods before them run",
+}
+"""When a controller creates pods that do not exist yet."""
 
 
 def _pods_not_created(session: Session, job: Job) -> Verdict | None:
@@ -146,14 +154,21 @@ def _pods_not_created(session: Session, job: Job) -> Verdict | None:
     pods = session.cluster.awaited.get(job.uid)
     if pods is None:
         return None
-    number = "1 pod" if pods.number == 1 else f"{pods.number} pods"
-    if is_created_next(job, pods):
-        text = f"the PodGroup is admitted; the Job controller creates {number}, which the next session tries to place"
-    elif pods.waits_for == ADMISSION:
-        text = f"the Job controller creates {number} once the PodGroup is admitted"
+    now = created_next(job, pods)
+    numbers = {event: pods.number_waiting_for(event) for event in _EVENTS}
+    if now:
+        numbers[ADMISSION] = 0
+    later = [f"{_pods(number)} {_EVENTS[event]}" for event, number in numbers.items() if number]
+    if now:
+        tried = f"creates {_pods(now)}, which the next session tries to place"
+        text = ", and ".join([f"the PodGroup is admitted; the {pods.controller} {tried}", *later])
     else:
-        text = f"the Job controller creates {number} once the tasks that they depend on run"
+        text = f"the {pods.controller} creates {' and '.join(later)}"
     return _verdict(job, None, PODS_NOT_CREATED, text)
+
+
+def _pods(number: int) -> str:
+    return "1 pod" if number == 1 else f"{number} pods"
 
 
 def orphan_verdict(orphan: Orphan) -> Verdict:

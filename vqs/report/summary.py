@@ -80,7 +80,7 @@ def summarize(simulation: Simulation) -> Summary:
 
 def awaited_lines(simulation: Simulation) -> list[str]:
     """Say which pods come with the next session, how to see what becomes of them, and which ones do not come yet."""
-    created = [job.awaited.number for job in simulation.jobs if job.awaited and job.awaited.next]
+    created = [job.awaited.next for job in simulation.jobs if job.awaited and job.awaited.next]
     held_back = [job.awaited.number for job in simulation.jobs if job.awaited and not job.awaited.next]
     lines = []
     if created:

@@ -45,6 +45,7 @@ def missing_kinds(given: Manifests, completed: Manifests) -> list[Missing]:
     groups = _waiting_groups(completed, pods)
     with_pods = {_group_of(pod) for pod in completed.pods}
     hanging: dict[type, Sequence[k8s.Pod | k8s.PodGroup]] = {
+        k8s.Pod: [group for group in given.pod_groups if group.status.running],
         k8s.Queue: [group for group in groups if group.spec.queue not in _OWN_QUEUES],
         k8s.PriorityClass: [group for group in groups if group.spec.priority_class_name],
         k8s.VolcanoJob: [group for group in groups if _has_job(group) and group.metadata.key not in with_pods],

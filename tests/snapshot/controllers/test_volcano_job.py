@@ -310,6 +310,29 @@ def test_the_first_tasks_of_an_admitted_job_do_not_wait() -> None:
     assert notes(made)[-1] == "pods that wait for others of their Job were not made: Job ns/train"
 
 
+def test_pods_of_another_scheduler_are_not_awaited() -> None:
+    """What another scheduler places is nothing to wait for here."""
+    job = volcano_job(task("ps", 1), task("x", 2, pod={"schedulerName": "mine"}), metadata={"uid": "123"})
+    assert completed(job).awaited["ns/train-123"].number == 1
+
+
+def test_what_is_created_first() -> None:
+    """Of a Job that waits for its admission, tasks that depend on others are created later than the rest."""
+    job = volcano_job(task("ps", 1), task("worker", 2, dependsOn={"name": ["ps"]}), metadata={"uid": "123"})
+    awaited = completed(job).awaited["ns/train-123"]
+    assert awaited.number_waiting_for("admission") == 1
+    assert awaited.number_waiting_for("dependencies") == 2
+
+
+def test_pods_are_not_made_anew_where_the_snapshot_has_none() -> None:
+    """Where PodGroups tell of pods that run and there is no pod at all, the kind was left out of the snapshot."""
+    running = pod_group("train-123", "Running")
+    running["status"]["running"] = 2
+    made = completed(running, volcano_job(task(), metadata={"uid": "123"}))
+    assert made.pods == []
+    assert made.awaited == {}
+
+
 def test_a_job_that_restarts_gets_its_pods() -> None:
     """A Job in phase Restarting is synced like any other: its pods come once the PodGroup is admitted."""
     restarting = volcano_job(task(), phase="Restarting", metadata={"uid": "123"})

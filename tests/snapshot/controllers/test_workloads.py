@@ -97,6 +97,8 @@ def test_a_stateful_set_in_a_cluster_starts_with_its_first_pod() -> None:
     """Of a StatefulSet that a cluster has seen, the first pod is made alone, as the others wait for it to run."""
     made = completed(workload("StatefulSet", replicas=3, metadata={"uid": "1"}))
     assert names(made.pods) == ["web-0"]
+    [awaited] = made.awaited.values()
+    assert (awaited.controller, awaited.number_waiting_for("order")) == ("StatefulSet controller", 2)
     parallel = workload("StatefulSet", replicas=3, podManagementPolicy="Parallel", metadata={"uid": "1"})
     assert len(completed(parallel).pods) == 3
 

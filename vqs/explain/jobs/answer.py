@@ -86,6 +86,8 @@ def _state(job: JobResult, tasks: int, *, placed: int, waiting: int, promised: i
     if not waiting and not promised:
         if losses:
             return f"{name} loses {len(losses)} of its {_tasks(tasks)}, {_by(losses)}"
+        if job.awaited is not None:
+            return f"{name} waits for pods that do not exist yet"
         state = f"{name} waits for nothing" if tasks else f"{name} has no pods"
         if job.verdict is not None:
             return f"{state}, and is refused"

@@ -24,6 +24,7 @@ from vqs.explain.queues.gates import job_gate
 from vqs.explain.queues.order import queue_order
 from vqs.explain.sequence import Sessions, tells_of
 from vqs.explain.simulate import run_session
+from vqs.model.awaited import ADMISSION, DEPENDENCIES, ORDER
 from vqs.model.resource import EPSILON
 from vqs.model.task import TaskStatus
 from vqs.snapshot.collector import paused_collector
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from vqs.engine.session import Session
     from vqs.explain.outcome import JobResult, TaskResult, Verdict
     from vqs.explain.simulate import Finished, SimulateOptions
+    from vqs.model.awaited import Event
     from vqs.model.job import Job
     from vqs.snapshot.manifests import Manifests
 
@@ -59,6 +61,13 @@ _GATES: Final[dict[str, Stage]] = {
     verdicts.WAITS_FOR_GANG: "gang",
 }
 """Where the codes of verdicts stand in a job's way; a gated task, say, is nobody's gate."""
+
+_WHEN: Final[dict[Event, str]] = {
+    ADMISSION: "once a session has admitted the PodGroup",
+    DEPENDENCIES: "once those they depend on run",
+    ORDER: "once those before them run",
+}
+"""When a controller creates pods, in the order in which a job meets it."""
 
 _FOLLOWING: Final = (verdicts.GANG_DISCARDED, verdicts.WAITS_FOR_GANG, verdicts.NEVER_CONSIDERED, ROLE_FAILED)
 """Codes that mostly follow from what another task met."""
@@ -177,7 +186,7 @@ def _report(ran: list[Finished], options: SimulateOptions, seen: _Seen) -> JobRe
         job=found,
         line=_line(session, job.queue),
         tasks=tasks,
-        answer=" ".join(filter(None, [said, _too_large(session, job, cause), _admitted(number, found)])),
+        answer=" ".join(filter(None, [said, _too_large(session, job, cause), _why_so_late(ran[:number], job.uid)])),
         stopped_at=_stopped_at(found, tasks, cause),
         cause=cause,
         cause_of=cause_of,
@@ -214,12 +223,14 @@ def _stopped_at(job: JobResult, tasks: Sequence[TaskResult], cause: Verdict | No
     return "enqueue" if job.decision == "not-enqueued" else _GATES[cause.code]
 
 
-def _admitted(number: int, job: JobResult) -> str:
-    """Tell in which session the pods were tried, where the first one only admitted the job."""
-    if number == 1:
+def _why_so_late(ran: Sequence[Finished], job: str) -> str:
+    """Tell why it takes more than one session to try a job: its pods do not exist in those before."""
+    if len(ran) == 1:
         return ""
-    pods = "its pod" if job.tasks == 1 else f"its {job.tasks} pods"
-    return f"This is session {number}: the Job controller creates {pods} only once a session has admitted the PodGroup."
+    first = ran[0].manifests.awaited[job]
+    events = {role.waits_for for each in ran[:-1] for role in each.manifests.awaited[job].roles}
+    when = " and ".join(_WHEN[event] for event in _WHEN if event in events)
+    return f"This is session {len(ran)}: the {first.controller} creates its pods only {when}."
 
 
 def _too_large(session: Session, job: Job, cause: Verdict | None) -> str:

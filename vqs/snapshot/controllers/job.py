@@ -98,6 +98,8 @@ class _Sync:
         claims = self._claims()
         if self.existing is None:
             self.world.add_pod_group(self._pod_group(), self.maker)
+        if self.world.lacks_pods and self.world.is_seen(self.job.metadata) and not self._waits_for_admission:
+            return  # the pods are there, but not known
         due = self._due()
         for task in due:
             spec = self._pod_spec(task, claims)
@@ -124,13 +126,16 @@ class _Sync:
         return self.existing.status.phase in WAITING
 
     def _await_others(self, tasks: list[k8s.TaskSpec], claims: list[k8s.Volume]) -> None:
-        """Note the missing pods of tasks that are not due."""
-        missing = ((task, tuple(self._missing(task))) for task in tasks)
-        roles = tuple(PodsOfRole(task.name, names, self._pod_spec(task, claims)) for task, names in missing if names)
-        if roles:
-            waits_for: Event = ADMISSION if self._waits_for_admission else DEPENDENCIES
+        """Note the missing pods of tasks that are not due; those for other schedulers are nothing to wait for here."""
+        roles = tuple(self._awaited(task, claims) for task in tasks)
+        ours = tuple(role for role in roles if role.names and role.spec.scheduler_name == keys.SCHEDULER_NAME)
+        if ours:
             group = f"{self.job.metadata.namespace}/{self.group_name}"
-            self.world.awaits(group, AwaitedPods(str(self.maker), waits_for, roles))
+            self.world.awaits(group, AwaitedPods(str(self.maker), ours))
+
+    def _awaited(self, task: k8s.TaskSpec, claims: list[k8s.Volume]) -> PodsOfRole:
+        event: Event = ADMISSION if self._waits_for_admission and self._may_start(task) else DEPENDENCIES
+        return PodsOfRole(task.name, tuple(self._missing(task)), self._pod_spec(task, claims), event)
 
     def _may_start(self, task: k8s.TaskSpec) -> bool:
         """Tell whether the tasks that a task depends on run."""

@@ -42,6 +42,11 @@ def sync_pod_groups(world: World) -> None:
         world.pods[index] = replace(pod, metadata=replace(pod.metadata, annotations=annotations))
 
 
+def group_of(pod: k8s.Pod) -> str:
+    """Return the name of the PodGroup that a pod names, or gets."""
+    return pod.metadata.annotations.get(keys.GROUP_NAME) or _group_name(pod)
+
+
 def _group_name(pod: k8s.Pod) -> str:
     """Return the name after the uid of the pod's controller, or of the pod; without one, after the kind and name."""
     owner = controller_of(pod.metadata)

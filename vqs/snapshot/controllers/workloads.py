@@ -14,8 +14,10 @@ from msgspec import json
 from msgspec.structs import replace
 
 from vqs.model import kubernetes as k8s
+from vqs.model.awaited import ORDER, AwaitedPods, PodsOfRole
 from vqs.model.selectors import label_selector
 from vqs.snapshot.controllers.names import suffix, template_hash
+from vqs.snapshot.controllers.podgroup import group_of
 from vqs.snapshot.controllers.world import controller_of, is_active, reference
 from vqs.snapshot.keys import SCHEDULER_NAME
 
@@ -31,9 +33,14 @@ _APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 _COMPLETION_INDEX = "batch.kubernetes.io/job-completion-index"
 
 
-def _is_ours(workload: k8s.Deployment | k8s.Workload | k8s.Job) -> bool:
-    """Tell whether the pods of a workload are for the simulated scheduler, and whether it still makes any."""
+def _is_ours(world: World, workload: k8s.Deployment | k8s.Workload | k8s.Job) -> bool:
+    """Tell whether the pods of a workload are for the simulated scheduler, and whether it still makes any.
+
+    Where a snapshot was taken without pods, those of a workload that a cluster has seen are there, but not known.
+    """
     if isinstance(workload, k8s.ReplicationController) or workload.metadata.deletion_timestamp is not None:
+        return False
+    if world.lacks_pods and world.is_seen(workload.metadata):
         return False
     return workload.spec.template.spec.scheduler_name == SCHEDULER_NAME
 
@@ -48,7 +55,7 @@ def _replicas(workload: k8s.Deployment | k8s.ReplicaSet | k8s.StatefulSet) -> in
 def sync_deployments(world: World) -> None:
     """Make the replica sets of deployments that have neither one nor pods."""
     for index, deployment in enumerate(world.given.deployments):
-        if _is_ours(deployment) and not _has_replica_set(world, deployment):
+        if _is_ours(world, deployment) and not _has_replica_set(world, deployment):
             maker = world.maker("deployments", index, "Deployment", deployment.metadata)
             world.add_workload(_replica_set(world, deployment), maker)
 
@@ -95,7 +102,7 @@ def _replica_set(world: World, deployment: k8s.Deployment) -> k8s.ReplicaSet:
 def sync_replica_sets(world: World) -> None:
     """Make the pods that replica sets miss."""
     for index, workload in enumerate(world.workloads):
-        if isinstance(workload, k8s.ReplicaSet) and _is_ours(workload):
+        if isinstance(workload, k8s.ReplicaSet) and _is_ours(world, workload):
             active = sum(map(is_active, world.pods_of("ReplicaSet", workload.metadata)))
             missing = _replicas(workload) - active
             if missing > 0:
@@ -148,10 +155,11 @@ def _pod(
 def sync_stateful_sets(world: World) -> None:
     """Make the pods that stateful sets miss, and their claims."""
     for index, workload in enumerate(world.workloads):
-        if isinstance(workload, k8s.StatefulSet) and _is_ours(workload):
+        if isinstance(workload, k8s.StatefulSet) and _is_ours(world, workload):
             maker = world.maker("workloads", index, "StatefulSet", workload.metadata)
             for number in _due(world, workload, maker):
                 _add_numbered_pod(world, workload, number, maker)
+            _await_others(world, workload, maker)
 
 
 def _due(world: World, workload: k8s.StatefulSet, maker: Maker) -> list[int]:
@@ -172,6 +180,22 @@ def _due(world: World, workload: k8s.StatefulSet, maker: Maker) -> list[int]:
     return missing[:1] if first is None else []
 
 
+def _await_others(world: World, workload: k8s.StatefulSet, maker: Maker) -> None:
+    """Note the pods that wait for those before them to run."""
+    metadata, template = workload.metadata, workload.spec.template
+    first = workload.spec.ordinals.start
+    names = (f"{metadata.name}-{first + number}" for number in range(_replicas(workload)))
+    missing = tuple(name for name in names if f"{metadata.namespace}/{name}" not in world.pods_by_key)
+    if missing:
+        pods = PodsOfRole("", missing, world.admitted(template.spec), ORDER)
+        pod = _pod(world, metadata, missing[0], template.metadata, pods.spec, owner=_as_owner(metadata))
+        world.awaits(f"{metadata.namespace}/{group_of(pod)}", AwaitedPods(str(maker), (pods,)))
+
+
+def _as_owner(metadata: k8s.ObjectMeta) -> k8s.OwnerReference:
+    return reference(_APPS, "StatefulSet", metadata)
+
+
 def _add_numbered_pod(world: World, workload: k8s.StatefulSet, number: int, maker: Maker) -> None:
     metadata, template = workload.metadata, workload.spec.template
     name = f"{metadata.name}-{number}"
@@ -187,7 +211,7 @@ def _add_numbered_pod(world: World, workload: k8s.StatefulSet, number: int, make
         source = k8s.PersistentVolumeClaimVolumeSource(claim_name=claim_name)
         volumes[wanted.metadata.name] = k8s.Volume(wanted.metadata.name, source)
     spec = world.admitted(replace(template.spec, volumes=list(volumes.values())))
-    pod = _pod(world, metadata, name, template.metadata, spec, owner=reference(_APPS, "StatefulSet", metadata))
+    pod = _pod(world, metadata, name, template.metadata, spec, owner=_as_owner(metadata))
     pod.metadata.labels["statefulset.kubernetes.io/pod-name"] = name
     pod.metadata.labels["apps.kubernetes.io/pod-index"] = str(number)
     world.add_pod(pod, maker)
@@ -199,7 +223,7 @@ def _add_numbered_pod(world: World, workload: k8s.StatefulSet, number: int, make
 def sync_jobs(world: World) -> None:
     """Make the pods that the Jobs of Kubernetes miss."""
     for index, job in enumerate(world.given.jobs):
-        if _is_ours(job) and not job.spec.suspend and not _is_finished(job):
+        if _is_ours(world, job) and not job.spec.suspend and not _is_finished(job):
             maker = world.maker("jobs", index, "Job", job.metadata)
             _add_job_pods(world, job, maker)
 

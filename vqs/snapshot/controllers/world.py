@@ -109,6 +109,11 @@ class World:
         made_by = self._makers.get(list_name, {}).get(metadata.key)
         return made_by or Maker(kind, metadata.key, self.origins[list_name][index])
 
+    @cached_property
+    def lacks_pods(self) -> bool:
+        """Whether the snapshot was taken without pods: it has none, though PodGroups tell of pods that run."""
+        return not self.given.pods and not self.given.sessions and any(each.status.running for each in self.pod_groups)
+
     def is_seen(self, metadata: k8s.ObjectMeta) -> bool:
         """Tell whether an object is in a cluster already, so that what it stands for is made in its order."""
         return bool(metadata.uid) or self.given.sessions > 0
@@ -211,8 +216,14 @@ class World:
                 if name not in ("deployments", "jobs", "volcano_jobs")
             },
             made={name: self.given.made.get(name, {}) | made.get(name, {}) for name in self.given.made | made},
-            awaited=self._awaited if self.given.volcano_jobs else self.given.awaited,
+            awaited={**self._awaited_before(), **self._awaited},
         )
+
+    def _awaited_before(self) -> dict[str, AwaitedPods]:
+        """Return what was awaited when all this was completed before: then the Jobs are no longer there to tell."""
+        if self.given.volcano_jobs:
+            return {}
+        return {group: pods for group, pods in self.given.awaited.items() if group in self.pod_groups_by_key}
 
     def _notes(self) -> list[Diagnostic]:
         notes = []
