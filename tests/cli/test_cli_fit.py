@@ -247,3 +247,16 @@ def test_for_people(
     assert "ml/train fits now" in (lines[-1] if chosen == "table" else lines[0])
     assert main([*arguments, "-q"]) == 0
     assert len(capsys.readouterr().out.strip().splitlines()) == 1
+
+
+def test_a_job_of_another_cluster(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A Job with a uid, whose pods do not exist yet, is scaled as one without: the same number fits."""
+    largest = []
+    for uid in ("", ", uid: u"):
+        (tmp_path / "cluster.yaml").write_text(CLUSTER, encoding="utf-8")
+        text = (VCJOB % (2, 2)).replace("namespace: ml}", f"namespace: ml{uid}}}")
+        (tmp_path / "job.yaml").write_text(text, encoding="utf-8")
+        arguments = ["fit", str(tmp_path / "job.yaml"), "--on", str(tmp_path / "cluster.yaml"), "--format", "json"]
+        main(arguments)
+        largest.append(json.loads(capsys.readouterr().out)["largest"]["replicas"])
+    assert largest[0] == largest[1] > 2

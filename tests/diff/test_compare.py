@@ -246,3 +246,26 @@ def test_a_job_that_is_admitted_on_one_side_does_not_change_others() -> None:
     assert "waits" not in jobs(result)
     back = diff([*common, limits[1], *new], [*common, limits[0], *new], conf)
     assert comparable(plain(back)) == mirrored(result)
+
+
+def test_pods_that_are_made_again_are_told_of_once() -> None:
+    """A Job that restarts as it is evicted awaits pods of the old names; each pod is one task all the same."""
+    owner = {"apiVersion": "batch.volcano.sh/v1alpha1", "kind": "Job", "name": "low", "uid": "low", "controller": True}
+    low = [group("low", 2, "Running"), *(pod(f"low-worker-{index}", "low", node="n1") for index in range(4))]
+    for each in low:
+        each["metadata"]["ownerReferences"] = [owner]
+    policies = [{"event": "PodEvicted", "action": "RestartJob"}]
+    job = {
+        "apiVersion": "batch.volcano.sh/v1alpha1",
+        "kind": "Job",
+        "metadata": {"name": "low", "namespace": "ns", "uid": "low"},
+        "spec": {"minAvailable": 2, "schedulerName": "volcano", "policies": policies, "tasks": [job_task(replicas=4)]},
+        "status": {"state": {"phase": "Running"}},
+    }
+    high = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "high"}, "value": 9}
+    preempting = gang("high", 2, priorityClassName="high", created=1)
+    room = [node("n1", cpu=4, memory="100Gi"), node("n2", cpu=1, taints=[{"key": "x", "effect": "NoSchedule"}])]
+    given = side([*room, high, *low, job, *preempting, *stored_job("new", job_task(), minimum=1, created=2)], PREEMPT)
+    finished, _ = run_both((given, given), (opened(given, None, None), opened(given, None, None)))
+    names = [task.name for task in finished.simulation.tasks]
+    assert len(names) == len(set(names))
