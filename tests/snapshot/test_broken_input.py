@@ -229,6 +229,20 @@ def test_several_wrong_values_in_one_object(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("plugins", "path"),
+    [
+        ("{svc: [], env: [null]}", "$.spec.plugins.env[0]"),
+        ("{env: [], svc: [1]}", "$.spec.plugins.svc[0]"),
+        ("{env: [a], svc: [b, 1]}", "$.spec.plugins.svc[1]"),
+    ],
+)
+def test_wrong_item_beside_shorter_lists(tmp_path: Path, plugins: str, path: str) -> None:
+    """A wrong item in one list of a map is found where another list has no item of that number."""
+    errors = errors_of(tmp_path, f"{VCJOB}spec: {{plugins: {plugins}}}\n")
+    assert [error.path for error in errors if error.code == "wrong-type"] == [path]
+
+
 def test_wrong_types_hide_nothing(tmp_path: Path) -> None:
     """What is wrong with other values of the object, and with its name, is told beside a value of a wrong type."""
     content = (

@@ -94,7 +94,7 @@ def _decode_without_nulls(value: Any, type_: type[T]) -> tuple[T | None, list[Wr
             if paths == [()]:
                 break
             for path in paths:
-                _take_out(value, path, type_, str(error))
+                _take_out(value, path, type_)
         else:
             return typed, errors
     return None, errors
@@ -110,15 +110,20 @@ def _culprits(value: Any, type_: type[Any], error: str) -> list[Path]:
 
 
 def _candidates(value: Any, error: str) -> Iterator[Path]:
-    """Yield the paths of all values that an error may be about."""
+    """Yield the paths of all values that an error may be about: those that match, and that there are."""
     match = _ERROR.fullmatch(error)
     paths: list[Path] = [()]
     for key, index, wildcard in _STEP.findall(match["path"] or "" if match else ""):
-        if wildcard:
-            paths = [(*path, each) for path in paths for each in _at(value, path)]
-        else:
-            paths = [(*path, int(index) if index else key) for path in paths]
+        wanted = None if wildcard else int(index) if index else key
+        paths = [(*path, step) for path in paths for step in _steps(_at(value, path)) if wanted in (None, step)]
     yield from paths
+
+
+def _steps(container: Any) -> Iterable[Any]:
+    """Return the keys of an object, or the indexes of a list."""
+    if isinstance(container, list):
+        return range(len(container))
+    return container if isinstance(container, dict) else ()
 
 
 def _alone(value: Any, path: Path) -> Any:
@@ -137,7 +142,7 @@ def _error_of(value: Any, type_: type[Any]) -> str:
     return ""
 
 
-def _take_out(value: Any, path: Path, type_: type[Any], error: str) -> None:
+def _take_out(value: Any, path: Path, type_: type[Any]) -> None:
     """Remove a wrong value. In a list, put something harmless in its place, so that the others keep their numbers."""
     container, last = _at(value, path[:-1]), path[-1]
     if isinstance(container, dict):
@@ -146,7 +151,7 @@ def _take_out(value: Any, path: Path, type_: type[Any], error: str) -> None:
     substitutes: tuple[Any, ...] = ({}, "", 0)
     for harmless in substitutes:
         container[last] = harmless
-        if _error_of(value, type_) != error:
+        if not _error_of(_alone(value, path), type_):
             return
     container.clear()
 
