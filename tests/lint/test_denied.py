@@ -58,6 +58,9 @@ def denied(text: str) -> set[tuple[str, str]]:
     ("text", "expected"),
     [
         (QUEUE + "metadata: {name: q}\nspec: {state: Open}\n", {("unknown-field", "apiserver")}),
+        (QUEUE + "metadata: {name: q}\n", {("refused-by-schema", "apiserver")}),
+        (QUEUE + "metadata: {name: q}\nspec: null\n", {("refused-by-schema", "apiserver")}),
+        (QUEUE + "metadata: {name: q}\nspec: {}\n", set()),
         (QUEUE + "metadata: {name: q}\nspec: {weight: 70000}\n", {("invalid-weight", "apiserver")}),
         (QUEUE + "metadata: {name: q}\nspec: {reclaimable: often}\n", {("wrong-type", "webhook")}),
         (QUEUE + "metadata: {name: q}\nspec: {capability: {cpu: -1}}\n", {("negative-quantity", "webhook")}),

@@ -9,7 +9,7 @@ from vqs.lint.new_objects import new_objects
 from vqs.lint.rule import Finding, Rule, Severity
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.validation.schema import is_known, violations, wrong_types
-from vqs.snapshot.validation.values import child, children, is_true, number, text
+from vqs.snapshot.validation.values import child, children, is_given, is_true, number, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -26,6 +26,10 @@ _LENGTHS_OF_TIME: Final = ("runningEstimate", "timeout")
 def check(subject: Subject) -> Iterator[Finding]:
     """Find values that the schemas do not allow, and values of a wrong type."""
     for new in new_objects(subject):
+        if isinstance(new.typed, k8s.Queue) and not is_given(new.value, "spec"):
+            yield Finding(
+                f"{new.what}: spec is missing, into which Volcano's webhook writes defaults", new.at(("spec",))
+            )
         if is_known(new.kind):
             for path, text_ in _types(new):
                 yield Finding(f"{new.what}: {text_}", new.at(path), denied=_reader(new, path))
@@ -78,9 +82,10 @@ RULE = Rule(
     title="the API server refuses an object by its schema",
     meaning="In a Job, CronJob, PodGroup, Queue, HyperNode, JobFlow or JobTemplate, a value is missing, of a wrong "
     "type, out of bounds, none of those that there are, written with characters that are not allowed there, or in a "
-    "list twice. In kinds of Kubernetes itself, a value is of a wrong type.",
+    "list twice. A Queue has no spec. In kinds of Kubernetes itself, a value is of a wrong type.",
     why="Volcano's custom resource definitions say what values may be like, and the API server checks that before any "
-    "webhook that only validates is asked.",
+    "webhook that only validates is asked. What the webhook for Queues adds to a spec cannot be added where there is "
+    "none.",
     fix="Correct what the message names.",
     source="config/crd/volcano/bases/batch.volcano.sh_jobs.yaml and the others there",
     check=check,
