@@ -88,6 +88,41 @@ def test_a_pod_group_on_a_parent_gets_in(queue: str) -> None:
     assert not [each for each in findings if each.denied or each.severity == "error"]
 
 
+REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
+GT_X = f"{{{REQUIRED}: {{nodeSelectorTerms: [{{matchExpressions: [{{key: a, operator: Gt, values: [x]}}]}}]}}}}"
+HYPER_NODE = "apiVersion: topology.volcano.sh/v1alpha1\nkind: HyperNode\nmetadata: {name: h}\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{POD}{{affinity: {{nodeAffinity: {GT_X}}}, containers: [{{name: a, image: b}}]}}\n",
+        JOB.replace("QUEUE", "default").replace(
+            "{containers", f"{{affinity: {{nodeAffinity: {GT_X}}}, restartPolicy: Never, containers"
+        ),
+        HYPER_NODE + "spec: {tier: 1, members: [{type: Node, selector: {labelMatch: {matchExpressions: "
+        "[{key: a, operator: Foo}]}}}]}\n",
+        HYPER_NODE + "spec: {tier: 1, members: [{type: Node, selector: {labelMatch: {matchExpressions: "
+        "[{key: a, operator: In}]}}}]}\n",
+        GROUP + "metadata: {name: g}\nspec: {subGroupPolicy: [{name: a, labelSelector: {matchExpressions: "
+        "[{key: a, operator: Foo}]}}]}\n",
+    ],
+)
+def test_what_matches_nothing_gets_in(text: str) -> None:
+    """What only never matches is a warning: nobody denies it."""
+    findings = [each for each in found(text) if each.severity != "note" and "matches nothing" in each.message]
+    assert [(each.code, each.severity, each.denied) for each in findings] == [("invalid-value", "warning", None)]
+    assert not denied(text)
+
+
+def test_a_requirement_without_operator_is_denied() -> None:
+    """Schemas require an operator, though not one that exists."""
+    text = (
+        HYPER_NODE + "spec: {tier: 1, members: [{type: Node, selector: {labelMatch: {matchExpressions: [{key: a}]}}}]}"
+    )
+    assert denied(text) == {("refused-by-schema", "apiserver")}
+
+
 def test_what_is_stored_is_denied_by_nobody() -> None:
     """What would be denied today is worth a note at most, where it is in a cluster already."""
     text = QUEUE + 'metadata: {name: q, uid: "1"}\nspec: {capability: {nvidia.com/gpu: 500m}, state: Open}\n'

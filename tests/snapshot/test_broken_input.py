@@ -13,7 +13,7 @@ POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n"
 NODE = "apiVersion: v1\nkind: Node\nmetadata: {name: n}\n"
 VCJOB = "apiVersion: batch.volcano.sh/v1alpha1\nkind: Job\nmetadata: {name: j}\n"
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
-GT_X = "{key: a, operator: Gt, values: [x]}"
+GT_NONE = "{key: a, operator: Gt, values: []}"
 
 
 def errors_of(folder: Path, content: str | bytes, name: str = "input.yaml") -> list[Diagnostic]:
@@ -165,7 +165,7 @@ OBJECTS = {
     ),
     "node selector": (
         POD
-        + f"  affinity: {{nodeAffinity: {{{REQUIRED}: {{nodeSelectorTerms: [{{matchExpressions: [{GT_X}]}}]}}}}}}\n",
+        + f"  affinity: {{nodeAffinity: {{{REQUIRED}: {{nodeSelectorTerms: [{{matchExpressions: [{GT_NONE}]}}]}}}}}}\n",
         5,
         149,
         f"$.spec.affinity.nodeAffinity.{REQUIRED}.nodeSelectorTerms[0].matchExpressions[0].values",
