@@ -123,6 +123,40 @@ def test_a_requirement_without_operator_is_denied() -> None:
     assert denied(text) == {("refused-by-schema", "apiserver")}
 
 
+CRON_JOB = "apiVersion: batch.volcano.sh/v1alpha1\nkind: CronJob\nmetadata: {name: c}\n"
+TEMPLATE = "apiVersion: flow.volcano.sh/v1alpha1\nkind: JobTemplate\nmetadata: {name: t}\n"
+TASKS = "tasks: [{name: a, template: {spec: {restartPolicy: Never, containers: [{name: a, image: b}]}}}]"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        TEMPLATE + f"spec: {{minAvailable: 2147483648, {TASKS}}}\n",
+        GROUP + "metadata: {name: g}\nspec: {minMember: 2.0}\n",
+        QUEUE + "metadata: {name: q, namespace: Any_}\nspec: {weight: 2.0}\n",
+        CRON_JOB + f'spec: {{schedule: "@daily", timeZone: posix/UTC, jobTemplate: {{spec: {{{TASKS}}}}}}}\n',
+    ],
+)
+def test_what_looks_wrong_and_gets_in(text: str) -> None:
+    """What the API server makes sound, or nobody looks at, is no error."""
+    assert not [each for each in found(text) if each.denied or each.severity == "error"]
+
+
+def test_schemas_do_not_tell_how_wide_integers_are() -> None:
+    """A number of more than 32 bits is first refused by a webhook, which reads the object into Go's types."""
+    text = (
+        CRON_JOB + f'spec: {{schedule: "@daily", failedJobsHistoryLimit: LIMIT, jobTemplate: {{spec: {{{TASKS}}}}}}}\n'
+    )
+    assert denied(text.replace("LIMIT", "2147483648")) == {("refused-by-schema", "webhook")}
+    assert denied(text.replace("LIMIT", "1.5")) == {("refused-by-schema", "apiserver")}
+
+
+def test_what_lint_judges_is_not_called_unused() -> None:
+    """Scheduling has no use for CronJobs, but lint looks at them."""
+    survey = survey_manifests(["-"], stdin=io.BytesIO((CRON_JOB + "spec: {schedule: x}\n").encode()))
+    assert not [note for note in lint(survey, LintOptions()).notes if "not used" in note]
+
+
 def test_what_is_stored_is_denied_by_nobody() -> None:
     """What would be denied today is worth a note at most, where it is in a cluster already."""
     text = QUEUE + 'metadata: {name: q, uid: "1"}\nspec: {capability: {nvidia.com/gpu: 500m}, state: Open}\n'

@@ -89,7 +89,9 @@ def _decode_without_nulls(value: Any, type_: type[T]) -> tuple[T | None, list[Wr
         try:
             typed = msgspec.convert(value, type_)
         except msgspec.ValidationError as error:
-            paths = _culprits(value, type_, str(error))[: _MOST_ERRORS - len(errors)]
+            culprits = _culprits(value, type_, str(error))
+            paths = [path for path in culprits if not _made_whole(value, path, str(error))]
+            paths = paths[: _MOST_ERRORS - len(errors)]
             errors += [_explained(path, str(error), _at(value, path)) for path in paths]
             if paths == [()]:
                 break
@@ -98,6 +100,15 @@ def _decode_without_nulls(value: Any, type_: type[T]) -> tuple[T | None, list[Wr
         else:
             return typed, errors
     return None, errors
+
+
+def _made_whole(value: Any, path: Path, error: str) -> bool:
+    """Turn a number such as 2.0 into a whole one where that is expected, as JSON knows only one kind of numbers."""
+    found = _at(value, path)
+    if not path or not error.startswith("Expected `int") or not isinstance(found, float) or not found.is_integer():
+        return False
+    _at(value, path[:-1])[path[-1]] = int(found)
+    return True
 
 
 def _culprits(value: Any, type_: type[Any], error: str) -> list[Path]:

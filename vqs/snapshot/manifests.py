@@ -509,7 +509,7 @@ class _Reader:
                 self.ignored[f"{kind.name} for another scheduler"] += 1
         else:
             self._keep(kind, typed, origin)
-            if isinstance(typed, JUDGED_ONLY):
+            if self.strict and isinstance(typed, JUDGED_ONLY):
                 self.ignored[kind.name] += 1
             if not typed.metadata.uid and _is_from_cluster(value, origin):
                 self.believed.add(key_of(typed))

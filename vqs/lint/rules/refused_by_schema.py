@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from vqs.snapshot.diagnostics import Path
     from vqs.snapshot.validation.values import Faults
 
+_READ_BY_NO_WEBHOOK: Final = (k8s.JobFlow, k8s.JobTemplate)
 _LENGTHS_OF_TIME: Final = ("runningEstimate", "timeout")
 
 
@@ -31,22 +32,28 @@ def check(subject: Subject) -> Iterator[Finding]:
                 f"{new.what}: spec is missing, into which Volcano's webhook writes defaults", new.at(("spec",))
             )
         if is_known(new.kind):
-            for path, text_ in _types(new):
+            wide = isinstance(new.typed, _READ_BY_NO_WEBHOOK)
+            for path, text_ in _types(new, wide=wide):
                 yield Finding(f"{new.what}: {text_}", new.at(path), denied=_reader(new, path))
         if new.is_custom:
             for path, text_ in violations(_as_mutated(new.typed, new.value), new.kind, _rewritten(new)):
                 yield Finding(f"{new.what}: {text_}", new.at(path))
 
 
-def _types(new: NewObject) -> Faults:
-    return wrong_types(new.value, new.kind, lenient=not new.is_custom, rewritten=_rewritten(new))
+def _types(new: NewObject, *, wide: bool) -> Faults:
+    return wrong_types(new.value, new.kind, lenient=not new.is_custom, wide=wide, rewritten=_rewritten(new))
 
 
 def _reader(new: NewObject, path: Path) -> Denier | None:
     """Return who has to understand a value first; of lengths of time, the API server knows only that they are text."""
-    if isinstance(new.typed, k8s.CronJob) and path[-1] in _LENGTHS_OF_TIME:
+    if isinstance(new.typed, k8s.CronJob) and (path[-1] in _LENGTHS_OF_TIME or _is_too_wide(new, path)):
         return "webhook"
     return denier("wrong-type", type(new.typed), path)
+
+
+def _is_too_wide(new: NewObject, path: Path) -> bool:
+    """Tell whether a value is wrong only in that it has more than 32 bits, which no schema tells."""
+    return path not in {each for each, _ in _types(new, wide=True)}
 
 
 def _rewritten(new: NewObject) -> Path | None:
