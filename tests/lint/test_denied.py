@@ -58,6 +58,9 @@ def denied(text: str) -> set[tuple[str, str]]:
     ("text", "expected"),
     [
         (QUEUE + "metadata: {name: q}\nspec: {state: Open}\n", {("unknown-field", "apiserver")}),
+        (QUEUE + "metadata: {name: q}\n", {("refused-by-schema", "apiserver")}),
+        (QUEUE + "metadata: {name: q}\nspec: null\n", {("refused-by-schema", "apiserver")}),
+        (QUEUE + "metadata: {name: q}\nspec: {}\n", set()),
         (QUEUE + "metadata: {name: q}\nspec: {weight: 70000}\n", {("invalid-weight", "apiserver")}),
         (QUEUE + "metadata: {name: q}\nspec: {reclaimable: often}\n", {("wrong-type", "webhook")}),
         (QUEUE + "metadata: {name: q}\nspec: {capability: {cpu: -1}}\n", {("negative-quantity", "webhook")}),
@@ -83,6 +86,75 @@ def test_a_pod_group_on_a_parent_gets_in(queue: str) -> None:
     """The webhook for PodGroups does not mind; that it does not work is a warning."""
     findings = found(f"{QUEUES}{GROUP}metadata: {{name: g}}\nspec: {{queue: {queue}}}\n")
     assert not [each for each in findings if each.denied or each.severity == "error"]
+
+
+REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
+GT_X = f"{{{REQUIRED}: {{nodeSelectorTerms: [{{matchExpressions: [{{key: a, operator: Gt, values: [x]}}]}}]}}}}"
+HYPER_NODE = "apiVersion: topology.volcano.sh/v1alpha1\nkind: HyperNode\nmetadata: {name: h}\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{POD}{{affinity: {{nodeAffinity: {GT_X}}}, containers: [{{name: a, image: b}}]}}\n",
+        JOB.replace("QUEUE", "default").replace(
+            "{containers", f"{{affinity: {{nodeAffinity: {GT_X}}}, restartPolicy: Never, containers"
+        ),
+        HYPER_NODE + "spec: {tier: 1, members: [{type: Node, selector: {labelMatch: {matchExpressions: "
+        "[{key: a, operator: Foo}]}}}]}\n",
+        HYPER_NODE + "spec: {tier: 1, members: [{type: Node, selector: {labelMatch: {matchExpressions: "
+        "[{key: a, operator: In}]}}}]}\n",
+        GROUP + "metadata: {name: g}\nspec: {subGroupPolicy: [{name: a, labelSelector: {matchExpressions: "
+        "[{key: a, operator: Foo}]}}]}\n",
+    ],
+)
+def test_what_matches_nothing_gets_in(text: str) -> None:
+    """What only never matches is a warning: nobody denies it."""
+    findings = [each for each in found(text) if each.severity != "note" and "matches nothing" in each.message]
+    assert [(each.code, each.severity, each.denied) for each in findings] == [("invalid-value", "warning", None)]
+    assert not denied(text)
+
+
+def test_a_requirement_without_operator_is_denied() -> None:
+    """Schemas require an operator, though not one that exists."""
+    text = (
+        HYPER_NODE + "spec: {tier: 1, members: [{type: Node, selector: {labelMatch: {matchExpressions: [{key: a}]}}}]}"
+    )
+    assert denied(text) == {("refused-by-schema", "apiserver")}
+
+
+CRON_JOB = "apiVersion: batch.volcano.sh/v1alpha1\nkind: CronJob\nmetadata: {name: c}\n"
+TEMPLATE = "apiVersion: flow.volcano.sh/v1alpha1\nkind: JobTemplate\nmetadata: {name: t}\n"
+TASKS = "tasks: [{name: a, template: {spec: {restartPolicy: Never, containers: [{name: a, image: b}]}}}]"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        TEMPLATE + f"spec: {{minAvailable: 2147483648, {TASKS}}}\n",
+        GROUP + "metadata: {name: g}\nspec: {minMember: 2.0}\n",
+        QUEUE + "metadata: {name: q, namespace: Any_}\nspec: {weight: 2.0}\n",
+        CRON_JOB + f'spec: {{schedule: "@daily", timeZone: posix/UTC, jobTemplate: {{spec: {{{TASKS}}}}}}}\n',
+    ],
+)
+def test_what_looks_wrong_and_gets_in(text: str) -> None:
+    """What the API server makes sound, or nobody looks at, is no error."""
+    assert not [each for each in found(text) if each.denied or each.severity == "error"]
+
+
+def test_schemas_do_not_tell_how_wide_integers_are() -> None:
+    """A number of more than 32 bits is first refused by a webhook, which reads the object into Go's types."""
+    text = (
+        CRON_JOB + f'spec: {{schedule: "@daily", failedJobsHistoryLimit: LIMIT, jobTemplate: {{spec: {{{TASKS}}}}}}}\n'
+    )
+    assert denied(text.replace("LIMIT", "2147483648")) == {("refused-by-schema", "webhook")}
+    assert denied(text.replace("LIMIT", "1.5")) == {("refused-by-schema", "apiserver")}
+
+
+def test_what_lint_judges_is_not_called_unused() -> None:
+    """Scheduling has no use for CronJobs, but lint looks at them."""
+    survey = survey_manifests(["-"], stdin=io.BytesIO((CRON_JOB + "spec: {schedule: x}\n").encode()))
+    assert not [note for note in lint(survey, LintOptions()).notes if "not used" in note]
 
 
 def test_what_is_stored_is_denied_by_nobody() -> None:

@@ -13,7 +13,7 @@ POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n"
 NODE = "apiVersion: v1\nkind: Node\nmetadata: {name: n}\n"
 VCJOB = "apiVersion: batch.volcano.sh/v1alpha1\nkind: Job\nmetadata: {name: j}\n"
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
-GT_X = "{key: a, operator: Gt, values: [x]}"
+GT_NONE = "{key: a, operator: Gt, values: []}"
 
 
 def errors_of(folder: Path, content: str | bytes, name: str = "input.yaml") -> list[Diagnostic]:
@@ -165,7 +165,7 @@ OBJECTS = {
     ),
     "node selector": (
         POD
-        + f"  affinity: {{nodeAffinity: {{{REQUIRED}: {{nodeSelectorTerms: [{{matchExpressions: [{GT_X}]}}]}}}}}}\n",
+        + f"  affinity: {{nodeAffinity: {{{REQUIRED}: {{nodeSelectorTerms: [{{matchExpressions: [{GT_NONE}]}}]}}}}}}\n",
         5,
         149,
         f"$.spec.affinity.nodeAffinity.{REQUIRED}.nodeSelectorTerms[0].matchExpressions[0].values",
@@ -227,6 +227,20 @@ def test_several_wrong_values_in_one_object(tmp_path: Path) -> None:
         "$.spec.containers[0]",
         "$.spec.containers[2].name",
     ]
+
+
+@pytest.mark.parametrize(
+    ("plugins", "path"),
+    [
+        ("{svc: [], env: [null]}", "$.spec.plugins.env[0]"),
+        ("{env: [], svc: [1]}", "$.spec.plugins.svc[0]"),
+        ("{env: [a], svc: [b, 1]}", "$.spec.plugins.svc[1]"),
+    ],
+)
+def test_wrong_item_beside_shorter_lists(tmp_path: Path, plugins: str, path: str) -> None:
+    """A wrong item in one list of a map is found where another list has no item of that number."""
+    errors = errors_of(tmp_path, f"{VCJOB}spec: {{plugins: {plugins}}}\n")
+    assert [error.path for error in errors if error.code == "wrong-type"] == [path]
 
 
 def test_wrong_types_hide_nothing(tmp_path: Path) -> None:

@@ -229,10 +229,11 @@ class _Run:
 
     @cached_property
     def _told(self) -> dict[tuple[int, object], list[Path]]:
-        """The paths of what reading finds fault with, by object."""
+        """The paths of what reading refuses, by object."""
         told: dict[tuple[int, object], list[Path]] = {}
         for fault in self.survey.faults:
-            if fault.origin is not None and fault.path and fault.diagnostic.code != _BY_A_WEBHOOK:
+            is_error = fault.diagnostic.severity == "error" and fault.diagnostic.code != _BY_A_WEBHOOK
+            if is_error and fault.origin is not None and fault.path:
                 told.setdefault(key_of(fault.origin), []).append(fault.path)
         return told
 

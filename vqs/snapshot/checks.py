@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from vqs.model import kubernetes as k8s
 from vqs.model.quantity import QuantityError, parse
+from vqs.model.selectors import Requirement
 from vqs.snapshot.admission import refusals
 from vqs.snapshot.controllers.world import MOST_PODS
 from vqs.snapshot.diagnostics import Defect, Path, did_you_mean, one_of
@@ -114,12 +115,23 @@ def _requirement(
         yield Defect("invalid-value", (*path, "values"), f"operator {operator} needs values")
     if operator in ("Exists", "DoesNotExist") and values:
         yield Defect("invalid-value", (*path, "values"), f"operator {operator} takes no values")
-    if operator in ("Gt", "Lt") and (len(values) != 1 or not _is_integer(values[0])):
-        yield Defect("invalid-value", (*path, "values"), f"operator {operator} needs one whole number")
+    if operator in ("Gt", "Lt") and operator in operators:
+        yield from _compared((*path, "values"), operator, values)
 
 
-def _is_integer(text: str) -> bool:
-    return text.lstrip("+-").isascii() and text.lstrip("+-").isdigit()
+def _compared(path: Path, operator: str, values: list[str]) -> Iterator[Defect]:
+    """Yield what is wrong with the value to compare with; the API server only counts the values."""
+    if len(values) != 1:
+        yield Defect("invalid-value", path, f"operator {operator} needs one whole number")
+    elif not Requirement("", operator, tuple(values)).well_formed:
+        message = f"operator {operator} matches nothing, as {values[0]!r} is not a whole number"
+        yield Defect("invalid-value", path, message, severity="warning")
+
+
+def _unjudged_selector(path: Path, selector: k8s.LabelSelector | None) -> Iterator[Defect]:
+    """Yield what keeps a selector in a custom resource from matching; nobody denies it."""
+    for defect in _label_selector(path, selector):
+        yield defect._replace(message=f"the selector matches nothing: {defect.message}", severity="warning")
 
 
 def _node_selector(path: Path, selector: k8s.NodeSelector | None) -> Iterator[Defect]:
@@ -295,7 +307,7 @@ def _pod_group(group: k8s.PodGroup) -> Iterator[Defect]:
 def _sub_group_policy(path: Path, policy: k8s.SubGroupPolicy) -> Iterator[Defect]:
     yield from _at_least((*path, "subGroupSize"), policy.sub_group_size, 1)
     yield from _at_least((*path, "minSubGroups"), policy.min_sub_groups, 0)
-    yield from _label_selector((*path, "labelSelector"), policy.label_selector)
+    yield from _unjudged_selector((*path, "labelSelector"), policy.label_selector)
     yield from _network_topology((*path, "networkTopology"), policy.network_topology)
 
 
@@ -378,7 +390,7 @@ def _hyper_node(hyper_node: k8s.HyperNode) -> Iterator[Defect]:
     for index, member in enumerate(hyper_node.spec.members):
         path: Path = ("spec", "members", index)
         yield from _choice((*path, "type"), member.type, ("Node", "HyperNode"), required=True)
-        yield from _label_selector((*path, "selector", "labelMatch"), member.selector.label_match)
+        yield from _unjudged_selector((*path, "selector", "labelMatch"), member.selector.label_match)
 
 
 def _runtime_class(runtime_class: k8s.RuntimeClass) -> Iterator[Defect]:

@@ -89,15 +89,26 @@ def _decode_without_nulls(value: Any, type_: type[T]) -> tuple[T | None, list[Wr
         try:
             typed = msgspec.convert(value, type_)
         except msgspec.ValidationError as error:
-            paths = _culprits(value, type_, str(error))[: _MOST_ERRORS - len(errors)]
+            culprits = _culprits(value, type_, str(error))
+            paths = [path for path in culprits if not _made_whole(value, path, str(error))]
+            paths = paths[: _MOST_ERRORS - len(errors)]
             errors += [_explained(path, str(error), _at(value, path)) for path in paths]
             if paths == [()]:
                 break
             for path in paths:
-                _take_out(value, path, type_, str(error))
+                _take_out(value, path, type_)
         else:
             return typed, errors
     return None, errors
+
+
+def _made_whole(value: Any, path: Path, error: str) -> bool:
+    """Turn a number such as 2.0 into a whole one where that is expected, as JSON knows only one kind of numbers."""
+    found = _at(value, path)
+    if not path or not error.startswith("Expected `int") or not isinstance(found, float) or not found.is_integer():
+        return False
+    _at(value, path[:-1])[path[-1]] = int(found)
+    return True
 
 
 def _culprits(value: Any, type_: type[Any], error: str) -> list[Path]:
@@ -110,15 +121,20 @@ def _culprits(value: Any, type_: type[Any], error: str) -> list[Path]:
 
 
 def _candidates(value: Any, error: str) -> Iterator[Path]:
-    """Yield the paths of all values that an error may be about."""
+    """Yield the paths of all values that an error may be about: those that match, and that there are."""
     match = _ERROR.fullmatch(error)
     paths: list[Path] = [()]
     for key, index, wildcard in _STEP.findall(match["path"] or "" if match else ""):
-        if wildcard:
-            paths = [(*path, each) for path in paths for each in _at(value, path)]
-        else:
-            paths = [(*path, int(index) if index else key) for path in paths]
+        wanted = None if wildcard else int(index) if index else key
+        paths = [(*path, step) for path in paths for step in _steps(_at(value, path)) if wanted in (None, step)]
     yield from paths
+
+
+def _steps(container: Any) -> Iterable[Any]:
+    """Return the keys of an object, or the indexes of a list."""
+    if isinstance(container, list):
+        return range(len(container))
+    return container if isinstance(container, dict) else ()
 
 
 def _alone(value: Any, path: Path) -> Any:
@@ -137,7 +153,7 @@ def _error_of(value: Any, type_: type[Any]) -> str:
     return ""
 
 
-def _take_out(value: Any, path: Path, type_: type[Any], error: str) -> None:
+def _take_out(value: Any, path: Path, type_: type[Any]) -> None:
     """Remove a wrong value. In a list, put something harmless in its place, so that the others keep their numbers."""
     container, last = _at(value, path[:-1]), path[-1]
     if isinstance(container, dict):
@@ -146,7 +162,7 @@ def _take_out(value: Any, path: Path, type_: type[Any], error: str) -> None:
     substitutes: tuple[Any, ...] = ({}, "", 0)
     for harmless in substitutes:
         container[last] = harmless
-        if _error_of(value, type_) != error:
+        if not _error_of(_alone(value, path), type_):
             return
     container.clear()
 

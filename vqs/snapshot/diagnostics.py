@@ -51,6 +51,7 @@ class Defect(NamedTuple):
     path: Path
     message: str
     hint: str = ""
+    severity: Severity = "error"
 
 
 class InputErrors(Exception):  # noqa: N818 - it carries all errors of an input

@@ -509,7 +509,7 @@ class _Reader:
                 self.ignored[f"{kind.name} for another scheduler"] += 1
         else:
             self._keep(kind, typed, origin)
-            if isinstance(typed, JUDGED_ONLY):
+            if self.strict and isinstance(typed, JUDGED_ONLY):
                 self.ignored[kind.name] += 1
             if not typed.metadata.uid and _is_from_cluster(value, origin):
                 self.believed.add(key_of(typed))
@@ -531,7 +531,7 @@ class _Reader:
         as_admitted(typed)
         found = [each for each in defects(typed, stored=stored) if not any(_follows(each, error) for error in errors)]
         for defect in found:
-            self._refuse(origin, defect.code, defect.message, defect.path, hint=defect.hint)
+            self._tell(origin, defect)
         amounts = [each.path for each in found if each.code in _AMOUNTS]
         return (typed if self.strict or not amounts else _without(amounts, value, typed)), not errors
 
@@ -584,6 +584,10 @@ class _Reader:
 
     def _refuse(self, origin: Origin, code: str, message: str, path: Path = (), *, hint: str = "") -> None:
         self._find(origin, path, origin.diagnostic(code, message, path, hint=hint))
+
+    def _tell(self, origin: Origin, defect: Defect) -> None:
+        code, path, message, hint, severity = defect
+        self._find(origin, path, origin.diagnostic(code, message, path, severity=severity, hint=hint))
 
     def _note(self, origin: Origin, code: str, message: str) -> None:
         self._find(origin, (), origin.diagnostic(code, message, severity="note"))

@@ -21,6 +21,9 @@ _LONGEST_NAME: Final = 52
 
 _PART: Final = re.compile(r"(?!-)[A-Za-z._0-9+-]{1,14}", re.ASCII)
 
+_VARIANT: Final = re.compile(r"\A(?:posix|right)/")
+"""The folders in which zones stand once more, without and with leap seconds."""
+
 
 def check(subject: Subject) -> Iterator[Finding]:
     """Find schedules, time zones and names that the webhook does not take."""
@@ -48,7 +51,7 @@ def _is_zone(zone: str) -> bool:
     parts = zone.split("/")
     if zone.lower() == "local" or any(part in (".", "..") or not _PART.fullmatch(part) for part in parts):
         return False
-    return zone == "UTC" or zone in available_timezones()
+    return zone in ("UTC", "posixrules") or _VARIANT.sub("", zone, count=1) in available_timezones()
 
 
 RULE = Rule(

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from vqs.lint.rule import Finding, Place, Rule, Severity
+from vqs.snapshot.validation.expressions import is_expression
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from vqs.lint.subject import Subject
-
-_ONLY_IN_GO: Final = re.compile(r"\\[zQEC]|\\[pP](?:\{\^?\w+\}|\w)|\[\[:\^?\w+:\]\]")
-_ONLY_IN_PYTHON: Final = re.compile(r"(?<!\\)(?:\\\\)*(?:\(\?(?:<?[=!]|\(|>|#|P=)|\\[1-9Z])")
-"""Looking ahead and back, conditions, and references to groups: Go's expressions have none of them."""
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -25,23 +21,10 @@ def check(subject: Subject) -> Iterator[Finding]:
             yield Finding(f"{what} has no members", Place(place.list_name, place.index, ("spec", "members")))
         for index, member in enumerate(hyper_node.spec.members):
             match = member.selector.regex_match
-            if match is not None and not _is_expression(match.pattern):
+            if match is not None and not is_expression(match.pattern):
                 path = ("spec", "members", index, "selector", "regexMatch", "pattern")
                 message = f"{what}: {match.pattern!r} is no regular expression in Go"
                 yield Finding(message, Place(place.list_name, place.index, path))
-
-
-def _is_expression(pattern: str) -> bool:
-    r"""Tell whether Go reads a pattern, as far as Python can tell.
-
-    >>> _is_expression(r"node-[0-9]+\z"), _is_expression("node-["), _is_expression("(?=a)")
-    (True, False, False)
-    """
-    try:
-        re.compile(_ONLY_IN_GO.sub("a", pattern))
-    except re.error:
-        return False
-    return _ONLY_IN_PYTHON.search(pattern) is None
 
 
 RULE = Rule(

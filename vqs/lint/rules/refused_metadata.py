@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from vqs.lint.new_objects import new_objects
 from vqs.lint.rule import Finding, Rule, Severity
 from vqs.model import kubernetes as k8s
+from vqs.snapshot.kinds import KIND_OF
 from vqs.snapshot.validation import names
 from vqs.snapshot.validation.metadata import metadata
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from vqs.lint.subject import Subject
 
 _NAME = ("metadata", "name")
+_NAMESPACE = ("metadata", "namespace")
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -23,6 +25,8 @@ def check(subject: Subject) -> Iterator[Finding]:
     for new in new_objects(subject):
         judge = names.label if isinstance(new.typed, k8s.Namespace | k8s.Service) else names.subdomain
         for path, wrong in metadata(new.value, judge):
+            if path == _NAMESPACE and not KIND_OF[type(new.typed)].namespaced:
+                continue  # the API server takes it out
             if path != _NAME or not isinstance(new.typed, k8s.Queue):
                 yield Finding(f"{new.what}: {wrong}", new.at(path))
 

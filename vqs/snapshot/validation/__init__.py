@@ -14,6 +14,8 @@ Not checked, of what the API server or the webhooks do check:
 * The divisor of a resourceFieldRef, and requests of whole pods (spec.resources) against those of their containers.
 * What admission plugins add: limit ranges, quotas, security standards, service accounts and priority classes that do
   not exist.
+* Regular expressions of HyperNodes: whether a script or category of letters exists, repetitions of repetitions
+  that come to more than 1000, and how large an expression is.
 * Policies (ValidatingAdmissionPolicy), and webhooks that Volcano's installation has off by default: those for pods and
   for JobFlows.
 """

@@ -57,6 +57,9 @@ class Type:
         return type_names(_PLAIN.get(self.name, ["int"]))
 
 
+_INT64: Final = Type("int64")
+
+
 @dataclass(frozen=True, slots=True)
 class Field:
     """A field of a type, and what its value has to be like."""
@@ -190,16 +193,19 @@ def violations(value: Mapping[str, Any], kind: str, rewritten: Path | None = Non
             yield from _Walk(rewritten).field(value.get(name), field, (name,))
 
 
-def wrong_types(value: Mapping[str, Any], kind: str, *, lenient: bool, rewritten: Path | None = None) -> Faults:
+def wrong_types(
+    value: Mapping[str, Any], kind: str, *, lenient: bool, wide: bool = False, rewritten: Path | None = None
+) -> Faults:
     """Yield the values in an object that are not of the type of their field.
 
     Args:
         value: the object as it is written.
         kind: the name of its type.
         lenient: whether amounts may be numbers of any kind, as where no schema asks for more than Go does.
+        wide: whether integers may have 64 bits in any field, as custom resource definitions have it.
         rewritten: see `violations`; there, amounts may be so, too.
     """
-    walk = _Walk(rewritten, types_only=True, lenient=lenient)
+    walk = _Walk(rewritten, types_only=True, lenient=lenient, wide=wide)
     for name, field in _types()[kind].items():
         yield from walk.field(value.get(name), field, (name,))
 
@@ -207,8 +213,11 @@ def wrong_types(value: Mapping[str, Any], kind: str, *, lenient: bool, rewritten
 class _Walk:
     """A way through an object."""
 
-    def __init__(self, rewritten: Path | None, *, types_only: bool = False, lenient: bool = False) -> None:
+    def __init__(
+        self, rewritten: Path | None, *, types_only: bool = False, lenient: bool = False, wide: bool = False
+    ) -> None:
         self.rewritten = rewritten
+        self.wide = wide
         self.types_only = types_only
         self.lenient = lenient
 
@@ -219,7 +228,8 @@ class _Walk:
             if field.required and not self.types_only and (field.type.items is not None or not anew):
                 yield path, f"{path[-1]} is missing"
             return
-        wrong = _wrong_type(value, field.type, lenient=anew or self.lenient)
+        type_ = _INT64 if self.wide and field.type.name == "int32" else field.type
+        wrong = _wrong_type(value, type_, lenient=anew or self.lenient)
         if wrong:
             if self.types_only:
                 yield path, wrong
