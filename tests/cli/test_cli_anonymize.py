@@ -155,6 +155,31 @@ def test_nothing_is_overwritten(
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
 
 
+LONG = "-".join("abcdefghijklmnopq")
+"""A name of many words, each of which becomes a longer one."""
+
+
+def pod(name: str, **metadata: object) -> str:
+    """Write a pod down."""
+    spec = {"schedulerName": "volcano", "containers": [{"name": "main", "image": "main"}]}
+    return json.dumps({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, **metadata}, "spec": spec})
+
+
+def test_names_that_become_too_long(tmp_path: Path, capsys: pytest.CaptureFixture[str], refused: Refused) -> None:
+    """A label that becomes too long is refused, unless it is from a cluster; names of pods may be longer."""
+    given, other = tmp_path / "given.json", tmp_path / "other.json"
+    given.write_text(pod("a", labels={"app": LONG}), encoding="utf-8")
+    assert f"the fake name of '{LONG}' in a Pod would be longer" in refused(["anonymize", str(given), "-o", str(other)])
+    for text, noted in ((pod(LONG), False), (pod("a", labels={"app": LONG}, uid="1"), True)):
+        given.write_text(text, encoding="utf-8")
+        assert main(["anonymize", str(given), "-o", str(other)]) == 0
+        assert ("1 names are longer now than Kubernetes would take them" in capsys.readouterr().err) == noted
+        assert main(["simulate", str(other)]) == 0
+        capsys.readouterr()
+    given.write_text(pod(f"{LONG}-{LONG}-{LONG}"), encoding="utf-8")
+    assert "in a Pod would be longer" in refused(["anonymize", str(given), "-o", str(tmp_path / "new.json")])
+
+
 @pytest.mark.parametrize("name", ["given.json.zst", "given.yaml.gz"])
 def test_compressed_results(name: str, tmp_path: Path) -> None:
     """A result is compressed where the name of its file says so, and read as any snapshot."""
