@@ -52,7 +52,8 @@ def capture(
     or not at all.
 
     Of the ConfigMaps, only the one of Volcano's scheduler is read. Secrets are not read. What containers are told
-    (variables, commands, arguments, probes) and managedFields are left out.
+    (variables, commands, arguments, probes), options of volumes, managedFields, annotations that vqs does not read and
+    messages that no scheduler wrote are left out.
 
     What you have no right to read, or the cluster does not know, is named, here and by whatever reads FILE. With -n,
     that is everything in other namespaces.
