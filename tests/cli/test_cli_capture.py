@@ -215,8 +215,9 @@ def test_nothing_is_left_of_a_capture_that_fails(
 
 @pytest.mark.skipif(os.name == "nt", reason="there are no such signals")
 @pytest.mark.parametrize("command", [["capture", "-o", "a.json"], ["simulate", "--live"]])
-def test_interrupted(command: list[str], kubectl: Callable[[str], None], folder: Path) -> None:
-    """Ctrl-C ends vqs and the kubectl that it waits for, and leaves no file behind."""
+@pytest.mark.parametrize(("name", "code"), [("SIGINT", 130), ("SIGTERM", 143), ("SIGHUP", 129)])
+def test_interrupted(command: list[str], name: str, code: int, kubectl: Callable[[str], None], folder: Path) -> None:
+    """Ctrl-C, and being told to end, ends vqs and the kubectl that it waits for, and leaves no file behind."""
     os.mkfifo("started")
     (folder / "tmp").mkdir()
     kubectl("exec 3> started; echo on >&3; exec sleep 600")
@@ -230,11 +231,14 @@ def test_interrupted(command: list[str], kubectl: Callable[[str], None], folder:
         Path("started").open("rb", buffering=0) as child,
     ):
         assert child.read(3) == b"on\n"
-        os.killpg(process.pid, signal.SIGINT)  # a terminal sends it to all that run in it
+        if name == "SIGINT":
+            os.killpg(process.pid, signal.SIGINT)  # a terminal sends it to all that run in it
+        else:
+            process.send_signal(signal.Signals[name])
         out, err = process.communicate()
         assert select.select([child], [], [], 30)[0]
         assert child.read() == b""
-    assert (process.returncode, out, err) == (130, b"", b"")
+    assert (process.returncode, out, err) == (code, b"", b"")
     assert sorted(folder.rglob("*")) == before
 
 

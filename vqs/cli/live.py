@@ -12,6 +12,7 @@ import typer
 from vqs.cli import environment
 from vqs.cli.failures import CommandError
 from vqs.cli.options import file_name, option
+from vqs.cli.signals import ended_in_order
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -97,7 +98,7 @@ def snapshot(cluster: Cluster | None, progress: Progress) -> Iterator[dict[str, 
 
     from vqs.snapshot.compression import ZSTD  # noqa: PLC0415
 
-    with TemporaryDirectory(prefix="vqs-") as folder:
+    with ended_in_order(), TemporaryDirectory(prefix="vqs-") as folder:
         path = Path(folder, f"snapshot.json{ZSTD.suffix}")
         with path.open("wb+") as file:
             capture(cluster, file, ZSTD, progress)
