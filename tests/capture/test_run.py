@@ -122,12 +122,22 @@ def test_a_connection_that_stays_broken() -> None:
 
 
 def test_a_cluster_that_never_answers() -> None:
-    """A cluster that has not answered yet is not asked again: it is not there."""
+    """A cluster that does not even tell its version is not asked again: it is not there."""
     server = ApiServer.of([])
-    server.refused[PODS] = BREAK
+    server.refused[ANYTHING] = BREAK
     with pytest.raises(UnansweredError):
         Taken(server)
-    assert len(server.requests) == 1
+    assert [each.partition("?")[0] for each in server.requests] == [PODS, "/version"]
+
+
+@pytest.mark.parametrize("trouble", [BREAK, 500])
+def test_a_first_answer_that_breaks(trouble: int) -> None:
+    """The first list of all is asked for again as others are, if the cluster is there."""
+    server = ApiServer.of([*pods(2), node()])
+    server.troubles[PODS] = [trouble]
+    taken = Taken(server)
+    assert taken.names("Pod") == ["pod-00000", "pod-00001"]
+    assert taken.pauses == [1]
 
 
 def test_answers_that_are_none() -> None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.capture.api_server import BREAK, NODES, PODS, ApiServer, config_map, node, pod, pods, served
+from tests.capture.api_server import ANYTHING, BREAK, NODES, PODS, ApiServer, config_map, node, pod, pods, served
 from vqs.capture.kubectl import Kubectl
 from vqs.cli.main import kubectl_plugin, main
 from vqs.snapshot.manifests import read_manifests
@@ -143,7 +143,7 @@ def test_a_cluster_that_cannot_be_used(
     """Who is not logged in, names no context or reaches nobody is told so, and nothing is written."""
     cluster = ApiServer.of([])
     if status is not None:
-        cluster.refused[PODS] = status
+        cluster.refused[ANYTHING] = status
     with served(cluster) as address:
         given = ["--kubeconfig", kubeconfig(address), "--context", context]
         assert main(["capture", *given, "-o", "snapshot.json"]) == 2
@@ -185,10 +185,10 @@ def test_what_could_not_be_read_is_told(server: ApiServer, capsys: pytest.Captur
 
 def test_kubectl_gets_the_options(server: ApiServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """The cluster is chosen as with kubectl itself; the namespace is up to vqs."""
-    seen: list[Sequence[str]] = []
+    seen: list[tuple[Sequence[str], str]] = []
 
     def get(self: Kubectl, path: str) -> bytes:
-        seen.append(self.options)
+        seen.append((self.options, self.timeout))
         return server.get(path)
 
     monkeypatch.setattr(Kubectl, "get", get)
@@ -196,7 +196,7 @@ def test_kubectl_gets_the_options(server: ApiServer, monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("VQS_CONTEXT", "prod")
     given = ["--kubeconfig", "my file", "--request-timeout", "30s", "-n", "ml"]
     assert main(["capture", *given, "-o", "a.json"]) == 0
-    assert seen[0] == ["--context=prod", "--kubeconfig=my file", "--request-timeout=30s"]
+    assert seen[0] == (["--context=prod", "--kubeconfig=my file"], "30s")
     assert "/api/v1/namespaces/ml/pods?limit=500" in server.requests
 
 

@@ -7,6 +7,7 @@ be begun again. A cluster that has answered before is asked again where an answe
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 from urllib.parse import urlencode
 
@@ -21,6 +22,7 @@ Answer = TypeVar("Answer")
 
 TRIES: Final = 5
 """So often a question is put."""
+_VERSION: Final = "/version"
 
 
 class _Metadata(msgspec.Struct, rename="camel"):
@@ -90,10 +92,16 @@ class Connection:
             try:
                 return self._once(path, read)
             except UnansweredError:
-                if not self._is_there:
+                if not (self._is_there or self._answers()):
                     raise
                 self._pause(2**tried)
         return self._once(path, read)
+
+    def _answers(self) -> bool:
+        """Tell whether the cluster is there at all, by a question that is cheap to answer."""
+        with suppress(ClusterError):  # a refusal is an answer too
+            self._once(_VERSION, msgspec.json.decode)
+        return self._is_there
 
     def _once(self, path: str, read: Callable[[bytes], Answer]) -> Answer:
         try:
