@@ -44,6 +44,7 @@ class Page(msgspec.Struct):
         return self.metadata.remaining_item_count or 0
 
 
+decode_object: Final = msgspec.json.Decoder(dict[str, Any]).decode
 _decode: Final = msgspec.json.Decoder(Page).decode
 
 
@@ -68,20 +69,24 @@ class Connection:
             ClusterError: there is no such list, or it does not come to its end.
         """
         more: dict[str, str] = {}
+        seen: set[str] = set()
         while True:
             page = self._page(f"{path}?{urlencode({'limit': str(size), **parameters, **more})}")
             yield page
             if not page.metadata.continue_:
                 return
+            if page.metadata.continue_ in seen:
+                raise ClusterError("what answers is no cluster: its list goes round in circles")
+            seen.add(page.metadata.continue_)
             more = {"continue": page.metadata.continue_}
 
-    def one(self, path: str) -> Any:
+    def one(self, path: str) -> dict[str, Any]:
         """Return an object.
 
         Raises:
             ClusterError: there is none, or it cannot be read.
         """
-        return self._patiently(path, msgspec.json.decode)
+        return self._patiently(path, decode_object)
 
     def _page(self, path: str) -> Page:
         return self._patiently(path, _decode)
@@ -110,7 +115,7 @@ class Connection:
             self._is_there = True
             raise
         except msgspec.ValidationError:
-            raise ClusterError("what answers is no cluster: it has something else than a list") from None
+            raise ClusterError("what answers is no cluster: it has something else than a list or an object") from None
         except msgspec.DecodeError:
             raise UnansweredError("the cluster's answer is no JSON, or breaks off") from None
         self._is_there = True
