@@ -44,7 +44,7 @@ def test_the_command(folder: Path) -> None:
     """Kubectl is given the options, and the path to get; it has nothing to read, and speaks English."""
     put(folder, 'printf "%s|" "$@" "$LC_ALL"; read -r line || printf end')
     answer = Kubectl(["--context=prod"]).get("/api/v1/pods?limit=500")
-    assert answer == b"--context=prod|get|--raw|/api/v1/pods?limit=500|C|end"
+    assert answer == b"--context=prod|--request-timeout=60s|get|--raw|/api/v1/pods?limit=500|C|end"
 
 
 @pytest.mark.parametrize(
@@ -58,6 +58,11 @@ def test_the_command(folder: Path) -> None:
         ("Error from server: etcdserver: request timed out", UnansweredError, "request timed out"),
         ("Error from server (BadRequest): limit", ClusterError, "limit"),
         ("Unable to connect to the server: EOF", UnansweredError, "cannot be reached: EOF"),
+        (
+            "Unable to connect to the server: request canceled (Client.Timeout exceeded while awaiting headers)",
+            UnansweredError,
+            "does not answer within 60s; --request-timeout gives it more time",
+        ),
         ("error: unexpected EOF", UnansweredError, "cannot be reached: unexpected EOF"),
         (
             "W1122 loader.go] not found\nThe connection to the server 1.2.3.4 was refused",
@@ -110,3 +115,13 @@ def test_a_kubectl_that_cannot_be_run(folder: Path) -> None:
     Path(folder, "kubectl").mkdir()
     with pytest.raises(ClusterError, match="kubectl cannot be run: Permission denied"):
         Kubectl().get("/api/v1/pods")
+
+
+def test_a_kubectl_that_does_not_end(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A kubectl that takes longer than it was told to is ended; without a limit, it has all the time."""
+    monkeypatch.setattr("vqs.capture.kubectl._TO_LOG_IN", 0.0)
+    put(folder, "exec /bin/sleep 600")
+    with pytest.raises(UnansweredError, match="does not answer within 10ms; --request-timeout gives it more time"):
+        Kubectl(timeout="10ms").get("/api/v1/pods")
+    put(folder, 'echo "$1"')
+    assert Kubectl(timeout="0").get("/api/v1/pods") == b"--request-timeout=0\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import json
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 from tests.capture.api_server import ANYTHING, BREAK, NODES, PODS, ApiServer, Plain, config_map, node, pod, pods
 from vqs.capture import run
+from vqs.capture.configuration import scheduler_configuration
 from vqs.capture.kubectl import ClusterError, UnansweredError
 from vqs.capture.pages import TRIES, Connection
 from vqs.capture.run import Captured, capture
@@ -122,12 +124,22 @@ def test_a_connection_that_stays_broken() -> None:
 
 
 def test_a_cluster_that_never_answers() -> None:
-    """A cluster that has not answered yet is not asked again: it is not there."""
+    """A cluster that does not even tell its version is not asked again: it is not there."""
     server = ApiServer.of([])
-    server.refused[PODS] = BREAK
+    server.refused[ANYTHING] = BREAK
     with pytest.raises(UnansweredError):
         Taken(server)
-    assert len(server.requests) == 1
+    assert [each.partition("?")[0] for each in server.requests] == [PODS, "/version"]
+
+
+@pytest.mark.parametrize("trouble", [BREAK, 500])
+def test_a_first_answer_that_breaks(trouble: int) -> None:
+    """The first list of all is asked for again as others are, if the cluster is there."""
+    server = ApiServer.of([*pods(2), node()])
+    server.troubles[PODS] = [trouble]
+    taken = Taken(server)
+    assert taken.names("Pod") == ["pod-00000", "pod-00001"]
+    assert taken.pauses == [1]
 
 
 def test_answers_that_are_none() -> None:
@@ -137,6 +149,23 @@ def test_answers_that_are_none() -> None:
     assert list(connection.pages("/a", 1))
     with pytest.raises(ClusterError, match="no cluster"):
         list(connection.pages("/b", 1))
+
+
+@pytest.mark.parametrize("items", [[5, None], [None], [["a"]]])
+def test_lists_of_something_else(items: list[Any]) -> None:
+    """A list of what are no objects comes from something that is no cluster."""
+    connection = Connection(lambda _: json.dumps({"items": items}).encode(), lambda _: None)
+    with pytest.raises(ClusterError, match="its list has something else than objects in it"):
+        capture(connection, io.BytesIO(), None, "", lambda *_: None)
+
+
+def test_a_list_without_end() -> None:
+    """A list whose pages follow each other in a circle is given up."""
+    tokens = itertools.cycle(["a", "b"])
+    page = '{{"items": [], "metadata": {{"continue": "{}"}}}}'
+    connection = Connection(lambda _: page.format(next(tokens)).encode(), lambda _: None)
+    with pytest.raises(ClusterError, match="its list goes round in circles"):
+        list(connection.pages("/a", 1))
 
 
 def test_what_cannot_be_read() -> None:
@@ -236,6 +265,30 @@ def test_another_schedulers_configuration() -> None:
     other = config_map("batch", "other", **{"my.conf": CONF})
     deployment = scheduler("batch", "other", "--scheduler-name", "mine", "--scheduler-conf", "/etc/my.conf")
     assert configuration(other, USUAL, deployment)[0][0]["name"] == "volcano-scheduler-configmap"
+
+
+def test_a_scheduler_with_nulls() -> None:
+    """What a Deployment leaves out may be written as null."""
+    own = config_map("batch", "own", **{"my.conf": CONF})
+    deployment = scheduler("batch", "own")
+    deployment["spec"]["template"]["spec"]["containers"] = [{"name": "scheduler", "command": None, "args": None}]
+    assert configuration(own, deployment)[0][0]["name"] == "own"
+    deployment["spec"]["template"]["spec"] |= {"volumes": None}
+    assert configuration(own, deployment) == ([], [Missing("configmaps", "absent")])
+
+
+def test_odd_answers_about_the_configuration() -> None:
+    """A Deployment or ConfigMap that cannot be one comes from something that is no cluster."""
+    deployment = scheduler("batch", "own")
+    deployment["spec"]["template"]["spec"]["containers"] = [{"args": 5}]
+    with pytest.raises(ClusterError, match="it has an odd Deployment of the scheduler"):
+        configuration(deployment)
+    answers = {"deployments": {"items": []}, "configmaps": {"data": {"volcano-scheduler.conf": CONF}}}
+    connection = Connection(
+        lambda path: json.dumps(answers["configmaps" if "maps" in path else "deployments"]).encode()
+    )
+    with pytest.raises(ClusterError, match="its ConfigMap volcano-scheduler-configmap has no metadata"):
+        scheduler_configuration(connection)
 
 
 def test_no_configuration() -> None:

@@ -124,6 +124,62 @@ def test_what_cannot_be_done_is_said(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["a.yaml", "-o", "new", "--key", "new"], "cannot write the key to new: the result goes there"),
+        (["a.yaml", "-o", "key.json", "--key", "./key.json"], "cannot write the key to key.json: the result goes"),
+        (["a.yaml", "-o", "link.json", "--key", "key.json"], "cannot write the key to key.json: the result goes"),
+        (["a.yaml", "--key", "a.yaml"], "cannot write to a.yaml: it is one of the files to read"),
+        (["a.yaml", "--conf", "conf", "--key", "conf"], "cannot write to conf: it is one of the files to read"),
+        (["a.yaml", "--conf", "conf", "-o", "conf"], "cannot write to conf: it is one of the files to read"),
+        (["t/2.json", "t/1.json", "-o", "t"], "cannot write to t/1.json: it is one of the files to read"),
+        (["a.yaml", "a.yaml", "--conf", "t/2.json", "-o", "t"], "cannot write to t/2.json: it is one of the files to"),
+        (["a.yaml", "a.yaml", "-o", "u", "--key", "u/1.json"], "cannot write the key to u/1.json: the result goes"),
+        (["a.yaml", "a.yaml", "-o", "u", "--key", "u/key.json"], "keep u/key.json out of u, which is given away"),
+    ],
+)
+def test_nothing_is_overwritten(
+    arguments: list[str], said: str, refused: Refused, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Results and the key go nowhere where something is read, nor to the same place, nor away together."""
+    monkeypatch.chdir(tmp_path)
+    for folder in ("t", "u"):
+        Path(folder).mkdir()
+    for name in ("a.yaml", "conf", "t/1.json", "t/2.json"):
+        Path(name).write_text("kept", encoding="utf-8")
+    Path("key.json").write_text('{"schema": "vqs/anonymization-key/v1", "fakes": {}}', encoding="utf-8")
+    Path("link.json").symlink_to("key.json")
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    assert said in refused(["anonymize", *arguments])
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+
+
+LONG = "-".join("abcdefghijklmnopq")
+"""A name of many words, each of which becomes a longer one."""
+
+
+def pod(name: str, **metadata: object) -> str:
+    """Write a pod down."""
+    spec = {"schedulerName": "volcano", "containers": [{"name": "main", "image": "main"}]}
+    return json.dumps({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, **metadata}, "spec": spec})
+
+
+def test_names_that_become_too_long(tmp_path: Path, capsys: pytest.CaptureFixture[str], refused: Refused) -> None:
+    """A label that becomes too long is refused, unless it is from a cluster; names of pods may be longer."""
+    given, other = tmp_path / "given.json", tmp_path / "other.json"
+    given.write_text(pod("a", labels={"app": LONG}), encoding="utf-8")
+    assert f"the fake name of '{LONG}' in a Pod would be longer" in refused(["anonymize", str(given), "-o", str(other)])
+    for text, noted in ((pod(LONG), False), (pod("a", labels={"app": LONG}, uid="1"), True)):
+        given.write_text(text, encoding="utf-8")
+        assert main(["anonymize", str(given), "-o", str(other)]) == 0
+        assert ("1 names are longer now than Kubernetes would take them" in capsys.readouterr().err) == noted
+        assert main(["simulate", str(other)]) == 0
+        capsys.readouterr()
+    given.write_text(pod(f"{LONG}-{LONG}-{LONG}"), encoding="utf-8")
+    assert "in a Pod would be longer" in refused(["anonymize", str(given), "-o", str(tmp_path / "new.json")])
+
+
 @pytest.mark.parametrize("name", ["given.json.zst", "given.yaml.gz"])
 def test_compressed_results(name: str, tmp_path: Path) -> None:
     """A result is compressed where the name of its file says so, and read as any snapshot."""

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.capture.api_server import BREAK, NODES, PODS, ApiServer, config_map, node, pod, pods, served
+from tests.capture.api_server import ANYTHING, BREAK, NODES, PODS, ApiServer, config_map, node, pod, pods, served
 from vqs.capture.kubectl import Kubectl
 from vqs.cli.main import kubectl_plugin, main
 from vqs.snapshot.manifests import read_manifests
@@ -143,7 +143,7 @@ def test_a_cluster_that_cannot_be_used(
     """Who is not logged in, names no context or reaches nobody is told so, and nothing is written."""
     cluster = ApiServer.of([])
     if status is not None:
-        cluster.refused[PODS] = status
+        cluster.refused[ANYTHING] = status
     with served(cluster) as address:
         given = ["--kubeconfig", kubeconfig(address), "--context", context]
         assert main(["capture", *given, "-o", "snapshot.json"]) == 2
@@ -185,10 +185,10 @@ def test_what_could_not_be_read_is_told(server: ApiServer, capsys: pytest.Captur
 
 def test_kubectl_gets_the_options(server: ApiServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """The cluster is chosen as with kubectl itself; the namespace is up to vqs."""
-    seen: list[Sequence[str]] = []
+    seen: list[tuple[Sequence[str], str]] = []
 
     def get(self: Kubectl, path: str) -> bytes:
-        seen.append(self.options)
+        seen.append((self.options, self.timeout))
         return server.get(path)
 
     monkeypatch.setattr(Kubectl, "get", get)
@@ -196,7 +196,7 @@ def test_kubectl_gets_the_options(server: ApiServer, monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("VQS_CONTEXT", "prod")
     given = ["--kubeconfig", "my file", "--request-timeout", "30s", "-n", "ml"]
     assert main(["capture", *given, "-o", "a.json"]) == 0
-    assert seen[0] == ["--context=prod", "--kubeconfig=my file", "--request-timeout=30s"]
+    assert seen[0] == (["--context=prod", "--kubeconfig=my file"], "30s")
     assert "/api/v1/namespaces/ml/pods?limit=500" in server.requests
 
 
@@ -215,8 +215,9 @@ def test_nothing_is_left_of_a_capture_that_fails(
 
 @pytest.mark.skipif(os.name == "nt", reason="there are no such signals")
 @pytest.mark.parametrize("command", [["capture", "-o", "a.json"], ["simulate", "--live"]])
-def test_interrupted(command: list[str], kubectl: Callable[[str], None], folder: Path) -> None:
-    """Ctrl-C ends vqs and the kubectl that it waits for, and leaves no file behind."""
+@pytest.mark.parametrize(("name", "code"), [("SIGINT", 130), ("SIGTERM", 143), ("SIGHUP", 129)])
+def test_interrupted(command: list[str], name: str, code: int, kubectl: Callable[[str], None], folder: Path) -> None:
+    """Ctrl-C, and being told to end, ends vqs and the kubectl that it waits for, and leaves no file behind."""
     os.mkfifo("started")
     (folder / "tmp").mkdir()
     kubectl("exec 3> started; echo on >&3; exec sleep 600")
@@ -230,11 +231,14 @@ def test_interrupted(command: list[str], kubectl: Callable[[str], None], folder:
         Path("started").open("rb", buffering=0) as child,
     ):
         assert child.read(3) == b"on\n"
-        os.killpg(process.pid, signal.SIGINT)  # a terminal sends it to all that run in it
+        if name == "SIGINT":
+            os.killpg(process.pid, signal.SIGINT)  # a terminal sends it to all that run in it
+        else:
+            process.send_signal(signal.Signals[name])
         out, err = process.communicate()
         assert select.select([child], [], [], 30)[0]
         assert child.read() == b""
-    assert (process.returncode, out, err) == (130, b"", b"")
+    assert (process.returncode, out, err) == (code, b"", b"")
     assert sorted(folder.rglob("*")) == before
 
 

@@ -17,8 +17,10 @@ from vqs.anonymize.words import Collector, Renamer, Vocabulary
 from vqs.config.scheduler_conf import read_configuration
 from vqs.model import kubernetes as k8s
 from vqs.snapshot import keys
+from vqs.snapshot.believed import is_stored
 from vqs.snapshot.diagnostics import Diagnostic, InputErrors
 from vqs.snapshot.kinds import JUDGED_ONLY, KIND_OF, LISTS, SCENARIO_KIND, SCENARIO_VERSION
+from vqs.snapshot.validation.names import LONGEST_LABEL, LONGEST_SUBDOMAIN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -31,8 +33,9 @@ _CONFIG_MAP: Final = ("volcano-system", "volcano-scheduler-configmap", "volcano-
 _LEFT_OUT: Final = frozenset({"config_maps", *(KIND_OF[each].list_name for each in JUDGED_ONLY)})
 """Lists whose objects are not written: the configuration is written anew, and by the others nobody schedules."""
 
-_LONGEST_LABEL: Final = 63
 _NAMED: Final = 3
+_LONGEST_NAMES: Final = {"Node": LONGEST_SUBDOMAIN, "Pod": LONGEST_SUBDOMAIN, "PodGroup": LONGEST_SUBDOMAIN}
+"""How long names of objects may be, by kind; those of others may go into labels of what is made of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +78,7 @@ def anonymize(snapshots: Sequence[Manifests], key: Key) -> Anonymized:
     renamer = Renamer(fakes, vocabulary)
     written = [[msgspec.json.encode(each) for each in _objects(snapshot, renamer)] for snapshot in prepared]
     _refuse_leaks(written, fakes, renamer)
-    _refuse_long_names(renamer.names())
+    notes += _long_names(written, renamer.names())
     notes += [note for each in prepared for note in _order_notes(each.manifests, renamer.names())]
     return Anonymized(written, Key({**key.fakes, **fakes}), len(renamer.names()), notes)
 
@@ -179,13 +182,47 @@ def _refuse_leaks(written: Sequence[Sequence[bytes]], fakes: Mapping[str, str], 
         raise InputErrors([Diagnostic(code="leak", severity="error", message=message, help=hint)])
 
 
-def _refuse_long_names(names: Mapping[str, str]) -> None:
-    """Refuse names that were short enough for a label and are so no more."""
-    long = [name for name, fake in names.items() if len(name) <= _LONGEST_LABEL < len(fake) and not _is_prose(name)]
-    if long:
-        message = f"the fake name of {min(long)!r} would be longer than {_LONGEST_LABEL} characters"
-        hint = "names of many short words cannot be renamed; leave these objects out"
-        raise InputErrors([Diagnostic(code="name-too-long", severity="error", message=message, help=hint)])
+def _long_names(written: Sequence[Sequence[bytes]], names: Mapping[str, str]) -> Iterator[Diagnostic]:
+    """Refuse texts that have become too long, but for objects that whoever reads them takes as they are.
+
+    All but names of objects and annotations may have to be a label, of which the limit is the lowest.
+    """
+    long = {fake: name for name, fake in names.items() if len(fake) > LONGEST_LABEL and not _is_prose(name)}
+    if not long:
+        return
+    taken: set[str] = set()
+    for value in (msgspec.json.decode(data) for objects in written for data in objects):
+        # What was too long before is none the worse.
+        texts = {text for text, limit in _limited(value) if text in long and len(long[text]) <= limit < len(text)}
+        if texts and not is_stored(value):
+            raise InputErrors([_too_long(value, min(long[text] for text in texts))])
+        taken |= texts
+    if taken:
+        message = f"{len(taken)} names are longer now than Kubernetes would take them; vqs takes them as from a cluster"
+        yield _note("long-names", message)
+
+
+def _limited(value: Any, *, is_object: bool = True) -> Iterator[tuple[str, int]]:
+    """Yield the texts in an object, with how long each may be."""
+    if isinstance(value, str):
+        yield value, LONGEST_LABEL
+    elif isinstance(value, list):
+        for each in value:
+            yield from _limited(each, is_object=False)
+    elif isinstance(value, dict):
+        for key, each in value.items():
+            yield key, LONGEST_LABEL
+            if is_object and key == "metadata":
+                yield each["name"], _LONGEST_NAMES.get(value["kind"], LONGEST_LABEL)
+                yield from _limited({**each, "name": None}, is_object=False)
+            elif key != "annotations":
+                yield from _limited(each, is_object=False)
+
+
+def _too_long(value: Mapping[str, Any], name: str) -> Diagnostic:
+    message = f"the fake name of {name!r} in a {value['kind']} would be longer than Kubernetes takes it"
+    hint = "names of many short words cannot be renamed; leave the object out, or take it from a cluster, with its uid"
+    return Diagnostic(code="name-too-long", severity="error", message=message, help=hint)
 
 
 def _is_prose(text: str) -> bool:

@@ -7,9 +7,9 @@ from typing import Final
 
 from vqs.config.known_plugins import ACTIONS, PLUGINS
 from vqs.engine.plugins.conformance import CRITICAL_CLASSES, SYSTEM_NAMESPACE
-from vqs.model.claims import CLASS_ANNOTATION
 from vqs.snapshot import keys
 from vqs.snapshot.kinds import KINDS
+from vqs.snapshot.read_parts import OTHER_ANNOTATIONS
 
 
 def _words(text: str) -> frozenset[str]:
@@ -75,23 +75,25 @@ VALUES: Final = {
 }
 """Keys whose values stay as they are if they have this form."""
 
-ANNOTATIONS: Final = frozenset(VALUES) | {
-    keys.GROUP_NAME,
-    keys.GROUP_QUEUE,
-    keys.TASK_SPEC,
-    keys.JOB_NAME,
-    keys.JOB_NAMESPACE,
-    keys.QUEUE_NAME,
-    keys.TEMPLATE,
-    keys.REVOCABLE_ZONE,
-    CLASS_ANNOTATION,
-    "scheduling.volcano.sh/group-name",
-    "volcano.sh/hierarchy",
-    "volcano.sh/task-topology-affinity",
-    "volcano.sh/task-topology-anti-affinity",
-    "volcano.sh/task-topology-task-order",
-    "volume.kubernetes.io/selected-node",
-}
+ANNOTATIONS: Final = (
+    frozenset(VALUES)
+    | OTHER_ANNOTATIONS
+    | {
+        keys.GROUP_NAME,
+        keys.GROUP_QUEUE,
+        keys.TASK_SPEC,
+        keys.JOB_NAME,
+        keys.JOB_NAMESPACE,
+        keys.QUEUE_NAME,
+        keys.TEMPLATE,
+        keys.REVOCABLE_ZONE,
+        "scheduling.volcano.sh/group-name",
+        "volcano.sh/hierarchy",
+        "volcano.sh/task-topology-affinity",
+        "volcano.sh/task-topology-anti-affinity",
+        "volcano.sh/task-topology-task-order",
+    }
+)
 """Annotations that decide; all others are left out."""
 
 KEYS: Final = ANNOTATIONS | {
@@ -191,9 +193,6 @@ CONDITIONS: Final = _words(
     "PodResizeInProgress Unschedulable Scheduled Complete Failed Suspended SuccessCriteriaMet FailureTarget "
     "MemoryPressure DiskPressure PIDPressure NetworkUnavailable"
 )
-TOLD: Final = frozenset({"PodScheduled", "Unschedulable", "Scheduled"})
-"""Conditions that a scheduler writes, whose messages are kept."""
-
 REASONS: Final = _words(
     "Unschedulable Schedulable SchedulingGated NotEnoughResources NotEnoughPodsOfTask NotEnoughTasks "
     "PodGroupNotReady Evict PreemptionByScheduler DeletionByTaintManager EvictionByEvictionAPI TerminationByKubelet "

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 
-from vqs.capture.kubectl import AbsentError, ForbiddenError
+from vqs.capture.kubectl import AbsentError, ClusterError, ForbiddenError
 from vqs.capture.secrets import without_secrets
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.config_text import is_configuration
@@ -35,6 +35,45 @@ class _Place(NamedTuple):
     key: str = ""
 
 
+class _Container(msgspec.Struct):
+    command: list[str] | None = None
+    args: list[str] | None = None
+
+
+class _Source(msgspec.Struct):
+    name: str = ""
+
+
+class _Volume(msgspec.Struct, rename="camel"):
+    config_map: _Source | None = None
+
+
+class _PodSpec(msgspec.Struct):
+    containers: list[_Container] | None = None
+    volumes: list[_Volume] | None = None
+
+
+class _Template(msgspec.Struct):
+    spec: _PodSpec
+
+
+class _Spec(msgspec.Struct):
+    template: _Template
+
+
+class _Metadata(msgspec.Struct):
+    namespace: str
+
+
+class _Deployment(msgspec.Struct):
+    """What a Deployment says of its scheduler's command line and volumes."""
+
+    metadata: _Metadata
+    spec: _Spec
+
+
+_decode: Final = msgspec.json.Decoder(_Deployment).decode
+
 _USUAL: Final = _Place("volcano-system", "volcano-scheduler-configmap")
 """Where it is as Volcano's own manifests have it."""
 
@@ -58,7 +97,9 @@ def scheduler_configuration(connection: Connection) -> dict[str, Any]:
             continue
         data = _configurations(config_map, place.key)
         if data:
-            metadata = without_secrets(config_map)["metadata"]
+            metadata = without_secrets(config_map).get("metadata")
+            if not isinstance(metadata, dict):
+                raise ClusterError(f"what answers is no cluster: its ConfigMap {place.name} has no metadata")
             return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": data}
     raise forbidden or AbsentError("there is no scheduler's configuration")
 
@@ -70,15 +111,22 @@ def _mounted(connection: Connection) -> Iterator[_Place]:
     except (AbsentError, ForbiddenError):
         return
     for item in (item for page in pages for item in page.items or ()):
-        deployment = msgspec.json.decode(item)
-        spec = deployment["spec"]["template"]["spec"]
-        words = [word for each in spec["containers"] for word in (*each.get("command", ()), *each.get("args", ()))]
+        deployment = _deployment(item)
+        spec = deployment.spec.template.spec
+        words = [word for each in spec.containers or () for word in (*(each.command or ()), *(each.args or ()))]
         if (_value_of(_NAME, words) or SCHEDULER_NAME) != SCHEDULER_NAME:
             continue
         key = PurePosixPath(_value_of(_CONF, words)).name
-        for volume in spec.get("volumes", ()):
-            if "configMap" in volume:
-                yield _Place(deployment["metadata"]["namespace"], volume["configMap"]["name"], key)
+        for volume in spec.volumes or ():
+            if volume.config_map is not None:
+                yield _Place(deployment.metadata.namespace, volume.config_map.name, key)
+
+
+def _deployment(data: msgspec.Raw) -> _Deployment:
+    try:
+        return _decode(data)
+    except msgspec.ValidationError as error:
+        raise ClusterError(f"what answers is no cluster: it has an odd Deployment of the scheduler: {error}") from None
 
 
 def _value_of(flag: str, words: list[str]) -> str:

@@ -30,6 +30,14 @@ _UNREACHABLE: Final = re.compile(
 )
 _ERROR: Final = re.compile(r"^error: (?P<message>.*)", re.MULTILINE)
 
+_SLOW: Final = re.compile(r"Client\.Timeout|context deadline exceeded")
+_TIME: Final = re.compile(r"(?:\d+(?:\.\d+)?(?:h|m|s|ms))+|\d+")
+_PART: Final = re.compile(r"(\d+(?:\.\d+)?)(ms|h|m|s)?")
+_SECONDS: Final = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 0.001, "": 1.0}
+_PATIENCE: Final = "60s"
+_TO_LOG_IN: Final = 60.0
+"""So many seconds kubectl has besides those for the request itself."""
+
 _USER: Final = re.compile(r"(?<=://)[^/\s@]+@")
 _QUOTED: Final = re.compile(r"(?<=`)[^`]*(?=`)")
 _MOST: Final = 300
@@ -71,8 +79,15 @@ _REASONS: Final = {
 class Kubectl:
     """The kubectl that is found first, and the options that choose a cluster."""
 
-    def __init__(self, options: Sequence[str] = ()) -> None:
+    def __init__(self, options: Sequence[str] = (), timeout: str | None = None) -> None:
+        """Take what chooses a cluster.
+
+        Args:
+            options: those of kubectl.
+            timeout: how long an answer may take, as kubectl reads it; 0 is for ever.
+        """
         self.options = options
+        self.timeout = timeout or _PATIENCE
 
     def get(self, path: str) -> bytes:
         """Return what the API server answers to a path.
@@ -80,12 +95,19 @@ class Kubectl:
         Raises:
             ClusterError: there is no answer, or it is a refusal; its class tells what may be done about it.
         """
-        command = [_KUBECTL, *self.options, "get", "--raw", path]
+        command = [_KUBECTL, *self.options, f"--request-timeout={self.timeout}", "get", "--raw", path]
         english = {**os.environ, "LC_ALL": "C"}  # what it says is looked into
         try:
             done = subprocess.run(  # noqa: S603 - no shell is involved
-                command, check=False, stdin=subprocess.DEVNULL, capture_output=True, env=english
+                command,
+                check=False,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                env=english,
+                timeout=_limit(self.timeout),
             )
+        except subprocess.TimeoutExpired:
+            raise self._too_slow() from None
         except FileNotFoundError:
             raise ClusterError(
                 f"kubectl is not installed, or not in PATH; vqs asks clusters through it ({_INSTALL})"
@@ -108,15 +130,33 @@ class Kubectl:
             return ClusterError(f"kubectl cannot read its configuration in {configuration['file']}{self._more()}")
         if too_old := _TOO_OLD.search(told):
             return ClusterError(f"this kubectl is too old: it has no {too_old['flag']} ({_INSTALL})")
+        if _SLOW.search(told):
+            return self._too_slow()
         if unreachable := _UNREACHABLE.search(told):
             return UnansweredError(f"the cluster cannot be reached: {_safe(unreachable['message'])}{self._more()}")
         if error := _ERROR.search(told):
             return ClusterError(f"kubectl fails: {_safe(error['message'])}{self._more()}")
         return ClusterError(f"kubectl fails{self._more()}")
 
+    def _too_slow(self) -> UnansweredError:
+        return UnansweredError(
+            f"the cluster does not answer within {self.timeout}; --request-timeout gives it more time{self._more()}"
+        )
+
     def _more(self) -> str:
         """Name a command that shows more."""
         return f" (try: {shlex.join([_KUBECTL, *self.options, 'get', 'nodes'])})"
+
+
+def _limit(timeout: str) -> float | None:
+    """Return how many seconds kubectl may take; what it cannot read as a time it refuses by itself.
+
+    >>> _limit("1m30s"), _limit("0")
+    (150.0, None)
+    """
+    parts = _PART.findall(timeout) if _TIME.fullmatch(timeout) else [(_PATIENCE[:-1], _PATIENCE[-1])]
+    seconds = sum(float(number) * _SECONDS[unit] for number, unit in parts)
+    return seconds + _TO_LOG_IN if seconds else None
 
 
 def _safe(message: str) -> str:

@@ -7,6 +7,7 @@ be begun again. A cluster that has answered before is asked again where an answe
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 from urllib.parse import urlencode
 
@@ -21,6 +22,7 @@ Answer = TypeVar("Answer")
 
 TRIES: Final = 5
 """So often a question is put."""
+_VERSION: Final = "/version"
 
 
 class _Metadata(msgspec.Struct, rename="camel"):
@@ -42,6 +44,7 @@ class Page(msgspec.Struct):
         return self.metadata.remaining_item_count or 0
 
 
+decode_object: Final = msgspec.json.Decoder(dict[str, Any]).decode
 _decode: Final = msgspec.json.Decoder(Page).decode
 
 
@@ -66,20 +69,24 @@ class Connection:
             ClusterError: there is no such list, or it does not come to its end.
         """
         more: dict[str, str] = {}
+        seen: set[str] = set()
         while True:
             page = self._page(f"{path}?{urlencode({'limit': str(size), **parameters, **more})}")
             yield page
             if not page.metadata.continue_:
                 return
+            if page.metadata.continue_ in seen:
+                raise ClusterError("what answers is no cluster: its list goes round in circles")
+            seen.add(page.metadata.continue_)
             more = {"continue": page.metadata.continue_}
 
-    def one(self, path: str) -> Any:
+    def one(self, path: str) -> dict[str, Any]:
         """Return an object.
 
         Raises:
             ClusterError: there is none, or it cannot be read.
         """
-        return self._patiently(path, msgspec.json.decode)
+        return self._patiently(path, decode_object)
 
     def _page(self, path: str) -> Page:
         return self._patiently(path, _decode)
@@ -90,10 +97,16 @@ class Connection:
             try:
                 return self._once(path, read)
             except UnansweredError:
-                if not self._is_there:
+                if not (self._is_there or self._answers()):
                     raise
                 self._pause(2**tried)
         return self._once(path, read)
+
+    def _answers(self) -> bool:
+        """Tell whether the cluster is there at all, by a question that is cheap to answer."""
+        with suppress(ClusterError):  # a refusal is an answer too
+            self._once(_VERSION, msgspec.json.decode)
+        return self._is_there
 
     def _once(self, path: str, read: Callable[[bytes], Answer]) -> Answer:
         try:
@@ -102,7 +115,7 @@ class Connection:
             self._is_there = True
             raise
         except msgspec.ValidationError:
-            raise ClusterError("what answers is no cluster: it has something else than a list") from None
+            raise ClusterError("what answers is no cluster: it has something else than a list or an object") from None
         except msgspec.DecodeError:
             raise UnansweredError("the cluster's answer is no JSON, or breaks off") from None
         self._is_there = True

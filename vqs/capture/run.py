@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, BinaryIO, Final
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
 from urllib.parse import quote
 
 import msgspec
@@ -12,6 +12,7 @@ import msgspec
 from vqs.capture.archive import Archive
 from vqs.capture.configuration import scheduler_configuration
 from vqs.capture.kubectl import AbsentError, ClusterError, ExpiredError, ForbiddenError
+from vqs.capture.pages import decode_object
 from vqs.capture.secrets import without_secrets
 from vqs.snapshot.captured import Capture, Missing
 from vqs.snapshot.lists import typed_item
@@ -149,10 +150,17 @@ class _Run:
         with self.archive.part() as add:
             for page in self.connection.pages(_path(wanted.kind, wanted.resource, self.namespace), size):
                 for item in page.items or ():
-                    add(without_secrets(typed_item(msgspec.json.decode(item), usual)))
+                    add(without_secrets(typed_item(_item(item), usual)))
                     done += 1
                 self.progress(wanted.resource, done, done + page.remaining)
         return done
+
+
+def _item(data: msgspec.Raw) -> dict[str, Any]:
+    try:
+        return decode_object(data)
+    except msgspec.ValidationError:
+        raise ClusterError("what answers is no cluster: its list has something else than objects in it") from None
 
 
 def _path(kind: Kind, resource: str, namespace: str) -> str:

@@ -4,52 +4,79 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from vqs.snapshot.read_parts import TOLD, is_read
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 Plain = dict[str, Any]
 
-_APPLIED: Final = "kubectl.kubernetes.io/last-applied-configuration"
 _CONTAINERS: Final = ("containers", "initContainers", "ephemeralContainers")
-_STATUSES: Final = ("containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses")
-_STATES: Final = ("state", "lastState")
 _RUN: Final = ("env", "envFrom", "command", "args", "lifecycle", "livenessProbe", "readinessProbe", "startupProbe")
 """What a container is told, and what it is asked while it runs."""
+_MOUNTED: Final = (("csi", "volumeAttributes"), ("flexVolume", "options"), ("gitRepo", "repository"))
+"""What the drivers of volumes are told."""
 
 
 def without_secrets(value: Plain) -> Plain:
     """Take out of an object what may be secret, and what would only take room; the object is changed.
 
-    That is what containers are told (variables, commands, arguments, probes) and what they said when they ended, the
-    copy of all this that ``kubectl apply`` keeps in an annotation, and who set which field.
+    That is what containers are told (variables, commands, arguments, probes), what volume drivers are told, messages in
+    a status that no scheduler wrote, annotations that vqs does not read, in which tools keep copies of all this, and
+    who set which field.
     """
     for metadata in _metadata(value):
         metadata.pop("managedFields", None)
         annotations = metadata.get("annotations")
         if isinstance(annotations, dict):
-            annotations.pop(_APPLIED, None)
-    for spec in _pod_specs(value):
+            metadata["annotations"] = {key: each for key, each in annotations.items() if is_read(key)}
+    for spec in _specs(value):
         for container in _maps(spec, _CONTAINERS):
             for field in _RUN:
                 container.pop(field, None)
-    for status in _maps(value.get("status"), _STATUSES):
-        for state in (status.get(each) for each in _STATES):
-            for each in state.values() if isinstance(state, dict) else ():
-                if isinstance(each, dict):
-                    each.pop("message", None)
+        spec.pop("mountOptions", None)
+        for volume in (spec, *_maps(spec, ("volumes",))):
+            for source, field in _MOUNTED:
+                if isinstance(volume.get(source), dict):
+                    volume[source].pop(field, None)
+    value.pop("mountOptions", None)
+    _drop_messages(value.get("status"))
     return value
 
 
+def _drop_messages(value: Any) -> None:
+    """Take the messages out of a status, but those of the scheduler's conditions."""
+    if isinstance(value, list):
+        for each in value:
+            _drop_messages(each)
+    elif isinstance(value, dict):
+        if value.get("type") not in TOLD:
+            value.pop("message", None)
+        for each in value.values():
+            _drop_messages(each)
+
+
 def _metadata(value: Plain) -> Iterator[Plain]:
-    """Yield the metadata of an object and of the templates in it."""
-    for each in (value, *_templates(value)):
+    """Yield the metadata of an object and of the templates in it, those of claims too."""
+    for each in (value, *_templates(value), *_claim_templates(value)):
         metadata = each.get("metadata")
         if isinstance(metadata, dict):
             yield metadata
 
 
-def _pod_specs(value: Plain) -> Iterator[Plain]:
-    """Yield the spec of a pod, or of the pods that an object makes."""
+def _claim_templates(value: Plain) -> Iterator[Plain]:
+    """Yield what claims of volumes are made by."""
+    for spec in _specs(value):
+        yield from _maps(spec, ("volumeClaimTemplates",))
+        for volume in _maps(spec, ("volumes",)):
+            ephemeral = volume.get("ephemeral")
+            template = ephemeral.get("volumeClaimTemplate") if isinstance(ephemeral, dict) else None
+            if isinstance(template, dict):
+                yield template
+
+
+def _specs(value: Plain) -> Iterator[Plain]:
+    """Yield the spec of an object, and of the templates in it."""
     for each in (value, *_templates(value)):
         spec = each.get("spec")
         if isinstance(spec, dict):

@@ -67,7 +67,7 @@ def anonymize(
         if reveal:
             _reveal(paths, target, key)
             return
-        targets = _targets(paths, target)
+        targets = _targets(paths, target, key, conf)
         _write(paths, targets, key, conf, quiet=quiet)
 
 
@@ -83,18 +83,41 @@ def _reveal(paths: "Sequence[str]", target: Path | None, key: str | None) -> Non
     output.write("".join(map(words.reveal, texts)), target)
 
 
-def _targets(paths: "Sequence[str]", target: Path | None) -> list[Path | None]:
-    """Return where each snapshot goes."""
-    if len(paths) == 1:
-        output.check(target, paths)
-        return [target]
-    if target is None or target.suffix:
+def _targets(paths: "Sequence[str]", target: Path | None, key: str | None, conf: str | None) -> list[Path | None]:
+    """Return where each snapshot goes: to places of their own, apart from all that is read and from the key."""
+    read = [*paths, *filter(None, [conf])]
+    targets = _numbered(target, len(paths)) if len(paths) > 1 else [target]
+    for each in targets:
+        if len(paths) == 1 or (each is not None and each.parent.is_dir()):
+            output.check(each, read)
+    if key is not None:
+        output.check(Path(key), read)
+        _check_key(Path(key), targets)
+    return targets
+
+
+def _numbered(folder: Path | None, number: int) -> list[Path | None]:
+    """Return files in a folder, which may have to be made."""
+    if folder is None or folder.suffix:
         raise CommandError("each file is a snapshot of its own: name a folder for the results with --output")
-    if not target.parent.is_dir():
-        raise CommandError(f"cannot write to {target}: there is no folder {target.parent}", str(target))
-    if target.exists() and not target.is_dir():
-        raise CommandError(f"cannot write to {target}: it is no folder", str(target))
-    return [target / f"{number}.json" for number in range(1, len(paths) + 1)]
+    if not folder.parent.is_dir():
+        raise CommandError(f"cannot write to {folder}: there is no folder {folder.parent}", str(folder))
+    if folder.exists() and not folder.is_dir():
+        raise CommandError(f"cannot write to {folder}: it is no folder", str(folder))
+    return [folder / f"{each}.json" for each in range(1, number + 1)]
+
+
+def _check_key(key: Path, targets: "Sequence[Path | None]") -> None:
+    """Refuse a key where a result goes, or in the folder of the results, which is given away."""
+    for target in filter(None, targets):
+        if _is_same(key, target):
+            raise CommandError(f"cannot write the key to {key}: the result goes there", str(key))
+        if len(targets) > 1 and target.parent.resolve() in key.resolve().parents:
+            raise CommandError(f"the key leads back: keep {key} out of {target.parent}, which is given away", str(key))
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    return one.resolve() == other.resolve() or (one.exists() and other.exists() and one.samefile(other))
 
 
 def _write(
@@ -108,7 +131,7 @@ def _write(
     from vqs.snapshot.collector import paused_collector  # noqa: PLC0415
     from vqs.snapshot.compression import without_suffix  # noqa: PLC0415
 
-    known = _key(key, [*paths, *filter(None, [conf])])
+    known = _key(key)
     with Progress(quiet=quiet) as progress:
         snapshots = [inputs.read([path], progress, conf) for path in paths]
         with paused_collector():
@@ -125,15 +148,12 @@ def _write(
         say(f"{result.renamed:,} names were replaced{'' if key else '; without --key, nothing leads back'}")
 
 
-def _key(path: str | None, read: "Sequence[str]") -> "Key":
+def _key(path: str | None) -> "Key":
     """Return the key that is there, else an empty one."""
     # Imported late, as above.
     from vqs.anonymize.key import Key, read_key  # noqa: PLC0415
 
-    if path is None:
-        return Key()
-    output.check(Path(path), read)
-    return read_key(path) if Path(path).exists() else Key()
+    return read_key(path) if path is not None and Path(path).exists() else Key()
 
 
 def _keep(key: "Key", path: str) -> None:

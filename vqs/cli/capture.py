@@ -9,6 +9,7 @@ from vqs.cli import live, output
 from vqs.cli.failures import reported, say
 from vqs.cli.options import Debug, file_name, flag, option
 from vqs.cli.progress import Progress
+from vqs.cli.signals import ended_in_order
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -52,7 +53,8 @@ def capture(
     or not at all.
 
     Of the ConfigMaps, only the one of Volcano's scheduler is read. Secrets are not read. What containers are told
-    (variables, commands, arguments, probes) and managedFields are left out.
+    (variables, commands, arguments, probes), options of volumes, managedFields, annotations that vqs does not read and
+    messages that no scheduler wrote are left out.
 
     What you have no right to read, or the cluster does not know, is named, here and by whatever reads FILE. With -n,
     that is everything in other namespaces.
@@ -65,7 +67,7 @@ def capture(
 
         cluster = live.Cluster(context, kubeconfig, namespace, timeout)
         compression = None if target is None else compression_named(target.name)
-        with output.opened(target) as place, Progress(quiet=quiet) as progress:
+        with ended_in_order(), output.opened(target) as place, Progress(quiet=quiet) as progress:
             captured = live.capture(cluster, place, compression, progress)
         if not quiet:
             _tell(captured, cluster, target)

@@ -12,6 +12,7 @@ import typer
 from vqs.cli import environment
 from vqs.cli.failures import CommandError
 from vqs.cli.options import file_name, option
+from vqs.cli.signals import ended_in_order
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +32,9 @@ def _name(text: str) -> str:
 Context = Annotated[str | None, option("--context", "NAME", "The context of kubectl to use.", _name)]
 Kubeconfig = Annotated[str | None, option("--kubeconfig", "FILE", "The configuration of kubectl to use.", file_name)]
 Namespace = Annotated[str | None, option("--namespace", "NAME", "Read no namespace but this.", _name, "-n")]
-Timeout = Annotated[str | None, option("--request-timeout", "TIME", "Wait so long for a page, such as 30s.", _name)]
+Timeout = Annotated[
+    str | None, option("--request-timeout", "TIME", "Wait so long for a page; 60s if not given.", _name)
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +71,8 @@ def capture(cluster: Cluster, file: BinaryIO, compression: Compression | None, p
     from vqs.capture.pages import Connection  # noqa: PLC0415
     from vqs.capture.run import capture  # noqa: PLC0415
 
-    of_kubectl = [f"{name}={value}" for name, value in cluster.options.items() if name != "--namespace"]
-    connection = Connection(Kubectl(of_kubectl).get)
+    chosen = [f"{name}={cluster.options[name]}" for name in ("--context", "--kubeconfig") if name in cluster.options]
+    connection = Connection(Kubectl(chosen, cluster.timeout).get)
     try:
         return capture(connection, file, compression, cluster.namespace or "", progress)
     except ClusterError as error:
@@ -97,7 +100,7 @@ def snapshot(cluster: Cluster | None, progress: Progress) -> Iterator[dict[str, 
 
     from vqs.snapshot.compression import ZSTD  # noqa: PLC0415
 
-    with TemporaryDirectory(prefix="vqs-") as folder:
+    with ended_in_order(), TemporaryDirectory(prefix="vqs-") as folder:
         path = Path(folder, f"snapshot.json{ZSTD.suffix}")
         with path.open("wb+") as file:
             capture(cluster, file, ZSTD, progress)

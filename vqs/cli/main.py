@@ -28,6 +28,7 @@ from vqs.cli import (
     verify,
 )
 from vqs.cli.failures import FAILURE, forget_stdout, say, unwritable
+from vqs.cli.signals import Terminated
 
 INTERRUPTED: Final = 130
 _PATIENCE: Final = 100_000
@@ -97,7 +98,7 @@ def kubectl_plugin() -> int:
 
 
 def main(arguments: Sequence[str] | None = None, name: str = "vqs") -> int:
-    """Run a command and return its exit code: 0 fine, 1 a difference, 2 an error, 130 interrupted."""
+    """Run a command and return its exit code: 0 fine, 1 a difference, 2 an error, 129, 130 or 143 interrupted."""
     gc.set_threshold(_PATIENCE)
     try:
         code = app(args=arguments, prog_name=name, standalone_mode=False)
@@ -109,6 +110,9 @@ def main(arguments: Sequence[str] | None = None, name: str = "vqs") -> int:
         forget_stdout()
         say(f"error: {unwritable(error)}")
         return FAILURE
+    except Terminated as ended:
+        forget_stdout()
+        code = ended.code
     except SystemExit:
         # This is how typer ends when the reader of a pipe has seen enough of the help.
         forget_stdout()

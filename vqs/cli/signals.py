@@ -1,0 +1,36 @@
+"""Ending in order when told to: what was begun is cleaned up, as when interrupted."""
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Final
+
+_NAMES: Final = ("SIGTERM", "SIGHUP")
+"""By these, a process is told to end; not all systems have both."""
+_KILLED: Final = 128
+"""Shells add this to the number of the signal that ended a process."""
+
+
+class Terminated(SystemExit):
+    """The process was told to end."""
+
+
+@contextmanager
+def ended_in_order() -> Iterator[None]:
+    """Raise `Terminated` where the process is told to end, unless whoever started it wants that ignored."""
+    numbers = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
+    usual = [number for number in numbers if signal.getsignal(number) is signal.SIG_DFL]
+
+    def end(number: int, _frame: FrameType | None) -> None:
+        for each in usual:
+            signal.signal(each, signal.SIG_IGN)  # cleaning up is not to be disturbed
+        raise Terminated(_KILLED + number)
+
+    for number in usual:
+        signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number in usual:
+            signal.signal(number, signal.SIG_DFL)
