@@ -176,7 +176,7 @@ def test_claims_that_the_controller_makes_are_not_missing() -> None:
     """A Job may describe the claims that its pods get."""
     of_job, job = stored_job("new", job_task(), minimum=2)
     claim = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}
-    job["spec"]["volumes"] = [{"mountPath": "/data", "volumeClaimName": "data", "volumeClaim": claim}]
+    job["spec"]["volumes"] = [{"mountPath": "/data", "volumeClaim": claim}]
     assert missing(node("n1"), of_job, job) == {}
 
 
