@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tests.build import CONF, gang, group, manifests, node, pod, queue
+import pytest
+
+from tests.build import CONF, gang, group, job_task, manifests, node, pod, queue, stored_job
 from vqs.explain.simulate import SimulateOptions, simulate
 
 if TYPE_CHECKING:
@@ -79,6 +81,13 @@ def test_pods_for_another_scheduler_are_named() -> None:
     )
 
 
+NEAR_TEAM_A = {
+    "topologyKey": "zone",
+    "labelSelector": {},
+    "namespaceSelector": {"matchLabels": {"team": "a"}},
+}
+
+
 def missing(*objects: Any, conf: str = CONF) -> dict[str, tuple[str, str]]:
     """Return what is said of kinds that miss, and how to add each, by its name for kubectl."""
     found = simulate(manifests([*objects], conf), SimulateOptions()).diagnostics
@@ -140,6 +149,35 @@ def test_volcano_jobs_that_miss_are_named_where_pods_are_yet_to_come() -> None:
     ]
     assert list(missing(node("n1"), waiting)) == ["jobs.batch.volcano.sh"]
     assert missing(node("n1"), waiting, pod("j-0", "j")) == {}
+
+
+@pytest.mark.parametrize(
+    ("kind", "spec"),
+    [
+        ("runtimeclasses", {"runtimeClassName": "kata"}),
+        ("priorityclasses", {"priorityClassName": "high"}),
+        ("persistentvolumeclaims", {"volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "data"}}]}),
+        (
+            "namespaces",
+            {"affinity": {"podAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [NEAR_TEAM_A]}}},
+        ),
+    ],
+)
+def test_pods_that_do_not_exist_yet_hang_on_what_their_template_names(kind: str, spec: dict[str, Any]) -> None:
+    """Their job has its PodGroup, and no session has admitted it yet."""
+    task = job_task(replicas=2)
+    task["template"]["spec"] |= spec
+    found = missing(node("n1"), *stored_job("new", task, minimum=2))
+    assert list(found) == [kind]
+    assert found[kind][0].startswith("Pod ns/new-worker-0 and 1 more hang on a ")
+
+
+def test_claims_that_the_controller_makes_are_not_missing() -> None:
+    """A Job may describe the claims that its pods get."""
+    of_job, job = stored_job("new", job_task(), minimum=2)
+    claim = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}
+    job["spec"]["volumes"] = [{"mountPath": "/data", "volumeClaim": claim}]
+    assert missing(node("n1"), of_job, job) == {}
 
 
 def test_nothing_is_missing_for_what_does_not_wait() -> None:

@@ -12,6 +12,7 @@ from vqs.report.as_html import simulation as as_html
 from vqs.report.as_markdown import simulation as as_markdown
 from vqs.report.as_table import simulation as as_table
 from vqs.report.formats import View
+from vqs.report.summary import awaited_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,6 +30,16 @@ def test_pods_of_the_next_session(write: Callable[[Simulation, View], str]) -> N
     """The summary counts the pods of what is admitted, and names the option that goes on."""
     told = simulate(manifests([node("n"), *stored_job("new", job_task(), minimum=2)]), SimulateOptions())
     assert SAID in write(told, View()).replace("\\", "")
+
+
+def test_pods_of_several_jobs() -> None:
+    """Each has a PodGroup of its own."""
+    jobs = (stored_job(name, job_task(), minimum=2) for name in ("a", "b"))
+    told = simulate(manifests([node("n"), *(each for job in jobs for each in job)]), SimulateOptions())
+    [line] = awaited_lines(told)
+    assert line.startswith(
+        "The pods of 2 jobs come with the next session: 4 pods, created now that their PodGroups are admitted."
+    )
 
 
 @pytest.mark.parametrize("write", [as_html, as_markdown, as_table])

@@ -14,6 +14,7 @@ import pytest
 from tests.report.job_reports import cycles
 from vqs.explain.aftermath import Eviction
 from vqs.explain.cycles import Cycles, InVain
+from vqs.explain.outcome import DiagnosticResult
 from vqs.report import as_table
 from vqs.report.as_json import cycles as as_json
 from vqs.report.cycles_markdown import cycles as as_markdown
@@ -23,6 +24,8 @@ from vqs.report.formats import CYCLES, Detail, View, cycles_reporter
 from vqs.report.schema import cycles as cycles_schema
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from syrupy.assertion import SnapshotAssertion
 
 RUNS = [("ping-pong", 3), ("preempt-higher-priority", 9), ("reclaim-from-overused", 1)]
@@ -58,6 +61,19 @@ def test_the_last_session_is_shown_whole() -> None:
     assert as_text(ran, View()).endswith(as_table.simulation(final(ran), View()))
     assert "Expectations: 5 of 5 hold" in as_text(ran, View())
     assert ran.cycles[-1].simulation.expectations == []
+
+
+@pytest.mark.parametrize("write", [as_text, as_markdown])
+def test_notes_of_the_first_and_of_the_last_session(write: Callable[[Cycles, View], str]) -> None:
+    """What was found while reading is said of the first session only, and what both say is said once."""
+    ran = deepcopy(cycles("preempt-higher-priority", 9))
+    first, last = ran.cycles[0].simulation, ran.cycles[-1].simulation
+    texts = ["only of what was read", "said of both", "only of the last"]
+    read, both, end = (DiagnosticResult(code="c", severity="note", message=text) for text in texts)
+    first.diagnostics, last.diagnostics = [read, both], [both, end]
+    written = write(ran, View())
+    assert [written.count(text) for text in texts] == [1, 1, 1]
+    assert sorted(texts, key=written.index) == texts
 
 
 def test_what_to_do_next() -> None:

@@ -139,12 +139,13 @@ def _job(session: Session, job: Job, decision: outcome.Decision) -> outcome.JobR
         unschedulable=session.unschedulable.get(job.uid),
         ready=job.ready,
         tasks=job.total,
-        awaited=_awaited(session, job),
+        awaited=awaited_result(session, job),
         verdict=job_verdict(session, job),
     )
 
 
-def _awaited(session: Session, job: Job) -> outcome.AwaitedResult | None:
+def awaited_result(session: Session, job: Job) -> outcome.AwaitedResult | None:
+    """Return the pods of a job that do not exist yet; None where it has none."""
     pods = session.cluster.awaited.get(job.uid)
     if pods is None:
         return None

@@ -22,8 +22,10 @@ _NAMED = 3
 
 
 def final(result: Cycles) -> Simulation:
-    """Return the last session, with what came of the expectations, which are of the first."""
-    return replace(result.cycles[-1].simulation, expectations=result.cycles[0].simulation.expectations)
+    """Return the last session, with the first one's expectations and notes: only that one is of what was read."""
+    first, last = result.cycles[0].simulation, result.cycles[-1].simulation
+    new = [each for each in last.diagnostics if each not in first.diagnostics]
+    return replace(last, expectations=first.expectations, diagnostics=[*first.diagnostics, *new])
 
 
 def warnings(result: Cycles) -> list[str]:

@@ -13,10 +13,11 @@ from vqs.report.queues_part import listed
 from vqs.report.units import amount, count
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from vqs.explain.outcome import Amounts, QueueResult
     from vqs.explain.queues.outcome import (
+        AwaitedOfJob,
         Bound,
         Excess,
         GateAccount,
@@ -200,6 +201,26 @@ def _on_queue(report: QueueReport, explained: QueueExplanation) -> Iterator[str]
     if report.session.standstill:
         yield f"Nothing is scheduled, in queue {explained.name} or in any other, until that is mended"
         return
+    yield from _on_those_there(report, explained)
+    if explained.awaited:
+        yield _to_come(report, explained.awaited, "of it ")
+
+
+def _to_come(report: QueueReport, awaited: Sequence[AwaitedOfJob], of_it: str = "") -> str:
+    """Count the pods that do not exist yet, and those of them that come with the next session."""
+    pods, coming = sum(each.number for each in awaited), sum(each.number for each in awaited if each.next)
+    has, are = "has" if len(awaited) == 1 else "have", "is" if pods == 1 else "are"
+    text = f"{count(len(awaited), 'job')} {of_it}{has} {count(pods, 'pod')} that {are} not created yet"
+    if not coming:
+        return f"{text}, and do{'es' if pods == 1 else ''} not come with the next session"
+    come = f"{'all' if coming == pods else f'{coming:,}'} {'comes' if coming == 1 else 'come'}"
+    if pods == 1:
+        come = "it comes"
+    return f"{text}; {come} with the next session (vqs simulate {files(report.scenario)} --cycles 2)"
+
+
+def _on_those_there(report: QueueReport, explained: QueueExplanation) -> Iterator[str]:
+    """Say what the queue gets, and what keeps the tasks that there are waiting."""
     queue = next(each for each in report.queues if each.name == explained.name)
     found = causes(explained)
     excesses = {excess.queue: excess for excess in explained.excesses}
@@ -212,7 +233,8 @@ def _on_queue(report: QueueReport, explained: QueueExplanation) -> Iterator[str]
     if queue.state != OPEN:
         yield f"It is {queue.state or 'in no state'}, so that it takes no new jobs"
     if not found:
-        yield "Nothing of it waits"
+        if not explained.awaited:
+            yield "Nothing of it waits"
         return
     first, *others = found
     if not first.text:
@@ -336,6 +358,8 @@ def _overview(report: QueueReport) -> Iterator[str]:
         *([_naming(over, "holds more than it may", "hold more than they may")] if over else []),
     ]
     yield f"{count(len(report.queues), 'queue')}: {'; '.join(parts)}."
+    if report.awaited:
+        yield f"{_to_come(report, report.awaited)}."
 
 
 def _is_above_limit(report: QueueReport, queue: QueueResult) -> bool:
@@ -391,12 +415,19 @@ def next_step(report: QueueReport, command: Callable[[str], str] = str) -> str:
         if report.spec is not None:
             shows = "shows the queues that have jobs"
             return f"Next: {command(f'vqs explain-queue {named}')} {shows}" if report.queues else ""
-        short = _short(report) or report.queues
-        name = shlex.quote(short[0].name) if short else ""
+        name = shlex.quote(_worth_a_look(report))
         return f"Next: {command(f'vqs explain-queue {named} --queue {name}')} says why" if name else ""
     jobs = f"{command(f'vqs simulate {named} --queue {shlex.quote(report.explained.name)}')} shows its jobs"
     code = next((cause.code for cause in causes(report.explained) if cause.code), "")
     return f"Next: {command(f'vqs rule {code}')} says what to do; {jobs}" if code else f"Next: {jobs}"
+
+
+def _worth_a_look(report: QueueReport) -> str:
+    """Return the queue that lacks most, else one with pods that do not exist yet, else the first; empty without any."""
+    if short := _short(report):
+        return short[0].name
+    known = [queue.name for queue in report.queues]
+    return next((each.queue for each in report.awaited if each.queue in known), known[0] if known else "")
 
 
 def files(title: str) -> str:

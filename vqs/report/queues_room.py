@@ -17,7 +17,7 @@ from vqs.report.visible import visible
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from vqs.explain.queues.outcome import Bound, PendingRole, QueueExplanation
+    from vqs.explain.queues.outcome import AwaitedOfJob, Bound, PendingRole, QueueExplanation
     from vqs.report.formats import View
 
 _CPU: Final = "cpu"
@@ -29,9 +29,15 @@ _ROLES: Final = 10
 def pending(explained: QueueExplanation, view: View, *, everything: bool) -> Iterator[Part]:
     """Show what waits with every limit it meets; jobs that meet the same are summed up."""
     roles = sorted(explained.pending, key=lambda role: role.fitting >= role.tasks)
-    if not roles:
+    if roles:
+        yield _room(roles, view, everything=everything)
+    if explained.awaited:
+        yield _awaited(explained.awaited, everything=everything)
+    if not roles and not explained.awaited:
         yield Part("Nothing of it waits")
-        return
+
+
+def _room(roles: Sequence[PendingRole], view: View, *, everything: bool) -> Part:
     alike: dict[object, list[PendingRole]] = {}
     for role in roles:
         alike.setdefault(id(role) if everything else _limits(role), []).append(role)
@@ -43,7 +49,26 @@ def pending(explained: QueueExplanation, view: View, *, everything: bool) -> Ite
         rows += [_bound_row(first, bound, view) for bound in first.bounds]
     columns = (Column("  LIMIT"), Column("OF QUEUE"), Column("TASKS", numeric=True))
     title = out_of("What it can still take", sum(map(len, shown)), len(roles))
-    yield Part(title, (), Grid(columns, rows, "ROOM"))
+    return Part(title, (), Grid(columns, rows, "ROOM"))
+
+
+def _awaited(awaited: Sequence[AwaitedOfJob], *, everything: bool) -> Part:
+    """Show the jobs whose pods do not exist yet, those first whose pods come with the next session."""
+    jobs = sorted(awaited, key=lambda job: not job.next)
+    shown = jobs if everything else jobs[:_ROLES]
+    rows = [
+        Row((cell(job.job), cell(job.queue), cell(f"{job.number:,}"), cell(_created(job))), listed(job.request))
+        for job in shown
+    ]
+    columns = (Column("JOB"), Column("QUEUE"), Column("PODS", numeric=True), Column("CREATED"))
+    title = out_of("Pods that are not created yet", len(shown), len(jobs))
+    return Part(title, (), Grid(columns, rows, "ASKING FOR, TOGETHER"))
+
+
+def _created(job: AwaitedOfJob) -> str:
+    if job.next:
+        return "before the next session"
+    return "once it is admitted" if job.waits_for == "admission" else "once the tasks before them run"
 
 
 def _limits(role: PendingRole) -> object:

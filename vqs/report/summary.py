@@ -84,9 +84,10 @@ def awaited_lines(simulation: Simulation) -> list[str]:
     held_back = [job.awaited.number for job in simulation.jobs if job.awaited and not job.awaited.next]
     lines = []
     if created:
+        admitted = "the PodGroup is admitted" if len(created) == 1 else "their PodGroups are admitted"
         lines.append(
             f"The pods of {count(len(created), 'job')} come with the next session: {count(sum(created), 'pod')}, "
-            "created now that the PodGroup is admitted. --cycles 2 shows what becomes of them"
+            f"created now that {admitted}. --cycles 2 shows what becomes of them"
         )
     if held_back:
         jobs = count(len(held_back), "more job" if created else "job")

@@ -1,12 +1,13 @@
 """Kinds of which a snapshot has no object at all, though something that waits hangs on one.
 
 What is named is there, as a rule, and the kind was left out when the snapshot was taken; where a capture says that it
-asked for a kind, the cluster has none. Volumes are not looked at here; the plugin that asks for them says what it
-misses.
+asked for a kind, the cluster has none. Pods that controllers have yet to create hang on what their templates name. The
+volumes of other pods are not looked at here; the plugin that asks for them says what it misses.
 """
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from vqs.model import kubernetes as k8s
@@ -15,7 +16,7 @@ from vqs.snapshot.kinds import KIND_OF
 from vqs.snapshot.wanted_kinds import WantedKind, wanted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Container, Iterator, Sequence
 
     from vqs.snapshot.manifests import Manifests
 
@@ -43,14 +44,19 @@ def missing_kinds(given: Manifests, completed: Manifests) -> list[Missing]:
     """
     pods = [pod for pod in completed.pods if _waits(pod)]
     groups = _waiting_groups(completed, pods)
+    claims = partial(_claims, made={claim.metadata.key for claim in completed.claims})
     with_pods = {_group_of(pod) for pod in completed.pods}
     hanging: dict[type, Sequence[k8s.Pod | k8s.PodGroup]] = {
         k8s.Pod: [group for group in given.pod_groups if group.status.running],
         k8s.Queue: [group for group in groups if group.spec.queue not in _OWN_QUEUES],
-        k8s.PriorityClass: [group for group in groups if group.spec.priority_class_name],
+        k8s.PriorityClass: [
+            *(group for group in groups if group.spec.priority_class_name),
+            *_to_come(completed, _is_left_to_priority_class),
+        ],
         k8s.VolcanoJob: [group for group in groups if _has_job(group) and group.metadata.key not in with_pods],
-        k8s.Namespace: [pod for pod in pods if _selects_namespaces(pod)],
-        k8s.RuntimeClass: [pod for pod in pods if _is_left_to_runtime_class(pod)],
+        k8s.Namespace: [*filter(_selects_namespaces, pods), *_to_come(completed, _selects_namespaces)],
+        k8s.RuntimeClass: [*filter(_is_left_to_runtime_class, pods), *_to_come(completed, _is_left_to_runtime_class)],
+        k8s.PersistentVolumeClaim: [] if any(map(claims, pods)) else [*_to_come(completed, claims)],
     }
     asked_for = {name for captured in given.captures for name in captured.resources}
     return [
@@ -71,6 +77,17 @@ def _waits(pod: k8s.Pod) -> bool:
     )
 
 
+def _to_come(completed: Manifests, hangs: Callable[[k8s.Pod], bool]) -> Iterator[k8s.Pod]:
+    """Yield the pods that do not exist yet and of which something is true; those of a role are alike."""
+    for group, awaited in completed.awaited.items():
+        namespace = group.partition("/")[0]
+        for role in awaited.roles:
+            alike = k8s.Pod(metadata=k8s.ObjectMeta(namespace=namespace), spec=role.spec)
+            if _waits(alike) and hangs(alike):
+                for name in role.names:
+                    yield k8s.Pod(metadata=k8s.ObjectMeta(name=name, namespace=namespace), spec=role.spec)
+
+
 def _waiting_groups(completed: Manifests, waiting: Sequence[k8s.Pod]) -> list[k8s.PodGroup]:
     """Return the PodGroups of pods that wait, and those that wait for their pods."""
     keys = {_group_of(pod) for pod in waiting}
@@ -89,6 +106,16 @@ def _has_job(group: k8s.PodGroup) -> bool:
 def _is_left_to_runtime_class(pod: k8s.Pod) -> bool:
     """Tell whether a pod has yet to be given what its class adds; one that a cluster has let in was."""
     return bool(pod.spec.runtime_class_name) and not pod.metadata.uid
+
+
+def _is_left_to_priority_class(pod: k8s.Pod) -> bool:
+    return bool(pod.spec.priority_class_name) and pod.spec.priority is None
+
+
+def _claims(pod: k8s.Pod, *, made: Container[str]) -> bool:
+    """Tell whether a pod uses a claim that no controller has made; those of ephemeral volumes are made for the pod."""
+    names = (volume.persistent_volume_claim.claim_name for volume in pod.spec.volumes if volume.persistent_volume_claim)
+    return any(f"{pod.metadata.namespace}/{name}" not in made for name in names)
 
 
 def _selects_namespaces(pod: k8s.Pod) -> bool:

@@ -43,7 +43,7 @@ def _wanted(resource: str, group: str, name: str, without: str) -> WantedKind:
     return WantedKind(resource, KINDS[group, name], without)
 
 
-_NOT_YET_MADE: Final = "pods that its controller has yet to make are not known"
+_NOT_YET_MADE: Final = "pods that controllers have yet to create are not known"
 
 WANTED: Final = (
     _wanted("pods", "", "Pod", "nothing waits, and nothing takes up room on nodes"),

@@ -96,6 +96,28 @@ def test_a_condition_of_a_pod_group_may_come_from_what_its_counts_allow() -> Non
     assert {"waits-for-release", "waits-for-gang"} <= {*reading(promised).codes}
 
 
+def test_a_job_of_which_something_was_bound_had_enough_pods() -> None:
+    """A standstill comes last: in it, backfill still binds pods that ask for nothing."""
+    codes = reading("pod group is ready, 3 Binding, 3 Pending, 3 minAvailable; Pending: 3 Unschedulable").codes
+    assert "gang-too-small" not in codes
+    assert "queue-overused" in codes
+    assert codes[-1] == "scheduler-stands-still"
+
+
+@pytest.mark.parametrize("head", ["", "2/2 tasks in gang unschedulable: "])
+def test_what_the_nodes_refused_a_task_for_comes_first(head: str) -> None:
+    """Of several tasks of a job, that one was named by the scheduler."""
+    codes = reading(f"{head}{COUNTS}. Origin reason is j-0: {REFUSED}").codes
+    assert codes[:2] == ("no-node-fits", "fragmented")
+    assert len(codes) == len({*codes})
+
+
+@pytest.mark.parametrize("line", ["pipelined Task <ns/j-0> to Node <n1>", "Pipelined task <ns/j-0> to node <n1>"])
+def test_the_line_on_a_promised_node_is_known_without_its_beginning(line: str) -> None:
+    """Whatever the case of its words is."""
+    assert (reading(line).text, reading(line).codes) == (line, ("waits-for-release",))
+
+
 @pytest.mark.parametrize(
     "line",
     [

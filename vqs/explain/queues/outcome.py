@@ -10,7 +10,7 @@ from typing import Literal
 
 import msgspec
 
-from vqs.explain.outcome import Amounts, DiagnosticResult, QueueResult, Result, SessionInfo
+from vqs.explain.outcome import Amounts, AwaitedResult, DiagnosticResult, QueueResult, Result, SessionInfo
 
 # --- how deserved came about ------------------------------------------------------------------------------------------
 
@@ -213,6 +213,18 @@ class PendingRole(Result, kw_only=True, omit_defaults=False):
     verdict: str
 
 
+class AwaitedOfJob(AwaitedResult, kw_only=True):
+    """The pods of a job of the queue, or of one below it, that do not exist yet, so that no limit is held against them.
+
+    Attributes:
+        job: the job.
+        queue: its queue.
+    """
+
+    job: str
+    queue: str
+
+
 class Excess(Result, kw_only=True, omit_defaults=False):
     """What a queue holds beyond what it may have when the session closes, and how that came about.
 
@@ -293,7 +305,10 @@ class QueueMetrics(Result, kw_only=True):
 
 
 class QueueExplanation(Result, kw_only=True, omit_defaults=False):
-    """One queue, explained; `line` names it and the queues above it, `excesses` those of them that hold too much."""
+    """One queue, explained; `line` names it and the queues above it, `excesses` those of them that hold too much.
+
+    `pending` are the tasks that there are and that have no place; those of `awaited` come later.
+    """
 
     name: str
     line: list[str]
@@ -301,6 +316,7 @@ class QueueExplanation(Result, kw_only=True, omit_defaults=False):
     derivation: Division | Chain
     gate: EnqueueLedger
     pending: list[PendingRole]
+    awaited: list[AwaitedOfJob] = msgspec.field(default_factory=list)
     order: list[Place]
     reclaim: Reclaim
 
@@ -324,7 +340,8 @@ class QueueReport(Result, tag_field="schema", tag="vqs/queues/v1", kw_only=True)
 
     `queues` are those the queue plugin looked at, the ones below a queue right after it. `plugin` is empty where
     neither proportion nor capacity is configured. `metrics` has all queues. A queue that was asked for and that no
-    plugin looked at is not `explained`; then `spec` is all that is known of it.
+    plugin looked at is not `explained`; then `spec` is all that is known of it. `awaited` are the pods, of
+    all queues, that do not exist yet.
     """
 
     volcano: str
@@ -335,5 +352,6 @@ class QueueReport(Result, tag_field="schema", tag="vqs/queues/v1", kw_only=True)
     queues: list[QueueResult]
     explained: QueueExplanation | None = None
     spec: QueueSpec | None = None
+    awaited: list[AwaitedOfJob] = msgspec.field(default_factory=list)
     metrics: list[QueueMetrics]
     diagnostics: list[DiagnosticResult]

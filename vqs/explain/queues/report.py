@@ -6,14 +6,16 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from msgspec.structs import asdict
+
 from vqs.engine.ledger import Chain, Division
 from vqs.engine.trace import Op, StatementResult
-from vqs.explain.assemble import VOLCANO, diagnostics, queue_results, session_info
+from vqs.explain.assemble import VOLCANO, awaited_result, diagnostics, queue_results, session_info
 from vqs.explain.queues.derivation import derivation
 from vqs.explain.queues.gates import enqueue_ledger
 from vqs.explain.queues.metrics import queue_metrics
 from vqs.explain.queues.order import queue_order
-from vqs.explain.queues.outcome import Excess, Place, QueueExplanation, QueueReport, QueueSpec, Reclaim
+from vqs.explain.queues.outcome import AwaitedOfJob, Excess, Place, QueueExplanation, QueueReport, QueueSpec, Reclaim
 from vqs.explain.queues.room import pending_roles
 from vqs.explain.simulate import run_session
 from vqs.explain.units import amount, amounts, given
@@ -23,7 +25,7 @@ from vqs.snapshot.collector import paused_collector
 from vqs.snapshot.diagnostics import did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Container, Iterator, Sequence
 
     from vqs.engine.ledger import QueueLedger
     from vqs.engine.session import Session
@@ -76,6 +78,7 @@ def _report(finished: Finished, options: SimulateOptions) -> QueueReport:
         plugin="" if ledger is None else ledger.plugin,
         tree=isinstance(steps, Chain) and steps.tree,
         queues=[] if ledger is None else _in_tree_order(session, ledger),
+        awaited=[*_awaited(session, session.queues)],
         metrics=queue_metrics(session),
         diagnostics=diagnostics(session, finished.manifests),
     )
@@ -101,9 +104,18 @@ def _explained(session: Session, ledger: QueueLedger, name: str, order: list[Pla
         derivation=derivation(ledger.derivation(), line, guarantees),
         gate=enqueue_ledger(session, ledger, name, below),
         pending=pending_roles(session, ledger, below),
+        awaited=[*_awaited(session, below)],
         order=order,
         reclaim=_reclaim(session, ledger, name, below),
     )
+
+
+def _awaited(session: Session, queues: Container[str]) -> Iterator[AwaitedOfJob]:
+    """Yield the pods of the jobs of some queues that do not exist yet."""
+    for job in session.jobs.values():
+        pods = awaited_result(session, job) if job.queue in queues else None
+        if pods is not None:
+            yield AwaitedOfJob(job=job.uid, queue=job.queue, **asdict(pods))
 
 
 def _spec(queue: Queue) -> QueueSpec:

@@ -158,6 +158,13 @@ def _log_forms() -> Iterator[_Form]:
         yield _Form(re.compile(_as_pattern(line)), _log_reader(tuple(codes), verbosity))
 
 
+def _pipelined() -> _Form:
+    """Return the form of the line on a promised node as quoted without its beginning."""
+    rule = RULES["waits-for-release"]
+    pattern = re.compile(_as_pattern(rule.log.removeprefix("After ")), re.IGNORECASE)
+    return _Form(pattern, _log_reader((rule.code,), rule.verbosity))
+
+
 def _as_pattern(line: str) -> str:
     """Return a pattern that finds a line of the log with any names, to its end."""
     seen: set[str] = set()
@@ -238,5 +245,6 @@ _FORMS: Final = (
         _predicates,
     ),
     *_log_forms(),
+    _pipelined(),
 )
 """The forms of texts, the ones that quote others before these."""

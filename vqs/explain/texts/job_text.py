@@ -15,7 +15,7 @@ from vqs.explain.texts.reading import ON_POD_GROUPS, ON_PODS, Part, Reading, cod
 from vqs.model.task import VALID_STATUSES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
 _COUNTS: Final = r"\d{1,9} \w+(?:, \d{1,9} \w+)*"
 JOB_TEXT: Final = re.compile(
@@ -46,8 +46,10 @@ _EVICTED: Final = "evicted"
 _TOO_SMALL: Final = "gang-too-small"
 _AT_THE_QUEUE: Final = ("not-enqueued", "not-enqueued-capability", "not-enqueued-overcommit")
 
+_STANDSTILL: Final = "scheduler-stands-still"
+
 _PLACED: Final = frozenset({"Binding", "Allocated", "Pipelined"})
-"""Statuses that a session gives to tasks of jobs that are in their queues."""
+"""Statuses that a session gives to tasks of jobs that are in their queues, and that have as many pods as they need."""
 
 
 def counted(counts: str | None) -> dict[str, int]:
@@ -69,16 +71,25 @@ def read_job_text(found: re.Match[str]) -> Reading:
     parts += [Part(f"Pending: {number} {reason}", _pending(reason, number)) for reason, number in pending.items()]
     parts += _origin(found["origin"])
     if found["gang"]:
-        return Reading(found[0], ON_POD_GROUPS, tuple(parts), _codes_of_job(found, counts, pending))
+        codes = _likely_first(found, counts, _codes_of_job(found, counts, pending))
+        return Reading(found[0], ON_POD_GROUPS, tuple(parts), codes)
     codes = codes_shown_as(PodText.JOB, without=_ruled_out(found, counts)) if counts else ()
+    codes = _likely_first(found, counts, codes)
     return Reading(found[0], ON_PODS, tuple(parts), codes, about=PodText.JOB)
+
+
+def _likely_first(found: re.Match[str], counts: Mapping[str, int], codes: Sequence[str]) -> tuple[str, ...]:
+    """Put what the nodes refused a task for first; last a standstill, in which only backfill tries and places tasks."""
+    named = _ORIGIN.fullmatch(found["origin"] or "")
+    refused = FIT_ERROR.search(named["text"]) if named else None
+    first = read_fit_error(refused).codes if refused else ()
+    last = [_STANDSTILL] if _STANDSTILL in codes and (refused or _PLACED & counts.keys()) else []
+    return (*first, *(code for code in codes if code not in {*first, *last}), *last)
 
 
 def _ruled_out(found: re.Match[str], counts: Mapping[str, int]) -> tuple[str, ...]:
     """Return the verdicts that nothing of a job is given once one of its tasks was tried."""
-    if found["origin"]:
-        return (*_AT_THE_QUEUE, _TOO_SMALL)
-    return _AT_THE_QUEUE if _PLACED & counts.keys() else ()
+    return (*_AT_THE_QUEUE, _TOO_SMALL) if found["origin"] or _PLACED & counts.keys() else ()
 
 
 def _codes_of_job(found: re.Match[str], counts: Mapping[str, int], pending: Mapping[str, int]) -> tuple[str, ...]:
