@@ -49,7 +49,7 @@ def test_every_job_with_what_its_pods_ask_for() -> None:
     assert report.explained is not None
     assert [
         (each.job, each.queue, each.number, each.request["cpu"], each.next) for each in report.explained.awaited
-    ] == [("ns/a-uid-a", "default", 2, 4, True), ("ns/b-uid-b", "default", 2, 4, False)]
+    ] == [("ns/a-uid-a", "default", 2, 4, 2), ("ns/b-uid-b", "default", 2, 4, 0)]
     assert report.awaited == report.explained.awaited
     assert answer(report)[-1].startswith("2 jobs of it have 4 pods that are not created yet; 2 come with the next")
 

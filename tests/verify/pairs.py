@@ -50,6 +50,17 @@ def crowded() -> list[Object]:
     )
 
 
+def lucky() -> list[Object]:
+    """Make a cluster in which a tie decides which of two jobs finds room on the node that it needs."""
+    nodes = [node("a", cpu=2), node("b", cpu=2)]
+    first = gang("first", 1)
+    second = gang("second", 1, cpu=2, created=1)
+    second[1]["spec"]["nodeSelector"] = {"kubernetes.io/hostname": "a"}
+    third = gang("third", 1, cpu=2, created=2)
+    third[1]["spec"]["nodeSelector"] = {"kubernetes.io/hostname": "b"}
+    return flat([*nodes, queue("default"), first, second, third])
+
+
 def verified(
     before: Sequence[Object],
     after: Later | Sequence[Object],

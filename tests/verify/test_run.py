@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.build import gang, group, node, pod, queue
-from tests.verify.pairs import PREEMPT, Later, cluster, crowded, flat, obedient, verified
+from tests.verify.pairs import PREEMPT, Later, cluster, crowded, flat, lucky, obedient, verified
 
 if TYPE_CHECKING:
-    from tests.build import Object
     from vqs.verify.outcome import Difference, Verification
 
 
@@ -116,17 +115,6 @@ def test_nodes_are_not_compared_where_some_are_tied() -> None:
 
 
 # --- luck -------------------------------------------------------------------------------------------------------------
-
-
-def lucky() -> list[Object]:
-    """Make a cluster in which a tie decides which of two jobs finds room on the node that it needs."""
-    nodes = [node("a", cpu=2), node("b", cpu=2)]
-    first = gang("first", 1)
-    second = gang("second", 1, cpu=2, created=1)
-    second[1]["spec"]["nodeSelector"] = {"kubernetes.io/hostname": "a"}
-    third = gang("third", 1, cpu=2, created=2)
-    third[1]["spec"]["nodeSelector"] = {"kubernetes.io/hostname": "b"}
-    return flat([*nodes, queue("default"), first, second, third])
 
 
 def test_what_another_way_to_break_ties_does_is_luck() -> None:

@@ -100,7 +100,7 @@ class Sessions:
 
 def tells_of(sessions: Sequence[Finished], job: str) -> Finished:
     """Return the session that tells of a job: the first that finds all of its pods, else the last that knows it."""
-    knowing = [each for each in sessions if job in each.session.jobs]
+    knowing = [each for each in sessions if job in each.session.jobs] or [sessions[-1]]
     return next((each for each in knowing if job not in each.manifests.awaited), knowing[-1])
 
 

@@ -208,7 +208,7 @@ def _on_queue(report: QueueReport, explained: QueueExplanation) -> Iterator[str]
 
 def _to_come(report: QueueReport, awaited: Sequence[AwaitedOfJob], of_it: str = "") -> str:
     """Count the pods that do not exist yet, and those of them that come with the next session."""
-    pods, coming = sum(each.number for each in awaited), sum(each.number for each in awaited if each.next)
+    pods, coming = sum(each.number for each in awaited), sum(each.next for each in awaited)
     has, are = "has" if len(awaited) == 1 else "have", "is" if pods == 1 else "are"
     text = f"{count(len(awaited), 'job')} {of_it}{has} {count(pods, 'pod')} that {are} not created yet"
     if not coming:

@@ -65,10 +65,18 @@ def _awaited(awaited: Sequence[AwaitedOfJob], *, everything: bool) -> Part:
     return Part(title, (), Grid(columns, rows, "ASKING FOR, TOGETHER"))
 
 
+_LATER: Final = {
+    "admission": "once it is admitted",
+    "dependencies": "once the tasks they depend on run",
+    "order": "once the pods before them run",
+}
+
+
 def _created(job: AwaitedOfJob) -> str:
-    if job.next:
-        return "before the next session"
-    return "once it is admitted" if job.waits_for == "admission" else "once the tasks before them run"
+    later = _LATER[job.waits_for]
+    if not job.next:
+        return later
+    return "before the next session" if job.next == job.number else f"{job.next:,} before the next session"
 
 
 def _limits(role: PendingRole) -> object:
