@@ -225,8 +225,8 @@ def _makers(completed: Manifests, tasks: Collection[str], job: str) -> set[_Make
 
     Where the pods do not exist yet, it is what controls the PodGroup.
     """
-    group = next(group for group in completed.pod_groups if group.metadata.key == job)
     if job in completed.awaited:
+        group = next(group for group in completed.pod_groups if group.metadata.key == job)
         return _controllers(group.metadata, {})
     workloads = {(type(each), each.metadata.key): each.metadata for each in completed.workloads}
     found = [_controllers(pod.metadata, workloads) for pod in completed.pods if pod.metadata.key in tasks]

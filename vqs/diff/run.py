@@ -132,17 +132,15 @@ def run_both(sides: tuple[Input, Input], sessions: tuple[Opened, Opened]) -> tup
 
 
 def _sequence(side: Input, session: Opened) -> Sessions:
-    with paused_collector():
-        first = finish_session(session)
+    first = finish_session(session)
     asked = first.session.options
     return Sessions(side.manifests, first, SimulateOptions(now=asked.now, seed=asked.seed, progress=asked.progress))
 
 
 def _run(side: Input, finished: list[Finished]) -> Run:
-    with paused_collector():
-        whole = as_one([_simulation(each, side.name) for each in finished])
-        whole.tasks += _awaited_tasks(whole, finished[-1])
-        return Run(whole, [each.session for each in finished])
+    whole = as_one([_simulation(each, side.name) for each in finished])
+    whole.tasks += _awaited_tasks(whole, finished[-1])
+    return Run(whole, [each.session for each in finished])
 
 
 def _awaited_tasks(simulation: Simulation, last: Finished) -> Iterator[TaskResult]:

@@ -23,13 +23,13 @@ from msgspec import structs
 from vqs.engine.trace import Op, StatementResult
 from vqs.explain.outcome import Result
 from vqs.model import kubernetes as k8s
-from vqs.model.job import PENDING
+from vqs.model.job import NOT_ADMITTED
 from vqs.model.task import TaskStatus, Transaction
 from vqs.snapshot.controllers.complete import complete, with_makers
 from vqs.snapshot.controllers.names import suffix
 from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.editing.owners import fresh
-from vqs.snapshot.keys import GROUP_NAME
+from vqs.snapshot.keys import pod_group_of
 from vqs.snapshot.scenario.made import MadeDocument
 
 if TYPE_CHECKING:
@@ -51,7 +51,6 @@ _NUMBERED: Final = ("StatefulSet",)
 _JOBS_OF_A_SCENARIO: Final = "jobs"
 _EVICTED: Final = frozenset({"PodEvicted", "*"})
 _RESTART: Final = "RestartJob"
-_NOT_LET_IN: Final = ("", PENDING)
 _ENDS: Final = frozenset({"AbortJob", "TerminateJob", "CompleteJob"})
 _WAITING: Final = (TaskStatus.Pending, TaskStatus.Allocated, TaskStatus.Pipelined)
 
@@ -147,7 +146,7 @@ class Aftermath:
         new = [pod for pod in made.pods if pod.metadata.key not in there]
         awaited = self.completed.awaited
         for pod in new:
-            is_first = _group_of(pod) in awaited and pod.metadata.key not in self.names
+            is_first = pod_group_of(pod.metadata) in awaited and pod.metadata.key not in self.names
             (self.created if is_first else self.back).append(pod.metadata.key)
         self.changed |= bool(new)
         return replace(_without(with_makers(made, self.first), self.ended), notes=[])
@@ -200,7 +199,7 @@ class Aftermath:
         victims: list[tuple[k8s.Pod, Origin]] = []
         for pod, origin in zip(completed.pods, completed.origins.get("pods", ()), strict=True):
             key = pod.metadata.key
-            if _group_of(pod) in self.killed or key in evicted or _is_leaving(pod):
+            if pod_group_of(pod.metadata) in self.killed or key in evicted or _is_leaving(pod):
                 self.gone.append(key)
                 self.changed = True
                 if key in evicted:
@@ -242,7 +241,7 @@ class Aftermath:
         known = {job.metadata.key for job in self.first.volcano_jobs}
         owed, self.owed = self.owed, []
         for pod, origin in (*owed, *victims):
-            if _group_of(pod) in self.killed or not _comes_back(pod, origin):
+            if pod_group_of(pod.metadata) in self.killed or not _comes_back(pod, origin):
                 continue
             is_of_volcano = _is_of_volcano(pod)
             is_known = is_of_volcano and _owner(pod)[2] in known
@@ -257,8 +256,8 @@ class Aftermath:
 
     def _waits(self, pod: k8s.Pod) -> bool:
         """Tell whether the PodGroup of a pod has not been let into its queue."""
-        group = self.groups.get(_group_of(pod))
-        return group is not None and group.status.phase in _NOT_LET_IN
+        group = self.groups.get(pod_group_of(pod.metadata))
+        return group is not None and group.status.phase in NOT_ADMITTED
 
     def _renewed(self, pod: k8s.Pod) -> k8s.Pod:
         """Return the pod that comes after one: with a new uid, and a new name unless its name is its number."""
@@ -278,10 +277,6 @@ class Aftermath:
 
 def _key(task: Task) -> str:
     return f"{task.namespace}/{task.name}"
-
-
-def _group_of(pod: k8s.Pod) -> str:
-    return f"{pod.metadata.namespace}/{pod.metadata.annotations.get(GROUP_NAME, '')}"
 
 
 def _owner(owned: k8s.Pod | k8s.PodGroup) -> tuple[str, str, str]:

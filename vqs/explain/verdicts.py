@@ -20,7 +20,7 @@ from vqs.explain.outcome import Verdict
 from vqs.explain.rules import RULES
 from vqs.explain.units import amount, in_words
 from vqs.model.awaited import ADMISSION, DEPENDENCIES, ORDER
-from vqs.model.job import PENDING
+from vqs.model.job import NOT_ADMITTED
 from vqs.model.resource import EPSILON
 from vqs.model.task import READY_STATUSES, VALID_STATUSES, TaskStatus
 
@@ -138,7 +138,7 @@ def job_verdict(session: Session, job: Job) -> Verdict | None:
 
 def created_next(job: Job, pods: AwaitedPods) -> int:
     """Return how many pods a job's controller creates after a session that is over: it has admitted the PodGroup."""
-    return pods.number_waiting_for(ADMISSION) if job.phase not in ("", PENDING) else 0
+    return 0 if job.is_pending() else pods.number_waiting_for(ADMISSION)
 
 
 _EVENTS: Final[dict[Event, str]] = {
@@ -228,7 +228,7 @@ def _why_not_tried(session: Session, job: Job) -> str:
         return "the configured actions do not include allocate"
     if not len(session.nodes):
         return "there are no nodes"
-    if job.phase_before in (PENDING, "") and job.uid not in session.trace.tried:
+    if job.phase_before in NOT_ADMITTED and job.uid not in session.trace.tried:
         return "its job was let into its queue only after allocate had run"
     return "its turn did not come in this session"
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 PENDING = "Pending"
 INQUEUE = "Inqueue"
+NOT_ADMITTED = ("", PENDING)
+"""The phases of a PodGroup that has not been let into its queue."""
 RUNNING = "Running"
 UNKNOWN = "Unknown"
 COMPLETED = "Completed"
@@ -290,7 +292,7 @@ class Job(TaskCounts):
 
     def is_pending(self) -> bool:
         """Tell whether the PodGroup has not been let into the queue."""
-        return self.phase in (PENDING, "")
+        return self.phase in NOT_ADMITTED
 
     def minimum(self) -> Resource:
         """Return a copy of the PodGroup's minResources, empty where there are none."""

@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from vqs.model import kubernetes as k8s
-from vqs.snapshot.keys import DEFAULT_QUEUE, GROUP_NAME, SCHEDULER_NAME
+from vqs.snapshot.keys import DEFAULT_QUEUE, SCHEDULER_NAME, pod_group_of
 from vqs.snapshot.kinds import KIND_OF
 from vqs.snapshot.wanted_kinds import WantedKind, wanted
 
@@ -45,7 +45,7 @@ def missing_kinds(given: Manifests, completed: Manifests) -> list[Missing]:
     pods = [pod for pod in completed.pods if _waits(pod)]
     groups = _waiting_groups(completed, pods)
     claims = partial(_claims, made={claim.metadata.key for claim in completed.claims})
-    with_pods = {_group_of(pod) for pod in completed.pods}
+    with_pods = {pod_group_of(pod.metadata) for pod in completed.pods}
     hanging: dict[type, Sequence[k8s.Pod | k8s.PodGroup]] = {
         k8s.Pod: [group for group in given.pod_groups if group.status.running],
         k8s.Queue: [group for group in groups if group.spec.queue not in _OWN_QUEUES],
@@ -90,12 +90,8 @@ def _to_come(completed: Manifests, hangs: Callable[[k8s.Pod], bool]) -> Iterator
 
 def _waiting_groups(completed: Manifests, waiting: Sequence[k8s.Pod]) -> list[k8s.PodGroup]:
     """Return the PodGroups of pods that wait, and those that wait for their pods."""
-    keys = {_group_of(pod) for pod in waiting}
+    keys = {pod_group_of(pod.metadata) for pod in waiting}
     return [group for group in completed.pod_groups if group.metadata.key in keys or group.status.phase in _NOT_STARTED]
-
-
-def _group_of(pod: k8s.Pod) -> str:
-    return f"{pod.metadata.namespace}/{pod.metadata.annotations.get(GROUP_NAME, '')}"
 
 
 def _has_job(group: k8s.PodGroup) -> bool:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.controllers.world import controller_of
-from vqs.snapshot.keys import GROUP_NAME, JOB_RETRY_COUNT, JOB_VERSION, SCHEDULER_NAME
+from vqs.snapshot.keys import JOB_RETRY_COUNT, JOB_VERSION, SCHEDULER_NAME, pod_group_of
 from vqs.verify.decisions import Decisions
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class Dumps:
     def groups(self) -> dict[str, str]:
         """The PodGroup of each pod that is in one, by namespace/name."""
         pods = {**self.after.pods, **self.before.pods}
-        return {key: group for key, pod in pods.items() if (group := group_of(pod))}
+        return {key: group for key, pod in pods.items() if (group := pod_group_of(pod.metadata))}
 
     @cached_property
     def owners(self) -> dict[str, str]:
@@ -192,12 +192,6 @@ class Dumps:
                 yield key, pod, self.after.pods[key]
         for key in self.common_groups:
             yield key, self.before.groups[key], self.after.groups[key]
-
-
-def group_of(pod: k8s.Pod) -> str:
-    """Return the namespace/name of the PodGroup that a pod names; empty where it names none."""
-    name = pod.metadata.annotations.get(GROUP_NAME, "")
-    return f"{pod.metadata.namespace}/{name}" if name else ""
 
 
 def _refuse_other_clusters(earlier: Manifests, later: Manifests) -> None:

@@ -49,8 +49,10 @@ class Case:
     def wanted(self) -> list[Resource]:
         """What is asked for without having a place: by tasks, in the order of their names, and by pods yet to come."""
         awaited = self.session.cluster.awaited.get(self.job.uid)
-        to_come = [role.request for role in awaited.roles for _ in role.names] if awaited else []
-        return [*(task.request for task in self.pending), *to_come]
+        wanted = [task.request for task in self.pending]
+        for role in awaited.roles if awaited else ():
+            wanted += [role.request] * len(role.names)
+        return wanted
 
     @property
     def missing(self) -> int:

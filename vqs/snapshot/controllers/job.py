@@ -18,6 +18,7 @@ from msgspec.structs import replace
 
 from vqs.model import kubernetes as k8s
 from vqs.model.awaited import ADMISSION, DEPENDENCIES, AwaitedPods, Event, PodsOfRole
+from vqs.model.job import NOT_ADMITTED
 from vqs.snapshot import keys
 from vqs.snapshot.admission import with_defaults
 from vqs.snapshot.controllers.names import suffix
@@ -34,9 +35,6 @@ _KIND = "Job"
 
 _SYNCED = ("", "Pending", "Running", "Restarting")
 """The phases in which a Job's pods are made; in all others they are being deleted, or have been."""
-
-WAITING = ("", "Pending")
-"""The phases of a PodGroup that was not let in."""
 
 _INHERITED_ANNOTATIONS = (keys.PREEMPTABLE, keys.COOLDOWN_TIME, keys.REVOCABLE_ZONE)
 _INHERITED_LABELS = (keys.PREEMPTABLE, keys.COOLDOWN_TIME)
@@ -123,7 +121,7 @@ class _Sync:
     def _waits_for_admission(self) -> bool:
         if self.existing is None:
             return self.world.is_seen(self.job.metadata)
-        return self.existing.status.phase in WAITING
+        return self.existing.status.phase in NOT_ADMITTED
 
     def _await_others(self, tasks: list[k8s.TaskSpec], claims: list[k8s.Volume]) -> None:
         """Note the missing pods of tasks that are not due; those for other schedulers are nothing to wait for here."""

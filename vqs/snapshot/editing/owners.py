@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec import structs
 
 from vqs.model import kubernetes as k8s
+from vqs.model.job import NOT_ADMITTED
 from vqs.snapshot.admission import change_refusal, with_defaults
-from vqs.snapshot.controllers.job import WAITING, brought_up_to_date
+from vqs.snapshot.controllers.job import brought_up_to_date
 from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.editing.refusal import EditError
 from vqs.snapshot.keys import GROUP_NAME, role_of
@@ -163,7 +164,7 @@ def pass_on(draft: Draft, index: int, old: k8s.VolcanoJob | None) -> None:
     priorities = {each.metadata.name: each.value for each in draft.manifests.priority_classes}
     for at in list(draft.indexes("pod_groups", lambda each: is_controlled(each.metadata, "Job", job.metadata))):
         group: k8s.PodGroup = draft.objects("pod_groups")[at]
-        if group.status.phase in WAITING:
+        if group.status.phase in NOT_ADMITTED:
             draft.remove("pod_groups", [at])  # it is made again
         else:
             changed = brought_up_to_date(group, job, lambda name: priorities.get(name, 0))
@@ -180,7 +181,7 @@ def refuse_denied(draft: Draft, old: k8s.VolcanoJob, new: k8s.VolcanoJob) -> Non
     if not reason:
         return
     groups = [each for each in draft.objects("pod_groups") if is_controlled(each.metadata, "Job", old.metadata)]
-    let_in = any(each.status.phase not in WAITING for each in groups)
+    let_in = any(each.status.phase not in NOT_ADMITTED for each in groups)
     if let_in or any(draft.indexes("pods", lambda pod: is_controlled(pod.metadata, "Job", old.metadata))):
         hint = "remove it and add it anew"
         if groups and old.spec.queue != new.spec.queue:

@@ -35,11 +35,7 @@ def label(name: str) -> str:
     >>> label("web-1"), label("Web")
     ('', "'Web' is not of lower case letters, digits and dashes, with a letter or digit at both ends")
     """
-    if len(name) > LONGEST_LABEL:
-        return f"{name!r} is longer than {LONGEST_LABEL} characters"
-    if not _LABEL.fullmatch(name):
-        return f"{name!r} is not of lower case letters, digits and dashes, with a letter or digit at both ends"
-    return ""
+    return _judged(name, _LABEL, LONGEST_LABEL, "lower case letters, digits and dashes")
 
 
 def subdomain(name: str) -> str:
@@ -48,10 +44,14 @@ def subdomain(name: str) -> str:
     >>> subdomain("a.b"), subdomain("a_b")
     ('', "'a_b' is not of lower case letters, digits, dashes and dots, with a letter or digit at both ends")
     """
-    if len(name) > LONGEST_SUBDOMAIN:
-        return f"{name!r} is longer than {LONGEST_SUBDOMAIN} characters"
-    if not _SUBDOMAIN.fullmatch(name):
-        return f"{name!r} is not of lower case letters, digits, dashes and dots, with a letter or digit at both ends"
+    return _judged(name, _SUBDOMAIN, LONGEST_SUBDOMAIN, "lower case letters, digits, dashes and dots")
+
+
+def _judged(name: str, pattern: re.Pattern[str], longest: int, characters: str) -> str:
+    if len(name) > longest:
+        return f"{name!r} is longer than {longest} characters"
+    if not pattern.fullmatch(name):
+        return f"{name!r} is not of {characters}, with a letter or digit at both ends"
     return ""
 
 
