@@ -1,0 +1,50 @@
+"""The pages beside the code hold together."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+LINK = re.compile(r"\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)")
+HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+
+
+def anchors(page: Path) -> set[str]:
+    """Return what the headings of a page are called in links to them."""
+    headings = HEADING.findall(page.read_text(encoding="utf-8"))
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def plain(requirement: str) -> str:
+    """Return the name of the package that a requirement asks for, in its one spelling."""
+    return re.sub(r"[-_.]+", "-", re.split(r"[^\w.-]", requirement)[0]).lower()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    """Each link between the pages leads to a file that is there, and to a heading that is in it."""
+    for path, anchor in LINK.findall(page.read_text(encoding="utf-8")):
+        target = page.parent / path if path else page
+        assert target.exists(), path
+        assert not anchor or anchor in anchors(target), anchor
+
+
+def test_every_dependency_is_locked_with_hashes() -> None:
+    """The constraints have a version and hashes of each package that vqs asks for, and of what builds it."""
+    asked = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    locked = (ROOT / ".ci" / "constraints.txt").read_text(encoding="utf-8").replace("\\\n", " ").splitlines()
+    assert [line for line in locked if "==" not in line or "--hash=sha256:" not in line] == []
+    needed = [*asked["project"]["dependencies"], *asked["build-system"]["requires"]]
+    assert {plain(each) for each in needed} <= {plain(line) for line in locked}
+
+
+def test_actions_are_pinned_by_commit() -> None:
+    """An action in a workflow that people copy is named by a commit, which nobody can move."""
+    used = re.findall(r"uses: (\S+)", (ROOT / "docs" / "ci.md").read_text(encoding="utf-8"))
+    assert used
+    assert [each for each in used if not re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}", each)] == []
