@@ -9,7 +9,8 @@ import pytest
 
 from tests.build import manifests, queue
 from tests.diff.sides import with_edits
-from vqs.snapshot.denials import queue_denials, remarks
+from vqs.snapshot.admission import assumed
+from vqs.snapshot.denials import queue_denials
 from vqs.snapshot.edits import parse_edits
 from vqs.snapshot.manifests import read_manifests
 from vqs.snapshot.queue_admission import denied_queues
@@ -151,7 +152,7 @@ def test_the_place() -> None:
     assert (found.queue, found.diagnostic.file, found.diagnostic.path) == ("a", "<stdin>", "$.items[2].spec.parent")
     [gone] = queue_denials(before, with_edits(manifests([CHILD]), "queue/a.spec.parent=team"))
     assert (gone.queue, gone.diagnostic.line) == ("team", 1)
-    [remark] = remarks([found])
+    remark = assumed(found.diagnostic)
     assert remark.severity == "warning"
     assert "would deny this change" in remark.message
 

@@ -80,7 +80,7 @@ def read(paths: Sequence[str], progress: Progress, conf: str | None, asked: What
     return admitted(manifests, edited(manifests, asked, read_configuration), asked)
 
 
-def admitted(before: "Manifests", made: Edited, asked: WhatIf, assumed: Collection[str] = ()) -> Edited:
+def admitted(before: "Manifests", made: Edited, asked: WhatIf, let_in: Collection[str] = ()) -> Edited:
     """Return what was made of some manifests if Volcano's webhook for queues lets the change in.
 
     Where it is simulated all the same, what the webhook would deny is a note.
@@ -89,24 +89,25 @@ def admitted(before: "Manifests", made: Edited, asked: WhatIf, assumed: Collecti
         before: what is there.
         made: what the change makes of it.
         asked: whether to assume that everything is let in.
-        assumed: the names of queues that are known to have been let in.
+        let_in: the names of queues that are known to have been let in.
 
     Raises:
         InputErrors: it is denied.
     """
     if made.manifests.queues is before.queues:
         return made
-    # Imported late, as above.
-    from vqs.snapshot.denials import queue_denials, remarks  # noqa: PLC0415
+    # Imported late, as `--help` has no use for it.
+    from vqs.snapshot.admission import assumed  # noqa: PLC0415
+    from vqs.snapshot.denials import queue_denials  # noqa: PLC0415
     from vqs.snapshot.diagnostics import InputErrors  # noqa: PLC0415
 
     denials = queue_denials(before, made.manifests, made.parsed)
-    refused = [each for each in denials if not asked.assume_admitted and each.queue not in assumed]
+    refused = [each for each in denials if not asked.assume_admitted and each.queue not in let_in]
     if refused:
         raise InputErrors(each.diagnostic for each in refused)
     if not denials:
         return made
-    manifests = replace(made.manifests, notes=[*made.manifests.notes, *remarks(denials)])
+    manifests = replace(made.manifests, notes=[*made.manifests.notes, *(assumed(each.diagnostic) for each in denials)])
     return made._replace(manifests=manifests)
 
 
@@ -127,21 +128,27 @@ def edited(manifests: "Manifests", asked: WhatIf, check: "CheckConfiguration | N
     if not asked:
         return Edited(manifests, [])
     # Imported late, as `--help` has no use for it.
-    from vqs.snapshot.edits import parse_edits  # noqa: PLC0415
+    from vqs.snapshot.edits import parse_edits, replaced_by  # noqa: PLC0415
     from vqs.snapshot.overlay import added  # noqa: PLC0415
     from vqs.snapshot.sides import read_side  # noqa: PLC0415
 
-    first, manifests = parse_edits(_listed(asked.file), manifests, check)
+    first, manifests = parse_edits(_listed(asked.file), manifests, check, assume_admitted=asked.assume_admitted)
+    removes = [f"remove {each}" for each in asked.removes]
     for path in asked.adds:
         stdin = sys.stdin.buffer if sys.stdin else None
-        manifests = added(manifests, read_side([path], under=manifests, stdin=stdin, check=check))
+        more = read_side([path], under=manifests, stdin=stdin, check=check)
+        for text in replaced_by(more, manifests, removes):
+            [edit], manifests = parse_edits([text], manifests, check)
+            first.append(edit)
+            removes.remove(text)
+        manifests = added(manifests, more)
     texts = [
-        *(f"remove {each}" for each in asked.removes),
+        *removes,
         *(f"clone-node {each}" for each in asked.clones),
         *(f"scale {each}" for each in asked.scales),
         *(f"set {each}" for each in asked.sets),
     ]
-    rest, manifests = parse_edits(texts, manifests, check)
+    rest, manifests = parse_edits(texts, manifests, check, assume_admitted=asked.assume_admitted)
     told = [*map(str, first), *(f"add {path}" for path in asked.adds), *map(str, rest)]
     return Edited(manifests, told, [*first, *rest])
 

@@ -18,8 +18,8 @@ from vqs.lint.registry import RULES
 from vqs.lint.rule import ConfPlace, Need, Severity
 from vqs.lint.silence import Silences, key_of
 from vqs.lint.subject import Subject
+from vqs.snapshot.admission import CHANGE_DENIED
 from vqs.snapshot.collector import paused_collector
-from vqs.snapshot.denials import CHANGE_DENIED
 from vqs.snapshot.diagnostics import InputErrors, path_text
 from vqs.snapshot.manifests import Fault
 from vqs.snapshot.scenario.made import MadeDocument

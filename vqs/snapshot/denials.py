@@ -7,15 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from msgspec.structs import replace
-
+from vqs.snapshot.admission import DENIES
 from vqs.snapshot.diagnostics import Diagnostic
 from vqs.snapshot.edits import AddObject, Remove, SetValue
 from vqs.snapshot.queue_admission import denied_queues
 from vqs.snapshot.scenario.made import MadeDocument
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Sequence
 
     from vqs.snapshot.diagnostics import Path
     from vqs.snapshot.documents import Origin
@@ -23,12 +22,7 @@ if TYPE_CHECKING:
     from vqs.snapshot.manifests import Manifests
     from vqs.snapshot.queue_admission import Denied
 
-CHANGE_DENIED: Final = "change-denied"
-"""The code of what is said of a change that is simulated although it would be denied."""
-
 ASSUME_ADMITTED: Final = "--assume-admitted"
-_DENIES: Final = "Volcano's webhook denies this change"
-_WOULD_DENY: Final = "Volcano's webhook would deny this change, which is simulated all the same"
 
 
 class Denial(NamedTuple):
@@ -53,13 +47,6 @@ def queue_denials(before: Manifests, after: Manifests, edits: Sequence[Edit] = (
     return [Denial(denied.name, _diagnostic(denied, origins[denied.name], edits)) for denied in found]
 
 
-def remarks(denials: Iterable[Denial]) -> Iterator[Diagnostic]:
-    """Yield a warning for each denial of a change that is simulated nevertheless."""
-    for _, error in denials:
-        message = f"{error.message.replace(_DENIES, _WOULD_DENY)} ({error.code})"
-        yield replace(error, code=CHANGE_DENIED, severity="warning", message=message, help="")
-
-
 def _origins(manifests: Manifests) -> dict[str, Origin]:
     """Return where each queue stands."""
     return dict(
@@ -69,7 +56,7 @@ def _origins(manifests: Manifests) -> dict[str, Origin]:
 
 def _diagnostic(denied: Denied, origin: Origin, edits: Sequence[Edit]) -> Diagnostic:
     code, path, reason = denied.fault
-    message = f"{_DENIES}: {reason}"
+    message = f"{DENIES}: {reason}"
     hint = f"{ASSUME_ADMITTED} simulates it all the same"
     edit = _edit_of(denied, path, edits)
     if edit is not None:

@@ -9,9 +9,10 @@ from msgspec import structs
 
 from vqs.model import kubernetes as k8s
 from vqs.model.job import NOT_ADMITTED
-from vqs.snapshot.admission import change_refusal, with_defaults
+from vqs.snapshot.admission import ANEW, DENIES, assumed, change_refusal, with_defaults
 from vqs.snapshot.controllers.job import brought_up_to_date
 from vqs.snapshot.controllers.world import controller_of
+from vqs.snapshot.diagnostics import Diagnostic
 from vqs.snapshot.editing.refusal import EditError
 from vqs.snapshot.keys import GROUP_NAME, role_of
 from vqs.snapshot.kinds import KINDS
@@ -46,8 +47,13 @@ def remove_with_dependents(draft: Draft, list_name: str, indexes: Collection[int
         draft.remove(below, list(draft.indexes(below, lambda each: each.metadata.namespace in spaces)))
     for each in gone:
         if not isinstance(each, k8s.Node | k8s.Pod):
-            for owned in _OWNED:
-                _remove_owned(draft, owned, type(each).__name__, each.metadata)
+            remove_controlled(draft, each)
+
+
+def remove_controlled(draft: Draft, owner: Any) -> None:
+    """Remove what an object controls, and what that controls in turn."""
+    for owned in _OWNED:
+        _remove_owned(draft, owned, type(owner).__name__, owner.metadata)
 
 
 def _remove_owned(draft: Draft, list_name: str, kind: str, owner: k8s.ObjectMeta) -> None:
@@ -57,8 +63,7 @@ def _remove_owned(draft: Draft, list_name: str, kind: str, owner: k8s.ObjectMeta
     draft.remove(list_name, owned)
     for each in gone:
         if not isinstance(each, k8s.Pod):
-            for below in _OWNED:
-                _remove_owned(draft, below, type(each).__name__, each.metadata)
+            remove_controlled(draft, each)
 
 
 def is_controlled(metadata: k8s.ObjectMeta, kind: str, owner: k8s.ObjectMeta) -> bool:
@@ -174,19 +179,25 @@ def pass_on(draft: Draft, index: int, old: k8s.VolcanoJob | None) -> None:
 def refuse_denied(draft: Draft, old: k8s.VolcanoJob, new: k8s.VolcanoJob) -> None:
     """Refuse a change of a Volcano Job that the webhook denies, where what was made from the Job would stay as it is.
 
+    Where everything is assumed to be let in, it is a note.
+
     Raises:
         EditError: it is such a change.
     """
-    reason = change_refusal(old, new)
-    if not reason:
+    refusal = change_refusal(old, new)
+    if refusal is None:
         return
     groups = [each for each in draft.objects("pod_groups") if is_controlled(each.metadata, "Job", old.metadata)]
     let_in = any(each.status.phase not in NOT_ADMITTED for each in groups)
-    if let_in or any(draft.indexes("pods", lambda pod: is_controlled(pod.metadata, "Job", old.metadata))):
-        hint = "remove it and add it anew"
+    if let_in or any(is_controlled(pod.metadata, "Job", old.metadata) for pod in draft.objects("pods")):
+        if draft.assume_admitted:
+            message = f"Job {new.metadata.key}: {refusal.message}"
+            draft.note(assumed(Diagnostic(code=refusal.code, severity="error", message=message)))
+            return
+        hint = ANEW
         if groups and old.spec.queue != new.spec.queue:
             hint = f"write podgroup/{groups[0].metadata.key}.spec.queue"
-        raise EditError("job-denied", f"Volcano's webhook denies this change: {reason}", hint)
+        raise EditError(refusal.code, f"{DENIES}: {refusal.message}", hint, refusal.path)
 
 
 def scale_group(draft: Draft, group: k8s.PodGroup, role: str, replicas: int) -> None:
