@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
-from vqs.diff.outcome import STANDSTILL
+from vqs.diff.outcome import BY_KUBERNETES, STANDSTILL
 from vqs.report.phrases import change
 from vqs.report.units import ABSENT, amount, count, number, percent
 
@@ -208,6 +208,8 @@ def eviction_remark(eviction: EvictionDifference) -> str:
     """Say in whose favour a task is evicted."""
     favour = f" in favour of {eviction.evictor}" if eviction.evictor else ""
     luck = f" (luck: {eviction.held} of the ways to break ties)" if eviction.luck else ""
+    if eviction.action == BY_KUBERNETES:
+        return f"Kubernetes, not Volcano: {eviction.reason}{luck}"
     return f"{eviction.action}{favour}{luck}"
 
 

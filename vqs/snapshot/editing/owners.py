@@ -14,11 +14,11 @@ from vqs.snapshot.controllers.job import brought_up_to_date
 from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.diagnostics import Diagnostic
 from vqs.snapshot.editing.refusal import EditError
-from vqs.snapshot.keys import GROUP_NAME, role_of
+from vqs.snapshot.keys import GROUP_NAME, pod_group_of, role_of
 from vqs.snapshot.kinds import KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from vqs.snapshot.editing.draft import Draft
 
@@ -29,6 +29,8 @@ SCALED: Final = ("deployments", "workloads", "jobs")
 """The lists of what has a number of pods, but for Volcano Jobs."""
 
 _ENDED: Final = ("Succeeded", "Failed")
+_MANY: Final = 10
+"""So many pods that go with their nodes are named."""
 
 
 # --- removing ---------------------------------------------------------------------------------------------------------
@@ -40,7 +42,9 @@ def remove_with_dependents(draft: Draft, list_name: str, indexes: Collection[int
     draft.remove(list_name, indexes)
     nodes = {each.metadata.name for each in gone if isinstance(each, k8s.Node)}
     if nodes:
-        draft.remove("pods", list(draft.indexes("pods", lambda pod: pod.spec.node_name in nodes)))
+        lost = list(draft.indexes("pods", lambda pod: pod.spec.node_name in nodes))
+        _note_lost(draft, [draft.objects("pods")[index] for index in lost])
+        draft.remove("pods", lost)
         draft.remove("csi_nodes", list(draft.indexes("csi_nodes", lambda each: each.metadata.name in nodes)))
     spaces = {each.metadata.name for each in gone if isinstance(each, k8s.Namespace)}
     for below in _IN_NAMESPACES if spaces else ():
@@ -48,6 +52,22 @@ def remove_with_dependents(draft: Draft, list_name: str, indexes: Collection[int
     for each in gone:
         if not isinstance(each, k8s.Node | k8s.Pod):
             remove_controlled(draft, each)
+
+
+def _note_lost(draft: Draft, pods: Sequence[k8s.Pod]) -> None:
+    """Say which pods go with their nodes: Kubernetes deletes them, and their controllers make others."""
+    lost = [pod for pod in pods if pod.status.phase not in _ENDED]
+    if not lost:
+        return
+    shown = ", ".join(map(_with_job, lost[:_MANY])) + (f" and {len(lost) - _MANY:,} more" if len(lost) > _MANY else "")
+    number = "1 pod" if len(lost) == 1 else f"{len(lost):,} pods"
+    message = f"Kubernetes, not Volcano, deletes {number} together with the nodes that go: {shown}"
+    draft.note(Diagnostic(code="pods-deleted", severity="note", message=message))
+
+
+def _with_job(pod: k8s.Pod) -> str:
+    group = pod_group_of(pod.metadata)
+    return f"{pod.metadata.key} of {group}" if group else pod.metadata.key
 
 
 def remove_controlled(draft: Draft, owner: Any) -> None:
