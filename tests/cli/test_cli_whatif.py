@@ -242,3 +242,84 @@ def test_what_a_cluster_has_was_let_in(tmp_path: Path, capsys: pytest.CaptureFix
     assert main(["diff-configs", "before.yaml", "later.yaml"]) in (0, 1)
     assert "would deny this change" in " ".join(capsys.readouterr().out.split())
     assert main(["diff-configs", "--on", "before.yaml", "before.yaml", "queues.yaml"]) == 2
+
+
+TAINTED = """\
+apiVersion: vqs/v1
+kind: Scenario
+nodes:
+  - {name: n1, cpu: 4, memory: 8Gi}
+  - {name: n2, cpu: 4, memory: 8Gi}
+jobs:
+  - {name: train, replicas: 2, minAvailable: 1, cpu: 2, memory: 1Gi, running: {n1: 2}}
+"""
+DRAIN = ["--set", "node/n1.spec.taints=[{key: drain, effect: NoExecute}]"]
+BOTH = ["default/train-worker-0", "default/train-worker-1"]
+
+
+@pytest.fixture
+def busy(tmp_path: Path) -> str:
+    """Write a cluster with a busy node and a free one; its name is returned."""
+    (tmp_path / "busy.yaml").write_text(TAINTED, encoding="utf-8")
+    return "busy.yaml"
+
+
+def test_who_is_evicted_by_kubernetes(busy: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """The pods on a node that is tainted are named with their jobs, and the session finds them running."""
+    for form in ("table", "markdown"):
+        assert main(["simulate", busy, *DRAIN, "-f", form]) == 0
+        said = " ".join(capsys.readouterr().out.split())
+        assert "Kubernetes, not Volcano, evicts 2 pods for NoExecute taints" in said
+        assert "default/train-worker-0 of default/train on n1 (drain:NoExecute)" in said
+    assert main(["simulate", busy, *DRAIN, "-f", "json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert [each["task"] for each in result["taintEvictions"]] == BOTH
+    assert {each["status"] for each in result["tasks"]} == {"Running"}
+
+
+def test_a_taint_is_a_difference(busy: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A comparison lists who is evicted by Kubernetes, and these count as evictions."""
+    assert main(["diff-configs", "--on", busy, *DRAIN, "--fail-on", "evictions", "-f", "json"]) == 1
+    result = json.loads(capsys.readouterr().out)
+    assert [(each["task"], each["action"], each["reason"]) for each in result["evictions"]] == [
+        (task, "kubernetes", "drain:NoExecute") for task in BOTH
+    ]
+    for form in ("table", "markdown"):
+        assert main(["diff-configs", "--on", busy, *DRAIN, "-f", form]) == 1
+        assert "Kubernetes, not Volcano: drain:NoExecute" in capsys.readouterr().out
+
+
+def test_what_comes_after_a_taint(busy: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Session after session, the pods leave, are made again, and are placed elsewhere; a cordon does nothing."""
+    assert main(["simulate", busy, *DRAIN, "--cycles", "9", "-f", "json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert [(each["gone"], each["back"], each["bound"]) for each in result["cycles"][:2]] == [
+        (BOTH, BOTH, []),
+        ([], [], BOTH),
+    ]
+    assert {each["node"] for each in result["cycles"][-1]["simulation"]["tasks"]} == {"n2"}
+    later = DRAIN[1].replace("NoExecute", "NoExecute}, {key: node.kubernetes.io/not-ready, effect: NoExecute")
+    assert main(["simulate", busy, "--set", later, "--cycles", "9", "-f", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["settled"]
+    assert main(["diff-configs", "--on", busy, "--set", "node/n1.spec.unschedulable=true", "-f", "json"]) == 1
+    assert json.loads(capsys.readouterr().out)["evictions"] == []
+
+
+def test_a_taint_that_is_tolerated_for_a_while(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A pod leaves once it has tolerated the taint for as long as it does."""
+    tolerating = "tolerations: [{key: drain, effect: NoExecute, tolerationSeconds: 3}], nodeName"
+    (tmp_path / "slow.yaml").write_text(RUNNING.replace("nodeName", tolerating), encoding="utf-8")
+    assert main(["simulate", "slow.yaml", *DRAIN, "--cycles", "9", "-f", "json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert [number for number, cycle in enumerate(result["cycles"], 1) if cycle["gone"]] == [3]
+    assert "drain:NoExecute, 3 s later" in json.dumps(result["cycles"][0]["simulation"]["diagnostics"])
+
+
+def test_who_goes_with_a_node(busy: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """The pods on a node that is removed are named, as deleted by Kubernetes."""
+    said = "Kubernetes, not Volcano, deletes 2 pods together with the nodes that go: default/train-worker-0 of"
+    assert main(["simulate", busy, "--remove", "node/n1"]) == 0
+    assert said in " ".join(capsys.readouterr().out.split())
+    for form in ("table", "markdown"):
+        assert main(["diff-configs", "--on", busy, "--remove", "node/n1", "-f", form]) == 1
+        assert said in " ".join(capsys.readouterr().out.split())

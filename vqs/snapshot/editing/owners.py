@@ -29,6 +29,9 @@ SCALED: Final = ("deployments", "workloads", "jobs")
 """The lists of what has a number of pods, but for Volcano Jobs."""
 
 _ENDED: Final = ("Succeeded", "Failed")
+PODS_DELETED: Final = "pods-deleted"
+"""The code of what is said of pods that go with their nodes."""
+
 _MANY: Final = 10
 """So many pods that go with their nodes are named."""
 
@@ -62,7 +65,7 @@ def _note_lost(draft: Draft, pods: Sequence[k8s.Pod]) -> None:
     shown = ", ".join(map(_with_job, lost[:_MANY])) + (f" and {len(lost) - _MANY:,} more" if len(lost) > _MANY else "")
     number = "1 pod" if len(lost) == 1 else f"{len(lost):,} pods"
     message = f"Kubernetes, not Volcano, deletes {number} together with the nodes that go: {shown}"
-    draft.note(Diagnostic(code="pods-deleted", severity="note", message=message))
+    draft.note(Diagnostic(code=PODS_DELETED, severity="note", message=message))
 
 
 def _with_job(pod: k8s.Pod) -> str:
