@@ -238,12 +238,18 @@ def test_replicas_of_a_started_volcano_job() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("job/ns/train.spec.queue=b", "updates may change only minAvailable, priorityClassName"),
+        (
+            "job/ns/train.spec.queue=b",
+            "denies this change: spec.queue cannot be changed after creation, only minAvailable",
+        ),
         ("job/ns/train.spec.queue=b", "(write podgroup/ns/train.spec.queue)"),
-        ("job/ns/train.spec.tasks[worker].template.spec.priorityClassName=high", "(remove it and add it anew)"),
+        (
+            "job/ns/train.spec.tasks[worker].template.spec.priorityClassName=high",
+            "spec.tasks[1].template.spec.priorityClassName cannot be changed after creation",
+        ),
         (
             "job/ns/train.spec.tasks=[{name: a, replicas: 3, template: {spec: {containers: [{name: c}]}}}]",
-            "add or remove",
+            "no task can be added or removed after creation (remove it and add it anew in one change",
         ),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from tests.build import CONF, NOW, gang, manifests, node, pod, queue, scheduler_
 from tests.diff.sides import read_documents
 from vqs.diff.compare import DiffOptions, compare
 from vqs.diff.run import Input
+from vqs.snapshot.controllers.complete import complete
 from vqs.snapshot.diagnostics import InputErrors
 from vqs.snapshot.kinds import key_of
 from vqs.snapshot.overlay import added, denied, names, overlay
@@ -238,10 +240,57 @@ def test_what_the_webhook_denies() -> None:
     before = read_documents([node("n1"), running, *group_of_it])
     other = {**VCJOB, "spec": {**VCJOB["spec"], "queue": "other"}}
     [found] = denied(before, read_documents([queue("other"), other]))
-    assert (found.code, found.line) == ("job-denied", 10)
+    assert (found.code, found.path) == ("job-denied", "$.spec.queue")
+    assert found.excerpt.splitlines()[0].strip() == "queue: other"
+    assert "spec.queue cannot be changed after creation" in found.message
     assert denied(before, read_documents([{**VCJOB, "spec": {**VCJOB["spec"], "minAvailable": 1}}])) == []
     assert denied(read_documents([node("n1")]), read_documents([other])) == []
     assert len(denied(read_documents([running]), read_documents([other]))) == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "minded"),
+    [
+        (("tasks", 0, "template", "spec", "containers", 0, "resources"), {"requests": {"cpu": "1000m"}}, ""),
+        (
+            ("tasks", 0, "template", "spec", "containers", 0, "resources"),
+            {"requests": {"cpu": 2}},
+            "$.spec.tasks[0].template.spec.containers[0].resources.requests.cpu",
+        ),
+        (("tasks", 0, "template", "spec", "nodeSelector"), {"a": "b"}, "$.spec.tasks[0].template.spec.nodeSelector"),
+        (("tasks", 0, "name"), "other", "$.spec.tasks[0].name"),
+        (("volumes",), [{"mountPath": "/d", "volumeClaim": {}, "volumeClaimName": "made"}], ""),
+    ],
+)
+def test_the_field_that_is_minded(path: tuple[Any, ...], value: Any, minded: str) -> None:
+    """A refused change names the field; what means the same, and what the controller fills in, is no change."""
+    stored: dict[str, Any] = deepcopy(VCJOB)
+    stored["spec"]["tasks"][0]["template"]["spec"]["containers"][0]["resources"] = {"requests": {"cpu": 1}}
+    stored["spec"]["volumes"] = [{"mountPath": "/d", "volumeClaim": {}}]
+    new = deepcopy(stored)
+    at: Any = new["spec"]
+    for step in path[:-1]:
+        at = at[step]
+    at[path[-1]] = value
+    found = denied(read_documents([stored]), read_documents([new]))
+    assert [each.path for each in found] == ([minded] if minded else [])
+    assert all(each.line > 1 for each in found)
+
+
+def test_another_job_of_the_same_name() -> None:
+    """A Job with another uid was made anew: nothing is denied, what the old one controls goes, and that is told."""
+    group_of_it = gang("train-j", 2, phase="Running")
+    for each in group_of_it:
+        reference = {"apiVersion": VCJOB["apiVersion"], "kind": "Job", "name": "train", "uid": "j", "controller": True}
+        each["metadata"]["ownerReferences"] = [reference]
+    before = read_documents([node("n1"), VCJOB, *group_of_it])
+    other = {**VCJOB, "metadata": {**VCJOB["metadata"], "uid": "k"}, "spec": {**VCJOB["spec"], "queue": "other"}}
+    over = read_documents([other])
+    assert denied(before, over) == []
+    laid = overlay(before, over)
+    assert (laid.pods, laid.pod_groups, laid.volcano_jobs[0].spec.queue) == ([], [], "other")
+    assert laid.notes[-1].code == "job-made-anew"
+    assert len(complete(laid).pod_groups) == 1
 
 
 def test_a_mistake_in_what_is_applied_is_found() -> None:

@@ -78,6 +78,7 @@ def diff_configs(
     clones: whatif.CloneNode = None,
     scales: whatif.Scale = None,
     edits: whatif.Edits = None,
+    assume_admitted: whatif.AssumeAdmitted = False,
     fail_on: Annotated[_Paths, option("--fail-on", "CONDITIONS", "What makes it exit with 1.")] = None,
     exit_zero: Annotated[bool, flag("--exit-zero", "Exit with 0 whatever differs.")] = False,
     seeds: Annotated[int, option("--seeds", "N", "Break ties in N ways; tell luck.", up_to_a_thousand)] = 1,
@@ -119,7 +120,9 @@ def diff_configs(
         if quiet and verbose and not chosen.for_machines:
             origin = environment.setting(["--quiet", "--verbose"])
             raise CommandError(f"--quiet shows the summary only, and --verbose asks for more: give one of them{origin}")
-        asked = whatif.what_if(sets, adds, removes, clones=clones, scales=scales, file=edits)
+        asked = whatif.what_if(
+            sets, adds, removes, clones=clones, scales=scales, file=edits, assume_admitted=assume_admitted
+        )
         sides = _sides(files or (), _Given(on or (), base or (), candidate or (), base_ref or ""), asked)
         output.check(target, [*sides.on, *sides.base, *sides.candidate, *asked.files])
         summary = summary_file() if github_summary else None
@@ -257,27 +260,27 @@ class _Reader:
         sides = self.sides
         under = self._read(sides.on, None) if sides.on else None
         if sides.reference:
-            base, candidate, notes = self._of_git(under)
+            base, candidate, notes = self._of_git(under, asked)
         else:
-            base, candidate, notes = self._of_files(under)
-        if asked:
-            made = whatif.edited(candidate.manifests, asked, read_configuration)
-            name = candidate.name if sides.candidate else f"{base.name}, edited"
-            edits = (*candidate.edits, *made.edits)
-            candidate = replace(candidate, name=name, manifests=made.manifests, edits=edits)
-        return base, candidate, notes
+            base, candidate, notes = self._of_files(under, asked)
+        made = whatif.edited(candidate.manifests, asked, read_configuration)
+        captured = set() if sides.on else _captured(base.manifests, candidate.manifests, made.manifests)
+        manifests = whatif.admitted(base.manifests, made, asked, captured).manifests
+        name = f"{base.name}, edited" if asked and not sides.candidate else candidate.name
+        edits = (*candidate.edits, *made.edits)
+        return base, replace(candidate, name=name, manifests=manifests, edits=edits), notes
 
-    def _of_files(self, under: "Manifests | None") -> "tuple[Input, Input, list[str]]":
+    def _of_files(self, under: "Manifests | None", asked: whatif.WhatIf) -> "tuple[Input, Input, list[str]]":
         sides = self.sides
         own = self._read(sides.base, under) if sides.base else None
         base = self._side(inputs.title(sides.base or sides.on), own, under)
         if not sides.candidate:
             return base, base, []
         other = self._read(sides.candidate, under)
-        _refuse_denied(base, other)
-        return base, self._side(inputs.title(sides.candidate), other, under), [*_kept(own, other, under)]
+        candidate = _with_jobs_let_in(base, other, self._side(inputs.title(sides.candidate), other, under), asked)
+        return base, candidate, [*_kept(own, other, under)]
 
-    def _of_git(self, under: "Manifests | None") -> "tuple[Input, Input, list[str]]":
+    def _of_git(self, under: "Manifests | None", asked: whatif.WhatIf) -> "tuple[Input, Input, list[str]]":
         """Return both sides of the same files: what these name no longer is deleted."""
         from vqs.snapshot.deletions import delete  # noqa: PLC0415 - imported late, as above
 
@@ -287,11 +290,9 @@ class _Reader:
         if not (_files(own) or _files(other)):
             raise CommandError(f"there is nothing to compare in {inputs.title(paths)}, in {reference} as well as here")
         base = self._side(f"{reference}:{inputs.title(paths)}", own, under)
-        if under is None:
-            return base, self._side(inputs.title(paths), other, under), []
-        left, deleted = delete(under, own, other)
-        _refuse_denied(base, other)
-        return base, replace(self._side(inputs.title(paths), other, left), edits=tuple(map(str, deleted))), []
+        left, deleted = delete(under, own, other) if under is not None else (None, [])
+        candidate = _with_jobs_let_in(base, other, self._side(inputs.title(paths), other, left), asked)
+        return base, replace(candidate, edits=tuple(map(str, deleted))), []
 
     def _read(self, paths: Sequence[str], under: "Manifests | None", *, may_be_empty: bool = False) -> "Manifests":
         from vqs.config.scheduler_conf import read_configuration  # noqa: PLC0415 - imported late, as above
@@ -328,19 +329,34 @@ class _Reader:
         return Input(name, manifests, files)
 
 
-def _refuse_denied(base: "Input", candidate: "Manifests") -> None:
-    """Refuse changes that the cluster would not take.
+def _captured(base: "Manifests", candidate: "Manifests", edited: "Manifests") -> set[str]:
+    """Return the names of the queues that are as the candidate has them from a cluster, which has let them in.
+
+    Those that such a candidate no longer has are gone from the cluster.
+    """
+    own = {each.metadata.name: each for each in candidate.queues}
+    let_in = {each.metadata.name for each in edited.queues if each.metadata.uid and own.get(each.metadata.name) is each}
+    return let_in | ({each.metadata.name for each in base.queues} - own.keys() if let_in else set())
+
+
+def _with_jobs_let_in(base: "Input", given: "Manifests", candidate: "Input", asked: whatif.WhatIf) -> "Input":
+    """Return the candidate if Volcano's webhook lets in how some manifests change Jobs.
 
     Raises:
-        InputErrors: there are some.
+        InputErrors: it denies that, and nobody asked to assume otherwise.
     """
     # Imported late, as above.
+    from vqs.snapshot.admission import assumed  # noqa: PLC0415
     from vqs.snapshot.diagnostics import InputErrors  # noqa: PLC0415
     from vqs.snapshot.overlay import denied  # noqa: PLC0415
 
-    found = denied(base.manifests, candidate)
-    if found:
+    found = denied(base.manifests, given)
+    if not found:
+        return candidate
+    if not asked.assume_admitted:
         raise InputErrors(found)
+    notes = [assumed(each) for each in found]
+    return replace(candidate, manifests=replace(candidate.manifests, notes=[*candidate.manifests.notes, *notes]))
 
 
 def _files(manifests: "Manifests") -> list[str]:

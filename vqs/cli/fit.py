@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -68,6 +69,7 @@ def fit(
     clones: whatif.CloneNode = None,
     scales: whatif.Scale = None,
     edits: whatif.Edits = None,
+    assume_admitted: whatif.AssumeAdmitted = False,
     conf: Conf = None,
     now: Now = None,
     seed: Seed = None,
@@ -97,13 +99,15 @@ def fit(
             origin = environment.setting(["--quiet", "--verbose"])
             raise CommandError(f"--quiet shows the answer only, and --verbose asks for more: give one of them{origin}")
         _check(files or (), on or ())
-        asked = whatif.what_if(sets, adds, removes, clones=clones, scales=scales, file=edits)
+        asked = whatif.what_if(
+            sets, adds, removes, clones=clones, scales=scales, file=edits, assume_admitted=assume_admitted
+        )
         paths = on or inputs.chosen((), "fit FILE")
         output.check(target, [*paths, *(files or ()), conf, *asked.files])
         with Progress(quiet=quiet) as progress:
             snapshot = whatif.read(paths, progress, conf, asked)
             name = whatif.title(paths, snapshot.edits)
-            result = _run(snapshot, name, files or (), (job, role, sessions), now=now, seed=seed)
+            result = _run(snapshot, name, files or (), asked, (job, role, sessions), now=now, seed=seed)
         view = View(detail=Detail.SUMMARY if quiet else Detail.EVERYTHING if verbose else Detail.USUAL)
         view = output.fitted(view, chosen, target, no_color=no_color)
         output.write(fit_reporter(chosen)(result, view), target)
@@ -126,6 +130,7 @@ def _run(
     snapshot: whatif.Edited,
     name: str,
     files: Sequence[str],
+    asked: whatif.WhatIf,
     wanted: tuple[str, str, int | None],
     *,
     now: datetime | None,
@@ -135,10 +140,14 @@ def _run(
     from vqs.config.scheduler_conf import read_configuration  # noqa: PLC0415
     from vqs.diff.fit import SESSIONS, FitOptions, NoSuchJob  # noqa: PLC0415
     from vqs.diff.fit import fit as find_out  # noqa: PLC0415
+    from vqs.snapshot.overlay import added  # noqa: PLC0415
     from vqs.snapshot.sides import read_side  # noqa: PLC0415
 
     stdin = sys.stdin.buffer if sys.stdin else None
     more = read_side(files, under=snapshot.manifests, stdin=stdin, check=read_configuration)
+    if more.queues:
+        together = whatif.Edited(added(snapshot.manifests, more), [])
+        more = replace(more, notes=whatif.admitted(snapshot.manifests, together, asked).manifests.notes)
     job, role, sessions = wanted
     options = FitOptions(job, role, now, seed, SESSIONS if sessions is None else sessions)
     try:

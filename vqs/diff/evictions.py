@@ -5,19 +5,48 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Literal
 
-from vqs.diff.outcome import EvictionDifference
+from vqs.diff.outcome import BY_KUBERNETES, EvictionDifference
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from vqs.diff.run import Run
-    from vqs.explain.outcome import OperationResult, StatementResult
+    from vqs.explain.outcome import OperationResult, StatementResult, TaintEvictionResult
 
 _Eviction = tuple["StatementResult", "OperationResult"]
 
 
 def eviction_differences(before: Run, after: Run, alike: Collection[str] = ()) -> list[EvictionDifference]:
-    """Return the tasks that only one session evicts, the candidate's first, by name, but for those that are alike."""
+    """Return the tasks that are evicted on one side only, the candidate's first, by name, but for those that are alike.
+
+    Volcano's sessions come first, and then what Kubernetes evicts for taints of nodes.
+    """
+    return [*_by_sessions(before, after, alike), *_by_taints(before, after)]
+
+
+def _by_taints(before: Run, after: Run) -> list[EvictionDifference]:
+    old, new = ({each.task: each for each in side.simulation.taint_evictions} for side in (before, after))
+    return [
+        *(_of_taint("added", after, each) for name, each in sorted(new.items()) if name not in old),
+        *(_of_taint("gone", before, each) for name, each in sorted(old.items()) if name not in new),
+    ]
+
+
+def _of_taint(change: Literal["added", "gone"], run: Run, eviction: TaintEvictionResult) -> EvictionDifference:
+    task = run.tasks.get(eviction.task)
+    later = f", {eviction.after_seconds:,} s later" if eviction.after_seconds else ""
+    return EvictionDifference(
+        change=change,
+        task=eviction.task,
+        job=eviction.job,
+        queue=task.queue if task else "",
+        node=eviction.node,
+        action=BY_KUBERNETES,
+        reason=f"{eviction.taint}{later}",
+    )
+
+
+def _by_sessions(before: Run, after: Run, alike: Collection[str]) -> list[EvictionDifference]:
     made, gone = (
         {name: each for name, each in _evictions(side).items() if name not in alike} for side in (after, before)
     )
@@ -29,11 +58,11 @@ def eviction_differences(before: Run, after: Run, alike: Collection[str] = ()) -
 
 def _without_stand_ins(here: Collection[str], there: Collection[str], one: Run, other: Run) -> list[str]:
     """Return tasks by name, but for those that others of their job stand for, as pods were made anew."""
-    own = Counter(other.owners[name] for name in there if name not in one.tasks)
+    own = Counter(other.owners.get(name) for name in there if name not in one.tasks)
     left = []
     for name in sorted(here):
-        owner = one.owners[name]
-        if name not in other.tasks and own[owner]:
+        owner = one.owners.get(name)
+        if owner is not None and name not in other.tasks and own[owner]:
             own[owner] -= 1
         else:
             left.append(name)

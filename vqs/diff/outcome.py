@@ -177,8 +177,16 @@ class JobDifference(Result, kw_only=True):
 # --- evictions --------------------------------------------------------------------------------------------------------
 
 
+BY_KUBERNETES: Final = "kubernetes"
+"""The action of an eviction that no session makes: Kubernetes evicts the pod, for a NoExecute taint of its node."""
+
+
 class EvictionDifference(Result, kw_only=True):
-    """An eviction that is only in one of the sessions: added is only in the candidate's."""
+    """An eviction that is only on one of the sides: added is only on the candidate's.
+
+    Where the action is ``kubernetes``, the pod is evicted for a NoExecute taint of its node, which the reason names,
+    after the session.
+    """
 
     change: Literal["added", "gone"]
     task: str

@@ -3,7 +3,8 @@
 All that a session began is over by then: bound pods run, pods that were evicted or are being deleted are gone, and
 those of them that a controller stands behind are there again as new pods. A Volcano Job's controller creates pods only
 once the PodGroup is admitted; where the Job says so, it restarts or ends the whole Job when a pod is evicted. Bare pods
-are gone for good. No pod ends by itself.
+are gone for good. No pod ends by itself. Pods that do not tolerate a NoExecute taint of their node are evicted by
+Kubernetes, and gone as well once they have tolerated it for as long as they do.
 
 A session leaves on a pod that waits the node that it was promised, if others were evicted for that, and it stays there;
 a promise of room that others leave by themselves is forgotten.
@@ -29,8 +30,9 @@ from vqs.snapshot.controllers.complete import complete, with_makers
 from vqs.snapshot.controllers.names import suffix
 from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.editing.owners import fresh
-from vqs.snapshot.keys import pod_group_of
+from vqs.snapshot.keys import pod_group_of, role_of
 from vqs.snapshot.scenario.made import MadeDocument
+from vqs.snapshot.taint_evictions import taint_evictions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,6 +49,9 @@ PERIOD: Final = timedelta(seconds=1)
 _VOLCANO_JOB: Final = ("batch.volcano.sh/v1alpha1", "Job")
 _NUMBERED: Final = ("StatefulSet",)
 """Kinds whose pods have the same names when they are made again, besides Volcano's Job."""
+
+_FAR_OFF: Final = 10**9
+"""So many seconds are longer than anybody simulates."""
 
 _JOBS_OF_A_SCENARIO: Final = "jobs"
 _EVICTED: Final = frozenset({"PodEvicted", "*"})
@@ -103,6 +108,7 @@ class Aftermath:
         self.first = first
         self.ended: set[str] = set()
         self.owed: list[tuple[k8s.Pod, Origin]] = []
+        self.tainted_since: dict[tuple[str, str], datetime] = {}
         self.names: set[str] = set()
 
     def of(self, finished: Finished, now: datetime) -> Manifests:
@@ -119,8 +125,22 @@ class Aftermath:
         self.changed = False
         self.names.update(pod.metadata.key for pod in self.completed.pods)
         self.groups = {group.metadata.key: group for group in self._groups(self.completed)}
+        self._find_tainted()
         self._restart_jobs()
         return self._made_by_controllers(self._left(self.completed))
+
+    def _find_tainted(self) -> None:
+        """Find the pods that Kubernetes has evicted for taints by the time of the next session."""
+        self.tainted: set[str] = set()
+        since: dict[tuple[str, str], datetime] = {}
+        for pod, _, seconds in taint_evictions(self.completed):
+            key = (pod.metadata.key, pod.metadata.uid)
+            since[key] = self.tainted_since.get(key, self.now)
+            if self.now + PERIOD >= since[key] + timedelta(seconds=min(seconds, _FAR_OFF)):
+                self.tainted.add(pod.metadata.key)
+            else:
+                self.changed = True  # it is not over as long as a pod is going to be evicted
+        self.tainted_since = since
 
     def _left(self, completed: Manifests) -> Manifests:
         """Return what is there before controllers have done anything."""
@@ -174,28 +194,33 @@ class Aftermath:
         """Take away the PodGroups of Volcano Jobs that restart, or end, when a pod is evicted."""
         self.killed: set[str] = set()
         jobs = {job.metadata.key: job for job in self.first.volcano_jobs}
-        for eviction in self.evictions:
-            group = self.groups.get(eviction.job)
+        for name, role in self._victims():
+            group = self.groups.get(name)
             job = None if group is None else jobs.get(_owner(group)[2])
             if job is None or group is None or not _is_of_volcano(group):
                 continue
-            action = _policy(job, self._role(eviction))
+            action = _policy(job, role)
             if action == _RESTART or action in _ENDS:
-                self.killed.add(eviction.job)
-                del self.groups[eviction.job]
+                self.killed.add(name)
+                del self.groups[name]
             if action in _ENDS:
                 self.ended.add(job.metadata.key)
 
-    def _role(self, eviction: Eviction) -> str:
-        tasks = self.session.jobs[eviction.job].tasks.values()
-        return next(task.role for task in tasks if _key(task) == eviction.task)
+    def _victims(self) -> Iterator[tuple[str, str]]:
+        """Yield the job and the role of every task that is evicted, by the session or by Kubernetes."""
+        for eviction in self.evictions:
+            tasks = self.session.jobs[eviction.job].tasks.values()
+            yield eviction.job, next(task.role for task in tasks if _key(task) == eviction.task)
+        for pod in self.completed.pods if self.tainted else ():
+            if pod.metadata.key in self.tainted:
+                yield pod_group_of(pod.metadata), role_of(pod.metadata)
 
     # --- pods --------------------------------------------------------------------------------------------------------
 
     def _pods(self, completed: Manifests) -> Iterator[tuple[k8s.Pod, Origin]]:
         """Yield the pods that are left, and those that come back, with their origins."""
         tasks = {_key(task): task for job in self.session.jobs.values() for task in job.tasks.values()}
-        evicted = {eviction.task for eviction in self.evictions}
+        evicted = {eviction.task for eviction in self.evictions} | self.tainted
         victims: list[tuple[k8s.Pod, Origin]] = []
         for pod, origin in zip(completed.pods, completed.origins.get("pods", ()), strict=True):
             key = pod.metadata.key

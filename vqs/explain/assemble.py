@@ -13,6 +13,8 @@ from vqs.explain.utilisation import utilisation
 from vqs.explain.verdicts import created_next, job_verdict, orphan_verdict, verdict
 from vqs.model.resource import PODS, Resource
 from vqs.model.task import TaskStatus
+from vqs.snapshot.keys import pod_group_of
+from vqs.snapshot.taint_evictions import taint_evictions, written
 
 if TYPE_CHECKING:
     from vqs.engine.ledger import QueueFigures
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from vqs.model.task import Task
     from vqs.snapshot.diagnostics import Diagnostic
     from vqs.snapshot.manifests import Manifests
+    from vqs.snapshot.taint_evictions import TaintEviction
 
 VOLCANO = "1.14"
 TAKEN = "taken"
@@ -43,6 +46,18 @@ def assemble(session: Session, manifests: Manifests, scenario: str) -> outcome.S
         utilisation=utilisation(session, session.idle_at_open),
         inspections=_inspections(session),
         diagnostics=diagnostics(session, manifests),
+        taint_evictions=[_taint_eviction(each) for each in taint_evictions(manifests)],
+    )
+
+
+def _taint_eviction(eviction: TaintEviction) -> outcome.TaintEvictionResult:
+    pod, taint, seconds = eviction
+    return outcome.TaintEvictionResult(
+        task=pod.metadata.key,
+        job=pod_group_of(pod.metadata),
+        node=pod.spec.node_name,
+        taint=written(taint),
+        after_seconds=seconds,
     )
 
 

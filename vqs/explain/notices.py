@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -10,7 +10,9 @@ from vqs.engine.actions.allocate import NAME as ALLOCATE
 from vqs.explain.units import in_words
 from vqs.model.resource import CPU, EPSILON, MEMORY, Resource
 from vqs.model.task import COMPLETED_STATUSES
+from vqs.snapshot.keys import pod_group_of
 from vqs.snapshot.missing_kinds import missing_kinds
+from vqs.snapshot.taint_evictions import taint_evictions, written
 from vqs.snapshot.wanted_kinds import how_to_add
 
 if TYPE_CHECKING:
@@ -19,6 +21,10 @@ if TYPE_CHECKING:
     from vqs.engine.session import Session
     from vqs.model.task import Task
     from vqs.snapshot.manifests import Manifests
+    from vqs.snapshot.taint_evictions import TaintEviction
+
+_MANY: Final = 10
+"""So many pods that Kubernetes evicts are named."""
 
 
 def notice_gaps(session: Session) -> None:
@@ -40,6 +46,24 @@ def notice_missing_kinds(session: Session, given: Manifests, completed: Manifest
         verb = "hang" if others else "hangs"
         text = f"{hanging[0]}{others} {verb} on a {kind.kind.name}, and the snapshot has none: {kind.without}"
         session.note("missing-kind", text, help=how_to_add([kind]))
+
+
+def notice_taints(session: Session, manifests: Manifests) -> None:
+    """Note the pods that Kubernetes evicts for taints of their nodes: for this session, they run."""
+    found = [_leaving(each) for each in taint_evictions(manifests)]
+    if found:
+        more = f" and {len(found) - _MANY:,} more" if len(found) > _MANY else ""
+        number = "1 pod" if len(found) == 1 else f"{len(found):,} pods"
+        text = f"Kubernetes, not Volcano, evicts {number} for NoExecute taints of their nodes, after this session"
+        session.note("taint-evictions", f"{text}: {', '.join(found[:_MANY])}{more}")
+
+
+def _leaving(eviction: TaintEviction) -> str:
+    pod, taint, seconds = eviction
+    group = pod_group_of(pod.metadata)
+    of_job = f" of {group}" if group else ""
+    later = f", {seconds:,} s later" if seconds else ""
+    return f"{pod.metadata.key}{of_job} on {pod.spec.node_name} ({written(taint)}{later})"
 
 
 def _no_nodes(session: Session) -> None:

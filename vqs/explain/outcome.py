@@ -273,6 +273,19 @@ class Timing(Result, kw_only=True):
     report: float
 
 
+class TaintEvictionResult(Result, kw_only=True):
+    """A pod that Kubernetes evicts, not Volcano, for a NoExecute taint of its node; the session finds it running.
+
+    `job` is the PodGroup that it names, `after_seconds` how long it tolerates the taint.
+    """
+
+    task: str
+    job: str = ""
+    node: str
+    taint: str
+    after_seconds: int = 0
+
+
 class Simulation(Result, tag_field="schema", tag="vqs/simulation/v1", kw_only=True):
     """One scheduling session on one snapshot."""
 
@@ -288,5 +301,6 @@ class Simulation(Result, tag_field="schema", tag="vqs/simulation/v1", kw_only=Tr
     nodes: list[NodeResult] = []
     """Only where they were asked for."""
     inspections: list[Inspection] = []
+    taint_evictions: list[TaintEvictionResult] = []
     expectations: list[ExpectationResult] = []
     timing: Timing | None = None

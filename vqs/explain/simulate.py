@@ -13,7 +13,7 @@ from vqs.engine.session import Session, SessionOptions
 from vqs.explain.assemble import assemble
 from vqs.explain.expectations import check_expectations, refuse_unknown_verdicts
 from vqs.explain.nodes import node_results, note_requests
-from vqs.explain.notices import notice_gaps, notice_missing_kinds
+from vqs.explain.notices import notice_gaps, notice_missing_kinds, notice_taints
 from vqs.explain.outcome import Timing
 from vqs.snapshot.cluster import build_cluster
 from vqs.snapshot.collector import paused_collector
@@ -124,6 +124,7 @@ def open_session(manifests: Manifests, options: SimulateOptions) -> Opened:
     session.open(make_plugins((option for tier in conf.tiers for option in tier.plugins), session))
     notice_gaps(session)
     notice_missing_kinds(session, given, manifests)
+    notice_taints(session, manifests)
     return Opened(session, manifests, load=loaded - started, open=time.perf_counter() - loaded)
 
 

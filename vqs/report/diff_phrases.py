@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
-from vqs.diff.outcome import STANDSTILL
+from vqs.diff.outcome import BY_KUBERNETES, STANDSTILL
 from vqs.report.phrases import change
 from vqs.report.units import ABSENT, amount, count, number, percent
+from vqs.snapshot.editing.owners import PODS_DELETED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -149,11 +150,15 @@ def edit_lines(diff: Diff) -> Iterator[str]:
 
 
 def warning_lines(diff: Diff) -> Iterator[str]:
-    """Tell what there is to be warned of in the candidate, and not in the base."""
+    """Tell what there is to be warned of in the candidate, and not in the base, and which pods go with their nodes."""
     known = {each.message for each in diff.before.diagnostics}
     for each in diff.after.diagnostics:
-        if each.severity == "warning" and each.message not in known:
+        if each.message in known:
+            continue
+        if each.severity == "warning":
             yield f"Warning: {each.message}"
+        elif each.code == PODS_DELETED:
+            yield f"Note: {each.message}"
 
 
 def changes_of(job: JobDifference) -> str:
@@ -208,6 +213,8 @@ def eviction_remark(eviction: EvictionDifference) -> str:
     """Say in whose favour a task is evicted."""
     favour = f" in favour of {eviction.evictor}" if eviction.evictor else ""
     luck = f" (luck: {eviction.held} of the ways to break ties)" if eviction.luck else ""
+    if eviction.action == BY_KUBERNETES:
+        return f"Kubernetes, not Volcano: {eviction.reason}{luck}"
     return f"{eviction.action}{favour}{luck}"
 
 

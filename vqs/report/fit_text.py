@@ -10,6 +10,7 @@ from vqs.report.grid import paragraph, written
 from vqs.report.markdown import escaped
 from vqs.report.summary import said_of
 from vqs.report.units import count
+from vqs.snapshot.admission import CHANGE_DENIED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,3 +66,4 @@ def _lines(result: Fit, view: View) -> Iterator[str]:
     if result.largest:
         sessions = count(result.largest.sessions, "session")
         yield f"Largest number of replicas: {result.largest.replicas:,}, after {sessions}"
+    yield from (f"Warning: {each.message}" for each in result.diagnostics if each.code == CHANGE_DENIED)

@@ -16,8 +16,14 @@ from msgspec.structs import replace
 
 from vqs.model import kubernetes as k8s
 from vqs.model.quantity import QuantityError, parse
-from vqs.snapshot.diagnostics import Defect, Path, did_you_mean
+from vqs.snapshot.diagnostics import Defect, Diagnostic, Path, did_you_mean, path_text
 from vqs.snapshot.keys import DEFAULT_QUEUE, SCHEDULER_NAME
+from vqs.snapshot.plain import first_difference, plain_value
+
+DENIES: Final = "Volcano's webhook denies this change"
+ANEW: Final = "remove it and add it anew in one change: --remove job/NAMESPACE/NAME --add FILE"
+CHANGE_DENIED: Final = "change-denied"
+"""The code of what is said of a change that is simulated although it would be denied."""
 
 _UNNAMED: Final = "default"
 _ANY_EVENT: Final = "*"
@@ -115,19 +121,46 @@ def refusals(job: k8s.VolcanoJob) -> Iterator[Defect]:
     yield from _order(spec.tasks)
 
 
-def change_refusal(old: k8s.VolcanoJob, new: k8s.VolcanoJob) -> str:
-    """Return the reason for which the webhook does not let a Job that is there be changed so; empty if it does."""
+def change_refusal(old: k8s.VolcanoJob, new: k8s.VolcanoJob) -> Defect | None:
+    """Return why the webhook does not let a Job that is there be changed so, and which field it minds; None if it does.
+
+    What a field contains is compared as far as scheduling looks at it; amounts may be written in another way.
+    """
     before, after = with_defaults(old).spec, with_defaults(new).spec
     if len(before.tasks) != len(after.tasks):
-        return "job updates may not add or remove tasks"
+        return _change_refusal(("spec", "tasks"), "no task can be added or removed after creation")
     tasks = [
         replace(task, replicas=was.replicas, min_available=was.min_available)
         for was, task in zip(before.tasks, after.tasks, strict=True)
     ]
     may_change = {"min_available": before.min_available, "priority_class_name": before.priority_class_name}
-    if replace(after, tasks=tasks, **may_change) == before:
-        return ""
-    return "job updates may change only minAvailable, priorityClassName, and replicas and minAvailable of tasks"
+    changed = replace(_with_free_names(after), tasks=tasks, **may_change)
+    path = first_difference(plain_value(_with_free_names(before)), plain_value(changed))
+    if path is None:
+        return None
+    may = "only minAvailable, priorityClassName, and replicas and minAvailable of tasks can"
+    return _change_refusal(("spec", *path), f"{_written(path)} cannot be changed after creation, {may}")
+
+
+def assumed(error: Diagnostic) -> Diagnostic:
+    """Return what is said of a change that an error denies, and that is simulated nevertheless."""
+    reason = error.message.replace(f"{DENIES}: ", "", 1)
+    message = f"Volcano's webhook would deny this change, which is simulated all the same: {reason} ({error.code})"
+    return replace(error, code=CHANGE_DENIED, severity="warning", message=message, help="")
+
+
+def _change_refusal(path: Path, reason: str) -> Defect:
+    return Defect("job-denied", path, reason)
+
+
+def _written(path: Path) -> str:
+    return path_text(("spec", *path)).removeprefix("$.")
+
+
+def _with_free_names(spec: k8s.VolcanoJobSpec) -> k8s.VolcanoJobSpec:
+    """Return a spec without the names of the claims that the controller makes: it chooses those that are not given."""
+    volumes = [replace(each, volume_claim_name="") if each.volume_claim else each for each in spec.volumes]
+    return replace(spec, volumes=volumes)
 
 
 def _refusal(path: Path, reason: str, hint: str = "") -> Defect:

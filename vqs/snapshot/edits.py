@@ -23,7 +23,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, assert_never
 
 from vqs.model import kubernetes as k8s
-from vqs.snapshot.admission import as_admitted
+from vqs.snapshot.admission import DENIES, as_admitted
 from vqs.snapshot.checks import defects
 from vqs.snapshot.cluster import own_queue
 from vqs.snapshot.controllers.complete import complete, with_makers
@@ -35,7 +35,7 @@ from vqs.snapshot.editing import configuration, owners, paths, targets
 from vqs.snapshot.editing.draft import Draft
 from vqs.snapshot.editing.made import EditedText
 from vqs.snapshot.editing.refusal import EditError
-from vqs.snapshot.kinds import KINDS, group_of, key_of, name_of
+from vqs.snapshot.kinds import KINDS, LISTS, group_of, key_of, name_of
 from vqs.snapshot.plain import plain_value
 
 if TYPE_CHECKING:
@@ -143,9 +143,15 @@ def parse_edit(text: str, manifests: Manifests) -> Edit:
 
 
 def parse_edits(
-    texts: Iterable[str], manifests: Manifests, check: CheckConfiguration | None = None
+    texts: Iterable[str],
+    manifests: Manifests,
+    check: CheckConfiguration | None = None,
+    *,
+    assume_admitted: bool = False,
 ) -> tuple[list[Edit], Manifests]:
     """Read edits, each of what the ones before it made of some manifests. Return them, and what they make of these.
+
+    The arguments are those of `apply`.
 
     Raises:
         InputErrors: some cannot be made; it holds what is wrong with each of them.
@@ -156,7 +162,7 @@ def parse_edits(
     for text in texts:
         try:
             edit = _read(text, _Stage(edited))
-            edited = apply(edited, [edit], check)
+            edited = apply(edited, [edit], check, assume_admitted=assume_admitted)
             edits.append(edit)
         except EditError as error:
             problems.append(error.diagnostic(text))
@@ -164,7 +170,25 @@ def parse_edits(
             problems += errors.diagnostics
     if problems:
         raise InputErrors(problems)
-    return edits, apply(manifests, edits, check)
+    return edits, apply(manifests, edits, check, assume_admitted=assume_admitted)
+
+
+def replaced_by(over: Manifests, manifests: Manifests, removals: Iterable[str]) -> list[str]:
+    """Return the removals of what other manifests bring anew: these are made before that is added."""
+    new = {key_of(each) for list_name in LISTS for each in getattr(over, list_name)}
+    return [text for text in removals if _removed_key(text, manifests) in new]
+
+
+def _removed_key(text: str, manifests: Manifests) -> tuple[type, str] | None:
+    """Return the type and name of what a removal is about; None where there is no such thing."""
+    try:
+        edit = _read(text, _Stage(manifests))
+        target = targets.find(manifests, edit.kind, _key(edit)) if isinstance(edit, Remove) else None
+    except EditError:
+        return None
+    return (
+        (target.kind.type, f"{target.namespace}/{target.name}" if target.namespace else target.name) if target else None
+    )
 
 
 def _read(text: str, stage: _Stage) -> Edit:
@@ -263,26 +287,34 @@ class _Stage:
 # --- making them ------------------------------------------------------------------------------------------------------
 
 
-def apply(manifests: Manifests, edits: Sequence[Edit], check: CheckConfiguration | None = None) -> Manifests:
+def apply(
+    manifests: Manifests,
+    edits: Sequence[Edit],
+    check: CheckConfiguration | None = None,
+    *,
+    assume_admitted: bool = False,
+) -> Manifests:
     """Return manifests with edits made to them; the given ones stay as they are.
 
     Args:
         manifests: what is edited.
         edits: what is changed, in this order.
         check: raises `InputErrors` for a configuration that cannot be used.
+        assume_admitted: whether to make changes of Volcano Jobs that the webhook denies, and to note that.
 
     Raises:
         InputErrors: an edit cannot be made.
     """
     of_made: list[Edit] = []
-    draft = Draft(manifests)
+    draft = Draft(manifests, assume_admitted=assume_admitted)
     for edit in edits:
         if _is_of_made(edit, draft.manifests):
             of_made.append(edit)
         else:
             _make_named(edit, draft, check)
     if of_made:
-        draft = Draft(with_makers(complete(draft.manifests), draft.manifests))
+        completed = with_makers(complete(draft.manifests), draft.manifests)
+        draft = Draft(completed, assume_admitted=assume_admitted)
         for edit in of_made:
             _make_named(edit, draft, check)
     return draft.manifests
@@ -335,7 +367,8 @@ def _make(edit: Edit, draft: Draft, check: CheckConfiguration | None) -> None:
 
 def _place(target: Target) -> int:
     if target.place is None:
-        raise EditError("invalid-edit", f"{target.kind.name} {target.name} is the scheduler's own and cannot go")
+        reason = f"the queue {target.name} is the scheduler's own and cannot be deleted"
+        raise EditError("queue-deletion-denied", f"{DENIES}: {reason}")
     return target.place
 
 

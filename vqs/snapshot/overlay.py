@@ -15,11 +15,11 @@ from msgspec import structs
 
 from vqs.model import kubernetes as k8s
 from vqs.model.quantity import parse
-from vqs.snapshot.admission import change_refusal
+from vqs.snapshot.admission import ANEW, DENIES, change_refusal
 from vqs.snapshot.config_text import configurations_of
 from vqs.snapshot.diagnostics import Diagnostic, InputErrors
 from vqs.snapshot.editing.draft import Draft
-from vqs.snapshot.editing.owners import SCALED, pass_on, scale_as_said
+from vqs.snapshot.editing.owners import SCALED, pass_on, remove_controlled, scale_as_said
 from vqs.snapshot.keys import GROUP_QUEUE
 from vqs.snapshot.kinds import LISTS, key_of, name_of
 
@@ -34,6 +34,9 @@ _FILLED_IN: Final[dict[type, tuple[str, ...]]] = {
     k8s.PersistentVolumeClaim: ("volume_name", "storage_class_name"),
 }
 """Fields of the spec that the cluster fills in."""
+
+_UID: Final = ("metadata", "uid")
+_MADE_ANEW: Final = "Job {} has another uid than before, and is taken for one that was made after that was deleted"
 
 
 def overlay(under: Manifests, over: Manifests) -> Manifests:
@@ -60,21 +63,37 @@ def overlay(under: Manifests, over: Manifests) -> Manifests:
             _pass_on(draft, under, over, list_name)
     jobs = {key_of(each): each for each in under.volcano_jobs}
     places = _places(draft, "volcano_jobs")
-    for job in over.volcano_jobs:
-        pass_on(draft, places[key_of(job)], jobs.get(key_of(job)))
+    for job, origin in _objects(over, "volcano_jobs"):
+        old = jobs.get(key_of(job))
+        if old is not None and is_another(job, old):
+            remove_controlled(draft, old)
+            draft.note(origin.diagnostic("job-made-anew", _MADE_ANEW.format(name_of(job)), _UID, severity="warning"))
+        else:
+            pass_on(draft, places[key_of(job)], old)
     return draft.manifests
 
 
 def denied(before: Manifests, over: Manifests) -> list[Diagnostic]:
-    """Return what Volcano's webhook denies of changes to Volcano Jobs that are in the cluster."""
+    """Return what Volcano's webhook denies of changes to Volcano Jobs that are in the cluster.
+
+    A Job with another uid is another Job.
+    """
     found = []
     old = {key_of(each): each for each in before.volcano_jobs if each.metadata.uid}
     for new, origin in _objects(over, "volcano_jobs"):
-        reason = change_refusal(old[key_of(new)], new) if key_of(new) in old else ""
-        if reason:
-            message = f"Volcano's webhook denies this change: {reason}"
-            found.append(origin.diagnostic("job-denied", message, hint="remove it and add it anew"))
+        known = old.get(key_of(new))
+        if known is None or is_another(new, known):
+            continue
+        refusal = change_refusal(known, new)
+        if refusal is not None:
+            message = f"{DENIES}: {refusal.message}"
+            found.append(origin.diagnostic(refusal.code, message, refusal.path, hint=ANEW))
     return found
+
+
+def is_another(new: k8s.VolcanoJob, old: k8s.VolcanoJob) -> bool:
+    """Tell whether a Job is another one than its namesake: that was deleted, and this one made after it."""
+    return bool(new.metadata.uid and old.metadata.uid) and new.metadata.uid != old.metadata.uid
 
 
 def added(under: Manifests, over: Manifests) -> Manifests:

@@ -7,22 +7,27 @@ PodGroup: the API server writes them too.
 from __future__ import annotations
 
 from functools import cache
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from vqs.model import kubernetes as k8s
+from vqs.model.quantity import QuantityError, parse
 from vqs.snapshot.config_text import configurations_of
 from vqs.snapshot.kinds import KIND_OF, LISTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from vqs.snapshot.diagnostics import Path
     from vqs.snapshot.manifests import Manifests
 
 Plain = dict[str, Any]
 
 _NO_ZERO = object()
+_AMOUNTS = frozenset({"requests", "limits", "overhead", "sizeLimit"})
+"""The fields with amounts, of which each can be written in several ways."""
 
 
 def plain_objects(manifests: Manifests) -> Iterator[Plain]:
@@ -48,6 +53,34 @@ def plain_value(value: Any) -> Any:
     if isinstance(value, list):
         return [plain_value(each) for each in value]
     return msgspec.to_builtins(value)
+
+
+def first_difference(old: Any, new: Any) -> Path | None:
+    """Return the path of the first thing in which plain values differ; None where they mean the same.
+
+    >>> first_difference({"a": [1, {"b": 2}]}, {"a": [1, {"b": 3}]}), first_difference({"a": 1}, {})
+    (('a', 1, 'b'), ('a',))
+    >>> first_difference({"requests": {"cpu": 1}}, {"requests": {"cpu": "1000m"}})
+    """
+    return next(_differences(old, new, ()), None)
+
+
+def _differences(old: Any, new: Any, path: Path) -> Iterator[Path]:
+    if isinstance(old, dict) and isinstance(new, dict):
+        for key in {**old, **new}:
+            yield from _differences(old.get(key, _NO_ZERO), new.get(key, _NO_ZERO), (*path, key))
+    elif isinstance(old, list) and isinstance(new, list):
+        for index, (left, right) in enumerate(zip_longest(old, new, fillvalue=_NO_ZERO)):
+            yield from _differences(left, right, (*path, index))
+    elif old != new and not (_AMOUNTS & {*path} and _same_amount(old, new)):
+        yield path
+
+
+def _same_amount(old: Any, new: Any) -> bool:
+    try:
+        return parse(old) == parse(new)
+    except (QuantityError, TypeError):
+        return False
 
 
 @cache

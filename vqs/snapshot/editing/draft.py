@@ -18,9 +18,10 @@ if TYPE_CHECKING:
 
 
 class Draft:
-    """The manifests as they are so far."""
+    """The manifests as they are so far; whoever edits them may assume that webhooks let everything in."""
 
-    def __init__(self, manifests: Manifests) -> None:
+    def __init__(self, manifests: Manifests, *, assume_admitted: bool = False) -> None:
+        self.assume_admitted = assume_admitted
         self.manifests = replace(manifests, origins={**manifests.origins})
         self._own: set[str] = set()
 
@@ -71,7 +72,11 @@ class Draft:
         self.manifests.conf = None
         message = "the scheduler has no configuration any more, and runs with Volcano's default"
         gone = Diagnostic(code="configuration-gone", severity="warning", message=message)
-        self.manifests.notes = [*self.manifests.notes, gone]
+        self.note(gone)
+
+    def note(self, said: Diagnostic) -> None:
+        """Say something about the manifests."""
+        self.manifests.notes = [*self.manifests.notes, said]
 
     def _rewrite(self, index: int, key: str, conf: ConfigText) -> None:
         config_map = self.objects("config_maps")[index]

@@ -9,15 +9,16 @@ from msgspec import structs
 
 from vqs.model import kubernetes as k8s
 from vqs.model.job import NOT_ADMITTED
-from vqs.snapshot.admission import change_refusal, with_defaults
+from vqs.snapshot.admission import ANEW, DENIES, assumed, change_refusal, with_defaults
 from vqs.snapshot.controllers.job import brought_up_to_date
 from vqs.snapshot.controllers.world import controller_of
+from vqs.snapshot.diagnostics import Diagnostic
 from vqs.snapshot.editing.refusal import EditError
-from vqs.snapshot.keys import GROUP_NAME, role_of
+from vqs.snapshot.keys import GROUP_NAME, pod_group_of, role_of
 from vqs.snapshot.kinds import KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from vqs.snapshot.editing.draft import Draft
 
@@ -28,6 +29,11 @@ SCALED: Final = ("deployments", "workloads", "jobs")
 """The lists of what has a number of pods, but for Volcano Jobs."""
 
 _ENDED: Final = ("Succeeded", "Failed")
+PODS_DELETED: Final = "pods-deleted"
+"""The code of what is said of pods that go with their nodes."""
+
+_MANY: Final = 10
+"""So many pods that go with their nodes are named."""
 
 
 # --- removing ---------------------------------------------------------------------------------------------------------
@@ -39,15 +45,38 @@ def remove_with_dependents(draft: Draft, list_name: str, indexes: Collection[int
     draft.remove(list_name, indexes)
     nodes = {each.metadata.name for each in gone if isinstance(each, k8s.Node)}
     if nodes:
-        draft.remove("pods", list(draft.indexes("pods", lambda pod: pod.spec.node_name in nodes)))
+        lost = list(draft.indexes("pods", lambda pod: pod.spec.node_name in nodes))
+        _note_lost(draft, [draft.objects("pods")[index] for index in lost])
+        draft.remove("pods", lost)
         draft.remove("csi_nodes", list(draft.indexes("csi_nodes", lambda each: each.metadata.name in nodes)))
     spaces = {each.metadata.name for each in gone if isinstance(each, k8s.Namespace)}
     for below in _IN_NAMESPACES if spaces else ():
         draft.remove(below, list(draft.indexes(below, lambda each: each.metadata.namespace in spaces)))
     for each in gone:
         if not isinstance(each, k8s.Node | k8s.Pod):
-            for owned in _OWNED:
-                _remove_owned(draft, owned, type(each).__name__, each.metadata)
+            remove_controlled(draft, each)
+
+
+def _note_lost(draft: Draft, pods: Sequence[k8s.Pod]) -> None:
+    """Say which pods go with their nodes: Kubernetes deletes them, and their controllers make others."""
+    lost = [pod for pod in pods if pod.status.phase not in _ENDED]
+    if not lost:
+        return
+    shown = ", ".join(map(_with_job, lost[:_MANY])) + (f" and {len(lost) - _MANY:,} more" if len(lost) > _MANY else "")
+    number = "1 pod" if len(lost) == 1 else f"{len(lost):,} pods"
+    message = f"Kubernetes, not Volcano, deletes {number} together with the nodes that go: {shown}"
+    draft.note(Diagnostic(code=PODS_DELETED, severity="note", message=message))
+
+
+def _with_job(pod: k8s.Pod) -> str:
+    group = pod_group_of(pod.metadata)
+    return f"{pod.metadata.key} of {group}" if group else pod.metadata.key
+
+
+def remove_controlled(draft: Draft, owner: Any) -> None:
+    """Remove what an object controls, and what that controls in turn."""
+    for owned in _OWNED:
+        _remove_owned(draft, owned, type(owner).__name__, owner.metadata)
 
 
 def _remove_owned(draft: Draft, list_name: str, kind: str, owner: k8s.ObjectMeta) -> None:
@@ -57,8 +86,7 @@ def _remove_owned(draft: Draft, list_name: str, kind: str, owner: k8s.ObjectMeta
     draft.remove(list_name, owned)
     for each in gone:
         if not isinstance(each, k8s.Pod):
-            for below in _OWNED:
-                _remove_owned(draft, below, type(each).__name__, each.metadata)
+            remove_controlled(draft, each)
 
 
 def is_controlled(metadata: k8s.ObjectMeta, kind: str, owner: k8s.ObjectMeta) -> bool:
@@ -174,19 +202,25 @@ def pass_on(draft: Draft, index: int, old: k8s.VolcanoJob | None) -> None:
 def refuse_denied(draft: Draft, old: k8s.VolcanoJob, new: k8s.VolcanoJob) -> None:
     """Refuse a change of a Volcano Job that the webhook denies, where what was made from the Job would stay as it is.
 
+    Where everything is assumed to be let in, it is a note.
+
     Raises:
         EditError: it is such a change.
     """
-    reason = change_refusal(old, new)
-    if not reason:
+    refusal = change_refusal(old, new)
+    if refusal is None:
         return
     groups = [each for each in draft.objects("pod_groups") if is_controlled(each.metadata, "Job", old.metadata)]
     let_in = any(each.status.phase not in NOT_ADMITTED for each in groups)
-    if let_in or any(draft.indexes("pods", lambda pod: is_controlled(pod.metadata, "Job", old.metadata))):
-        hint = "remove it and add it anew"
+    if let_in or any(is_controlled(pod.metadata, "Job", old.metadata) for pod in draft.objects("pods")):
+        if draft.assume_admitted:
+            message = f"Job {new.metadata.key}: {refusal.message}"
+            draft.note(assumed(Diagnostic(code=refusal.code, severity="error", message=message)))
+            return
+        hint = ANEW
         if groups and old.spec.queue != new.spec.queue:
             hint = f"write podgroup/{groups[0].metadata.key}.spec.queue"
-        raise EditError("job-denied", f"Volcano's webhook denies this change: {reason}", hint)
+        raise EditError(refusal.code, f"{DENIES}: {refusal.message}", hint, refusal.path)
 
 
 def scale_group(draft: Draft, group: k8s.PodGroup, role: str, replicas: int) -> None:
