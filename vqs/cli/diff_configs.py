@@ -78,6 +78,7 @@ def diff_configs(
     clones: whatif.CloneNode = None,
     scales: whatif.Scale = None,
     edits: whatif.Edits = None,
+    assume_admitted: whatif.AssumeAdmitted = False,
     fail_on: Annotated[_Paths, option("--fail-on", "CONDITIONS", "What makes it exit with 1.")] = None,
     exit_zero: Annotated[bool, flag("--exit-zero", "Exit with 0 whatever differs.")] = False,
     seeds: Annotated[int, option("--seeds", "N", "Break ties in N ways; tell luck.", up_to_a_thousand)] = 1,
@@ -119,7 +120,9 @@ def diff_configs(
         if quiet and verbose and not chosen.for_machines:
             origin = environment.setting(["--quiet", "--verbose"])
             raise CommandError(f"--quiet shows the summary only, and --verbose asks for more: give one of them{origin}")
-        asked = whatif.what_if(sets, adds, removes, clones=clones, scales=scales, file=edits)
+        asked = whatif.what_if(
+            sets, adds, removes, clones=clones, scales=scales, file=edits, assume_admitted=assume_admitted
+        )
         sides = _sides(files or (), _Given(on or (), base or (), candidate or (), base_ref or ""), asked)
         output.check(target, [*sides.on, *sides.base, *sides.candidate, *asked.files])
         summary = summary_file() if github_summary else None
@@ -260,12 +263,12 @@ class _Reader:
             base, candidate, notes = self._of_git(under)
         else:
             base, candidate, notes = self._of_files(under)
-        if asked:
-            made = whatif.edited(candidate.manifests, asked, read_configuration)
-            name = candidate.name if sides.candidate else f"{base.name}, edited"
-            edits = (*candidate.edits, *made.edits)
-            candidate = replace(candidate, name=name, manifests=made.manifests, edits=edits)
-        return base, candidate, notes
+        made = whatif.edited(candidate.manifests, asked, read_configuration)
+        captured = set() if sides.on else _captured(base.manifests, candidate.manifests, made.manifests)
+        manifests = whatif.admitted(base.manifests, made, asked, captured).manifests
+        name = f"{base.name}, edited" if asked and not sides.candidate else candidate.name
+        edits = (*candidate.edits, *made.edits)
+        return base, replace(candidate, name=name, manifests=manifests, edits=edits), notes
 
     def _of_files(self, under: "Manifests | None") -> "tuple[Input, Input, list[str]]":
         sides = self.sides
@@ -326,6 +329,16 @@ class _Reader:
         if manifests is None or not manifests.nodes:
             raise CommandError(f"{name} has no nodes, so that nothing can be scheduled: name a snapshot with --on")
         return Input(name, manifests, files)
+
+
+def _captured(base: "Manifests", candidate: "Manifests", edited: "Manifests") -> set[str]:
+    """Return the names of the queues that are as the candidate has them from a cluster, which has let them in.
+
+    Those that such a candidate no longer has are gone from the cluster.
+    """
+    own = {each.metadata.name: each for each in candidate.queues}
+    let_in = {each.metadata.name for each in edited.queues if each.metadata.uid and own.get(each.metadata.name) is each}
+    return let_in | ({each.metadata.name for each in base.queues} - own.keys() if let_in else set())
 
 
 def _refuse_denied(base: "Input", candidate: "Manifests") -> None:

@@ -79,6 +79,7 @@ def explain_job(
     clones: whatif.CloneNode = None,
     scales: whatif.Scale = None,
     edits: whatif.Edits = None,
+    assume_admitted: whatif.AssumeAdmitted = False,
     now: Now = None,
     seed: Seed = None,
     volcano: Release = Volcano.V1_14,
@@ -109,12 +110,14 @@ def explain_job(
         _check(job, quiet=quiet and not chosen.for_machines, verbose=verbose, remedies=remedies, sessions=sessions)
         detail = Detail.SUMMARY if quiet else Detail.EVERYTHING if verbose else Detail.USUAL
         paths = inputs.chosen(files or (), "explain-job")
-        asked = whatif.what_if(sets, adds, removes, clones=clones, scales=scales, file=edits)
+        asked = whatif.what_if(
+            sets, adds, removes, clones=clones, scales=scales, file=edits, assume_admitted=assume_admitted
+        )
         output.check(target, [*paths, conf, usage, *asked.files])
         only_answer = quiet and not chosen.for_machines
         most = 0 if only_answer else _sessions(remedies=remedies, sessions=sessions)
         with Progress(quiet=quiet) as progress:
-            manifests, made = whatif.read(paths, progress, conf, asked, usage=usage)
+            manifests, made, _ = whatif.read(paths, progress, conf, asked, usage=usage)
             scenario = whatif.title(paths, made)
             result = _run(
                 manifests,

@@ -69,6 +69,7 @@ def explain_queue(
     clones: whatif.CloneNode = None,
     scales: whatif.Scale = None,
     edits: whatif.Edits = None,
+    assume_admitted: whatif.AssumeAdmitted = False,
     now: Now = None,
     seed: Seed = None,
     volcano: Release = Volcano.V1_14,
@@ -107,7 +108,9 @@ def explain_queue(
             raise CommandError("--queue: an empty name is that of no queue; without --queue, all are shown")
         detail = Detail.SUMMARY if quiet else Detail.EVERYTHING if verbose else Detail.USUAL
         paths = inputs.chosen(files or (), "explain-queue")
-        asked = whatif.what_if(sets, adds, removes, clones=clones, scales=scales, file=edits)
+        asked = whatif.what_if(
+            sets, adds, removes, clones=clones, scales=scales, file=edits, assume_admitted=assume_admitted
+        )
         output.check(target, [*paths, conf, *asked.files])
         with Progress(quiet=quiet) as progress:
             result = _run(paths, conf, queue or "", asked, now=now, seed=seed, progress=progress)
@@ -133,7 +136,7 @@ def _run(
     from vqs.explain.queues.report import UnknownQueue, explain_queues  # noqa: PLC0415
     from vqs.explain.simulate import SimulateOptions  # noqa: PLC0415
 
-    manifests, edits = whatif.read(paths, progress, conf, asked)
+    manifests, edits, _ = whatif.read(paths, progress, conf, asked)
     options = SimulateOptions(now=now, seed=seed, scenario=whatif.title(paths, edits), progress=progress)
     try:
         return explain_queues(manifests, options, queue)

@@ -68,6 +68,7 @@ def fit(
     clones: whatif.CloneNode = None,
     scales: whatif.Scale = None,
     edits: whatif.Edits = None,
+    assume_admitted: whatif.AssumeAdmitted = False,
     conf: Conf = None,
     now: Now = None,
     seed: Seed = None,
@@ -97,7 +98,9 @@ def fit(
             origin = environment.setting(["--quiet", "--verbose"])
             raise CommandError(f"--quiet shows the answer only, and --verbose asks for more: give one of them{origin}")
         _check(files or (), on or ())
-        asked = whatif.what_if(sets, adds, removes, clones=clones, scales=scales, file=edits)
+        asked = whatif.what_if(
+            sets, adds, removes, clones=clones, scales=scales, file=edits, assume_admitted=assume_admitted
+        )
         paths = on or inputs.chosen((), "fit FILE")
         output.check(target, [*paths, *(files or ()), conf, *asked.files])
         with Progress(quiet=quiet) as progress:

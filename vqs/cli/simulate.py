@@ -110,6 +110,7 @@ def simulate(
     clones: whatif.CloneNode = None,
     scales: whatif.Scale = None,
     edits: whatif.Edits = None,
+    assume_admitted: whatif.AssumeAdmitted = False,
     now: Now = None,
     seed: Seed = None,
     cycles: Annotated[
@@ -174,12 +175,16 @@ def simulate(
             view = _summary_only(view, chosen, timing=timing)
         cluster = live.wanted(live.Cluster(context, kubeconfig, namespace, timeout), live=is_live)
         paths = inputs.chosen(files or (), live=is_live)
-        asked = whatif.what_if(sets, adds, removes, clones=clones, scales=scales, file=edits)
+        asked = whatif.what_if(
+            sets, adds, removes, clones=clones, scales=scales, file=edits, assume_admitted=assume_admitted
+        )
         output.check(target, [*paths, conf, expect, usage, *asked.files])
         _check_cycles(cycles, chosen)
         with Progress(quiet=quiet) as progress, live.snapshot(cluster, progress) as called:
             paths = [*called, *paths]
-            (manifests, made), parsed = _read(paths, conf, asked, progress, expect=expect, usage=usage, called=called)
+            (manifests, made, _), parsed = _read(
+                paths, conf, asked, progress, expect=expect, usage=usage, called=called
+            )
             drawn = replace(view.extras, nodes=view.extras.nodes or chosen is Format.HTML)
             options = _options(
                 whatif.title(paths, made, called), now=now, seed=seed, timing=timing, extras=drawn, progress=progress

@@ -1,17 +1,18 @@
 """The what-if edits that commands take, the same for each of them."""
 
 import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 
 from vqs.cli import inputs
 from vqs.cli.failures import CommandError
-from vqs.cli.options import file_name, option
+from vqs.cli.options import file_name, flag, option
 from vqs.cli.progress import Progress
 
 if TYPE_CHECKING:
+    from vqs.snapshot.edits import Edit
     from vqs.snapshot.manifests import CheckConfiguration, Manifests
 
 _Texts = list[str] | None
@@ -23,11 +24,12 @@ Remove = Annotated[_Texts, option("--remove", "OBJECT", "What if this were not t
 CloneNode = Annotated[_Texts, option("--clone-node", "NAME=N", "What if there were N more like it?")]
 Scale = Annotated[_Texts, option("--scale", "JOB=N", "What if it had N pods?")]
 Edits = Annotated[str | None, option("--edits", "FILE", "Make the edits in this list.", file_name)]
+AssumeAdmitted = Annotated[bool, flag("--assume-admitted", "Simulate what Volcano's webhooks would deny.")]
 
 
 @dataclass(frozen=True, slots=True)
 class WhatIf:
-    """The edits that the command line asks for."""
+    """The edits that the command line asks for, and whether they are made whatever Volcano's webhooks say of them."""
 
     sets: Sequence[str] = ()
     adds: Sequence[str] = ()
@@ -35,6 +37,7 @@ class WhatIf:
     clones: Sequence[str] = ()
     scales: Sequence[str] = ()
     file: str | None = None
+    assume_admitted: bool = False
 
     def __bool__(self) -> bool:
         """Tell whether there are any."""
@@ -47,15 +50,25 @@ class WhatIf:
 
 
 class Edited(NamedTuple):
-    """Manifests with edits made to them, and the edits as one would write them."""
+    """Manifests with edits made to them, the edits as one would write them, and those of them that are no files."""
 
     manifests: "Manifests"
     edits: list[str]
+    parsed: "Sequence[Edit]" = ()
 
 
-def what_if(sets: _Texts, adds: _Texts, removes: _Texts, *, clones: _Texts, scales: _Texts, file: str | None) -> WhatIf:
+def what_if(
+    sets: _Texts,
+    adds: _Texts,
+    removes: _Texts,
+    *,
+    clones: _Texts,
+    scales: _Texts,
+    file: str | None,
+    assume_admitted: bool,
+) -> WhatIf:
     """Take the edits of a command line."""
-    return WhatIf(sets or (), adds or (), removes or (), clones or (), scales or (), file)
+    return WhatIf(sets or (), adds or (), removes or (), clones or (), scales or (), file, assume_admitted)
 
 
 def read(paths: Sequence[str], progress: Progress, conf: str | None, asked: WhatIf, **more: Any) -> Edited:
@@ -63,7 +76,38 @@ def read(paths: Sequence[str], progress: Progress, conf: str | None, asked: What
     # Imported late, as `--help` has no use for it.
     from vqs.config.scheduler_conf import read_configuration  # noqa: PLC0415
 
-    return edited(inputs.read(paths, progress, conf, check=read_configuration, **more), asked, read_configuration)
+    manifests = inputs.read(paths, progress, conf, check=read_configuration, **more)
+    return admitted(manifests, edited(manifests, asked, read_configuration), asked)
+
+
+def admitted(before: "Manifests", made: Edited, asked: WhatIf, assumed: Collection[str] = ()) -> Edited:
+    """Return what was made of some manifests if Volcano's webhook for queues lets the change in.
+
+    Where it is simulated all the same, what the webhook would deny is a note.
+
+    Args:
+        before: what is there.
+        made: what the change makes of it.
+        asked: whether to assume that everything is let in.
+        assumed: the names of queues that are known to have been let in.
+
+    Raises:
+        InputErrors: it is denied.
+    """
+    if made.manifests.queues is before.queues:
+        return made
+    # Imported late, as above.
+    from vqs.snapshot.denials import queue_denials, remarks  # noqa: PLC0415
+    from vqs.snapshot.diagnostics import InputErrors  # noqa: PLC0415
+
+    denials = queue_denials(before, made.manifests, made.parsed)
+    refused = [each for each in denials if not asked.assume_admitted and each.queue not in assumed]
+    if refused:
+        raise InputErrors(each.diagnostic for each in refused)
+    if not denials:
+        return made
+    manifests = replace(made.manifests, notes=[*made.manifests.notes, *remarks(denials)])
+    return made._replace(manifests=manifests)
 
 
 def title(paths: Sequence[str], edits: Sequence[str], called: Mapping[str, str] = MappingProxyType({})) -> str:
@@ -98,7 +142,8 @@ def edited(manifests: "Manifests", asked: WhatIf, check: "CheckConfiguration | N
         *(f"set {each}" for each in asked.sets),
     ]
     rest, manifests = parse_edits(texts, manifests, check)
-    return Edited(manifests, [*map(str, first), *(f"add {path}" for path in asked.adds), *map(str, rest)])
+    told = [*map(str, first), *(f"add {path}" for path in asked.adds), *map(str, rest)]
+    return Edited(manifests, told, [*first, *rest])
 
 
 def _listed(path: str | None) -> list[str]:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from vqs.explain.outcome import ExpectationResult
 from vqs.explain.rules import RULES
-from vqs.explain.units import written
 from vqs.model.quantity import parse
+from vqs.model.wording import written
 from vqs.snapshot.diagnostics import Problems, did_you_mean
 from vqs.snapshot.scenario.expectations import AMOUNTS, NONE, UNLIMITED
 

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from vqs.model.resource import CPU, MEMORY, PODS, UNLIMITED, UNLIMITED_SCALAR
+from vqs.model.wording import written
 
 if TYPE_CHECKING:
     from vqs.explain.outcome import Amounts
@@ -39,22 +40,6 @@ def in_words(name: str, value: float | None) -> str:
     return written(name, amount(name, value) if name else value)
 
 
-def written(name: str, shown: float | None) -> str:
-    """Write an amount that is in the user's unit."""
-    if shown is None:
-        return "unlimited"
-    if name == MEMORY:
-        return _binary(shown)
-    return f"{shown:.3f}".rstrip("0").rstrip(".")
-
-
 def timestamp(seconds: float) -> str:
     """Write a point in time, in seconds since 1970, in RFC 3339 and UTC."""
     return datetime.fromtimestamp(seconds, UTC).isoformat().replace("+00:00", "Z")
-
-
-def _binary(amount_in_bytes: float) -> str:
-    for unit, size in (("Ti", 2**40), ("Gi", 2**30), ("Mi", 2**20), ("Ki", 2**10)):
-        if abs(amount_in_bytes) >= size:
-            return f"{amount_in_bytes / size:.2f}".rstrip("0").rstrip(".") + unit
-    return f"{amount_in_bytes:.0f}"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from vqs.explain.units import written
 from vqs.model.quantity import parse
 from vqs.model.resource import CPU, EPHEMERAL_STORAGE, MEMORY, PODS, is_scalar_resource
+from vqs.model.wording import written
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

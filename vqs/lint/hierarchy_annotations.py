@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from math import isinf
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from vqs.lint.queue_tree import queue_tree
+from vqs.snapshot.hierarchy_paths import PATH, WEIGHTS, stored_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,15 +14,6 @@ if TYPE_CHECKING:
     from vqs.lint.queue_tree import WrittenQueue
     from vqs.lint.rule import Place
     from vqs.lint.subject import Subject
-
-PATH: Final = "volcano.sh/hierarchy"
-WEIGHTS: Final = "volcano.sh/hierarchy-weights"
-
-_DECIMAL: Final = re.compile(r"[+-]?(?:[0-9._]+(?:e[+-]?[0-9_]+)?|inf(?:inity)?)|nan", re.ASCII | re.IGNORECASE)
-_HEXADECIMAL: Final = re.compile(
-    r"[+-]?0x(?=[_.]?[0-9a-f])(?:_?[0-9a-f])*(?:\.(?:[0-9a-f](?:_?[0-9a-f])*)?)?p[+-]?[0-9](?:_?[0-9])*",
-    re.ASCII | re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +37,7 @@ class Hierarchy:
     @property
     def stored_steps(self) -> list[str]:
         """The names along the path as the webhook stores it: from the root on."""
-        completed = self.path and self.weights and not self.path.startswith("root")
-        return ["root", *self.steps] if completed else self.steps
+        return stored_path(self.path, self.weights).split("/")
 
     @property
     def at_path(self) -> Place:
@@ -68,18 +57,3 @@ def hierarchies(subject: Subject) -> Iterator[Hierarchy]:
         path, weights = annotations.get(PATH, ""), annotations.get(WEIGHTS, "")
         if path or weights:
             yield Hierarchy(queue, path, weights)
-
-
-def number(text: str) -> float | None:
-    """Read a weight as Go reads numbers; None where it is none, or too large to be one.
-
-    >>> number("2.5"), number("1_0"), number("0x1p3"), number("heavy"), number(" 2"), number("1e400")
-    (2.5, 10.0, 8.0, None, None, None)
-    """
-    try:
-        if _HEXADECIMAL.fullmatch(text):
-            return float.fromhex(text.replace("_", ""))
-        found = float(text) if _DECIMAL.fullmatch(text) else None
-    except (ValueError, OverflowError):
-        return None
-    return None if found is not None and isinf(found) and text[-1].isdigit() else found

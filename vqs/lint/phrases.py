@@ -5,8 +5,9 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from vqs.explain.units import amount, in_words, written
+from vqs.explain.units import amount, in_words
 from vqs.model.resource import EPHEMERAL_STORAGE, MEMORY
+from vqs.model.wording import written
 from vqs.snapshot.diagnostics import did_you_mean
 
 if TYPE_CHECKING:

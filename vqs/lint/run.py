@@ -19,6 +19,7 @@ from vqs.lint.rule import ConfPlace, Need, Severity
 from vqs.lint.silence import Silences, key_of
 from vqs.lint.subject import Subject
 from vqs.snapshot.collector import paused_collector
+from vqs.snapshot.denials import CHANGE_DENIED
 from vqs.snapshot.diagnostics import InputErrors, path_text
 from vqs.snapshot.manifests import Fault
 from vqs.snapshot.scenario.made import MadeDocument
@@ -348,7 +349,7 @@ def _fix(code: str) -> str:
 
 def _is_remark(diagnostic: Diagnostic) -> bool:
     """Tell whether something is worth knowing about the input as a whole, and no fault of anything in it."""
-    return diagnostic.severity == "note" and not diagnostic.line
+    return (diagnostic.severity == "note" and not diagnostic.line) or diagnostic.code == CHANGE_DENIED
 
 
 def _remark(diagnostic: Diagnostic) -> str:

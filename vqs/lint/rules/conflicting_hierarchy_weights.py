@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from vqs.lint.hierarchy_annotations import hierarchies, number
+from vqs.lint.hierarchy_annotations import hierarchies
 from vqs.lint.rule import Evidence, Finding, Rule, Severity
+from vqs.snapshot.hierarchy_paths import number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,16 +7,12 @@ from typing import TYPE_CHECKING
 from vqs.lint.amounts import named, words
 from vqs.lint.queue_tree import queue_tree
 from vqs.lint.rule import Finding, Rule, Severity
+from vqs.snapshot.queue_faults import is_counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from vqs.lint.subject import Subject
-
-_COUNTED = (
-    *("configmaps", "persistentvolumeclaims", "pods", "replicationcontrollers", "resourcequotas", "secrets"),
-    *("services", "services.loadbalancers", "services.nodeports"),
-)
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -24,14 +20,9 @@ def check(subject: Subject) -> Iterator[Finding]:
     for queue in queue_tree(subject):
         for path, amount in named(queue.queue):
             name = str(path[-1])
-            if amount.denominator != 1 and _is_counted(name):
+            if amount.denominator != 1 and is_counted(name):
                 message = f"queue {queue.name} names {words(name, amount)}, and there are only whole ones"
                 yield Finding(message, queue.at(*path))
-
-
-def _is_counted(name: str) -> bool:
-    """Tell whether Kubernetes takes a resource to come in whole numbers."""
-    return name in _COUNTED or ("/" in name and "kubernetes.io/" not in name and not name.startswith("requests."))
 
 
 RULE = Rule(

@@ -1,0 +1,181 @@
+"""What the webhook for queues lets in of a change."""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.build import manifests, queue
+from tests.diff.sides import with_edits
+from vqs.snapshot.denials import queue_denials, remarks
+from vqs.snapshot.edits import parse_edits
+from vqs.snapshot.manifests import read_manifests
+from vqs.snapshot.queue_admission import denied_queues
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from vqs.model.kubernetes import Queue
+
+TEAM = queue("team", deserved={"cpu": 4}, guarantee={"resource": {"cpu": 2}}, capability={"cpu": 6})
+CHILD = queue("a", parent="team", deserved={"cpu": 2})
+STORED = [TEAM, CHILD]
+ROOT_AND_DEFAULT = [queue("root"), queue("default")]
+
+
+def queues(objects: Sequence[dict[str, Any]]) -> list[Queue]:
+    """Read queues."""
+    return manifests([*objects]).queues
+
+
+def denied(before: Sequence[dict[str, Any]], after: Sequence[dict[str, Any]]) -> list[tuple[str, str]]:
+    """Return which queues are denied, and by which rule."""
+    return [(each.name, each.fault.code) for each in denied_queues(queues(before), queues(after))]
+
+
+@pytest.mark.parametrize(
+    ("edit", "code"),
+    [
+        ("remove queue/default", "queue-deletion-denied"),
+        ("remove queue/root", "queue-deletion-denied"),
+        ("remove queue/team", "queue-deletion-denied"),
+        ("queue/a.spec.parent=nowhere", "parent-missing"),
+        ("queue/a.spec.parent=a", "parent-itself"),
+        ("queue/a.spec.deserved.cpu=5", "children-deserved-above-parent"),
+        ("queue/a.spec.deserved={'nvidia.com/gpu': 0}", "children-deserved-above-parent"),
+        ("queue/a.spec.capability.cpu=7", "capability-above-ancestor"),
+        ("queue/team.spec.capability.cpu=1", "deserved-above-capability"),
+        ("queue/team.spec.deserved.cpu=1", "guarantee-above-deserved"),
+        ("queue/team.spec.guarantee.resource.memory=1Gi", "guarantee-without-deserved"),
+        ("queue/team.spec.deserved={cpu: 2}", ""),
+        ("queue/a.spec.deserved={cpu: 4}", ""),
+        ("queue/team.spec.deserved={}", "guarantee-without-deserved"),
+        ("queue/root.spec.capability.cpu=8", "root-queue-changed"),
+        ("queue/a.spec.capability={pods: 1500m}", "fractional-queue-resource"),
+        ("queue/a.spec.guarantee={resource: {cpu: 2}}", ""),
+        ("queue/a.spec.weight=7", ""),
+        ("queue/a.metadata.annotations[volcano.sh/hierarchy]=root/a", "invalid-hierarchy-annotations"),
+        ("remove queue/a", ""),
+    ],
+)
+def test_one_change(edit: str, code: str) -> None:
+    """A queue is judged by itself, by where it is to be, and by what others are promised, rule by rule."""
+    snapshot = manifests([*ROOT_AND_DEFAULT, *STORED])
+    edits, changed = parse_edits([edit], snapshot)
+    found = queue_denials(snapshot, changed, edits)
+    assert [each.diagnostic.code for each in found] == ([code] if code else [])
+    assert all(each.diagnostic.message.startswith(f"{edits[0]}: Volcano's webhook denies") for each in found)
+
+
+def test_what_is_stored_is_not_judged() -> None:
+    """A queue that would be denied today stays, and so do changes of others; a change of it is denied."""
+    odd = queue("odd", guarantee={"resource": {"cpu": 1}})
+    assert denied([odd, TEAM], [odd, queue("team", 3)]) == []
+    assert denied([odd], [queue("odd", 3, guarantee={"resource": {"cpu": 1}})]) == [
+        ("odd", "guarantee-without-deserved")
+    ]
+
+
+def test_what_means_the_same_is_no_change() -> None:
+    """Amounts may be written otherwise, and the root be named or not."""
+    odd = queue("odd", guarantee={"resource": {"cpu": 1}})
+    same = queue("odd", guarantee={"resource": {"cpu": "1000m"}}, parent="root", reclaimable=True)
+    assert denied([odd], [same]) == []
+
+
+def test_files_may_come_in_any_order() -> None:
+    """What is denied at first is tried again: children before their parents, more for a child before its parent."""
+    line = [queue("c", parent="b"), queue("b", parent="a"), queue("a")]
+    assert denied([], line) == []
+    assert denied(line, []) == []
+    more = [queue("a", parent="team", deserved={"cpu": 9}), queue("team", deserved={"cpu": 9})]
+    assert denied(STORED, more) == []
+    assert denied(more, STORED) == []
+
+
+def test_room_comes_from_what_goes() -> None:
+    """A child may take what a deleted one, or one that moves, leaves."""
+    full = [TEAM, queue("a", parent="team", deserved={"cpu": 4})]
+    assert denied(full, [TEAM, queue("b", parent="team", deserved={"cpu": 4})]) == []
+    moved = queue("a", deserved={"cpu": 4})
+    assert denied(full, [TEAM, queue("b", parent="team", deserved={"cpu": 4}), moved]) == []
+
+
+def test_depth() -> None:
+    """Five levels are let in below the root, and the sixth is not."""
+    line = [queue(f"q{level}", parent=f"q{level - 1}" if level else "") for level in range(7)]
+    assert denied([], line) == [("q5", "queue-too-deep"), ("q6", "parent-missing")]
+    assert denied(line, [*line[:6], queue("q6", 2, parent="q5")]) == []
+
+
+def test_a_parent_that_holds_pods() -> None:
+    """A queue with pods gets no first child, and gets a second one."""
+    busy = {**queue("busy"), "status": {"state": "Open", "allocated": {"pods": 3}}}
+    assert denied([busy], [busy, queue("a", parent="busy")]) == [("a", "parent-holds-pods")]
+    child = queue("a", parent="busy")
+    assert denied([busy, child], [busy, child, queue("b", parent="busy")]) == []
+
+
+def test_capabilities_along_a_line() -> None:
+    """The nearest queue above with a capability counts, and the nearest ones below; the root does not."""
+    top, middle = queue("top", capability={"cpu": 4}), queue("middle", parent="top")
+    low = queue("low", parent="middle", capability={"cpu": 5})
+    assert denied([top, middle], [top, middle, low]) == [("low", "capability-above-ancestor")]
+    assert denied([middle, low, queue("top")], [middle, low, top]) == [("top", "capability-above-ancestor")]
+    limited_root = queue("root", capability={"cpu": 1})
+    assert denied([limited_root], [limited_root, queue("a", capability={"cpu": 2})]) == []
+
+
+def test_paths_in_the_hierarchy() -> None:
+    """A path may not lead to where others pass through; a new one begins at the root."""
+
+    def at(name: str, path: str, weights: str) -> dict[str, Any]:
+        made = queue(name)
+        made["metadata"]["annotations"] = {"volcano.sh/hierarchy": path, "volcano.sh/hierarchy-weights": weights}
+        return made
+
+    deep = at("deep", "root/eng/dev", "1/1/1")
+    assert denied([deep], [deep, at("eng", "eng", "1")]) == [("eng", "conflicting-hierarchies")]
+    assert denied([deep], [deep, at("en", "root/en", "1/1")]) == []
+    assert denied([deep], [at("deep", "root/eng", "1/1")]) == []
+    assert denied([], [at("a", "root/a", "1/x")]) == [("a", "invalid-hierarchy-annotations")]
+
+
+def test_the_place() -> None:
+    """A denial names the field in the file, and the queue that is deleted where it stood."""
+    before, after = manifests(STORED), manifests([TEAM, queue("a", parent="nowhere")])
+    [found] = queue_denials(before, after)
+    assert (found.queue, found.diagnostic.file, found.diagnostic.path) == ("a", "<stdin>", "$.items[2].spec.parent")
+    [gone] = queue_denials(before, with_edits(manifests([CHILD]), "queue/a.spec.parent=team"))
+    assert (gone.queue, gone.diagnostic.line) == ("team", 1)
+    [remark] = remarks([found])
+    assert remark.severity == "warning"
+    assert "would deny this change" in remark.message
+
+
+def test_a_sketch_leaves_things_out(tmp_path: Path) -> None:
+    """What a scenario leaves out of a queue does not keep one from changing it; what the change brings about does."""
+    path = tmp_path / "sketch.yaml"
+    path.write_text(
+        "apiVersion: vqs/v1\nkind: Scenario\nnodes:\n  - {cpu: 4}\nqueues:\n  - {name: a, guarantee: {cpu: 1}}\n",
+        encoding="utf-8",
+    )
+    sketch = read_manifests([str(path)])
+    assert queue_denials(sketch, with_edits(sketch, "queue/a.spec.weight=3")) == []
+    [found] = queue_denials(sketch, with_edits(sketch, "queue/a.spec.guarantee.resource.cpu=2"))
+    assert found.diagnostic.code == "guarantee-without-deserved"
+
+
+def test_time_is_linear() -> None:
+    """Twice the queues take about twice the time, also where all of them are siblings in the wrong order."""
+
+    def seconds(number: int) -> float:
+        wanted = queues([*(queue(f"c{at}", parent="p", deserved={"cpu": 1}) for at in range(number)), queue("p")])
+        started = perf_counter()
+        assert len(denied_queues([], wanted)) == number
+        return perf_counter() - started
+
+    assert min(seconds(2000) for _ in range(3)) < 3 * min(seconds(1000) for _ in range(3))

@@ -1,0 +1,100 @@
+"""What Volcano's webhooks deny of a change, with the place of what they mind.
+
+A change of a Volcano Job is judged where it is made: see `vqs.snapshot.edits` and `vqs.snapshot.overlay`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from msgspec.structs import replace
+
+from vqs.snapshot.diagnostics import Diagnostic
+from vqs.snapshot.edits import AddObject, Remove, SetValue
+from vqs.snapshot.queue_admission import denied_queues
+from vqs.snapshot.scenario.made import MadeDocument
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from vqs.snapshot.diagnostics import Path
+    from vqs.snapshot.documents import Origin
+    from vqs.snapshot.edits import Edit
+    from vqs.snapshot.manifests import Manifests
+    from vqs.snapshot.queue_admission import Denied
+
+CHANGE_DENIED: Final = "change-denied"
+"""The code of what is said of a change that is simulated although it would be denied."""
+
+ASSUME_ADMITTED: Final = "--assume-admitted"
+_DENIES: Final = "Volcano's webhook denies this change"
+_WOULD_DENY: Final = "Volcano's webhook would deny this change, which is simulated all the same"
+
+
+class Denial(NamedTuple):
+    """A queue that the webhook does not let in, or not let go, and the error that says so."""
+
+    queue: str
+    diagnostic: Diagnostic
+
+
+def queue_denials(before: Manifests, after: Manifests, edits: Sequence[Edit] = ()) -> list[Denial]:
+    """Return why the webhook for queues denies a change, queue by queue; nothing where it lets it in.
+
+    Args:
+        before: what is stored. It was let in, and is not judged.
+        after: what is to be stored instead.
+        edits: what of the change was made by edits, which are then named instead of files.
+    """
+    origins = _origins(before)
+    sketched = {name for name, origin in origins.items() if isinstance(origin.document, MadeDocument)}
+    found = denied_queues(before.queues, after.queues, sketched)
+    origins |= _origins(after) if found else {}
+    return [Denial(denied.name, _diagnostic(denied, origins[denied.name], edits)) for denied in found]
+
+
+def remarks(denials: Iterable[Denial]) -> Iterator[Diagnostic]:
+    """Yield a warning for each denial of a change that is simulated nevertheless."""
+    for _, error in denials:
+        message = f"{error.message.replace(_DENIES, _WOULD_DENY)} ({error.code})"
+        yield replace(error, code=CHANGE_DENIED, severity="warning", message=message, help="")
+
+
+def _origins(manifests: Manifests) -> dict[str, Origin]:
+    """Return where each queue stands."""
+    return dict(
+        zip((each.metadata.name for each in manifests.queues), manifests.origins.get("queues", ()), strict=True)
+    )
+
+
+def _diagnostic(denied: Denied, origin: Origin, edits: Sequence[Edit]) -> Diagnostic:
+    code, path, reason = denied.fault
+    message = f"{_DENIES}: {reason}"
+    hint = f"{ASSUME_ADMITTED} simulates it all the same"
+    edit = _edit_of(denied, path, edits)
+    if edit is not None:
+        return Diagnostic(code=code, severity="error", message=f"{edit}: {message}", help=hint)
+    return origin.diagnostic(code, message, path, hint=hint)
+
+
+def _edit_of(denied: Denied, path: Path, edits: Sequence[Edit]) -> Edit | None:
+    """Return the edit that made what is denied: the one of the field that is minded, else the last one of the queue."""
+    own = [each for each in edits if _queue_of(each) == denied.name]
+    of_field = [each for each in own if isinstance(each, SetValue) and _meet(each.path, path)]
+    return next(reversed(of_field or own), None)
+
+
+def _queue_of(edit: Edit) -> str | None:
+    """Return the name of the queue that an edit is about, if it is about one."""
+    match edit:
+        case SetValue(kind="queue") | Remove(kind="queue"):
+            return edit.name
+        case AddObject(value={"kind": "Queue", "metadata": {"name": str(name)}}):
+            return name
+        case _:
+            return None
+
+
+def _meet(left: Path, right: Path) -> bool:
+    """Tell whether one path leads to the other."""
+    return all(one == other for one, other in zip(left, right, strict=False))
