@@ -14,6 +14,7 @@ from vqs.explain.simulate import run_session
 from vqs.explain.verdicts import job_verdict
 from vqs.model.task import TaskStatus
 from vqs.snapshot.collector import paused_collector
+from vqs.snapshot.denials import queue_denials
 from vqs.snapshot.diagnostics import InputErrors
 from vqs.snapshot.edits import apply
 
@@ -166,7 +167,11 @@ class Trials:
     def _run(self, edits: Sequence[Edit]) -> Trial:
         try:
             with paused_collector():
-                sessions = self._tried(apply(self.manifests, edits))
+                edited = apply(self.manifests, edits)
+                changes_queues = edited.queues is not self.manifests.queues
+                if changes_queues and (denials := queue_denials(self.manifests, edited, edits)):
+                    return Trial(self.job, Standing.PENDING, refused=denials[0].diagnostic.message)
+                sessions = self._tried(edited)
         except InputErrors as errors:
             return Trial(self.job, Standing.PENDING, refused=errors.diagnostics[0].message)
         return _trial(sessions, self._name(sessions[0]))
