@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from vqs.cli import live, output
+from vqs.cli.again import on_files
 from vqs.cli.failures import reported, say
 from vqs.cli.options import Debug, file_name, flag, option
 from vqs.cli.progress import Progress
@@ -81,7 +82,8 @@ def _tell(captured: "Captured", cluster: live.Cluster, target: Path | None) -> N
         say(f"warning: {partial(cluster.namespace)}")
     for each in captured.missing:
         say(f"{'warning' if each.is_forbidden else 'note'}: {each}")
-    place = f"written to {target}; now run: vqs simulate {target}" if target else "written"
+    following = on_files(str(target)).command("simulate")
+    place = f"written to {target}; now run: {following}" if target else "written"
     say(f"{_counted(captured.objects)}; {place}")
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from vqs.cli import completion, environment, inputs, output, whatif
+from vqs.cli.again import again
 from vqs.cli.failures import CommandError, reported, say
 from vqs.cli.options import (
     Conf,
@@ -129,7 +130,8 @@ def explain_job(
                 every_vote=watch_votes,
                 progress=progress,
             )
-        view = output.fitted(View(detail=detail), chosen, target, no_color=no_color)
+        view = View(detail=detail, again=again(paths, asked, conf=conf, usage=usage, now=now, seed=seed))
+        view = output.fitted(view, chosen, target, no_color=no_color)
         output.write(job_reporter(chosen)(result, view), target)
         if not quiet:
             _note(result, chosen, target)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from vqs.cli import completion, environment, inputs, output, whatif
+from vqs.cli.again import again
 from vqs.cli.failures import CommandError, reported, say
 from vqs.cli.options import (
     Conf,
@@ -29,6 +30,7 @@ from vqs.report.phrases import diagnostic_line
 
 if TYPE_CHECKING:
     from vqs.explain.queues.outcome import QueueReport
+    from vqs.report.again import Again
 
 _EXAMPLES = """
 \b
@@ -115,11 +117,12 @@ def explain_queue(
         with Progress(quiet=quiet) as progress:
             result = _run(paths, conf, queue or "", asked, now=now, seed=seed, progress=progress)
         _refuse_unknown_resources(result, resources or ())
-        view = View(detail=detail, queues=QueueView(depth, resources or ()))
+        about = again(paths, asked, conf=conf, now=now, seed=seed)
+        view = View(detail=detail, queues=QueueView(depth, resources or ()), again=about)
         view = output.fitted(view, chosen, target, no_color=no_color)
         output.write(queue_reporter(chosen)(result, view), target)
         if not quiet:
-            _note(result, chosen, target)
+            _note(result, chosen, target, about)
 
 
 def _run(
@@ -154,7 +157,7 @@ def _refuse_unknown_resources(result: "QueueReport", patterns: Sequence[str]) ->
         raise CommandError("\n".join(lines) + environment.setting(["--resource"]))
 
 
-def _note(result: "QueueReport", chosen: QueueFormat, target: Path | None) -> None:
+def _note(result: "QueueReport", chosen: QueueFormat, target: Path | None, about: "Again") -> None:
     """Tell on stderr what the result's reader would otherwise not see: findings, and the answer in a file."""
     from vqs.report.queues_answer import answer, no_queue_plugin  # noqa: PLC0415 - imported late, as above
 
@@ -163,4 +166,4 @@ def _note(result: "QueueReport", chosen: QueueFormat, target: Path | None) -> No
         if not result.plugin:
             say(f"note: {no_queue_plugin(result)}")
     if target:
-        say(f"{' '.join(answer(result))} Written to {target}")
+        say(f"{' '.join(answer(result, about))} Written to {target}")

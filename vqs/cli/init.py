@@ -5,6 +5,7 @@ from typing import Annotated, Final
 
 import typer
 
+from vqs.cli.again import on_files
 from vqs.cli.failures import CommandError, reported, say
 from vqs.cli.options import Debug
 from vqs.cli.output import check, write
@@ -46,4 +47,5 @@ def init(
         if target.exists():
             raise CommandError(f"{target} is there already: name another file, or - for standard output")
         write(starter(), target)
-        say(f"{target} is written; now run: vqs simulate {target}")
+        following = on_files(str(target)).command("simulate")
+        say(f"{target} is written; now run: {following}")

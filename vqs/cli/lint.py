@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from vqs.cli import completion, environment, inputs, output
+from vqs.cli.again import on_files
 from vqs.cli.failures import CommandError, reported, say
 from vqs.cli.options import Conf, Debug, NoColor, Target, choice, flag, option
 from vqs.cli.progress import Progress
@@ -94,7 +95,7 @@ def lint(
         output.check(target, [*paths, conf])
         with Progress(quiet=quiet) as progress:
             result = _run(paths, conf, codes, ignored, fail_on=fail_on, progress=progress)
-        view = output.fitted(View(detail=detail), chosen, target, no_color=no_color)
+        view = output.fitted(View(detail=detail, again=on_files()), chosen, target, no_color=no_color)
         output.write(lint_reporter(chosen)(result, view), target)
         if not quiet:
             _note(result, chosen, target)

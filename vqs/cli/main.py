@@ -27,6 +27,7 @@ from vqs.cli import (
     simulate,
     verify,
 )
+from vqs.cli.again import PROGRAM
 from vqs.cli.failures import FAILURE, forget_stdout, say, unwritable
 from vqs.cli.signals import Terminated
 
@@ -100,6 +101,7 @@ def kubectl_plugin() -> int:
 def main(arguments: Sequence[str] | None = None, name: str = "vqs") -> int:
     """Run a command and return its exit code: 0 fine, 1 a difference, 2 an error, 129, 130 or 143 interrupted."""
     gc.set_threshold(_PATIENCE)
+    PROGRAM.set(name)
     try:
         code = app(args=arguments, prog_name=name, standalone_mode=False)
     except _UsageError as error:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from vqs.cli import completion, environment, inputs, live, output, whatif
+from vqs.cli.again import again
 from vqs.cli.failures import CommandError, reported, say
 from vqs.cli.options import (
     Conf,
@@ -191,7 +192,8 @@ def simulate(
             )
             result = _run(manifests, options, cycles, parsed)
         _refuse_unknown_tasks(_last(result), view.extras)
-        view = output.fitted(view, chosen, target, no_color=no_color)
+        about = again(() if is_live else paths, asked, conf=conf, usage=usage, now=now, seed=seed)
+        view = output.fitted(replace(view, again=about), chosen, target, no_color=no_color)
         output.write(_rendered(result, chosen, view), target)
         if not quiet:
             _note(result, chosen, target, view.filters)

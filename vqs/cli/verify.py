@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from vqs.cli import environment, inputs, output
+from vqs.cli.again import on_files
 from vqs.cli.failures import CommandError, reported, say
 from vqs.cli.options import (
     Conf,
@@ -101,7 +102,10 @@ def verify(
         output.check(target, [before, after, conf])
         with Progress(quiet=quiet) as progress:
             result = _run(before, after, conf, (sessions, seeds), now=now, progress=progress)
-        view = View(detail=Detail.SUMMARY if quiet else Detail.EVERYTHING if verbose else Detail.USUAL)
+        view = View(
+            detail=Detail.SUMMARY if quiet else Detail.EVERYTHING if verbose else Detail.USUAL,
+            again=on_files(before, after),
+        )
         view = output.fitted(view, chosen, target, no_color=no_color)
         output.write(verify_reporter(chosen)(result, view), target)
         if target and not quiet:

@@ -7,7 +7,9 @@ doubling while they are all placed, then by halving. More is not always worse, s
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import UNSET
 
 from vqs.diff.changes import State, state_of
 from vqs.diff.evictions import eviction_differences
@@ -15,10 +17,13 @@ from vqs.diff.fit_outcome import Fit, Largest, Lowered
 from vqs.diff.jobs import job_differences, job_side
 from vqs.diff.run import Input, opened, run_both
 from vqs.explain.assemble import VOLCANO
+from vqs.explain.jobs.manifest import ANNOTATION, MIN_RESOURCES
 from vqs.explain.jobs.trials import Spent, Trials
+from vqs.explain.jobs.units import scaled
 from vqs.explain.simulate import SimulateOptions
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.controllers.complete import complete
+from vqs.snapshot.controllers.podgroup import min_member
 from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.diagnostics import did_you_mean
 from vqs.snapshot.editing.paths import write_path
@@ -161,15 +166,30 @@ def _after(tasks: Sequence[TaskResult]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Minimum:
-    """How many pods have to be there: where it stands, what was submitted, and how many that stay count for it."""
+    """How many pods have to be there.
+
+    Attributes:
+        path: where it stands.
+        submitted: what was submitted.
+        others: how many that stay count for it.
+        resources: what it asks for, where that is written beside it.
+    """
 
     path: Path
     submitted: int
     others: int = 0
+    resources: Mapping[str, k8s.Quantity] | None = None
 
     def lowered(self, replicas: int) -> int:
         """Return what it is with so many replicas."""
         return min(self.submitted, replicas + self.others)
+
+    def values(self, replicas: int) -> Iterator[tuple[Path, Any]]:
+        """Yield what has to be written for so many replicas: an annotation is a text."""
+        value = self.lowered(replicas)
+        yield self.path, str(value) if self.path == ANNOTATION else value
+        if self.resources:
+            yield MIN_RESOURCES, scaled(self.resources, value, self.submitted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +207,8 @@ class _Target:
     def edits(self, replicas: int) -> Iterator[Edit]:
         """Yield the edits that give it so many replicas; a minimum that is above comes down."""
         for minimum in self._above(replicas):
-            yield SetValue(self.kind, self.namespace, self.name, minimum.path, minimum.lowered(replicas))
+            for path, value in minimum.values(replicas):
+                yield SetValue(self.kind, self.namespace, self.name, path, value)
         yield Scale(self.kind, self.namespace, self.name, replicas, self.role)
 
     def lowered(self, replicas: int) -> list[Lowered]:
@@ -276,14 +297,14 @@ def _of_volcano_job(job: k8s.VolcanoJob, role: str) -> _Target:
 
 def _of_pods(kind: str, typed: object, tasks: Sequence[TaskResult], role: str) -> _Target:
     metadata: k8s.ObjectMeta = typed.metadata  # type: ignore[attr-defined] # every object has it
-    if kind != "podgroup":
-        return _Target(kind, metadata.namespace, metadata.name, "", len(tasks))
+    if not isinstance(typed, k8s.PodGroup):
+        minima = (_Minimum(ANNOTATION, minimum),) if (minimum := min_member(metadata.annotations)) > 1 else ()
+        return _Target(kind, metadata.namespace, metadata.name, "", len(tasks), minima=minima)
     roles = sorted({task.role for task in tasks})
     named = role or max(roles, key=lambda name: sum(task.role == name for task in tasks), default="")
     own = sum(task.role == named for task in tasks)
-    submitted = typed.spec.min_member if isinstance(typed, k8s.PodGroup) else 0
-    minimum = _Minimum(("spec", "minMember"), submitted, len(tasks) - own)
-    return _Target(kind, metadata.namespace, metadata.name, named, own, len(tasks) - own, (minimum,))
+    least = _Minimum(("spec", "minMember"), typed.spec.min_member, len(tasks) - own, typed.spec.min_resources)
+    return _Target(kind, metadata.namespace, metadata.name, named, own, len(tasks) - own, (least,))
 
 
 def _largest(target: _Target, trials: Trials, result: Fit) -> Largest:
@@ -297,6 +318,7 @@ def _largest(target: _Target, trials: Trials, result: Fit) -> Largest:
         sessions=trials.count,
         beyond=search.beyond.get(replicas + 1, ""),
         lowered=target.lowered(replicas) if replicas else [],
+        edits=UNSET if replicas in (0, target.replicas) else list(map(str, target.edits(replicas))),
     )
 
 
@@ -375,6 +397,8 @@ def _of_largest(largest: Largest) -> str:
     role = f" of {largest.role}" if largest.role else ""
     most = "The most that would run now is" if largest.exact else "What would run now is at least"
     minima = [f"{_named(each, largest)} {each.value:,} in place of {each.submitted:,}" for each in largest.lowered]
+    if any(write_path(MIN_RESOURCES) in each for each in largest.edits or ()):
+        minima.append("minResources to match")
     lowered = f", with {' and '.join(minima)}" if minima else ""
     why = f"; one more would not: {largest.beyond}" if largest.beyond else ""
     return f"{most} {_number(largest.replicas, 'replica')}{role}{lowered}{why}"

@@ -91,7 +91,7 @@ def _lines(result: Simulation, view: View) -> Iterator[Text]:
     if view.detail > Detail.SUMMARY:
         for line in usage_lines(result):
             yield from paragraph(line, view.width)
-        yield from paragraph(next_command(summary, everything=view.detail is Detail.EVERYTHING), view.width)
+        yield from paragraph(next_command(result, summary, view), None)
 
 
 def _sections(result: Simulation, view: View) -> Iterator[Section]:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from vqs.explain.outcome import Simulation
     from vqs.explain.queues.outcome import QueueReport
     from vqs.lint.outcome import Lint
+    from vqs.report.again import Again
     from vqs.verify.outcome import Verification
 
 
@@ -199,6 +200,8 @@ class View:
     filters: Filters = Filters()
     extras: Extras = Extras()
     queues: QueueView = QueueView()
+    again: Again | None = None
+    """What it was made from, where that is known better than by its title."""
 
 
 Result_contra = TypeVar("Result_contra", contravariant=True)

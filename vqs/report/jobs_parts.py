@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import shlex
 from typing import TYPE_CHECKING
 
+from vqs.report.again import of_title
 from vqs.report.formats import Detail
 from vqs.report.jobs_eviction import eviction
 from vqs.report.jobs_gate import gate
@@ -12,7 +12,7 @@ from vqs.report.jobs_pods import pods
 from vqs.report.jobs_remedies import remedies
 from vqs.report.jobs_tries import tries
 from vqs.report.jobs_turn import turn
-from vqs.report.queues_answer import files
+from vqs.report.queues_answer import lint_step
 from vqs.report.units import count
 
 if TYPE_CHECKING:
@@ -42,22 +42,23 @@ def sizes(report: JobReport) -> str:
     return ", ".join((count(session.nodes, "node"), count(session.jobs, "job"), count(session.tasks, "task")))
 
 
-def next_step(report: JobReport) -> str:
+def next_step(report: JobReport, view: View) -> str:
     """Name the command to go on with."""
-    named = files(report.scenario)
+    again = view.again or of_title(report.scenario)
     if report.session.standstill:
-        return f"Next: vqs lint {named} finds what else is wrong"
-    job = shlex.quote(f"{report.job.namespace}/{report.job.name}")
+        return again.last([lint_step(again)])
+    job = f"{report.job.namespace}/{report.job.name}"
     steps = []
     if report.cause is not None:
-        steps.append(f"vqs rule {report.cause.code} says what to do")
+        steps.append(f"{again.rule(report.cause.code)} says what to do")
     if report.stopped_at in ("enqueue", "queue"):
         queue = report.cause.queue if report.cause is not None and report.cause.queue else report.job.queue
-        steps.append(f"vqs explain-queue {named} --queue {shlex.quote(queue)} says why the queue is short")
+        steps.append(f"{again.command('explain-queue', ('--queue', queue))} says why the queue is short")
     elif report.losses and not report.stopped_at:
-        evictor = shlex.quote(report.losses[0].evictor_job)
-        steps.append(f"vqs explain-job {named} --job {evictor} tells of who evicts it")
+        evictor = report.losses[0].evictor_job
+        steps.append(f"{again.command('explain-job', ('--job', evictor))} tells of who evicts it")
     else:
-        cycles = f" --cycles {report.session.sessions}" if report.session.sessions > 1 else ""
-        steps.append(f"vqs simulate {named} --job {job}{cycles} shows its tasks")
-    return f"Next: {'; '.join(steps)}"
+        sessions = report.session.sessions
+        cycles = [("--cycles", str(sessions))] if sessions > 1 else []
+        steps.append(f"{again.command('simulate', ('--job', job), *cycles)} shows its tasks")
+    return again.last(steps)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from vqs.explain.jobs.knobs import ACTIONS
 from vqs.explain.jobs.remedies import SESSIONS
-from vqs.explain.jobs.report import SMALL
+from vqs.explain.jobs.report import SMALL, WAITING
 from vqs.report.grid import Column, Grid, Row, cell
 from vqs.report.queues_part import Part
 from vqs.report.units import ABSENT, count
@@ -40,6 +40,9 @@ def remedies(report: JobReport, *, everything: bool) -> Iterator[Part]:
         )
         yield Part(TITLE, (text,))
         return
+    if found.waiting in ("pipelined", "placed"):
+        yield Part(TITLE, (WAITING[found.waiting],))
+        return
     if found.standing == "placed":
         yield Part(TITLE, ("Its minimum is placed. What is tried out is how to get that; the rest has to wait.",))
         return
@@ -70,6 +73,8 @@ def _row(remedy: Remedy, *, everything: bool) -> Row:
     remark = _price(remedy.cost, everything=everything)
     if not in_column:
         remark = f"{remark}; as edits: {', then '.join(remedy.edits)}"
+    if remedy.owner:
+        remark = f"{remark}; to be written in the {remedy.owner}, which controls it"
     values = [remedy.from_value, remedy.to, ABSENT if remedy.not_enough is None else remedy.not_enough]
     if remedy.knob == ACTIONS:  # the edit says it all, and each of them is long
         values = [ABSENT, ABSENT, ABSENT]

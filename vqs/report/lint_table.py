@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from rich.text import Text
 
+from vqs.report.again import Again
 from vqs.report.formats import Detail
 from vqs.report.grid import broken, cell, paragraph, written
 from vqs.report.lint_summary import by_code, lint_sentence, place_of, with_denier, worst_code
@@ -53,7 +54,7 @@ def _lines(result: Lint, view: View) -> Iterator[Text]:
         if codes:
             yield from paragraph(codes, view.width)
     code = worst_code(result)
-    hint = f". vqs rule {code} explains" if code and view.detail > Detail.SUMMARY else ""
+    hint = f". {(view.again or Again()).rule(code)} explains" if code and view.detail > Detail.SUMMARY else ""
     yield from paragraph(f"{lint_sentence(result)}{hint}", view.width, "bold")
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from vqs.explain.queues.outcome import Division
+from vqs.report.again import of_title
 from vqs.report.phrases import QUEUE_PLUGINS
 from vqs.report.queues_part import listed
 from vqs.report.units import amount, count
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         QueueReport,
         QueueSpec,
     )
+    from vqs.report.again import Again
 
 OPEN: Final = "Open"
 ROOT: Final = "root"
@@ -172,13 +173,14 @@ def _of(resource: str, value: float | None) -> str:
 # --- the answer -------------------------------------------------------------------------------------------------------
 
 
-def answer(report: QueueReport) -> list[str]:
-    """Return one to three sentences."""
+def answer(report: QueueReport, given: Again | None = None) -> list[str]:
+    """Return one to three sentences; what the report was made from is used for commands."""
+    again = given or of_title(report.scenario)
     if report.spec is not None:
         return [f"{sentence}." for sentence in _on_spec(report, report.spec)]
     if report.explained is None:
-        return list(_overview(report))
-    return [f"{sentence}." for sentence in _on_queue(report, report.explained)]
+        return list(_overview(report, again))
+    return [f"{sentence}." for sentence in _on_queue(report, report.explained, again)]
 
 
 def _on_spec(report: QueueReport, spec: QueueSpec) -> Iterator[str]:
@@ -197,16 +199,16 @@ def _on_spec(report: QueueReport, spec: QueueSpec) -> Iterator[str]:
     yield f"Its spec says: {'; '.join(facts)}"
 
 
-def _on_queue(report: QueueReport, explained: QueueExplanation) -> Iterator[str]:
+def _on_queue(report: QueueReport, explained: QueueExplanation, again: Again) -> Iterator[str]:
     if report.session.standstill:
         yield f"Nothing is scheduled, in queue {explained.name} or in any other, until that is mended"
         return
     yield from _on_those_there(report, explained)
     if explained.awaited:
-        yield _to_come(report, explained.awaited, "of it ")
+        yield _to_come(explained.awaited, again, "of it ")
 
 
-def _to_come(report: QueueReport, awaited: Sequence[AwaitedOfJob], of_it: str = "") -> str:
+def _to_come(awaited: Sequence[AwaitedOfJob], again: Again, of_it: str = "") -> str:
     """Count the pods that do not exist yet, and those of them that come with the next session."""
     pods, coming = sum(each.number for each in awaited), sum(each.next for each in awaited)
     has, are = "has" if len(awaited) == 1 else "have", "is" if pods == 1 else "are"
@@ -216,7 +218,7 @@ def _to_come(report: QueueReport, awaited: Sequence[AwaitedOfJob], of_it: str = 
     come = f"{'all' if coming == pods else f'{coming:,}'} {'comes' if coming == 1 else 'come'}"
     if pods == 1:
         come = "it comes"
-    return f"{text}; {come} with the next session (vqs simulate {files(report.scenario)} --cycles 2)"
+    return f"{text}; {come} with the next session ({again.command('simulate', ('--cycles', '2'))})"
 
 
 def _on_those_there(report: QueueReport, explained: QueueExplanation) -> Iterator[str]:
@@ -342,7 +344,7 @@ def _figures(queue: QueueResult, names: list[str], excess: Excess | None) -> str
 # --- without a queue --------------------------------------------------------------------------------------------------
 
 
-def _overview(report: QueueReport) -> Iterator[str]:
+def _overview(report: QueueReport, again: Again) -> Iterator[str]:
     if report.session.standstill:
         yield "Nothing is scheduled until that is mended."
         return
@@ -359,7 +361,7 @@ def _overview(report: QueueReport) -> Iterator[str]:
     ]
     yield f"{count(len(report.queues), 'queue')}: {'; '.join(parts)}."
     if report.awaited:
-        yield f"{_to_come(report, report.awaited)}."
+        yield f"{_to_come(report.awaited, again)}."
 
 
 def _is_above_limit(report: QueueReport, queue: QueueResult) -> bool:
@@ -406,20 +408,27 @@ def _lack(request: Amounts, held: Amounts) -> float:
 # --- what to do next --------------------------------------------------------------------------------------------------
 
 
-def next_step(report: QueueReport, command: Callable[[str], str] = str) -> str:
+def next_step(report: QueueReport, given: Again | None = None, written: Callable[[str], str] = str) -> str:
     """Name the command to go on with, written as commands are; empty where there is none."""
-    named = files(report.scenario)
+    again = given or of_title(report.scenario)
     if report.session.standstill:
-        return f"Next: {command(f'vqs lint {named}')} finds what else is wrong"
+        return again.last([lint_step(again, written)])
     if report.explained is None:
         if report.spec is not None:
             shows = "shows the queues that have jobs"
-            return f"Next: {command(f'vqs explain-queue {named}')} {shows}" if report.queues else ""
-        name = shlex.quote(_worth_a_look(report))
-        return f"Next: {command(f'vqs explain-queue {named} --queue {name}')} says why" if name else ""
-    jobs = f"{command(f'vqs simulate {named} --queue {shlex.quote(report.explained.name)}')} shows its jobs"
+            return again.last([f"{written(again.command('explain-queue'))} {shows}"]) if report.queues else ""
+        name = _worth_a_look(report)
+        told = written(again.command("explain-queue", ("--queue", name)))
+        return again.last([f"{told} says why"]) if name else ""
+    jobs = f"{written(again.command('simulate', ('--queue', report.explained.name)))} shows its jobs"
     code = next((cause.code for cause in causes(report.explained) if cause.code), "")
-    return f"Next: {command(f'vqs rule {code}')} says what to do; {jobs}" if code else f"Next: {jobs}"
+    return again.last([*([f"{written(again.rule(code))} says what to do"] if code else []), jobs])
+
+
+def lint_step(again: Again, written: Callable[[str], str] = str) -> str:
+    """Name the command that looks for faults; it makes no edits."""
+    before = ", before the edits" if again.has_edits else ""
+    return f"{written(again.command('lint'))} finds what else is wrong{before}"
 
 
 def _worth_a_look(report: QueueReport) -> str:
@@ -428,11 +437,6 @@ def _worth_a_look(report: QueueReport) -> str:
         return short[0].name
     known = [queue.name for queue in report.queues]
     return next((each.queue for each in report.awaited if each.queue in known), known[0] if known else "")
-
-
-def files(title: str) -> str:
-    """Return the files as they may be typed again; several, or standard input, are left to the reader."""
-    return shlex.quote(title) if title and ", " not in title and title != "standard input" else "FILES"
 
 
 def sizes(report: QueueReport) -> str:

@@ -34,7 +34,7 @@ def queues(result: QueueReport, view: View, /) -> str:
 def _lines(result: QueueReport, view: View) -> Iterator[str]:
     if stopped := standstill(result):
         yield from (f"**{escaped(stopped)}**", "")
-    yield f"**{escaped(' '.join(answer(result)))}**"
+    yield f"**{escaped(' '.join(answer(result, view.again)))}**"
     if view.detail is Detail.SUMMARY:
         return
     yield from ("", escaped(said_of(result.volcano, result.scenario, result.session, sizes(result))))
@@ -48,7 +48,7 @@ def _lines(result: QueueReport, view: View) -> Iterator[str]:
     if result.diagnostics:
         yield from ("", "### Notes", "")
         yield from (f"- {escaped(diagnostic_line(diagnostic))}" for diagnostic in result.diagnostics)
-    if following := next_step(result, code):
+    if following := next_step(result, view.again, code):
         yield from ("", following)
 
 

@@ -52,11 +52,11 @@ def _lines(result: QueueReport, view: View) -> Iterator[Text]:
     yield Text()
     if not is_on_one:
         yield from _answer(result, view)
-    yield from paragraph(next_step(result), view.width)
+    yield from paragraph(next_step(result, view.again), None)
 
 
 def _answer(result: QueueReport, view: View) -> Iterator[Text]:
-    for sentence in answer(result):
+    for sentence in answer(result, view.again):
         yield from paragraph(sentence, view.width, "bold")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final, Literal
 
+from vqs.report.again import Again, of_title
 from vqs.report.grid import Column, Grid, Row, cell
 from vqs.report.summary import said_of
 from vqs.report.units import count, number
@@ -12,6 +13,7 @@ from vqs.report.units import count, number
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from vqs.report.formats import View
     from vqs.verify.outcome import Difference, Tally, Verification
 
 _FEW: Final = 5
@@ -141,14 +143,17 @@ def listed(names: Sequence[str], *, everything: bool, separator: str = ", ") -> 
     return separator.join(shown) + more
 
 
-def next_step(result: Verification) -> str:
+def next_step(result: Verification, view: View) -> str:
     """Say what to do about what nothing explains; empty where there is no such thing."""
     if not result.unexplained:
         return ""
-    return (
-        f"Next: vqs anonymize {result.before} {result.after} -o pair/ --key key.json makes a pair of dumps without "
-        "names, to be sent to those who make vqs"
-    )
+    again = view.again or Again(files=tuple(name for each in (result.before, result.after) for name in _files(each)))
+    pair = again.command("anonymize", ("--output", "pair/"), ("--key", "key.json"))
+    return again.last([f"{pair} makes a pair of dumps without names, to be sent to those who make vqs"])
+
+
+def _files(title: str) -> Sequence[str]:
+    return of_title(title).files or ("FILE",)
 
 
 def _value(value: int | str | None) -> str:

@@ -9,24 +9,24 @@ from typing import TYPE_CHECKING
 
 from vqs.engine.actions import enqueue
 from vqs.engine.actions.allocate import ROLE_FAILED
+from vqs.explain.jobs.manifest import manifest_of
 from vqs.explain.jobs.units import exact
 from vqs.model.resource import PODS
 from vqs.model.task import TaskStatus
 from vqs.snapshot.cluster import own_queue
-from vqs.snapshot.controllers.world import controller_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from vqs.engine.session import Session
     from vqs.engine.trace import Refusal
+    from vqs.explain.jobs.manifest import Manifest
     from vqs.model import kubernetes as k8s
     from vqs.model.job import Job
     from vqs.model.resource import Resource
     from vqs.model.task import Task
     from vqs.snapshot.manifests import Manifests
 
-_VOLCANO_JOB = "batch.volcano.sh/v1alpha1"
 _WAITING = (TaskStatus.Pending, TaskStatus.Pipelined, TaskStatus.Allocated)
 
 
@@ -109,15 +109,6 @@ class Case:
         return replace(self, job=self.session.jobs[job])
 
     @cached_property
-    def group(self) -> k8s.PodGroup | None:
-        """The PodGroup, where somebody has written it."""
-        return next((each for each in self.given.pod_groups if each.metadata.key == self.job.uid), None)
-
-    @cached_property
-    def volcano_job(self) -> k8s.VolcanoJob | None:
-        """The Volcano Job that the PodGroup was made from just now."""
-        owner = controller_of(self.job.pod_group.metadata)
-        if self.group is not None or owner is None or owner.api_version != _VOLCANO_JOB:
-            return None
-        key = f"{self.job.namespace}/{owner.name}"
-        return next((each for each in self.given.volcano_jobs if each.metadata.key == key), None)
+    def manifest(self) -> Manifest:
+        """Where its minimum and its priority are written."""
+        return manifest_of(self.job, self.given, self.completed)

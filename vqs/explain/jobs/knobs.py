@@ -6,9 +6,11 @@ A knob that has nothing to do with how the session decided is not there at all: 
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from vqs.engine.actions import allocate, backfill, enqueue, preempt, reclaim
@@ -16,11 +18,10 @@ from vqs.engine.actions.allocate import FRAGMENTED, NO_NODE_FITS, ROLE_FAILED
 from vqs.engine.eviction.index import EVICTABLE
 from vqs.engine.plugins import gang, overcommit, pdb, proportion, queue_account
 from vqs.engine.plugins.capacity import plugin as capacity
+from vqs.explain.jobs.manifest import MIN_AVAILABLE, MIN_MEMBER
+from vqs.explain.jobs.promises import CAPABILITY, DESERVED, GUARANTEE, Promises, amount_of, field_of
 from vqs.explain.jobs.units import exact, in_manifest, unit
-from vqs.model.quantity import QuantityError, parse
-from vqs.model.quantity_text import family, written
-from vqs.model.queue import OPEN
-from vqs.snapshot.admission import with_defaults
+from vqs.model.queue import OPEN, ROOT
 from vqs.snapshot.editing.owners import HOSTNAME
 from vqs.snapshot.edits import AddObject, CloneNode, SetValue
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from vqs.explain.jobs.case import Case
+    from vqs.explain.jobs.manifest import Manifest
     from vqs.model import kubernetes as k8s
     from vqs.model.resource import Resource
     from vqs.snapshot.diagnostics import Path
@@ -37,14 +39,16 @@ Value = int | str
 """A number, a quantity, or a name."""
 
 _MAX_WEIGHT: Final = 65535
+_MAX_PRIORITY: Final = 1_000_000_000
+"""The API server keeps what is above it to the classes of the system."""
+
 _MOST_NODES: Final = 4096
 _NODE_TYPES: Final = 4
 _MOST_SPARED: Final = 2
 _OWN_CLASSES: Final = "system-"
 _NEW_CLASS: Final = "vqs-what-if"
 
-WEIGHT, CAPABILITY, GUARANTEE, DESERVED = "weight", "capability", "guarantee", "deserved"
-NODES, MIN_MEMBER, MIN_AVAILABLE, PRIORITY = "nodes", "minMember", "minAvailable", "priority"
+WEIGHT, NODES, PRIORITY = "weight", "nodes", "priority"
 STATE, ACTIONS, DISRUPTIONS = "state", "actions", "disruptionsAllowed"
 
 _MINIMUM_OF_OTHERS: Final = "minimum of others"
@@ -58,6 +62,7 @@ class Knob:
         what: which kind of knob, one of the names above.
         of: what it belongs to: ``queue/b``, ``podgroup/ns/train``, ``node/n1``.
         resource: of which resource it is an amount; empty where it is none.
+        owner: who controls what it belongs to, and would write it anew; empty where nobody does.
         most: the last step.
         guess: the step to try first.
         value: what it is at a step.
@@ -71,6 +76,7 @@ class Knob:
     value: Callable[[int], Value]
     edits: Callable[[int], list[Edit]]
     resource: str = ""
+    owner: str = ""
 
     @property
     def name(self) -> str:
@@ -142,60 +148,85 @@ def _weight_for(case: Case, others: int) -> int:
 
 
 def _capability(case: Case) -> Iterator[Knob]:
+    """Raise what a queue and those above it may have; the webhook protects the root."""
     for name in case.line:
-        capability = case.queue(name).spec.capability
         for resource in case.resources:
-            if resource in capability:
-                path = ("spec", "capability", resource)
-                yield _amount(case, CAPABILITY, name, path, capability[resource])
+            if resource in case.queue(name).spec.capability and name != ROOT:
+                yield from _amount(case, CAPABILITY, name, resource)
 
 
 def _guarantee(case: Case) -> Iterator[Knob]:
-    if case.queue_plugin:
-        guarantee = case.queue(case.job.queue).spec.guarantee.resource
-        for resource in case.resources:
-            path = ("spec", "guarantee", "resource", resource)
-            yield _amount(case, GUARANTEE, case.job.queue, path, guarantee.get(resource))
+    """Raise what is kept for the queue, as far as the cluster has that."""
+    for resource in case.resources if case.queue_plugin else ():
+        yield from _amount(case, GUARANTEE, case.job.queue, resource)
 
 
 def _deserved(case: Case) -> Iterator[Knob]:
     """Raise what the queue deserves, where the plugin capacity asks for it."""
-    if case.queue_plugin == capacity.NAME:
-        deserved = case.queue(case.job.queue).spec.deserved
-        for resource in case.resources:
-            path = ("spec", "deserved", resource)
-            yield _amount(case, DESERVED, case.job.queue, path, deserved.get(resource))
+    for resource in case.resources if case.queue_plugin == capacity.NAME else ():
+        yield from _amount(case, DESERVED, case.job.queue, resource)
 
 
-def _amount(case: Case, what: str, queue: str, path: Path, given: k8s.Quantity | None) -> Knob:
-    """Raise an amount of a resource, up to what the whole cluster has."""
-    resource = str(path[-1])
-    now = _parsed(given)
+def _amount(case: Case, what: str, queue: str, resource: str) -> Iterator[Knob]:
+    """Raise an amount of a resource, up to what the whole cluster has and the webhook lets in."""
+    amounts = field_of(case.queue(queue).spec, what)[1]
+    given, now = amounts.get(resource), amount_of(amounts, resource)
     requests = case.requests(resource)
     needed = _needed(case, resource, queue) or now + sum(requests)
     each = unit(resource, (now, needed, *requests))
     total = exact(resource, case.session.total_resource.get(resource)) or Fraction(0)
     guess = max(math.ceil((needed - now) / each), 1)
+    most = max(math.ceil((total - now) / each), guess)
+    raising = _Raising(case, what, queue, resource, total)
+    if raising.edits(now + most * each) is None:
+        most = bisect_left(range(most), 1, lo=1, key=lambda step: raising.edits(now + step * each) is None) - 1
 
     def value(step: int) -> Value:
         return "0" if given is None and not step else in_manifest(resource, now + step * each, given)
 
-    return Knob(
+    yield Knob(
         what,
         f"queue/{queue}",
-        most=max(math.ceil((total - now) / each), guess),
-        guess=guess,
+        most=most,
+        guess=min(guess, most),
         value=value,
-        edits=lambda step: [_set("queue", queue, path, value(step))],
+        edits=lambda step: raising.edits(now + step * each) or [],
         resource=resource,
     )
 
 
-def _parsed(quantity: k8s.Quantity | None) -> Fraction:
-    try:
-        return Fraction(0) if quantity is None else parse(quantity)
-    except QuantityError:
-        return Fraction(0)
+@dataclass(frozen=True)
+class _Raising:
+    """How an amount of a queue is raised: with all that has to be raised for it, so that the webhook lets it in."""
+
+    case: Case
+    what: str
+    queue: str
+    resource: str
+    total: Fraction
+
+    @cached_property
+    def _promises(self) -> Promises:
+        return Promises(self.case.given.queues, self.resource)
+
+    def edits(self, amount: Fraction) -> list[Edit] | None:
+        """Return what has to be done for an amount; None where the webhook denies it, or it makes no sense."""
+        promises, queue = self._promises, self.queue
+        if self.what == CAPABILITY:
+            limit = promises.limit(queue)
+            if limit is not None and amount > limit:
+                return None
+            return [self._set(CAPABILITY, queue, amount)]
+        if self.what == DESERVED:
+            raised = promises.raised(queue, deserved=amount) if amount <= self.total else None
+        else:
+            raised = promises.raised(queue, guarantee=amount) if promises.kept(queue, amount) <= self.total else None
+        return None if raised is None else [self._set(each.what, each.queue, each.amount) for each in raised]
+
+    def _set(self, what: str, queue: str, amount: Fraction) -> Edit:
+        path, amounts = field_of(self.case.queue(queue).spec, what)
+        value = in_manifest(self.resource, amount, amounts.get(self.resource))
+        return _set("queue", queue, (*path, self.resource), value)
 
 
 def _needed(case: Case, resource: str, queue: str) -> Fraction | None:
@@ -232,7 +263,7 @@ def _type(node: k8s.Node) -> tuple[Any, ...]:
     """Return what nodes of a type share: what they have to give, labels but for the hostname, and taints."""
     labels = {key: value for key, value in node.metadata.labels.items() if key != HOSTNAME}
     taints = sorted((taint.key, taint.value, taint.effect) for taint in node.spec.taints)
-    allocatable = {name: _parsed(each) for name, each in node.status.allocatable.items()}
+    allocatable = {name: amount_of(node.status.allocatable, name) for name in node.status.allocatable}
     return tuple(sorted(allocatable.items())), tuple(sorted(labels.items())), tuple(taints)
 
 
@@ -264,32 +295,22 @@ def _more(case: Case, nodes: list[k8s.Node]) -> Knob:
 
 
 def _min_member(case: Case) -> Iterator[Knob]:
-    """Lower the minimum of the PodGroup; what it asks for at the gate to its queue goes down with it."""
-    if case.volcano_job is not None:
-        return
-    job = case.job
-    minimum, resources = job.min_available, job.pod_group.spec.min_resources
-    at_the_gate = case.refusal is not None and case.refusal.code in _ENQUEUE_CODES
+    """Lower the minimum of the PodGroup, or of the workload that it is made from, and what it asks for with it."""
+    written, minimum = case.manifest, case.job.min_available
+    if written.volcano_job is None and written.minimum:
+        yield _lower(written, minimum, _too_many(case))
 
-    def edits(step: int) -> list[Edit]:
-        less = minimum - step
-        made: list[Edit] = [_set("podgroup", job.uid, ("spec", "minMember"), less)]
-        if at_the_gate and resources:
-            part = {name: _part(each, less, minimum) for name, each in resources.items()}
-            made.append(_set("podgroup", job.uid, ("spec", "minResources"), part))
-        return made
 
-    yield Knob(
-        MIN_MEMBER, f"podgroup/{job.uid}", minimum - 1, _too_many(case), lambda step: minimum - step, edits=edits
+def _lower(written: Manifest, minimum: int, guess: int) -> Knob:
+    return Knob(
+        written.what,
+        written.reference,
+        most=minimum - 1,
+        guess=guess,
+        value=lambda step: minimum - step,
+        edits=lambda step: written.with_minimum(minimum - step, minimum),
+        owner=written.owner,
     )
-
-
-def _part(quantity: k8s.Quantity, less: int, minimum: int) -> str:
-    """Return a part of a quantity, in its own units."""
-    try:
-        return written(parse(quantity) * less / minimum, family(quantity))
-    except QuantityError:
-        return str(quantity)
 
 
 def _too_many(case: Case) -> int:
@@ -300,34 +321,27 @@ def _too_many(case: Case) -> int:
 
 def _min_available(case: Case) -> Iterator[Knob]:
     """Lower the minimum of the Volcano Job, and of each task of it together with that."""
-    if case.volcano_job is None:
+    written, guess = case.manifest, _too_many(case)
+    if written.volcano_job is None:
         return
-    key = case.volcano_job.metadata.key
-    spec = with_defaults(case.volcano_job).spec
-    minimum, guess = spec.min_available, _too_many(case)
-
-    def of_job(step: int) -> Edit:
-        return _set("job", key, ("spec", "minAvailable"), minimum - step)
-
-    yield Knob(
-        MIN_AVAILABLE, f"job/{key}", minimum - 1, guess, lambda step: minimum - step, lambda step: [of_job(step)]
-    )
+    spec = written.volcano_job.spec
+    yield _lower(written, spec.min_available, guess)
     if len(spec.tasks) > 1:
         for index, task in enumerate(spec.tasks):
-            most = min(task.min_available or 0, minimum) - 1
-            yield _of_task(key, task, index, of_job, most=most, guess=guess)
+            yield _of_task(written, task, index, spec.min_available, guess)
 
 
-def _of_task(key: str, task: k8s.TaskSpec, index: int, of_job: Callable[[int], Edit], *, most: int, guess: int) -> Knob:
-    path = ("spec", "tasks", index, "minAvailable")
+def _of_task(written: Manifest, task: k8s.TaskSpec, index: int, minimum: int, guess: int) -> Knob:
+    path = ("spec", "tasks", index, MIN_AVAILABLE)
     least = task.min_available or 0
     return Knob(
         MIN_AVAILABLE,
-        f"job/{key}:{task.name}",
-        most,
-        guess,
-        lambda step: least - step,
-        lambda step: [of_job(step), _set("job", key, path, least - step)],
+        f"{written.reference}:{task.name}",
+        most=min(least, minimum) - 1,
+        guess=guess,
+        value=lambda step: least - step,
+        edits=lambda step: [*written.with_minimum(minimum - step, minimum), written.set(path, least - step)],
+        owner=written.owner,
     )
 
 
@@ -339,24 +353,9 @@ def _minimum_of_others(case: Case) -> Iterator[Knob]:
     spared = case.spared(gang.NEEDED)
     jobs = Counter(task.job for task, _ in spared if task.job != case.job.uid)
     for uid, _ in jobs.most_common(_MOST_SPARED):
-        yield _less(case.of(uid))
-
-
-def _less(other: Case) -> Knob:
-    minimum = other.job.min_available
-    if other.volcano_job is None:
-        what, of, path = MIN_MEMBER, f"podgroup/{other.job.uid}", ("spec", "minMember")
-    else:
-        what, of, path = MIN_AVAILABLE, f"job/{other.volcano_job.metadata.key}", ("spec", "minAvailable")
-    kind, _, key = of.partition("/")
-    return Knob(
-        what,
-        of,
-        most=minimum - 1,
-        guess=1,
-        value=lambda step: minimum - step,
-        edits=lambda step: [_set(kind, key, path, minimum - step)],
-    )
+        other = case.of(uid)
+        if other.manifest.minimum:
+            yield _lower(other.manifest, other.job.min_available, guess=1)
 
 
 def _disruptions(case: Case) -> Iterator[Knob]:
@@ -386,19 +385,19 @@ def _priority(case: Case) -> Iterator[Knob]:
     """Give the job a class of higher priority, and a new one where no class is high enough."""
     job, own = case.job, case.job.priority
     others = {each.priority for each in case.session.jobs.values() if each is not job}
-    rungs = sorted({value for each in others for value in (each, each + 1) if value > own})
+    rungs = sorted({value for each in others for value in (each, each + 1) if own < value <= _MAX_PRIORITY})
     if not rungs:
         return
     classes: dict[int, str] = {}
     for each in sorted(case.given.priority_classes, key=lambda each: each.metadata.name):
         if each.value > own and not each.metadata.name.startswith(_OWN_CLASSES):
             classes.setdefault(each.value, each.metadata.name)
-    of = _job_reference(case)
+    written = case.manifest
     if classes:
-        yield _ladder(of, own, sorted(classes), lambda value: [_with_class(case, classes[value])])
+        yield _ladder(written, own, sorted(classes), lambda value: [written.set(written.priority, classes[value])])
     taken = {each.metadata.name for each in case.given.priority_classes}
     new = next(name for name in _names(_NEW_CLASS) if name not in taken)
-    yield _ladder(of, own, rungs, lambda value: [_class(new, value), _with_class(case, new)])
+    yield _ladder(written, own, rungs, lambda value: [_class(new, value), written.set(written.priority, new)])
 
 
 def _names(name: str) -> Iterator[str]:
@@ -409,18 +408,17 @@ def _names(name: str) -> Iterator[str]:
         yield f"{name}-{number}"
 
 
-def _job_reference(case: Case) -> str:
-    return f"job/{case.volcano_job.metadata.key}" if case.volcano_job is not None else f"podgroup/{case.job.uid}"
-
-
-def _ladder(of: str, own: int, rungs: Sequence[int], edits: Callable[[int], list[Edit]]) -> Knob:
+def _ladder(written: Manifest, own: int, rungs: Sequence[int], edits: Callable[[int], list[Edit]]) -> Knob:
     values = [own, *rungs]
-    return Knob(PRIORITY, of, len(rungs), len(rungs), lambda step: values[step], lambda step: edits(values[step]))
-
-
-def _with_class(case: Case, name: str) -> Edit:
-    kind, _, key = _job_reference(case).partition("/")
-    return _set(kind, key, ("spec", "priorityClassName"), name)
+    return Knob(
+        PRIORITY,
+        written.reference,
+        most=len(rungs),
+        guess=len(rungs),
+        value=lambda step: values[step],
+        edits=lambda step: edits(values[step]),
+        owner=written.owner,
+    )
 
 
 def _class(name: str, value: int) -> Edit:

@@ -13,7 +13,7 @@ import msgspec
 from vqs.explain.jobs.case import Case
 from vqs.explain.jobs.knobs import PRIORITY, knobs
 from vqs.explain.jobs.smallest import smallest_step
-from vqs.explain.jobs.trials import Standing, Trials
+from vqs.explain.jobs.trials import Standing, Trials, Waiting
 from vqs.explain.outcome import Decision, Result, Verdict
 
 if TYPE_CHECKING:
@@ -69,6 +69,7 @@ class Remedy(Result, kw_only=True, omit_defaults=False):
         refused: why the edits are refused.
         sessions: how many sessions it took.
         cost: what comes of it for others; null where it does not help.
+        owner: who controls what is edited, and would write it anew, as it is not in the snapshot: to be changed there.
     """
 
     knob: str
@@ -86,6 +87,7 @@ class Remedy(Result, kw_only=True, omit_defaults=False):
     refused: str
     sessions: int
     cost: Cost | None
+    owner: str | msgspec.UnsetType = msgspec.UNSET
 
 
 class Remedies(Result, kw_only=True, omit_defaults=False):
@@ -99,6 +101,8 @@ class Remedies(Result, kw_only=True, omit_defaults=False):
         untried: the knobs that no session was left for.
         sessions: how many were run, besides the one without any change.
         most_sessions: how many might have been.
+        waiting: what the next session does with the job though nothing is changed, where that is more: it lets it in,
+            so that what helps is what helps after that; or it finds a place for it, and nothing else is tried.
     """
 
     job: str
@@ -108,6 +112,7 @@ class Remedies(Result, kw_only=True, omit_defaults=False):
     untried: list[str]
     sessions: int
     most_sessions: int
+    waiting: Waiting | msgspec.UnsetType = msgspec.UNSET
 
 
 def find_remedies(
@@ -137,7 +142,8 @@ def find_remedies(
         raise LookupError(f"there is no job {job!r}")
     case = Case(session, session.jobs[job], manifests, completed)
     found = _Found(trials, trials.run([]), per_knob)
-    if found.base.standing is not Standing.PLACED and case.wanted:
+    is_enough = trials.waiting not in (None, "admitted")
+    if found.base.standing is not Standing.PLACED and not is_enough and case.wanted:
         for knob in knobs(case):
             found.turn(knob)
     return found.result(job)
@@ -176,6 +182,7 @@ class _Found:
             untried=self.untried,
             sessions=self.trials.count,
             most_sessions=self.trials.most,
+            waiting=self.trials.waiting or msgspec.UNSET,
         )
 
 
@@ -198,6 +205,7 @@ def _remedy(knob: Knob, search: Search, trial: Trial, base: Trial, sessions: int
         refused=trial.refused,
         sessions=sessions,
         cost=_cost(base, trial) if helps else None,
+        owner=knob.owner or msgspec.UNSET,
     )
 
 

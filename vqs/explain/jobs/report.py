@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from vqs.engine.session import Session
+    from vqs.explain.jobs.trials import Waiting
     from vqs.explain.outcome import JobResult, TaskResult, Verdict
     from vqs.explain.simulate import Finished, SimulateOptions
     from vqs.model.awaited import Event
@@ -68,6 +69,13 @@ _WHEN: Final[dict[Event, str]] = {
     ORDER: "once those before them run",
 }
 """When a controller creates pods, in the order in which a job meets it."""
+
+WAITING: Final[dict[Waiting, str]] = {
+    "admitted": "Without any change, the next session lets it in, and finds no place for it.",
+    "pipelined": "To wait is enough: without any change, the next session lets it in, and room is promised to it.",
+    "placed": "To wait is enough: without any change, the next session lets it in, and it gets its place.",
+}
+"""What is said of a job that is let into its queue by the next session, and not by this one."""
 
 _FOLLOWING: Final = (verdicts.GANG_DISCARDED, verdicts.WAITS_FOR_GANG, verdicts.NEVER_CONSIDERED, ROLE_FAILED)
 """Codes that mostly follow from what another task met."""
@@ -116,6 +124,8 @@ def explain_job(
         if options.progress is not None:
             options.progress("try remedies", 0, sessions)
         report.remedies = find_remedies(manifests, options, seen.uid, sessions=sessions)
+        if report.remedies.waiting:
+            report.answer += f" {WAITING[report.remedies.waiting]}"
     return report
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from vqs.engine.trace import Op, StatementResult
 from vqs.explain.assemble import decisions
@@ -14,6 +14,7 @@ from vqs.explain.simulate import run_session
 from vqs.explain.verdicts import job_verdict
 from vqs.model.task import TaskStatus
 from vqs.snapshot.collector import paused_collector
+from vqs.snapshot.denials import queue_denials
 from vqs.snapshot.diagnostics import InputErrors
 from vqs.snapshot.edits import apply
 
@@ -35,6 +36,10 @@ _FEW_VOTES: Final = 20_000
 def few_votes(session: Session, job: Job) -> bool:
     """Tell whether the votes on whom to evict for a job are few enough to keep them all."""
     return len(session.nodes) * len(job.having(TaskStatus.Pending)) <= _FEW_VOTES
+
+
+Waiting = Literal["admitted", "pipelined", "placed"]
+"""How far a job that is not let into its queue comes by waiting for the next session."""
 
 
 class Standing(IntEnum):
@@ -78,7 +83,11 @@ class Spent(Exception):  # noqa: N818 - it is the sessions that are spent
 
 
 class Trials:
-    """Runs sessions, as long as there may be more of them."""
+    """Runs sessions, as long as there may be more of them.
+
+    Attributes:
+        waiting: what comes of the job by waiting for the next session; None where nothing does.
+    """
 
     def __init__(self, manifests: Manifests, options: SimulateOptions, job: str, most: int) -> None:
         self.manifests = manifests
@@ -88,19 +97,52 @@ class Trials:
         self.job = job
         self.most = most
         self.count = 0
+        self.waiting: Waiting | None = None
+        self._further = 0
+        self._maker = ""
         self._known: dict[tuple[str, ...], Trial] = {}
 
     def open(self) -> tuple[Session, Manifests]:
-        """Run without any edit; return the session that tells of the job, with the votes, and what it was opened on."""
+        """Run without any edit; return the session that tells of the job, with the votes, and what it was opened on.
+
+        Of a job that is not let into its queue, the next session is run too: it may do that, as a gang that starts is
+        counted twice while it does. Where the job has no place even so, all trials are of both.
+        """
+        options = replace(self.options, opened=self._keep_votes)
         with paused_collector():
-            sessions = self._sessions(self.manifests, replace(self.options, opened=self._keep_votes))
-        self._known[()] = _trial([each.session for each in sessions], self.job)
-        told = tells_of(sessions, self.job)
+            sessions = self._sessions(self.manifests, options)
+            ran = [*sessions.until_tried(self.job)]
+            told, base = tells_of(ran, self.job), _trial(ran, self.job)
+            if self.job in told.session.not_enqueued:
+                sessions.until(len(ran) + 1)
+                later = [*sessions.until_tried(self.job)]
+                following, afterwards = tells_of(later[len(ran) :], self.job), _trial(later, self.job)
+                self.waiting = _waiting(following.session, afterwards)
+                if self.waiting == "admitted":
+                    self._further, told, base = 1, following, afterwards
+        self._known[()] = base
+        self._maker = ran[0].manifests.made.get("pod_groups", {}).get(self.job, "")
         return told.session, told.manifests
 
-    def _sessions(self, manifests: Manifests, options: SimulateOptions) -> list[Finished]:
-        """Run a session, and those after it without which the job's pods are not tried."""
-        return Sessions(manifests, run_session(manifests, options), options).until_tried(self.job)
+    def _sessions(self, manifests: Manifests, options: SimulateOptions) -> Sessions:
+        """Run a session; those after it, without which the job's pods are not tried, can be run as well."""
+        return Sessions(manifests, run_session(manifests, options), options)
+
+    def _tried(self, manifests: Manifests) -> list[Finished]:
+        """Run sessions until the job's pods have been tried."""
+        sessions = self._sessions(manifests, self.options)
+        ran = sessions.until_tried(self._name(sessions.sessions[0]))
+        for _ in range(self._further):
+            sessions.until(len(ran) + 1)
+            ran = sessions.until_tried(self._name(sessions.sessions[0]))
+        return ran
+
+    def _name(self, first: Finished) -> str:
+        """Return what the job is called: the PodGroup of a Deployment with another template has another name."""
+        made = first.manifests.made.get("pod_groups", {})
+        if self.job in first.session.jobs or not self._maker:
+            return self.job
+        return next((name for name, maker in made.items() if maker == self._maker), self.job)
 
     def _keep_votes(self, session: Session) -> None:
         """Have all votes on whom to evict for the job kept, where they are few."""
@@ -125,10 +167,14 @@ class Trials:
     def _run(self, edits: Sequence[Edit]) -> Trial:
         try:
             with paused_collector():
-                sessions = self._sessions(apply(self.manifests, edits), self.options)
+                edited = apply(self.manifests, edits)
+                changes_queues = edited.queues is not self.manifests.queues
+                if changes_queues and (denials := queue_denials(self.manifests, edited, edits)):
+                    return Trial(self.job, Standing.PENDING, refused=denials[0].diagnostic.message)
+                sessions = self._tried(edited)
         except InputErrors as errors:
             return Trial(self.job, Standing.PENDING, refused=errors.diagnostics[0].message)
-        return _trial([each.session for each in sessions], self.job)
+        return _trial(sessions, self._name(sessions[0]))
 
 
 def standing(session: Session, job: Job) -> Standing:
@@ -159,8 +205,16 @@ def _furthest(sessions: Sequence[Session], uid: str) -> tuple[Session, Standing]
     return sessions[-1 if best is Standing.PENDING else reached.index(best)], best
 
 
-def _trial(sessions: Sequence[Session], uid: str) -> Trial:
+def _waiting(following: Session, trial: Trial) -> Waiting | None:
+    """Return what the next session does with a job that this one has not let in; None where that is the same."""
+    if trial.standing is not Standing.PENDING:
+        return "placed" if trial.standing is Standing.PLACED else "pipelined"
+    return "admitted" if trial.job in following.jobs and trial.job not in following.not_enqueued else None
+
+
+def _trial(ran: Sequence[Finished], uid: str) -> Trial:
     """Return what came of a job in sessions one after another; what one of them bound or evicted counts."""
+    sessions = [each.session for each in ran]
     told, reached = _furthest(sessions, uid)
     job = told.jobs.get(uid)
     bound: Counter[str] = Counter()

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from vqs.explain.units import amount
+from vqs.model.quantity import QuantityError, parse
 from vqs.model.quantity_text import Family, family, written
 from vqs.model.resource import CPU, MEMORY
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from vqs.model.kubernetes import Quantity
 
@@ -40,3 +42,23 @@ def in_manifest(resource: str, value: Fraction, like: Quantity | None) -> str | 
         units = family(like)
     text = written(value, units)
     return int(text) if text.isdecimal() and resource != MEMORY else text
+
+
+def scaled(resources: Mapping[str, Quantity], part: int, whole: int) -> dict[str, str]:
+    """Return a part of some amounts, each in its own units; what does not come out even is rounded up.
+
+    >>> scaled({"cpu": 6, "memory": "10Gi", "pods": 3}, 2, 3)
+    {'cpu': '4', 'memory': '6827Mi', 'pods': '2'}
+    """
+    return {name: _scaled(name, each, part, whole) for name, each in resources.items()}
+
+
+def _scaled(name: str, quantity: Quantity, part: int, whole: int) -> str:
+    try:
+        amount, units = parse(quantity) * part / whole, family(quantity)
+    except QuantityError:
+        return str(quantity)
+    resource = name.rpartition(".")[2]
+    grain = Fraction(1, 1000) if resource == CPU else Fraction(2**20 if units is Family.BINARY else 1)
+    even = parse(quantity) / whole
+    return written(amount if (even / grain).denominator == 1 else math.ceil(amount / grain) * grain, units)

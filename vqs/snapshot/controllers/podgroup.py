@@ -18,6 +18,8 @@ from vqs.snapshot.controllers.usage import total, usage_of_pod
 from vqs.snapshot.controllers.world import controller_of, reference
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from vqs.snapshot.controllers.world import World
 
 _PREFIX = "podgroup-"
@@ -57,7 +59,7 @@ def _group_name(pod: k8s.Pod) -> str:
 
 def _pod_group(world: World, pod: k8s.Pod, name: str, inherited: dict[str, str]) -> k8s.PodGroup:
     own = pod.metadata
-    min_member = _min_member(inherited)
+    minimum = min_member(inherited)
     annotations = {name: value for name, value in inherited.items() if name.startswith(_INHERITED)}
     annotations |= {name: own.annotations[name] for name in _KEPT_ANNOTATIONS if name in own.annotations}
     return k8s.PodGroup(
@@ -70,10 +72,10 @@ def _pod_group(world: World, pod: k8s.Pod, name: str, inherited: dict[str, str])
             owner_references=own.owner_references if controller_of(own) else [reference("v1", "Pod", own)],
         ),
         spec=k8s.PodGroupSpec(
-            min_member=min_member,
+            min_member=minimum,
             queue=own.annotations.get(keys.GROUP_QUEUE) or keys.DEFAULT_QUEUE,
             priority_class_name=pod.spec.priority_class_name,
-            min_resources=total([(usage_of_pod(pod), min_member)]),
+            min_resources=total([(usage_of_pod(pod), minimum)]),
             network_topology=_network_topology(own.annotations),
         ),
         status=k8s.PodGroupStatus(phase="Pending"),
@@ -97,7 +99,8 @@ def _inherited_annotations(pod: k8s.Pod, owners: dict[tuple[str, str], dict[str,
     return annotations
 
 
-def _min_member(annotations: dict[str, str]) -> int:
+def min_member(annotations: Mapping[str, str]) -> int:
+    """Return how many pods a workload with some annotations needs to start."""
     number = _integer(annotations.get(keys.GROUP_MIN_MEMBER, ""))
     return 1 if number is None or not 0 <= number <= _INT32_MAX else number
 

@@ -1,0 +1,155 @@
+"""The commands that are named to go on with run as they are printed."""
+
+from __future__ import annotations
+
+import io
+import re
+import shlex
+import sys
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+from tests.explain.jobs.test_remedies import SCENARIOS, not_placed
+from vqs.cli.main import kubectl_plugin, main
+from vqs.snapshot.manifests import read_manifests
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from vqs.snapshot.manifests import Manifests
+
+PRINTED: Final = re.compile(r"((?:kubectl )?vqs .*?)(?=\)| (?:says|shows|finds|tells|makes|explains)\b|\n)")
+EDITS: Final = (
+    *("--set", "queue/default.spec.weight=2", "--set", 'conf.actions="enqueue, allocate"'),
+    *("--seed", "3", "--now", "2026-03-02T12:00:00Z"),
+)
+HOSTILE: Final = '-it\'s $HOME; `id`  & "b".yaml'
+SCENARIO: Final = """\
+apiVersion: vqs/v1
+kind: Scenario
+nodes: [{count: 1, cpu: 4, memory: 8Gi}]
+queues: [{name: "a"}]
+jobs: [{name: big, queue: a, tasks: 6, cpu: 1, memory: 1Gi}]
+"""
+
+
+@pytest.fixture
+def said(capsys: pytest.CaptureFixture[str]) -> _Said:
+    """Return what runs a command and reads the commands that it prints."""
+    return _Said(capsys)
+
+
+class _Said:
+    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
+        self.capsys = capsys
+
+    def text(self, arguments: Sequence[str]) -> str:
+        """Run a command that works, and return all that it says."""
+        status = main(arguments)
+        captured = self.capsys.readouterr()
+        assert status in (0, 1), (arguments, captured.err)
+        return captured.out + captured.err
+
+    def commands(self, arguments: Sequence[str]) -> list[list[str]]:
+        """Run a command, and return the commands that it prints, as a shell takes them apart."""
+        printed = PRINTED.findall(self.text(arguments))
+        return [shlex.split(each)[1:] for each in printed]
+
+
+_ran: set[str] = set()
+
+
+def run_each(said: _Said, commands: Sequence[Sequence[str]]) -> None:
+    """Run commands, each once."""
+    for command in commands:
+        if shlex.join(command) not in _ran:
+            _ran.add(shlex.join(command))
+            assert said.text(command)
+
+
+@pytest.mark.parametrize("number", range(len(SCENARIOS)), ids=lambda number: SCENARIOS[number].stem)
+def test_over_scenarios(number: int, said: _Said) -> None:
+    """What the commands on a scenario name runs, of every second one after edits, which are named too."""
+    file = SCENARIOS[number]
+    edits = EDITS if number % 2 else ()
+    asked = [["simulate", str(file), *edits], ["explain-queue", str(file), *edits]]
+    asked += [["explain-job", str(file), "--job", job, "--no-remedies", *edits] for job in not_placed(read(file))[:1]]
+    for arguments in asked:
+        printed = said.commands(arguments)
+        run_each(said, printed)
+        for command in printed:
+            if command[0] not in ("rule", "lint"):
+                assert set(edits) <= set(command)
+
+
+def read(file: Path) -> Manifests:
+    """Read a scenario."""
+    return read_manifests([str(file)])
+
+
+@pytest.mark.parametrize("command", ["simulate", "explain-queue", "explain-job", "lint"])
+def test_names_for_a_shell(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: _Said) -> None:
+    """Names of files with blanks, quotes, dollars and a dash at the front are written for a shell."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / HOSTILE).write_text(SCENARIO)
+    (tmp_path / "-usage edits.yaml").write_text("[clone-node node-0=1]")
+    more = ["--job", "big"] if command == "explain-job" else []
+    more += [] if command == "lint" else ["--edits", "-usage edits.yaml"]
+    printed = said.commands([command, f"./{HOSTILE}", *more])
+    run_each(said, printed)
+    assert printed
+
+
+def test_dash_at_the_front(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: _Said) -> None:
+    """A file whose name looks like an option is named so that it is none."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "-f").write_text(SCENARIO)
+    printed = said.commands(["explain-queue", "--", "-f"])
+    assert printed == [["explain-queue", "./-f", "--queue", "a"]]
+    run_each(said, printed)
+
+
+@pytest.mark.parametrize("command", ["simulate", "explain-queue", "explain-job"])
+def test_piped_in(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: _Said) -> None:
+    """What was piped in cannot be read again: it is said to which file it has to be saved."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(SCENARIO.encode())))
+    more = ["--job", "big"] if command == "explain-job" else []
+    text = said.text([command, "-", *more])
+    printed = [shlex.split(each)[1:] for each in PRINTED.findall(text)]
+    assert ("piped.yaml stands for what was piped in" in text) is any("piped.yaml" in each for each in printed)
+    (tmp_path / "piped.yaml").write_text(SCENARIO)
+    run_each(said, printed)
+
+
+def test_as_a_plugin(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Called as a plugin of kubectl, the program names itself so."""
+    monkeypatch.setattr(sys, "argv", ["kubectl-vqs", "simulate", str(SCENARIOS[0])])
+    assert kubectl_plugin() == 0
+    assert "Next: kubectl vqs rule " in capsys.readouterr().out
+
+
+def test_first_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: _Said) -> None:
+    """What `vqs init` names runs, whatever the file is called."""
+    monkeypatch.chdir(tmp_path)
+    printed = said.commands(["init", "my first.yaml"])
+    assert printed == [["simulate", "my first.yaml"]]
+    run_each(said, printed)
+
+
+def test_on_a_terminal(on_terminal: Callable[..., str]) -> None:
+    """A terminal breaks no line of commands, so that it can be copied."""
+    shown = on_terminal(["explain-queue", str(SCENARIOS[0]), *EDITS])
+    [line] = [each for each in shown.splitlines() if "Next:" in each]
+    assert shlex.join(EDITS) in line
+
+
+def test_saved_result(tmp_path: Path, said: _Said) -> None:
+    """A saved result tells only how its input was called: what is not sure to be a file is left to the reader."""
+    saved = tmp_path / "result.json"
+    for edits, named in (((), str(SCENARIOS[0])), (EDITS[:2], "FILES")):
+        assert main(["explain-queue", str(SCENARIOS[0]), *edits, "--format", "json", "--output", str(saved)]) == 0
+        said.capsys.readouterr()
+        assert said.commands(["render", str(saved)])[0][:2] == ["explain-queue", named]

@@ -1,0 +1,48 @@
+"""What `vqs explain-job` and `vqs fit` propose, made with the options of the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.explain.jobs.test_remedies import SCENARIOS, not_placed
+from vqs.cli.main import main
+from vqs.snapshot.manifests import read_manifests
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def ran(arguments: Sequence[str], capsys: pytest.CaptureFixture[str], status: int = 0) -> Any:
+    """Run a command, expect its exit status, and return the JSON that it writes."""
+    assert main([*arguments, "--format", "json"]) == status
+    return json.loads(capsys.readouterr().out)
+
+
+def options(edits: Sequence[str], listed: Path) -> list[str]:
+    """Return the options that make edits; an object to add is given in a file."""
+    found = []
+    for edit in edits:
+        verb, _, rest = edit.partition(" ")
+        if verb == "add":
+            listed.write_text(json.dumps([edit]))
+            found += ["--edits", str(listed)]
+        elif verb in ("clone-node", "scale", "remove"):
+            found += [f"--{verb}", rest]
+        else:
+            found += ["--set", edit]
+    return found
+
+
+@pytest.mark.parametrize("file", SCENARIOS, ids=lambda file: file.stem)
+def test_each_remedy_can_be_made(file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is proposed for the jobs of a scenario is taken as options, denied by no webhook, and does as promised."""
+    for job in not_placed(read_manifests([str(file)])):
+        asked = ["explain-job", str(file), "--job", job]
+        found = ran([*asked, "--remedies"], capsys)
+        for remedy in (found["remedies"] or {"remedies": []})["remedies"]:
+            made = ran([*asked, "--no-remedies", *options(remedy["edits"], tmp_path / "edits.yaml")], capsys)
+            assert made["job"]["decision"] == remedy["decision"], remedy["edits"]

@@ -1,0 +1,249 @@
+"""What is proposed for a job gets past the webhooks, is written where its owner writes it, and makes sense there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+
+from tests.build import CONF, gang, group, job_task, manifests, node, pod, queue, stored_job
+from vqs.explain.jobs.remedies import find_remedies
+from vqs.explain.jobs.report import explain_job
+from vqs.explain.simulate import SimulateOptions
+from vqs.snapshot.controllers.complete import complete
+
+if TYPE_CHECKING:
+    from vqs.explain.jobs.remedies import Remedies, Remedy
+
+CAPACITY = CONF.replace("proportion", "capacity")
+HIERARCHY = CAPACITY.replace("name: capacity", "name: capacity\n    enableHierarchy: true")
+
+
+def remedies(objects: list[Any], job: str = "ns/job", conf: str = CONF) -> Remedies:
+    """Find out what helps a job."""
+    return find_remedies(manifests(objects, conf), SimulateOptions(), job)
+
+
+def the(found: Remedies, knob: str) -> Remedy:
+    """Return what was found of a knob."""
+    return next(each for each in (*found.remedies, *found.useless) if each.knob == knob)
+
+
+def knobs(found: Remedies) -> set[str]:
+    """Return what was tried."""
+    return {each.knob for each in (*found.remedies, *found.useless)}
+
+
+def overused(**spec: Any) -> list[Any]:
+    """Make a cluster of 12 cores with two queues, in which queue b deserves too little for its job."""
+    return [
+        node("n", cpu=12, memory="100Gi"),
+        queue("a", weight=9),
+        queue("b", **spec),
+        gang("other", 12, 1, queue="a"),
+        gang("job", 4, queue="b", created=1),
+    ]
+
+
+# --- queues -----------------------------------------------------------------------------------------------------------
+
+
+def test_guarantee_goes_with_deserved() -> None:
+    """What is kept for a queue it has to deserve; that is set first, and as high."""
+    guarantee = the(remedies(overused()), "guarantee")
+    assert guarantee.helps
+    assert guarantee.edits == ["queue/b.spec.deserved.cpu=4", "queue/b.spec.guarantee.resource.cpu=4"]
+
+
+def test_guarantee_up_to_capability() -> None:
+    """A guarantee is tried up to what the queue may have, and not at all where it may have no more."""
+    assert the(remedies(overused(capability={"cpu": 3})), "guarantee").to == 3
+    bounded = overused(capability={"cpu": 3}, deserved={"cpu": 3}, guarantee={"resource": {"cpu": 3}})
+    assert "guarantee" not in knobs(remedies(bounded))
+
+
+def test_guarantee_up_to_what_others_leave() -> None:
+    """All queues together are guaranteed no more than the cluster has, whatever the job asks for."""
+    objects = overused()
+    objects[-1] = gang("job", 40, queue="b", created=1)
+    objects[1]["spec"] |= {"deserved": {"cpu": 5}, "guarantee": {"resource": {"cpu": 5}}}
+    assert the(remedies(objects), "guarantee").to == 7
+
+
+def test_guarantee_with_those_above() -> None:
+    """In a hierarchy, what the children of a queue are promised together is raised for the queue first."""
+    objects = [
+        node("n", cpu=12, memory="100Gi"),
+        queue("team", deserved={"cpu": 4}, guarantee={"resource": {"cpu": 2}}),
+        queue("sibling", parent="team", deserved={"cpu": 3}, guarantee={"resource": {"cpu": 2}}),
+        queue("b", parent="team", deserved={"cpu": 1}, capability={"memory": "90Gi"}),
+        queue("other", deserved={"cpu": 8}, guarantee={"resource": {"cpu": 8}}),
+        gang("job", 14, queue="b"),
+    ]
+    guarantee = the(remedies(objects, conf=HIERARCHY), "guarantee")
+    assert guarantee.edits == [
+        "queue/team.spec.deserved.cpu=5",
+        "queue/b.spec.deserved.cpu=2",
+        "queue/team.spec.guarantee.resource.cpu=4",
+        "queue/b.spec.guarantee.resource.cpu=2",
+    ]
+
+
+def test_deserved_with_those_above() -> None:
+    """What a queue deserves is tried up to its capability, and those above it deserve as much."""
+    objects = [
+        node("n", cpu=12, memory="100Gi"),
+        queue("team", capability={"cpu": 10}),
+        queue("b", parent="team", capability={"cpu": 4}, deserved={"cpu": 1}),
+        gang("job", 6, queue="b"),
+    ]
+    deserved = the(remedies(objects, conf=HIERARCHY), "deserved")
+    assert not deserved.helps
+    assert deserved.edits == ["queue/team.spec.deserved.cpu=4", "queue/b.spec.deserved.cpu=4"]
+
+
+def test_root_stays() -> None:
+    """What the root may have is protected by the webhook."""
+    objects = [
+        node("n", cpu=12, memory="100Gi"),
+        queue("root", capability={"cpu": 2}),
+        queue("b", parent="root"),
+        gang("job", 4, queue="b"),
+    ]
+    assert "queue/root" not in {each.of for each in remedies(objects, conf=HIERARCHY).remedies}
+
+
+# --- owners -----------------------------------------------------------------------------------------------------------
+
+
+def test_job_that_is_stored() -> None:
+    """Of a Volcano Job that has its PodGroup, the Job is changed, as its controller writes the PodGroup anew."""
+    objects = [node("n", cpu=5, memory="100Gi"), *stored_job("train", job_task(replicas=6), minimum=6)]
+    found = remedies(objects, "ns/train-uid-train")
+    least = the(found, "minAvailable")
+    assert (least.helps, least.edits) == (True, [f"job/ns/train.spec.minAvailable={least.to}"])
+    assert least.owner is msgspec.UNSET
+    assert "minMember" not in knobs(found)
+
+
+def test_owner_that_is_not_there() -> None:
+    """Where the Job is not in the snapshot, it is said in which object the change has to be written."""
+    owned = gang("job", 6)
+    owner = {"apiVersion": "batch.volcano.sh/v1alpha1", "kind": "Job", "name": "train", "uid": "u", "controller": True}
+    owned[0]["metadata"]["ownerReferences"] = [owner]
+    least = the(remedies([node("n", cpu=5, memory="100Gi"), owned]), "minMember")
+    assert (least.edits, least.owner) == (["podgroup/ns/job.spec.minMember=5"], "Job ns/train")
+    assert msgspec.json.decode(msgspec.json.encode(least))["owner"] == "Job ns/train"
+
+
+def deployment(replicas: int, minimum: int) -> dict[str, Any]:
+    """Make a Deployment that nobody has submitted yet."""
+    return {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": {
+            "name": "web",
+            "namespace": "ns",
+            "annotations": {"scheduling.volcano.sh/group-min-member": str(minimum)},
+        },
+        "spec": {
+            "replicas": replicas,
+            "template": {
+                "metadata": {"labels": {"app": "web"}},
+                "spec": {
+                    "schedulerName": "volcano",
+                    "containers": [{"name": "c", "image": "i", "resources": {"requests": {"cpu": 1}}}],
+                },
+            },
+        },
+    }
+
+
+def web(objects: list[Any]) -> str:
+    """Return what the job of the Deployment is called."""
+    read = manifests(objects)
+    return next(key for key, maker in complete(read).made["pod_groups"].items() if maker == "Deployment ns/web")
+
+
+def test_minimum_of_a_deployment() -> None:
+    """The minimum of a workload is an annotation of it."""
+    objects = [node("n", cpu=3, memory="100Gi"), deployment(5, 5)]
+    least = the(remedies(objects, web(objects)), "minMember")
+    assert least.of == "deployment/ns/web"
+    assert least.edits == [
+        'deployment/ns/web.metadata.annotations["scheduling.volcano.sh/group-min-member"]="3"',
+    ]
+    assert (least.helps, least.to) == (True, 3)
+
+
+def test_priority_of_a_deployment() -> None:
+    """The priority of a workload is that of its template, whatever its PodGroup is called then."""
+    high = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "high"}, "value": 9}
+    objects = [node("n", cpu=3, memory="100Gi"), high, gang("first", 3), deployment(3, 3)]
+    priority = the(remedies(objects, web(objects)), "priority")
+    assert priority.edits == ["deployment/ns/web.spec.template.spec.priorityClassName=high"]
+    assert priority.standing == "placed"
+
+
+def test_minimum_with_what_it_asks_for() -> None:
+    """A PodGroup asks for less with a lower minimum, in amounts that a person would write."""
+    asked = {"cpu": "3", "memory": "10Gi", "nvidia.com/gpu": 3}
+    objects = [node("n", cpu=2, memory="100Gi"), gang("job", 3, minResources=asked)]
+    least = the(remedies(objects), "minMember")
+    assert least.edits == [
+        "podgroup/ns/job.spec.minMember=2",
+        'podgroup/ns/job.spec.minResources={"cpu": "2", "memory": "6827Mi", "nvidia.com/gpu": "2"}',
+    ]
+
+
+def test_priorities_that_are_kept() -> None:
+    """No class is made with a priority that the API server keeps to the system's own classes."""
+    system = {
+        "apiVersion": "scheduling.k8s.io/v1",
+        "kind": "PriorityClass",
+        "metadata": {"name": "system-node-critical"},
+        "value": 2_000_001_000,
+    }
+    objects = [
+        node("n", cpu=4, memory="100Gi"),
+        system,
+        gang("first", 4, priorityClassName="system-node-critical"),
+        gang("job", 4, created=1),
+    ]
+    assert "priority" not in knobs(remedies(objects))
+
+
+# --- waiting ----------------------------------------------------------------------------------------------------------
+
+
+def starting(job: int) -> list[Any]:
+    """Make a gang that starts, which counts twice for one session, and a job that waits at the gate."""
+    return [
+        node("n", cpu=10, memory="100Gi"),
+        group("starts", 6, minResources={"cpu": 6}),
+        *(pod(f"starts-worker-{number}", "starts", node="n") for number in range(6)),
+        gang("job", 4, cpu=job, phase="Pending", minResources={"cpu": 4}, created=1),
+    ]
+
+
+def test_waiting_is_enough() -> None:
+    """Where the next session lets a job in and places it, nothing is proposed, and that is said."""
+    report = explain_job(manifests(starting(1)), SimulateOptions(), "ns/job", sessions=80)
+    assert report.remedies is not None
+    assert (report.remedies.waiting, report.remedies.remedies, report.remedies.useless) == ("placed", [], [])
+    assert "the next session lets it in, and it gets its place" in report.answer
+
+
+def test_waiting_is_not_enough() -> None:
+    """Where the next session lets a job in that has no place, what is proposed is what helps after that."""
+    found = remedies(starting(2))
+    assert (found.waiting, found.standing) == ("admitted", "pending")
+    assert {(each.knob, each.to) for each in found.remedies} == {("minMember", 2), ("nodes", 2)}
+
+
+@pytest.mark.parametrize("minimum", [5, 20])
+def test_waiting_changes_nothing(minimum: int) -> None:
+    """Where the next session says the same, nothing is said of it."""
+    objects = [node("n", cpu=4, memory="100Gi"), gang("job", minimum, phase="Pending", minResources={"cpu": minimum})]
+    assert remedies(objects).waiting is msgspec.UNSET

@@ -1,0 +1,131 @@
+"""Where the minimum and the priority of a job are written: in the object that whoever submitted it would change.
+
+A controller writes back what others change of its objects. So it is the object at the top that counts, as far as it is
+in the snapshot: the Volcano Job, the Deployment with its annotations and its template, or a PodGroup by itself. A
+PodGroup that was made from pods stays as it is; what its workload says counts when it is made.
+References: ``createOrUpdatePodGroup`` in pkg/controllers/job/job_controller_actions.go, pkg/controllers/podgroup/
+pg_controller_handler.go in volcano-sh/volcano.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from vqs.explain.jobs.units import scaled
+from vqs.model import kubernetes as k8s
+from vqs.snapshot.admission import with_defaults
+from vqs.snapshot.controllers.world import controller_of
+from vqs.snapshot.editing.owners import is_controlled
+from vqs.snapshot.edits import SetValue
+from vqs.snapshot.keys import GROUP_MIN_MEMBER
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from vqs.model.job import Job
+    from vqs.snapshot.diagnostics import Path
+    from vqs.snapshot.edits import Edit
+    from vqs.snapshot.manifests import Manifests
+
+    _Object = k8s.VolcanoJob | k8s.PodGroup | k8s.Deployment | k8s.Workload | k8s.Job | k8s.Pod
+
+MIN_MEMBER: Final = "minMember"
+MIN_AVAILABLE: Final = "minAvailable"
+
+ANNOTATION: Final[Path] = ("metadata", "annotations", GROUP_MIN_MEMBER)
+MIN_RESOURCES: Final[Path] = ("spec", "minResources")
+_TEMPLATE: Final[Path] = ("spec", "template", "spec", "priorityClassName")
+_VOLCANO_JOB: Final = "batch.volcano.sh/v1alpha1"
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """The object in which a job's minimum and priority are written.
+
+    Attributes:
+        reference: names it in edits, as ``job/ns/train``.
+        what: what the minimum is called in it.
+        minimum: where that stands; empty where it cannot be written.
+        priority: where the name of the priority class stands.
+        owner: who controls it and would write it anew, where that is not known here; empty where nobody does.
+        volcano_job: the Volcano Job that it is.
+        resources: what the minimum asks for, where that is written beside it.
+    """
+
+    reference: str
+    what: str
+    minimum: Path
+    priority: Path
+    owner: str = ""
+    volcano_job: k8s.VolcanoJob | None = None
+    resources: Mapping[str, k8s.Quantity] | None = None
+
+    def set(self, path: Path, value: object) -> SetValue:
+        """Return the edit that gives a field a value."""
+        kind, _, key = self.reference.partition("/")
+        namespace, _, name = key.rpartition("/")
+        return SetValue(kind, namespace, name, path, value)
+
+    def with_minimum(self, less: int, minimum: int) -> list[Edit]:
+        """Return the edits that lower the minimum, and what is written beside it of what it asks for."""
+        is_annotation = self.minimum == ANNOTATION
+        edits: list[Edit] = [self.set(self.minimum, str(less) if is_annotation else less)]
+        if self.resources:
+            edits.append(self.set(MIN_RESOURCES, scaled(self.resources, less, minimum)))
+        return edits
+
+
+def manifest_of(job: Job, given: Manifests, completed: Manifests) -> Manifest:
+    """Return where a job is written: given as somebody wrote it, completed as controllers did."""
+    metadata = job.pod_group.metadata
+    owner = controller_of(metadata)
+    if owner is not None and owner.api_version == _VOLCANO_JOB:
+        for each in given.volcano_jobs:
+            if is_controlled(metadata, "Job", each.metadata):
+                return Manifest(
+                    f"job/{each.metadata.key}",
+                    MIN_AVAILABLE,
+                    ("spec", "minAvailable"),
+                    ("spec", "priorityClassName"),
+                    _owner(each.metadata),
+                    volcano_job=with_defaults(each),
+                )
+    is_written = any(each.metadata.key == job.uid for each in given.pod_groups)
+    maker = None if is_written else _maker(metadata, given, completed)
+    if isinstance(maker, k8s.Pod) and not maker.metadata.uid:
+        return Manifest(f"pod/{maker.metadata.key}", MIN_MEMBER, (), ("spec", "priorityClassName"))
+    if maker is None or isinstance(maker, k8s.Pod):
+        return Manifest(
+            f"podgroup/{job.uid}",
+            MIN_MEMBER,
+            ("spec", "minMember"),
+            ("spec", "priorityClassName"),
+            _owner(metadata),
+            resources=job.pod_group.spec.min_resources,
+        )
+    reference = f"{type(maker).__name__.lower()}/{maker.metadata.key}"
+    return Manifest(reference, MIN_MEMBER, ANNOTATION, _TEMPLATE, _owner(maker.metadata))
+
+
+def _maker(metadata: k8s.ObjectMeta, given: Manifests, completed: Manifests) -> _Object | None:
+    """Return the first of all that controls an object, from it on upwards, that somebody has written."""
+    written = {_key(each): each for each in (*given.deployments, *given.workloads, *given.jobs, *given.pods)}
+    between = {_key(each): each for each in completed.workloads}
+    while owner := controller_of(metadata):
+        key = owner.kind, metadata.namespace, owner.name
+        if key in written:
+            return written[key]
+        if key not in between:
+            break
+        metadata = between[key].metadata
+    return None
+
+
+def _key(each: _Object) -> tuple[str, str, str]:
+    return type(each).__name__, each.metadata.namespace, each.metadata.name
+
+
+def _owner(metadata: k8s.ObjectMeta) -> str:
+    owner = controller_of(metadata)
+    return f"{owner.kind} {metadata.namespace}/{owner.name}" if owner else ""
