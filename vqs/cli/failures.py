@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 import typer
 
+from vqs import inert
 from vqs.cli import environment
-from vqs.report.visible import visible
 
 if TYPE_CHECKING:
     from vqs.snapshot.diagnostics import InputErrors
@@ -55,7 +55,7 @@ def reported(*, debug: bool) -> Iterator[None]:
 
 def say(*texts: str) -> None:
     """Write to stderr; where that is closed or full, there is nobody to tell."""
-    lines = [visible(line) for text in texts for line in text.split("\n")]
+    lines = [inert.line(line) for text in texts for line in text.split("\n")]
     if sys.stderr is not None:
         with suppress(OSError):
             sys.stderr.write("".join(f"{line}\n" for line in lines))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from vqs import inert
 from vqs.report.remarks import Remark, Remarks, of_diff, of_lint
 from vqs.report.visible import visible
 
@@ -42,9 +43,11 @@ def _annotation(remark: Remark) -> str:
     if remark.at.file.startswith("<"):
         place = {}  # standard input is no file of the repository
     properties = {**{key: value for key, value in place.items() if value}, "title": remark.code}
-    told = ",".join(f"{key}={_escaped(str(value), _ESCAPES_IN_PROPERTIES)}" for key, value in properties.items())
+    told = ",".join(
+        f"{key}={_escaped(visible(str(value)), _ESCAPES_IN_PROPERTIES)}" for key, value in properties.items()
+    )
     texts = [remark.text, *(related.text for related in remark.related), remark.help]
-    message = "\n".join(visible(text) for text in texts if text)
+    message = "\n".join(inert.line(text) for text in texts if text)
     return f"::{_COMMANDS[remark.level]} {told}::{_escaped(message, _ESCAPES)}"
 
 

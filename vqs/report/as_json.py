@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from vqs import inert
+
 if TYPE_CHECKING:
     from vqs.diff.outcome import Diff
     from vqs.explain.cycles import Cycles
@@ -65,7 +67,7 @@ def document(result: object) -> str:
     text = _WHOLE.sub("", text)
     if _HAS_POWER.search(text):
         text = _POWER.sub(_written_out, text)
-    return text + "\n"
+    return inert.json(text) + "\n"
 
 
 def _written_out(match: re.Match[str]) -> str:

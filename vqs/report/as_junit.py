@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
+from vqs import inert
 from vqs.report.remarks import Remark, Remarks, of_diff, of_lint
 from vqs.report.visible import visible
 
@@ -39,7 +40,7 @@ def test_suites(remarks: Remarks) -> str:
     for file, each in by_file.items():
         root.append(_suite(remarks.tool, file, each))
     ET.indent(root)
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, encoding="unicode")}\n'
+    return inert.markup(f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, encoding="unicode")}\n')
 
 
 def _totals(by_file: Mapping[str, Sequence[Remark]]) -> dict[str, str]:
