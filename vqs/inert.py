@@ -50,9 +50,10 @@ def line(text: str) -> str:
 
 
 def offsets(text: str) -> list[int]:
-    """Return where in a line the characters are that make commands of what follows them."""
+    """Return where in a line the characters are that have to be written out."""
     start = _START.match(text)
-    return sorted({*(mark.start() for mark in _marks(text)), *([start.start(2)] if start else [])})
+    unseen = () if text.isprintable() else (place for place, each in enumerate(text) if not each.isprintable())
+    return sorted({*unseen, *(mark.start() for mark in _marks(text)), *([start.start(2)] if start else [])})
 
 
 def json(text: str) -> str:

@@ -3,7 +3,7 @@
 import os
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
@@ -30,8 +30,8 @@ class CommandError(Exception):
 
 
 @contextmanager
-def reported(*, debug: bool) -> Iterator[None]:
-    """Turn what a command raises into messages and an exit code."""
+def reported(*, debug: bool, errors_to: "Callable[[InputErrors], None] | None" = None) -> Iterator[None]:
+    """Turn what a command raises into messages and an exit code; `errors_to` writes the errors of an input, too."""
     # Imported late: `--help` has no use for it.
     from vqs.snapshot.diagnostics import InputErrors, render  # noqa: PLC0415
 
@@ -44,6 +44,9 @@ def reported(*, debug: bool) -> Iterator[None]:
         raise typer.Exit(0) from None
     except InputErrors as errors:
         say(*map(render, errors.diagnostics), _total(errors))
+        if errors_to is not None:
+            with suppress(typer.Exit), reported(debug=debug):
+                errors_to(errors)
         raise typer.Exit(FAILURE) from None
     except CommandError as error:
         say(f"error: {error}{environment.naming([error.file])}")

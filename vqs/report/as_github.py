@@ -8,13 +8,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from vqs import inert
-from vqs.report.remarks import Remark, Remarks, of_diff, of_lint
+from vqs.report.remarks import Remark, Remarks, of_diff, of_lint, of_refusal
 from vqs.report.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from vqs.diff.outcome import Diff
+    from vqs.explain.refusal import Refusal
     from vqs.lint.outcome import Lint
     from vqs.report.formats import View
 
@@ -31,6 +32,11 @@ def lint(result: Lint, _view: View, /) -> str:
 def diff(result: Diff, _view: View, /) -> str:
     """Write a difference as annotations."""
     return workflow_commands(of_diff(result))
+
+
+def refusal(result: Refusal, _view: View, /) -> str:
+    """Write what is wrong with an input as annotations."""
+    return workflow_commands(of_refusal(result))
 
 
 def workflow_commands(remarks: Remarks) -> str:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from vqs.explain.jobs.outcome import JobReport
     from vqs.explain.outcome import Simulation
     from vqs.explain.queues.outcome import QueueReport
+    from vqs.explain.refusal import Refusal
     from vqs.lint.outcome import Lint
     from vqs.report.formats import View
     from vqs.verify.outcome import Verification
@@ -58,6 +59,11 @@ def diff(result: Diff, _view: View, /) -> str:
 
 def verification(result: Verification, _view: View, /) -> str:
     """Write how vqs and a cluster compare as JSON."""
+    return document(result)
+
+
+def refusal(result: Refusal, _view: View, /) -> str:
+    """Write what is wrong with an input as JSON."""
     return document(result)
 
 

@@ -186,7 +186,7 @@ def written(lines: Iterator[Text], view: View) -> str:
 
 
 def _inert(line: Text) -> Text:
-    """Write out what makes a command of a line, or of a part of it."""
+    """Write out what has no shape of its own, and what makes a command of a line, or of a part of it."""
     offsets = inert.offsets(line.plain)
     if not offsets:
         return line
