@@ -45,7 +45,7 @@ def saved() -> list[tuple[Any, list[Place]]]:
     Path("later.yaml").write_bytes(Path(SCENARIO).read_bytes())
     Path("broken.yaml").write_text(BROKEN, encoding="utf-8")
     found = []
-    for arguments, *_ in [*KINDS.values(), (["simulate", "broken.yaml"],)]:
+    for arguments in [*(arguments for arguments, *_ in KINDS.values()), ["simulate", "broken.yaml"]]:
         main([*arguments, "--format", "json", "--output", "saved.json"])
         document = json.loads(Path("saved.json").read_text(encoding="utf-8"))
         found.append((document, [*places(document)]))
@@ -85,7 +85,7 @@ def changed(document: Any, place: Place, data: st.DataObject) -> Any:
     return document
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_a_result_that_somebody_changed(data: st.DataObject, capsys: pytest.CaptureFixture[str]) -> None:
     """Whatever a value of a result is changed to, what is written of it is no command, and nothing crashes."""

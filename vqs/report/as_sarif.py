@@ -51,7 +51,7 @@ def log(remarks: Remarks) -> str:
         invocation["exitCode"] = _REFUSED
     if remarks.notes:
         invocation["toolExecutionNotifications"] = [
-            {"level": "note", "message": {"text": note}} for note in remarks.notes
+            {"level": "note", "message": _message(note)} for note in remarks.notes
         ]
     run = {
         "tool": {"driver": {"name": remarks.tool, "version": __version__, "rules": rules}},
@@ -79,12 +79,12 @@ def _result(remark: Remark, index: int, *, silences: bool) -> dict[str, Any]:
         "ruleId": remark.code,
         "ruleIndex": index,
         "level": remark.level,
-        "message": {"text": "\n".join([remark.text, *placeless])},
+        "message": _message("\n".join([remark.text, *placeless])),
         "locations": _locations(remark),
         "partialFingerprints": {_FINGERPRINT: remark.fingerprint},
     }
     related = [
-        {"id": number, "physicalLocation": _place(each.at), "message": {"text": each.text}}
+        {"id": number, "physicalLocation": _place(each.at), "message": _message(each.text)}
         for number, each in enumerate((each for each in remark.related if each.at.file), 1)
     ]
     if related:
@@ -94,6 +94,11 @@ def _result(remark: Remark, index: int, *, silences: bool) -> dict[str, Any]:
     if silences:
         result["suppressions"] = _suppressions(remark)
     return result
+
+
+def _message(text: str) -> dict[str, str]:
+    """Return a message in which nothing is a link, as ``[text](address)`` would be."""
+    return {"text": text.replace("](", "\\](")}
 
 
 def _locations(remark: Remark) -> Sequence[Mapping[str, Any]]:
