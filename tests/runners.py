@@ -15,7 +15,7 @@ _STYLE = re.compile(r"\x1b\[[0-9;]*m")
 _FIRST = re.compile(rf"[{_BLANK}{_WITHOUT_SHAPE}]*::")
 _ANYWHERE = re.compile(r"##[^\W_]*\w*\[|section_(?:start|end):\d+:")
 _ENDS = re.compile(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
-_ANNOTATION = re.compile(r"::(?:error|warning|notice) (?:[a-z]+=[^:,\s]*(?: [^:,\s]*)*,?)+::[^\r\n]*")
+_ANNOTATION = re.compile(r"::(?:error|warning|notice) [a-z]+=[^:\r\n]*::[^\r\n]*")
 _ORDER = re.compile(r"\s*/[a-z][\w-]*(?:\s|$)", re.IGNORECASE)
 _PLAIN = ("L", "M", "N", "P", "S")
 

@@ -78,7 +78,7 @@ def yaml(text: str) -> str:
 
 def needs_quotes(text: str) -> bool:
     """Tell whether something in a text has to be written out in YAML, which it can be in double quotes only."""
-    return not text.replace("\n", "").isprintable() or bool(_START.search(text)) or any(True for _ in _marks(text))
+    return not text.replace("\n", "").isprintable() or bool(_START.search(text) or _marks(text))
 
 
 def markup(text: str) -> str:
