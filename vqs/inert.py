@@ -46,7 +46,7 @@ def line(text: str) -> str:
     >>> print(line("  ::error::Approved"))
       \x3a:error::Approved
     """
-    return _START.sub(_from_start(written_out), name(text))
+    return _started(name(text), written_out)
 
 
 def offsets(text: str) -> list[int]:
@@ -67,7 +67,7 @@ def json(text: str) -> str:
 
 def copied(text: str) -> str:
     """Return a text of any format: JSON means the same, and in the others it can be seen what was written out."""
-    lines = (_START.sub(_from_start(_in_json), part) for part in text.split("\r\n"))
+    lines = (_started(part, _in_json) for part in text.split("\r\n"))
     return "\r\n".join(map(json, lines))
 
 
@@ -87,8 +87,7 @@ def markup(text: str) -> str:
     >>> print(markup("<b>##[error]</b>"))
     <b>&#35;#[error]</b>
     """
-    text = _START.sub(_from_start(_in_markup), _unmarked(text, _in_markup))
-    return _seen(text, written_out)
+    return _seen(_started(_unmarked(text, _in_markup), _in_markup), written_out)
 
 
 def markdown(text: str) -> str:
@@ -97,8 +96,8 @@ def markdown(text: str) -> str:
     >>> print(markdown("::error::Approved"))
     \::error::Approved
     """
-    text = _START.sub(_from_start(_in_markdown), _unmarked(text, written_out))
-    return _seen(_ORDER.sub(_from_start(_in_markdown), text), written_out)
+    text = _started(_unmarked(text, written_out), _in_markdown)
+    return _seen(_ORDER.sub(lambda start: start[1] + _in_markdown(start[2]), text), written_out)
 
 
 def written_out(character: str) -> str:
@@ -134,14 +133,14 @@ def _unmarked(text: str, escape: Escape) -> str:
     return _MARK.sub(lambda mark: escape(mark[0]), text) if any(hint in text for hint in _HINTS) else text
 
 
-def _from_start(escape: Escape) -> Callable[[re.Match[str]], str]:
+def _started(text: str, escape: Escape) -> str:
     """Write out what makes a command where a line begins, and keep the blanks before it."""
-    return lambda start: start[1] + escape(start[2])
+    return _START.sub(lambda start: start[1] + escape(start[2]), text) if "::" in text else text
 
 
 def _seen(text: str, escape: Escape) -> str:
     """Write out what has no shape of its own, the ends of lines apart."""
-    if text.isascii() and text.replace("\n", "").isprintable():
+    if text.replace("\n", "").isprintable():
         return text
     return _UNUSUAL.sub(
         lambda run: run[0] if run[0].isprintable() else "".join(c if c.isprintable() else escape(c) for c in run[0]),

@@ -204,7 +204,7 @@ def _of_input(diagnostic: InputDiagnostic) -> Remark:
 
 def fingerprint_of(*parts: str) -> str:
     """Return what tells a remark from others, as long as these parts of it are the same."""
-    return hashlib.sha256("\0".join(parts).encode(errors="surrogateescape")).hexdigest()[:32]
+    return hashlib.sha256("\0".join(parts).encode(errors="surrogatepass")).hexdigest()[:32]
 
 
 def _of_rule(rule: Rule) -> Topic:
