@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -195,6 +196,16 @@ def test_an_error_in_another_revision(capsys: pytest.CaptureFixture[str]) -> Non
     Path("queues/a.yaml").write_text(QUEUE % ("c", 1), encoding="utf-8")
     assert main([*COMPARE, "--base-ref", "main", "--format", "github"]) == 2
     assert capsys.readouterr().out.startswith("::error file=main%3Aqueues/a.yaml,line=4,")
+
+
+@pytest.mark.parametrize("chosen", ["github", "gitlab", "sarif", "junit", "json"])
+def test_a_name_that_is_no_utf_8(chosen: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Errors in a file of which the name is no UTF-8 are findings all the same."""
+    Path("queues", os.fsdecode(b"\xff.yaml")).write_text("a: [\n", encoding="utf-8")
+    assert main([*COMPARE, "--format", chosen]) == 2
+    out, err = capsys.readouterr()
+    assert "udcff.yaml" in out
+    assert "bug" not in err
 
 
 def test_misuse_is_no_input_error(capsys: pytest.CaptureFixture[str]) -> None:

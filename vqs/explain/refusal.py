@@ -43,13 +43,13 @@ def refusal(command: str, diagnostics: Iterable[Diagnostic]) -> Refusal:
         InputDiagnostic(
             code=each.code,
             severity=each.severity,
-            message=each.message,
-            file=each.file,
+            message=_encodable(each.message),
+            file=_encodable(each.file),
             line=each.line or None,
             column=each.column or None,
-            path=each.path,
-            help=each.help,
-            excerpt=each.excerpt,
+            path=_encodable(each.path),
+            help=_encodable(each.help),
+            excerpt=_encodable(each.excerpt),
         )
         for each in diagnostics
     ]
@@ -58,3 +58,8 @@ def refusal(command: str, diagnostics: Iterable[Diagnostic]) -> Refusal:
         errors=severities.count("error"), warnings=severities.count("warning"), notes=severities.count("note")
     )
     return Refusal(command=command, summary=summary, diagnostics=results)
+
+
+def _encodable(text: str) -> str:
+    """Return a text that JSON can hold: the name of a file may be no UTF-8."""
+    return text.encode(errors="backslashreplace").decode()
