@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.capture.api_server import ANYTHING, BREAK, NODES, PODS, ApiServer, Plain, config_map, node, pod, pods
+from tests.runners import commands
 from vqs.capture import run
 from vqs.capture.configuration import scheduler_configuration
 from vqs.capture.kubectl import ClusterError, UnansweredError
@@ -345,3 +346,11 @@ def test_troubles_leave_no_trace(count: int, size: int, troubles: list[int | Non
         patch.setattr(run, "SIZE", size)
         patch.setattr(run, "_TRIES", 6)
         assert Taken(server).data == untroubled
+
+
+def test_names_are_no_commands() -> None:
+    """Whoever has a capture in a log has no commands in it; what is read back is what the cluster has."""
+    names = ["##[error]x", "section_start:1:x", "a\u202eb", "\x7f\x85::error::x", "fine"]
+    taken = Taken(ApiServer.of([pod(name) for name in names]))
+    assert commands(taken.data.decode()) == []
+    assert sorted(taken.names("Pod")) == sorted(names)

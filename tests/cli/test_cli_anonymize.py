@@ -40,6 +40,15 @@ def test_a_result_is_revealed(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert json.loads(result.read_text(encoding="utf-8"))["tasks"] != original["tasks"]
 
 
+def test_what_is_revealed_is_no_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A text that is passed on with the names put back commands nothing to what reads the log."""
+    key, text = tmp_path / "key.json", tmp_path / "result.txt"
+    key.write_text('{"schema": "vqs/anonymization-key/v1", "fakes": {"error": "baq"}}', encoding="utf-8")
+    text.write_text(" ::baq file=README.md::Approved\na ##[baq]\n", encoding="utf-8")
+    revealed = written(capsys, "anonymize", str(text), "--reveal", "--key", str(key))
+    assert revealed == " \\u003a:error file=README.md::Approved\na \\u0023#[error]\n"
+
+
 def test_a_difference_is_revealed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Two configurations differ in the same way on the renamed snapshot."""
     other, key, old, new, result = (tmp_path / name for name in ("other.json", "key.json", "old", "new", "result.json"))

@@ -64,3 +64,12 @@ def test_files_that_cannot_be_read_complete_nothing(complete: Callable[[str], li
     broken.write_text("a: [")
     assert complete(f"vqs simulate {broken} --queue ") == []
     assert complete(f"vqs simulate {tmp_path}/none.yaml --queue ") == []
+
+
+def test_names_that_a_shell_would_act_on(complete: Callable[[str], list[str]], tmp_path: Path) -> None:
+    """What a shell might evaluate, or take for several names, is not offered."""
+    names = ["fine", "f$(id)", "f`id`", "f\\\\$(id)", "f;id", "f id", "f*", "f'id", "f\\n::error::x"]
+    queues = "\n".join(f'  - {{name: "{name}"}}' for name in names)
+    file = tmp_path / "queues.yaml"
+    file.write_text(f"apiVersion: vqs/v1\nkind: Scenario\nqueues:\n{queues}\n", encoding="utf-8")
+    assert complete(f"vqs simulate {file} --queue f") == ["fine"]

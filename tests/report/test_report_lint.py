@@ -409,3 +409,12 @@ def test_standard_input_can_be_written() -> None:
     for chosen in LintFormat:
         assert "invalid-weight" in written(chosen, result)
     sarif(result)
+
+
+def test_sarif_has_no_links_of_strangers() -> None:
+    """Code scanning makes links of ``[text](address)`` in a message; of a name it does not."""
+    finding = FindingResult(
+        code="made-up", severity="note", message="queue [here](https://example.com)", file="a.yaml", fingerprint="f"
+    )
+    [run] = json.loads(written(LintFormat.SARIF, result_of(finding)))["runs"]
+    assert run["results"][0]["message"] == {"text": r"queue [here\](https://example.com)"}

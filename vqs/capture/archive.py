@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 import msgspec
 
+from vqs import inert
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 _HEAD: Final = b'{"apiVersion":"v1","kind":"List","metadata":{"resourceVersion":""},"items":['
 _END: Final = b"\n]}\n"
 
-_encode: Final = msgspec.json.Encoder().encode
+_encoder: Final = msgspec.json.Encoder()
 
 
 class Archive:
@@ -65,3 +67,7 @@ class Archive:
             return
         with self._compression.writer(self._file) as stream:
             yield stream
+
+
+def _encode(value: Any) -> bytes:
+    return inert.json(_encoder.encode(value).decode()).encode()

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from vqs import inert
 from vqs.cli import inputs, output
 from vqs.cli.failures import CommandError, reported, say
 from vqs.cli.options import Conf, Debug, file_name, flag, option
@@ -80,7 +81,7 @@ def _reveal(paths: "Sequence[str]", target: Path | None, key: str | None) -> Non
     output.check(target, [*paths, key])
     words = read_key(key)
     texts = [inputs.text(path) for path in paths]
-    output.write("".join(map(words.reveal, texts)), target)
+    output.write(inert.copied("".join(map(words.reveal, texts))), target)
 
 
 def _targets(paths: "Sequence[str]", target: Path | None, key: str | None, conf: str | None) -> list[Path | None]:

@@ -1,5 +1,6 @@
 """What a shell may complete the values of options with: names from the files that stand on the command line."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
 from pathlib import Path
@@ -16,6 +17,8 @@ Completer = Callable[..., list[str]]
 """Told what is typed so far, and where it asks for it the command line; returns what it may go on with."""
 
 _FILES: Final = "files"
+_PLAIN: Final = re.compile(r"[\w./:,@+=-]+")
+"""Names in which no shell finds anything to do: some evaluate what they are offered."""
 
 
 def one_of(choices: type[StrEnum]) -> Completer:
@@ -83,7 +86,7 @@ def codes(incomplete: str) -> list[str]:
 
 
 def _starting(names: Iterable[str], incomplete: str) -> list[str]:
-    return sorted({name for name in names if name.startswith(incomplete)})
+    return sorted({name for name in names if name.startswith(incomplete) and _PLAIN.fullmatch(name)})
 
 
 def _read(context: typer.Context) -> "Iterator[Manifests]":

@@ -28,6 +28,7 @@ from vqs.cli.options import (
     up_to_a_thousand,
 )
 from vqs.cli.progress import Progress
+from vqs.cli.refused import errors_as
 from vqs.report.formats import Detail, DiffFormat, View, diff_reporter
 
 if TYPE_CHECKING:
@@ -116,7 +117,8 @@ def diff_configs(
     utilisation.cpu<70%, queue:b.allocated.cpu<20, job:ns/name.pending>0. The README has all of them.
     """
     del volcano  # There is one release so far, and to have chosen it is all there is to do.
-    with reported(debug=debug):
+    errors_to = errors_as("diff-configs", chosen, target, github_summary=github_summary)
+    with reported(debug=debug, errors_to=errors_to):
         if quiet and verbose and not chosen.for_machines:
             origin = environment.setting(["--quiet", "--verbose"])
             raise CommandError(f"--quiet shows the summary only, and --verbose asks for more: give one of them{origin}")

@@ -25,6 +25,7 @@ from vqs.cli.options import (
     option,
 )
 from vqs.cli.progress import Progress
+from vqs.cli.refused import errors_as
 from vqs.report.formats import Detail, JobFormat, View, job_reporter
 from vqs.report.phrases import diagnostic_line
 
@@ -107,7 +108,8 @@ def explain_job(
     The edits are made in this order: --edits, --add, --remove, --clone-node, --scale, --set.
     """
     del volcano  # There is one release so far, and to have chosen it is all there is to do.
-    with reported(debug=debug):
+    errors_to = errors_as("explain-job", chosen, target)
+    with reported(debug=debug, errors_to=errors_to):
         _check(job, quiet=quiet and not chosen.for_machines, verbose=verbose, remedies=remedies, sessions=sessions)
         detail = Detail.SUMMARY if quiet else Detail.EVERYTHING if verbose else Detail.USUAL
         paths = inputs.chosen(files or (), "explain-job")

@@ -25,6 +25,7 @@ from vqs.cli.options import (
     option,
 )
 from vqs.cli.progress import Progress
+from vqs.cli.refused import errors_as
 from vqs.report.formats import Detail, QueueFormat, QueueView, View, queue_reporter
 from vqs.report.phrases import diagnostic_line
 
@@ -102,7 +103,8 @@ def explain_queue(
     prometheus has the metrics of queues that the scheduler would export after this session; with --queue, of this one.
     """
     del volcano  # There is one release so far, and to have chosen it is all there is to do.
-    with reported(debug=debug):
+    errors_to = errors_as("explain-queue", chosen, target)
+    with reported(debug=debug, errors_to=errors_to):
         if quiet and verbose and not chosen.for_machines:
             origin = environment.setting(["--quiet", "--verbose"])
             raise CommandError(f"--quiet shows the answer only, and --verbose asks for more: give one of them{origin}")

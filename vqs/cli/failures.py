@@ -3,14 +3,14 @@
 import os
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
 import typer
 
+from vqs import inert
 from vqs.cli import environment
-from vqs.report.visible import visible
 
 if TYPE_CHECKING:
     from vqs.snapshot.diagnostics import InputErrors
@@ -30,8 +30,8 @@ class CommandError(Exception):
 
 
 @contextmanager
-def reported(*, debug: bool) -> Iterator[None]:
-    """Turn what a command raises into messages and an exit code."""
+def reported(*, debug: bool, errors_to: "Callable[[InputErrors], None] | None" = None) -> Iterator[None]:
+    """Turn what a command raises into messages and an exit code; `errors_to` writes the errors of an input, too."""
     # Imported late: `--help` has no use for it.
     from vqs.snapshot.diagnostics import InputErrors, render  # noqa: PLC0415
 
@@ -44,6 +44,9 @@ def reported(*, debug: bool) -> Iterator[None]:
         raise typer.Exit(0) from None
     except InputErrors as errors:
         say(*map(render, errors.diagnostics), _total(errors))
+        if errors_to is not None:
+            with suppress(typer.Exit), reported(debug=debug):
+                errors_to(errors)
         raise typer.Exit(FAILURE) from None
     except CommandError as error:
         say(f"error: {error}{environment.naming([error.file])}")
@@ -55,7 +58,7 @@ def reported(*, debug: bool) -> Iterator[None]:
 
 def say(*texts: str) -> None:
     """Write to stderr; where that is closed or full, there is nobody to tell."""
-    lines = [visible(line) for text in texts for line in text.split("\n")]
+    lines = [inert.line(line) for text in texts for line in text.split("\n")]
     if sys.stderr is not None:
         with suppress(OSError):
             sys.stderr.write("".join(f"{line}\n" for line in lines))

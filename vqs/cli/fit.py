@@ -26,6 +26,7 @@ from vqs.cli.options import (
     whole_number,
 )
 from vqs.cli.progress import Progress
+from vqs.cli.refused import errors_as
 from vqs.report.formats import Detail, FitFormat, View, fit_reporter
 
 if TYPE_CHECKING:
@@ -94,7 +95,8 @@ def fit(
     The edits --set, --add, --remove, --clone-node, --scale and --edits change the snapshot first.
     """
     del volcano  # There is one release so far, and to have chosen it is all there is to do.
-    with reported(debug=debug):
+    errors_to = errors_as("fit", chosen, target)
+    with reported(debug=debug, errors_to=errors_to):
         if quiet and verbose and not chosen.for_machines:
             origin = environment.setting(["--quiet", "--verbose"])
             raise CommandError(f"--quiet shows the answer only, and --verbose asks for more: give one of them{origin}")

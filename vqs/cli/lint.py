@@ -14,6 +14,7 @@ from vqs.cli.again import on_files
 from vqs.cli.failures import CommandError, reported, say
 from vqs.cli.options import Conf, Debug, NoColor, Target, choice, flag, option
 from vqs.cli.progress import Progress
+from vqs.cli.refused import errors_as
 from vqs.report.formats import Detail, LintFormat, View, lint_reporter
 
 if TYPE_CHECKING:
@@ -86,7 +87,8 @@ def lint(
     next one, and on the first line of an object or of a configuration, or on its metadata, what is found in all of it.
     Objects without comments have the annotation vqs.volcano.sh/ignore: "CODE: reason".
     """
-    with reported(debug=debug):
+    errors_to = errors_as("lint", chosen, target)
+    with reported(debug=debug, errors_to=errors_to):
         codes, ignored = _codes(select or (), ignore or ())
         if quiet and verbose and not chosen.for_machines:
             raise CommandError("--quiet shows the summary only, and --verbose asks for more: give one of them")

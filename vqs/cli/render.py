@@ -110,4 +110,18 @@ def _written(result: "Saved", chosen: AnyFormat, view: View, target: Path | None
             f"{environment.setting(['--format'])}"
         )
     for_machines = DiffFormat.TABLE if chosen == AnyFormat.TABLE else DiffFormat.JSON
-    return reporter_of(result, known[chosen])(result, output.fitted(view, for_machines, target, no_color=no_color))
+    report = reporter_of(result, known[chosen])
+    try:
+        return report(result, output.fitted(view, for_machines, target, no_color=no_color))
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
+        raise CommandError(_unlike_vqs(result, chosen, error)) from error
+
+
+def _unlike_vqs(result: "Saved", chosen: AnyFormat, error: Exception) -> str:
+    """Say that a result does not hold together: each part is what it may be, and no command writes them like that."""
+    reason = " ".join(str(error).split())
+    kind = type(result).__name__.lower()
+    return (
+        f"this {kind} cannot be written as {chosen}, as its parts contradict one another ({type(error).__name__}: "
+        f"{reason}); it was changed since vqs has written it, or comes from another version"
+    )

@@ -28,6 +28,7 @@ class Document(StrEnum):
     DIFF = "diff"
     FIT = "fit"
     VERIFICATION = "verification"
+    REFUSAL = "refusal"
     SCENARIO = "scenario"
 
 
@@ -49,8 +50,8 @@ def schema(
     simulation is what `vqs simulate --format json` writes, cycles what it writes with --cycles, queues what `vqs
     explain-queue --format json` does, job what `vqs explain-job --format json` does, lint what `vqs lint --format json`
     does, diff what `vqs diff-configs --format json` does, fit what `vqs fit --format json` does, verification what
-    `vqs verify --format json` does, and scenario what people write to try an idea; editors complete it if they are told
-    of its schema in the first line:
+    `vqs verify --format json` does, refusal what all of them write in place of that about an input with errors, and
+    scenario what people write to try an idea; editors complete it if they are told of its schema in the first line:
     # yaml-language-server: $schema=.scenario.schema.json
     """
     with reported(debug=debug):
@@ -67,6 +68,7 @@ def schema(
             Document.DIFF: schemas.diff,
             Document.FIT: schemas.fit,
             Document.VERIFICATION: schemas.verification,
+            Document.REFUSAL: schemas.refusal,
             Document.SCENARIO: schemas.scenario,
         }[document]
         write(as_json.document(make()), None)

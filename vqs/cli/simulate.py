@@ -29,6 +29,7 @@ from vqs.cli.options import (
     option,
 )
 from vqs.cli.progress import Progress
+from vqs.cli.refused import errors_as
 from vqs.report.expectations import failed_lines
 from vqs.report.formats import (
     CYCLES,
@@ -166,7 +167,8 @@ def simulate(
     Expectations are of the first session. In JSON each is an element of the array `cycles`.
     """
     del volcano  # There is one release so far, and to have chosen it is all there is to do.
-    with reported(debug=debug):
+    errors_to = errors_as("simulate", chosen, target)
+    with reported(debug=debug, errors_to=errors_to):
         view = View(
             detail=Detail.EVERYTHING if verbose else Detail.USUAL,
             filters=Filters(queues or (), jobs or (), statuses or (), verdicts or ()),

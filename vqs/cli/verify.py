@@ -25,6 +25,7 @@ from vqs.cli.options import (
     up_to_a_thousand,
 )
 from vqs.cli.progress import Progress
+from vqs.cli.refused import errors_as
 from vqs.report.formats import Detail, VerifyFormat, View, verify_reporter
 
 if TYPE_CHECKING:
@@ -94,7 +95,8 @@ def verify(
     session has overwritten.
     """
     del volcano  # There is one release so far, and to have chosen it is all there is to do.
-    with reported(debug=debug):
+    errors_to = errors_as("verify", chosen, target)
+    with reported(debug=debug, errors_to=errors_to):
         if quiet and verbose and not chosen.for_machines:
             origin = environment.setting(["--quiet", "--verbose"])
             raise CommandError(f"--quiet shows the summary only, and --verbose asks for more: give one of them{origin}")

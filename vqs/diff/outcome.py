@@ -7,7 +7,7 @@ the other.
 
 from __future__ import annotations
 
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 
@@ -163,7 +163,7 @@ class JobDifference(Result, kw_only=True):
 
     namespace: str
     name: str
-    changes: list[JobChange]
+    changes: Annotated[list[JobChange], msgspec.Meta(min_length=1)]
     effect: Effect
     before: JobSide | None = None
     after: JobSide | None = None

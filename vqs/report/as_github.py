@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from vqs.report.remarks import Remark, Remarks, of_diff, of_lint
+from vqs import inert
+from vqs.report.remarks import Remark, Remarks, of_diff, of_lint, of_refusal
 from vqs.report.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from vqs.diff.outcome import Diff
+    from vqs.explain.refusal import Refusal
     from vqs.lint.outcome import Lint
     from vqs.report.formats import View
 
@@ -32,6 +34,11 @@ def diff(result: Diff, _view: View, /) -> str:
     return workflow_commands(of_diff(result))
 
 
+def refusal(result: Refusal, _view: View, /) -> str:
+    """Write what is wrong with an input as annotations."""
+    return workflow_commands(of_refusal(result))
+
+
 def workflow_commands(remarks: Remarks) -> str:
     """Write remarks as annotations."""
     return "".join(f"{_annotation(remark)}\n" for remark in remarks.loud)
@@ -42,9 +49,11 @@ def _annotation(remark: Remark) -> str:
     if remark.at.file.startswith("<"):
         place = {}  # standard input is no file of the repository
     properties = {**{key: value for key, value in place.items() if value}, "title": remark.code}
-    told = ",".join(f"{key}={_escaped(str(value), _ESCAPES_IN_PROPERTIES)}" for key, value in properties.items())
+    told = ",".join(
+        f"{key}={_escaped(visible(str(value)), _ESCAPES_IN_PROPERTIES)}" for key, value in properties.items()
+    )
     texts = [remark.text, *(related.text for related in remark.related), remark.help]
-    message = "\n".join(visible(text) for text in texts if text)
+    message = "\n".join(inert.line(text) for text in texts if text)
     return f"::{_COMMANDS[remark.level]} {told}::{_escaped(message, _ESCAPES)}"
 
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from vqs.report.as_json import document
-from vqs.report.remarks import Remark, Remarks, of_diff, of_lint
+from vqs.report.remarks import Remark, Remarks, of_diff, of_lint, of_refusal
 
 if TYPE_CHECKING:
     from vqs.diff.outcome import Diff
+    from vqs.explain.refusal import Refusal
     from vqs.lint.outcome import Lint
     from vqs.report.formats import View
 
@@ -26,6 +27,11 @@ def lint(result: Lint, _view: View, /) -> str:
 def diff(result: Diff, _view: View, /) -> str:
     """Write a difference as a code quality report."""
     return code_quality(of_diff(result))
+
+
+def refusal(result: Refusal, _view: View, /) -> str:
+    """Write what is wrong with an input as a code quality report."""
+    return code_quality(of_refusal(result))
 
 
 def code_quality(remarks: Remarks) -> str:

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from vqs import inert
+
 if TYPE_CHECKING:
     from vqs.diff.outcome import Diff
     from vqs.explain.cycles import Cycles
     from vqs.explain.jobs.outcome import JobReport
     from vqs.explain.outcome import Simulation
     from vqs.explain.queues.outcome import QueueReport
+    from vqs.explain.refusal import Refusal
     from vqs.lint.outcome import Lint
     from vqs.report.formats import View
     from vqs.verify.outcome import Verification
@@ -59,13 +62,18 @@ def verification(result: Verification, _view: View, /) -> str:
     return document(result)
 
 
+def refusal(result: Refusal, _view: View, /) -> str:
+    """Write what is wrong with an input as JSON."""
+    return document(result)
+
+
 def document(result: object) -> str:
     """Write an object as indented JSON in which a whole number looks like one: 28, not 28.0."""
     text = msgspec.json.format(msgspec.json.encode(result), indent=2).decode()
     text = _WHOLE.sub("", text)
     if _HAS_POWER.search(text):
         text = _POWER.sub(_written_out, text)
-    return text + "\n"
+    return inert.json(text) + "\n"
 
 
 def _written_out(match: re.Match[str]) -> str:

@@ -9,13 +9,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
-from vqs.report.remarks import Remark, Remarks, of_diff, of_lint
+from vqs import inert
+from vqs.report.remarks import Remark, Remarks, of_diff, of_lint, of_refusal
 from vqs.report.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from vqs.diff.outcome import Diff
+    from vqs.explain.refusal import Refusal
     from vqs.lint.outcome import Lint
     from vqs.report.formats import View
 
@@ -30,6 +32,20 @@ def diff(result: Diff, _view: View, /) -> str:
     return test_suites(of_diff(result))
 
 
+def refusal(result: Refusal, _view: View, /) -> str:
+    """Write what is wrong with an input as a test case that could not be run, for each error."""
+    remarks = of_refusal(result)
+    by_file: dict[str, list[Remark]] = {}
+    for remark in remarks.remarks:
+        if remark.fails:
+            by_file.setdefault(remark.at.file or remarks.tool, []).append(remark)
+    root = ET.Element("testsuites", {"name": remarks.tool, **_refused(sum(map(len, by_file.values())))})
+    for file, errors in by_file.items():
+        suite = ET.SubElement(root, "testsuite", {"name": visible(file), **_refused(len(errors))})
+        suite.extend(_error(remarks.tool, file, remark) for remark in errors)
+    return _xml(root)
+
+
 def test_suites(remarks: Remarks) -> str:
     """Write remarks as test cases."""
     by_file: dict[str, list[Remark]] = {file: [] for file in remarks.files}
@@ -38,8 +54,12 @@ def test_suites(remarks: Remarks) -> str:
     root = ET.Element("testsuites", {"name": remarks.tool, **_totals(by_file)})
     for file, each in by_file.items():
         root.append(_suite(remarks.tool, file, each))
+    return _xml(root)
+
+
+def _xml(root: ET.Element) -> str:
     ET.indent(root)
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, encoding="unicode")}\n'
+    return inert.markup(f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, encoding="unicode")}\n')
 
 
 def _totals(by_file: Mapping[str, Sequence[Remark]]) -> dict[str, str]:
@@ -73,6 +93,19 @@ def _case(tool: str, file: str, remark: Remark) -> ET.Element:
     else:
         ET.SubElement(case, "system-out").text = told
     return case
+
+
+def _error(tool: str, file: str, remark: Remark) -> ET.Element:
+    """Return a case of its own for an error: two of a name are one to some build servers."""
+    place = ":".join(str(part) for part in (file, remark.at.line, remark.at.column) if part)
+    case = ET.Element("testcase", {"name": visible(f"{remark.code} {place}"), "classname": tool})
+    error = ET.SubElement(case, "error", {"message": visible(remark.text), "type": visible(remark.code)})
+    error.text = _told(remark, place)
+    return case
+
+
+def _refused(errors: int) -> dict[str, str]:
+    return {"tests": str(errors), "failures": "0", "errors": str(errors)}
 
 
 def _told(remark: Remark, place: str) -> str:

@@ -10,7 +10,7 @@ from vqs.report.filters import select
 from vqs.report.formats import Detail
 from vqs.report.grid import Row
 from vqs.report.lint_summary import lint_sentence, place_of, with_denier
-from vqs.report.markdown import code, escaped, section
+from vqs.report.markdown import code, document, escaped, section
 from vqs.report.phrases import (
     change,
     diagnostic_line,
@@ -37,12 +37,12 @@ if TYPE_CHECKING:
 
 def simulation(result: Simulation, view: View, /) -> str:
     """Write the result as markdown."""
-    return "\n".join(_lines(result, view)) + "\n"
+    return document(_lines(result, view))
 
 
 def lint(result: Lint, view: View, /) -> str:
     """Write findings as markdown."""
-    return "\n".join(_lint_lines(result, view)) + "\n"
+    return document(_lint_lines(result, view))
 
 
 def _lines(result: Simulation, view: View) -> Iterator[str]:

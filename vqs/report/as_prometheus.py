@@ -70,8 +70,8 @@ def _add_amounts(
     cpu = _gauge(registry, f"queue_{name}_milli_cpu", f"{text} CPU count for one queue")
     memory = _gauge(registry, f"queue_{name}_memory_bytes", f"{text} memory for one queue")
     for queue, amounts in given:
-        cpu.labels(visible(queue.queue)).set(_or_largest(amounts[_CPU], _LARGEST))
-        memory.labels(visible(queue.queue)).set(_or_largest(amounts[_MEMORY], _LARGEST))
+        cpu.labels(visible(queue.queue)).set(_or_largest(amounts.get(_CPU, 0.0), _LARGEST))
+        memory.labels(visible(queue.queue)).set(_or_largest(amounts.get(_MEMORY, 0.0), _LARGEST))
     known = {queue.queue: _scalars(queue) for queue, _ in given}
     if not any(known.values()):
         return

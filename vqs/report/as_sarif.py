@@ -8,18 +8,21 @@ from urllib.parse import quote
 
 from vqs import __version__
 from vqs.report.as_json import document
-from vqs.report.remarks import Remark, Remarks, Spot, of_diff, of_lint
+from vqs.report.remarks import Remark, Remarks, Spot, of_diff, of_lint, of_refusal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from vqs.diff.outcome import Diff
+    from vqs.explain.refusal import Refusal
     from vqs.lint.outcome import Lint
     from vqs.report.formats import View
     from vqs.report.remarks import Topic
 
 _SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _FINGERPRINT: Final = "vqs/v1"
+_REFUSED: Final = 2
+"""The exit code of a command that refuses its input."""
 
 
 def lint(result: Lint, _view: View, /) -> str:
@@ -32,16 +35,23 @@ def diff(result: Diff, _view: View, /) -> str:
     return log(of_diff(result))
 
 
+def refusal(result: Refusal, _view: View, /) -> str:
+    """Write what is wrong with an input as a SARIF log."""
+    return log(of_refusal(result))
+
+
 def log(remarks: Remarks) -> str:
     """Write remarks as a SARIF log with one run."""
     codes = sorted({remark.code for remark in remarks.remarks})
     rules = [_rule(remarks.topics[code]) if code in remarks.topics else {"id": code} for code in codes]
     any_silenced = any(remark.silenced is not None for remark in remarks.remarks)
     results = [_result(remark, codes.index(remark.code), silences=any_silenced) for remark in remarks.remarks]
-    invocation: dict[str, Any] = {"executionSuccessful": True}
+    invocation: dict[str, Any] = {"executionSuccessful": not remarks.refused}
+    if remarks.refused:
+        invocation["exitCode"] = _REFUSED
     if remarks.notes:
         invocation["toolExecutionNotifications"] = [
-            {"level": "note", "message": {"text": note}} for note in remarks.notes
+            {"level": "note", "message": _message(note)} for note in remarks.notes
         ]
     run = {
         "tool": {"driver": {"name": remarks.tool, "version": __version__, "rules": rules}},
@@ -69,12 +79,12 @@ def _result(remark: Remark, index: int, *, silences: bool) -> dict[str, Any]:
         "ruleId": remark.code,
         "ruleIndex": index,
         "level": remark.level,
-        "message": {"text": "\n".join([remark.text, *placeless])},
+        "message": _message("\n".join([remark.text, *placeless])),
         "locations": _locations(remark),
         "partialFingerprints": {_FINGERPRINT: remark.fingerprint},
     }
     related = [
-        {"id": number, "physicalLocation": _place(each.at), "message": {"text": each.text}}
+        {"id": number, "physicalLocation": _place(each.at), "message": _message(each.text)}
         for number, each in enumerate((each for each in remark.related if each.at.file), 1)
     ]
     if related:
@@ -84,6 +94,11 @@ def _result(remark: Remark, index: int, *, silences: bool) -> dict[str, Any]:
     if silences:
         result["suppressions"] = _suppressions(remark)
     return result
+
+
+def _message(text: str) -> dict[str, str]:
+    """Return a message in which nothing is a link, as ``[text](address)`` would be."""
+    return {"text": text.replace("](", "\\](")}
 
 
 def _locations(remark: Remark) -> Sequence[Mapping[str, Any]]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from vqs.report import as_markdown
 from vqs.report.cycles_text import cycles_grid, final, headline, warnings
 from vqs.report.formats import Detail
-from vqs.report.markdown import escaped, grid_table
+from vqs.report.markdown import document, escaped, grid_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def cycles(result: Cycles, view: View, /) -> str:
     """Write sessions as markdown."""
-    return "\n".join(_lines(result, view)) + "\n" + as_markdown.simulation(final(result), view)
+    return document(_lines(result, view)) + as_markdown.simulation(final(result), view)
 
 
 def _lines(result: Cycles, view: View) -> Iterator[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from vqs.report.diff_parts import parts
 from vqs.report.diff_phrases import edit_lines, failure_lines, figure_lines, headline, sentence, warning_lines
 from vqs.report.formats import Detail
-from vqs.report.markdown import escaped, grid_table
+from vqs.report.markdown import document, escaped, grid_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,7 +20,7 @@ _FOLDED = ("Tasks", "By luck", "Lint")
 
 def diff(result: Diff, view: View, /) -> str:
     """Write a difference as markdown."""
-    return "\n".join(_lines(result, view)) + "\n"
+    return document(_lines(result, view))
 
 
 def _lines(result: Diff, view: View) -> Iterator[str]:

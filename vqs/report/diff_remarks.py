@@ -5,11 +5,10 @@ A queue, a job or a setting that stands in a file of the candidate is told there
 
 from __future__ import annotations
 
-import hashlib
 from typing import TYPE_CHECKING, Final
 
 from vqs.report.diff_phrases import CHANGES, changes_of, failure_line, queue_changes, remark_of, sentence, value
-from vqs.report.remarks import Remark, Spot, Topic, of_finding, relative
+from vqs.report.remarks import Remark, Spot, Topic, fingerprint_of, of_finding, relative
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -127,14 +126,13 @@ def _setting(setting: SettingDifference, at: Spot, *, strict: bool) -> Remark:
 
 
 def _remark(code: str, level: Level, message: str, at: Spot, about: str = "", *, fails: bool = False) -> Remark:
-    identity = "\0".join((code, at.file, about or message))
     return Remark(
         code=code,
         level=level,
         message=message,
         at=at,
         about=about,
-        fingerprint=hashlib.sha256(identity.encode()).hexdigest()[:32],
+        fingerprint=fingerprint_of(code, at.file, about or message),
         fails=fails,
     )
 

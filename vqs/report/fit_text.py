@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from vqs.report.as_json import document
+from vqs.report import as_json
 from vqs.report.formats import Detail
 from vqs.report.grid import paragraph, written
-from vqs.report.markdown import escaped
+from vqs.report.markdown import document, escaped
 from vqs.report.summary import said_of
 from vqs.report.units import count
 from vqs.snapshot.admission import CHANGE_DENIED
@@ -33,13 +33,13 @@ def markdown(result: Fit, view: View, /) -> str:
     """Write the answer as markdown."""
     lines = [f"**{escaped(result.answer)}**"]
     if view.detail > Detail.SUMMARY:
-        lines += [f"- {escaped(line)}" for line in _lines(result, view)]
-    return "\n\n".join(lines[:1]) + ("\n\n" + "\n".join(lines[1:]) if lines[1:] else "") + "\n"
+        lines += ["", *(f"- {escaped(line)}" for line in _lines(result, view))]
+    return document(lines)
 
 
 def json(result: Fit, _view: View, /) -> str:
     """Write the answer as JSON."""
-    return document(result)
+    return as_json.document(result)
 
 
 def _lines(result: Fit, view: View) -> Iterator[str]:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from vqs.explain.jobs.outcome import JobReport
     from vqs.explain.outcome import Simulation
     from vqs.explain.queues.outcome import QueueReport
+    from vqs.explain.refusal import Refusal
     from vqs.lint.outcome import Lint
     from vqs.report.again import Again
     from vqs.verify.outcome import Verification
@@ -40,7 +41,7 @@ class Format(StrEnum):
 
 
 class LintFormat(StrEnum):
-    """How findings are written."""
+    """How findings are written, and the errors of an input."""
 
     TABLE = "table"
     JSON = "json"
@@ -230,6 +231,16 @@ LINT: Final[Mapping[LintFormat, str]] = {
     LintFormat.MARKDOWN: "vqs.report.as_markdown:lint",
 }
 
+REFUSAL: Final[Mapping[LintFormat, str]] = {
+    LintFormat.TABLE: "vqs.report.refusals:table",
+    LintFormat.JSON: "vqs.report.as_json:refusal",
+    LintFormat.GITHUB: "vqs.report.as_github:refusal",
+    LintFormat.GITLAB: "vqs.report.as_gitlab:refusal",
+    LintFormat.SARIF: "vqs.report.as_sarif:refusal",
+    LintFormat.JUNIT: "vqs.report.as_junit:refusal",
+    LintFormat.MARKDOWN: "vqs.report.refusals:markdown",
+}
+
 QUEUES: Final[Mapping[QueueFormat, str]] = {
     QueueFormat.TABLE: "vqs.report.queues_table:queues",
     QueueFormat.JSON: "vqs.report.as_json:queues",
@@ -283,6 +294,11 @@ def simulation_reporter(chosen: Format) -> Reporter[Simulation]:
 def lint_reporter(chosen: LintFormat) -> Reporter[Lint]:
     """Load the reporter of a format."""
     return cast("Reporter[Lint]", _load(LINT[chosen]))
+
+
+def refusal_reporter(chosen: LintFormat) -> Reporter[Refusal]:
+    """Load the reporter of a format."""
+    return cast("Reporter[Refusal]", _load(REFUSAL[chosen]))
 
 
 def queue_reporter(chosen: QueueFormat) -> Reporter[QueueReport]:

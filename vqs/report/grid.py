@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 from rich.console import Console
 from rich.text import Text
 
+from vqs import inert
 from vqs.report.visible import visible
 
 if TYPE_CHECKING:
@@ -166,9 +167,10 @@ def _extent(widths: Iterable[int]) -> int:
 
 
 def written(lines: Iterator[Text], view: View) -> str:
-    """Turn lines into text, with colours where the view has them."""
+    """Turn lines into text, with colours where the view has them; none of them is a command to what reads a log."""
+    inert_lines = map(_inert, lines)
     if not view.color:
-        return "".join(f"{line.plain}\n" for line in lines)
+        return "".join(f"{line.plain}\n" for line in inert_lines)
     console = Console(
         file=StringIO(),
         force_terminal=True,
@@ -178,9 +180,19 @@ def written(lines: Iterator[Text], view: View) -> str:
         no_color=False,
     )
     with console.capture() as capture:
-        for line in lines:
+        for line in inert_lines:
             console.print(line, soft_wrap=True, markup=False, emoji=False, highlight=False)
     return capture.get()
+
+
+def _inert(line: Text) -> Text:
+    """Write out what has no shape of its own, and what makes a command of a line, or of a part of it."""
+    offsets = inert.offsets(line.plain)
+    if not offsets:
+        return line
+    parts = [*line.divide([place for offset in offsets for place in (offset, offset + 1)])]
+    parts[1::2] = [Text(inert.written_out(mark.plain), mark.style) for mark in parts[1::2]]
+    return Text().join(parts)
 
 
 def cell(text: str, style: str = "") -> Text:

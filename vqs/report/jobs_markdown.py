@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from vqs.report.formats import Detail
 from vqs.report.jobs_parts import next_step, parts, sizes
-from vqs.report.markdown import escaped
+from vqs.report.markdown import document, escaped
 from vqs.report.phrases import diagnostic_line, standstill
 from vqs.report.queues_markdown import part_lines
 from vqs.report.summary import said_of
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def job(result: JobReport, view: View, /) -> str:
     """Write the life of a job as markdown."""
-    return "\n".join(_lines(result, view)) + "\n"
+    return document(_lines(result, view))
 
 
 def _lines(result: JobReport, view: View) -> Iterator[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from vqs import inert
 from vqs.report.grid import Row, Span
 from vqs.report.units import count
 from vqs.report.visible import visible
@@ -21,10 +22,15 @@ if TYPE_CHECKING:
 _LONG: Final = 200
 """A comment that is read has no more rows than these in a table, unless everything is asked for."""
 
-_ACTIVE: Final = re.compile(r"[\\`*\[<~&]|_(?!\w)|(?<!\w)_|:[\w+-]+:|://|www\.|@\w|#\d")
+_ACTIVE: Final = re.compile(r"[\\`*\[<~&]|_(?!\w)|(?<!\w)_|:[\w+-]+:|://|www\.|@\w|[#!]\d|(?i:\bgh-\d)")
 _BAR: Final = r"\|"
 _WORD: Final = re.compile(r"(\S+?)([.,;:]*)(?=\s|$)")
 _FENCE: Final = re.compile(r"`+")
+
+
+def document(lines: Iterable[str]) -> str:
+    """Put lines together; none of them is a command to what reads a log, or an order to what reads comments."""
+    return inert.markdown("".join(f"{line}\n" for line in lines))
 
 
 def section(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from vqs.report import queues_tree
 from vqs.report.formats import Detail
-from vqs.report.markdown import code, escaped, grid_table, section
+from vqs.report.markdown import code, document, escaped, grid_table, section
 from vqs.report.phrases import change, diagnostic_line, standstill
 from vqs.report.queues_answer import answer, next_step, sizes
 from vqs.report.queues_parts import parts
@@ -28,7 +28,7 @@ _FIGURES = ("Deserved", "Allocated", "Limit", "Request", "Guarantee")
 
 def queues(result: QueueReport, view: View, /) -> str:
     """Write the queues as markdown."""
-    return "\n".join(_lines(result, view)) + "\n"
+    return document(_lines(result, view))
 
 
 def _lines(result: QueueReport, view: View) -> Iterator[str]:

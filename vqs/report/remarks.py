@@ -6,8 +6,10 @@ these, so that each of them serves every kind of result.
 
 from __future__ import annotations
 
+import hashlib
 import os
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from vqs.diff.outcome import Diff
+    from vqs.explain.refusal import InputDiagnostic, Refusal
     from vqs.lint.outcome import EvidenceResult, FindingResult, Lint
     from vqs.lint.rule import Rule
 
@@ -103,6 +106,7 @@ class Remarks:
         topics: what the codes mean.
         files: what was looked at.
         notes: what is worth knowing about how it was done.
+        refused: whether the input could not be used, so that nothing was done.
     """
 
     tool: str
@@ -110,6 +114,7 @@ class Remarks:
     topics: Mapping[str, Topic]
     files: tuple[str, ...]
     notes: tuple[str, ...] = ()
+    refused: bool = False
 
     @property
     def loud(self) -> list[Remark]:
@@ -144,6 +149,23 @@ def of_diff(result: Diff) -> Remarks:
     )
 
 
+def of_refusal(result: Refusal) -> Remarks:
+    """Turn what is wrong with an input into remarks, each at its place."""
+    remarks = [_of_input(each) for each in result.diagnostics]
+    alike: Counter[str] = Counter()
+    for index, remark in enumerate(remarks):
+        alike[remark.fingerprint] += 1
+        digest = fingerprint_of(remark.fingerprint, str(alike[remark.fingerprint]))
+        remarks[index] = replace(remark, fingerprint=digest)
+    return Remarks(
+        tool=f"vqs {result.command}",
+        remarks=tuple(remarks),
+        topics={code: _of_rule(rule) for code, rule in RULES.items()},
+        files=tuple(dict.fromkeys(remark.at.file for remark in remarks if remark.at.file)),
+        refused=True,
+    )
+
+
 _RANKS: Mapping[Level, int] = {"note": 1, "warning": 2, "error": 3}
 _LEVELS: Mapping[int, Level] = {rank: level for level, rank in _RANKS.items()}
 
@@ -164,6 +186,25 @@ def of_finding(finding: FindingResult, limit: int) -> Remark:
         fails=finding.silenced is None and _RANKS[finding.severity] >= limit,
         denied=finding.denied or "",
     )
+
+
+def _of_input(diagnostic: InputDiagnostic) -> Remark:
+    file = relative(diagnostic.file)
+    return Remark(
+        code=diagnostic.code,
+        level=diagnostic.severity,
+        message=": ".join(part for part in (diagnostic.path, diagnostic.message) if part),
+        at=Spot(file, diagnostic.line or 0, diagnostic.column or 0),
+        help=diagnostic.help,
+        excerpt=diagnostic.excerpt,
+        fingerprint=fingerprint_of(diagnostic.code, file, diagnostic.path, diagnostic.message),
+        fails=diagnostic.severity == "error",
+    )
+
+
+def fingerprint_of(*parts: str) -> str:
+    """Return what tells a remark from others, as long as these parts of it are the same."""
+    return hashlib.sha256("\0".join(parts).encode(errors="surrogatepass")).hexdigest()[:32]
 
 
 def _of_rule(rule: Rule) -> Topic:

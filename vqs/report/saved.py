@@ -12,6 +12,7 @@ from vqs.explain.cycles import Cycles
 from vqs.explain.jobs.outcome import JobReport
 from vqs.explain.outcome import Simulation
 from vqs.explain.queues.outcome import QueueReport
+from vqs.explain.refusal import Refusal
 from vqs.lint.outcome import Lint
 from vqs.report import formats
 from vqs.verify.outcome import Verification
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from vqs.report.formats import Reporter
 
-Saved = Simulation | Cycles | QueueReport | JobReport | Lint | Diff | Fit | Verification
+Saved = Simulation | Cycles | QueueReport | JobReport | Lint | Diff | Fit | Verification | Refusal
 
 
 class _Kind(NamedTuple):
@@ -41,6 +42,7 @@ _KINDS: Final[Mapping[type, _Kind]] = {
     Fit: _Kind(formats.FIT, formats.fit_reporter),
     Diff: _Kind(formats.DIFF, formats.diff_reporter),
     Verification: _Kind(formats.VERIFICATION, formats.verify_reporter),
+    Refusal: _Kind(formats.REFUSAL, formats.refusal_reporter),
 }
 
 

@@ -13,12 +13,14 @@ from vqs.diff.fit_outcome import Fit
 from vqs.diff.outcome import Diff
 from vqs.explain import cycles as cycles_outcome
 from vqs.explain import outcome
+from vqs.explain import refusal as refusal_outcome
 from vqs.explain.cycles import Cycles
 from vqs.explain.jobs import outcome as job_outcome
 from vqs.explain.jobs.outcome import JobReport
 from vqs.explain.outcome import Simulation
 from vqs.explain.queues import outcome as queue_outcome
 from vqs.explain.queues.outcome import QueueReport
+from vqs.explain.refusal import Refusal
 from vqs.lint import outcome as lint_outcome
 from vqs.lint.outcome import Lint
 from vqs.snapshot.scenario.schema import schema as scenario_schema
@@ -116,6 +118,17 @@ def verification() -> dict[str, Any]:
         "title": "vqs verification",
         "description": _prose(verify_outcome.__doc__),
         **_definitions(Verification),
+    }
+
+
+def refusal() -> dict[str, Any]:
+    """Return the schema of what commands write with `--format json` about an input that they refuse."""
+    return {
+        "$schema": DIALECT,
+        "$id": "urn:vqs:schema:refusal:v1",
+        "title": "vqs refusal",
+        "description": _prose(refusal_outcome.__doc__),
+        **_definitions(Refusal),
     }
 
 

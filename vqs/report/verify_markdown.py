@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from vqs.report.formats import Detail
-from vqs.report.markdown import escaped, grid_table
+from vqs.report.markdown import document, escaped, grid_table
 from vqs.report.verify_text import answer, differences_grid, headline, next_step, remarks, tallies_grid
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def verification(result: Verification, view: View, /) -> str:
     """Write how they compare as markdown."""
-    return "\n".join(_lines(result, view)) + "\n"
+    return document(_lines(result, view))
 
 
 def _lines(result: Verification, view: View) -> Iterator[str]:

@@ -1,16 +1,14 @@
-"""Texts from a snapshot as people may safely see them: nothing in a name moves the cursor or breaks a line."""
+"""Texts from a snapshot as people may safely see them: no name moves the cursor, breaks a line or is a command."""
 
 from __future__ import annotations
 
+from vqs import inert
+
 
 def visible(text: str) -> str:
-    r"""Return a text in which all that has no shape of its own is written out.
+    r"""Return a text in which all that has no shape of its own is written out, and what a runner takes for a command.
 
     >>> visible("gpu\x1b[31m\n")
     'gpu\\x1b[31m\\n'
     """
-    return text if text.isprintable() else "".join(map(_written_out, text))
-
-
-def _written_out(character: str) -> str:
-    return character if character.isprintable() else character.encode("unicode_escape").decode()
+    return inert.name(text)

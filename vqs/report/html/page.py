@@ -16,7 +16,7 @@ import msgspec
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from vqs import __version__
+from vqs import __version__, inert
 from vqs.report.visible import visible
 
 SCRIPTS: Final = (
@@ -47,7 +47,7 @@ _ESCAPES: Final = {b"<": b"\\u003c", b">": b"\\u003e", b"&": b"\\u0026"} | {
 def page(template: str, data: object, **context: Any) -> str:
     """Return a page; the data is what its script reads, the context what its template does."""
     style, script = stylesheet(), script_text()
-    return (
+    text = (
         _environment()
         .get_template(f"{template}.html.jinja")
         .render(
@@ -59,11 +59,12 @@ def page(template: str, data: object, **context: Any) -> str:
             data=embedded(data),
         )
     )
+    return inert.markup(text)
 
 
 def embedded(data: object) -> Markup:
     """Return data as JSON that can stand in a script element: nothing in it ends the element, or a line."""
-    text = msgspec.json.encode(data)
+    text = inert.json(msgspec.json.encode(data).decode()).encode()
     for mark, escape in _ESCAPES.items():
         text = text.replace(mark, escape)
     return Markup(text.decode())  # noqa: S704 - all that could be markup is escaped
