@@ -15,6 +15,7 @@ looks at queues or the scheduler stands still, is one that must not be, and so i
 ``jobs``                                 jobs of which something else becomes
 ``settings``                             settings of the configuration that differ
 ``findings``, ``errors``                 new findings of vqs lint; of these, the errors
+``silences``                             silences of findings that the base does not have
 ``share``                                by how much the share of a queue changes, of the queue where it does most
 ``spread``                               how far the shares of the queues are apart
 ``pending``, ``placed``, ``pipelined``   tasks, in the candidate
@@ -237,6 +238,7 @@ COUNTS: Final[Mapping[str, Callable[[Diff], float]]] = {
     "settings": lambda diff: diff.summary.settings,
     "findings": lambda diff: diff.summary.findings_new,
     "errors": lambda diff: sum(each.change == "new" and each.finding.severity == "error" for each in diff.findings),
+    "silences": lambda diff: diff.silences,
     "share": lambda diff: _most_changed(diff)[0],
 }
 """Figures of the difference itself: in the base they are nothing."""

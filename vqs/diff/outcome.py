@@ -321,6 +321,8 @@ class Diff(Result, tag_field="schema", tag="vqs/diff/v1", kw_only=True):
 
     `differs` tells whether anything does that is not luck, `failed` whether a condition of --fail-on holds, or, where
     there are none, whether anything differs. A candidate that makes the scheduler stand still always fails.
+    `silences` counts the silences that only the candidate has, which are among the `findings` and silence nothing;
+    `silenced` the findings of the candidate that are not told, as both sides silence them.
     """
 
     volcano: str
@@ -343,6 +345,8 @@ class Diff(Result, tag_field="schema", tag="vqs/diff/v1", kw_only=True):
     nodes: list[NodeDifference]
     settings: list[SettingDifference]
     findings: list[LintDifference]
+    silences: int = 0
+    silenced: int = 0
     parting: str = ""
     """What the sessions decided where their traces first differ."""
     fail_on: list[str] = msgspec.field(default_factory=list)

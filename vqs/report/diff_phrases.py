@@ -85,9 +85,12 @@ def sentence(diff: Diff) -> str:
         parts.append(f"{count(summary.settings, 'setting')} changed")
     if summary.findings_new or summary.findings_gone:
         parts.append(f"lint findings +{summary.findings_new:,} -{summary.findings_gone:,}")
+    if diff.silences:
+        parts.append(f"{count(diff.silences, 'silence')} added")
     if summary.luck:
         parts.append(f"{count(summary.luck, 'difference')} by luck")
-    return "; ".join(parts) or _NOTHING
+    silenced = [f"{diff.silenced:,} silenced"] if diff.silenced else []
+    return "; ".join([*(parts or [_NOTHING]), *silenced])
 
 
 def _standstill(diff: Diff) -> Iterator[str]:
