@@ -289,7 +289,7 @@ class _Reader:
         other = self._read(paths, under, may_be_empty=True)
         if not (_files(own) or _files(other)):
             raise CommandError(f"there is nothing to compare in {inputs.title(paths)}, in {reference} as well as here")
-        base = self._side(f"{reference}:{inputs.title(paths)}", own, under)
+        base = replace(self._side(f"{reference}:{inputs.title(paths)}", own, under), revision=reference)
         if under is None:
             return base, self._side(inputs.title(paths), other, under), []
         left, deleted = delete(under, own, other)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from vqs.config.scheduler_conf import read_configuration
 from vqs.diff.conditions import Compared, failures
+from vqs.diff.configuration import configuration_difference
 from vqs.diff.evictions import eviction_differences
 from vqs.diff.figures import figures
 from vqs.diff.findings import Found, finding_differences
@@ -137,6 +138,7 @@ def _compare(same: _Same, sessions: tuple[Opened, Opened]) -> Compared:
             queues=queues,
             nodes=node_differences(one, other, use=bool(jobs)),
             settings=settings,
+            configuration=configuration_difference(before, after),
             findings=found.differences,
             silences=silences(found.differences),
             silenced=found.silenced,
@@ -184,7 +186,10 @@ def differs(diff: Diff) -> bool:
     """Tell whether anything is not the same under one way to break ties."""
     nodes = any(node.change != "same" for node in diff.nodes)
     stops = diff.before.session.standstill != diff.after.session.standstill
-    return stops or nodes or any((diff.jobs, diff.evictions, changed(diff.queues), diff.settings, diff.findings))
+    moved = diff.configuration is not None
+    return (
+        stops or nodes or moved or any((diff.jobs, diff.evictions, changed(diff.queues), diff.settings, diff.findings))
+    )
 
 
 def summary(

@@ -14,6 +14,7 @@ looks at queues or the scheduler stands still, is one that must not be, and so i
 ``moved``                                jobs on other nodes
 ``jobs``                                 jobs of which something else becomes
 ``settings``                             settings of the configuration that differ
+``configuration``                        the configuration as a whole is gone, new or moved
 ``findings``, ``errors``                 new findings of vqs lint; of these, the errors
 ``silences``                             silences of findings that the base does not have
 ``share``                                by how much the share of a queue changes, of the queue where it does most
@@ -253,6 +254,7 @@ COUNTS: Final[Mapping[str, Callable[[Diff], float]]] = {
     "moved": lambda diff: _jobs_with(diff, "moved"),
     "jobs": lambda diff: diff.summary.jobs,
     "settings": lambda diff: diff.summary.settings,
+    "configuration": lambda diff: diff.configuration is not None,
     "findings": lambda diff: diff.summary.findings_new,
     "errors": lambda diff: sum(each.change == "new" and each.finding.severity == "error" for each in diff.findings),
     "silences": lambda diff: diff.silences,

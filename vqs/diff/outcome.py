@@ -271,6 +271,18 @@ class SettingDifference(Result, kw_only=True):
     default_after: bool = False
 
 
+class ConfigurationDifference(Result, kw_only=True):
+    """What became of the scheduler's configuration as a whole, and where it comes from on both sides.
+
+    gone means that the scheduler runs with Volcano's default, new that it did; moved that it stands in another
+    ConfigMap, under another key, or in another file of the revisions that are compared.
+    """
+
+    change: Literal["gone", "new", "moved"]
+    before: str
+    after: str
+
+
 class LintDifference(Result, kw_only=True):
     """A finding of `vqs lint` that is only on one side: new is only the candidate's."""
 
@@ -344,6 +356,7 @@ class Diff(Result, tag_field="schema", tag="vqs/diff/v1", kw_only=True):
     queues: list[QueueDifference]
     nodes: list[NodeDifference]
     settings: list[SettingDifference]
+    configuration: ConfigurationDifference | None = None
     findings: list[LintDifference]
     silences: int = 0
     silenced: int = 0

@@ -8,7 +8,16 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, Final
 
-from vqs.report.diff_phrases import CHANGES, changes_of, failure_line, queue_changes, remark_of, sentence, value
+from vqs.report.diff_phrases import (
+    CHANGES,
+    changes_of,
+    configuration_lines,
+    failure_line,
+    queue_changes,
+    remark_of,
+    sentence,
+    value,
+)
 from vqs.report.remarks import Remark, Spot, Topic, of_finding, relative
 
 if TYPE_CHECKING:
@@ -33,6 +42,7 @@ SUMMARY: Final = "diff"
 CONDITION: Final = "diff-condition"
 QUEUE: Final = "diff-queue"
 SETTING: Final = "diff-setting"
+CONFIGURATION: Final = "diff-configuration"
 
 
 def diff_topics() -> Mapping[str, Topic]:
@@ -41,6 +51,7 @@ def diff_topics() -> Mapping[str, Topic]:
         SUMMARY: ("note", "what the change does"),
         CONDITION: ("error", "a condition of --fail-on holds, or the scheduler would stand still"),
         QUEUE: ("note", "a queue has other figures"),
+        CONFIGURATION: ("warning", "the scheduler's configuration is gone, new, or in another place"),
         SETTING: ("note", "an effective setting of the scheduler is another one"),
         **{_code(change): ("warning", f"a job is {said}") for change, said in CHANGES.items()},
     }
@@ -86,6 +97,8 @@ def _of_differences(result: Diff, at: Spot) -> Iterator[Remark]:
     for queue in result.queues:
         if queue.change != "same":
             yield _queue(queue, at)
+    for line in configuration_lines(result):
+        yield _remark(CONFIGURATION, "warning", line, at)
     conf = _in(result.after.conf_file, result.after.conf_line, at)
     for setting in result.settings:
         yield _setting(setting, conf)
