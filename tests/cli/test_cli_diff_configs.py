@@ -233,6 +233,61 @@ def test_a_configuration_that_a_change_deletes(capsys: pytest.CaptureFixture[str
     assert "proportion" in out
 
 
+CONFIG_MAP = """\
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: %s, namespace: %s}
+data:
+  volcano-scheduler.conf: |
+%s"""
+
+
+def config_map(name: str = "volcano-scheduler-configmap", namespace: str = "volcano-system") -> str:
+    """Write the usual configuration in a ConfigMap."""
+    return CONFIG_MAP % (name, namespace, "".join(f"    {line}\n" for line in (CONF % "allocate").splitlines()))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "change"),
+    [
+        ({"a.yaml": config_map()}, {"a.yaml": config_map("other")}, "moved"),
+        ({"a.yaml": config_map()}, {"a.yaml": config_map(namespace="other")}, "moved"),
+        ({"a.yaml": config_map()}, {"a.yaml": config_map().replace("scheduler.conf", "volcano.conf")}, "moved"),
+        ({"a.yaml": config_map()}, {"a.yaml": config_map(), "x.conf": CONF % "allocate"}, "moved"),
+        ({"a.conf": CONF % "allocate"}, {"b.conf": CONF % "allocate"}, "moved"),
+        ({"a.yaml": config_map()}, {}, "gone"),
+        ({}, {"a.yaml": config_map()}, "new"),
+        ({"a.yaml": config_map()}, {"b.yaml": config_map()}, ""),
+        ({"a.yaml": config_map()}, {"a.yaml": config_map().replace("allocate", "enqueue, allocate")}, ""),
+    ],
+)
+def test_the_place_of_the_configuration(
+    write: Callable[[str, str], str],
+    compared: Callable[..., dict[str, object]],
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    before: dict[str, str],
+    after: dict[str, str],
+    change: str,
+) -> None:
+    """That it is gone, new, or stands where the scheduler does not look is a difference, whatever its settings are."""
+    for name, text in {**before, "q.yaml": QUEUE % ("a", 1)}.items():
+        write(f"repo/deploy/{name}", text)
+    monkeypatch.chdir("repo")
+    git("init")
+    git("add", ".")
+    git("commit", "-m", "first")
+    for name in before:
+        Path("deploy", name).unlink()
+    for name, text in after.items():
+        Path("deploy", name).write_text(text, encoding="utf-8")
+    options = ["--base-ref", "main", "deploy", "--on", "../cluster.yaml", "--no-lint"]
+    result = compared(*options, "--fail-on", "configuration", status=int(bool(change)))
+    configuration = result.get("configuration", {"change": ""})
+    assert isinstance(configuration, dict)
+    assert configuration["change"] == change
+
+
 def test_what_git_does_not_have(
     write: Callable[[str, str], str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

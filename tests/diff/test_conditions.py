@@ -253,6 +253,26 @@ def test_the_spread_is_that_of_queues_with_jobs() -> None:
     assert result.figures_before.share_spread == result.figures_after.share_spread == 0
 
 
+@pytest.mark.parametrize(
+    ("text", "holds"),
+    [
+        ("utilisation.cpu>71.43%", False),
+        ("utilisation.cpu>=71.43%", True),
+        ("utilisation.cpu=71.43%", True),
+        ("utilisation.cpu<71.43%", False),
+        ("utilisation.cpu>71.42%", True),
+        ("utilisation.cpu>0.7143", False),
+        ("utilisation.cpu>71.4%", True),
+        ("utilisation.cpu!=71.43%", False),
+    ],
+)
+def test_what_is_printed_is_compared(text: str, holds: bool) -> None:
+    """Five sevenths are 71.43%, and neither more nor less than that."""
+    objects = [node("n1", cpu=7), *gang("one", 5, 1)]
+    result = diff(objects, objects, fail_on=parse_conditions(text), lint=False)
+    assert bool(result.failures) == holds
+
+
 def test_a_standstill_always_fails() -> None:
     """Where the candidate makes the whole scheduler stand still, no condition lets it pass, and none of its figures."""
     conf = CONF.replace("  - name: proportion\n", "  - name: capacity\n    enableHierarchy: true\n")

@@ -68,3 +68,63 @@ def test_arguments_of_actions(action: str) -> None:
     more = f"{CONF}configurations:\n- name: {action}\n  arguments:\n    predicateErrorCacheEnable: false\n"
     expected = {"allocate.predicateErrorCacheEnable": (True, False)} if action == "allocate" else {}
     assert told(CONF, more) == expected
+
+
+USAGE = f"{CONF}  - name: usage\n"
+NODEORDER_OFF = CONF.replace("  - name: nodeorder\n", "  - name: nodeorder\n    enableNodeOrder: false\n")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (CONF, with_arguments("binpack", binpack__weight="1.0")),
+        (CONF, with_arguments("binpack", binpack__cpu=-3)),
+        (CONF, with_arguments("binpack", binpack__wieght=7)),
+        (CONF, with_arguments("proportion", proportion__weight=7)),
+        (CONF, with_arguments("binpack", binpack__resources__gpu=7)),
+        (
+            with_arguments("binpack", binpack__resources="'x, y'", binpack__resources__x=2),
+            with_arguments("binpack", binpack__resources="'y,x'", binpack__resources__x=2, binpack__resources__y=1),
+        ),
+        (CONF, with_arguments("predicates", dynamicresources__filterTimeoutSeconds=7)),
+        (CONF, with_arguments("predicates", volumebinding__bindTimeoutSeconds="600.0")),
+        (
+            NODEORDER_OFF,
+            NODEORDER_OFF.replace("Order: false\n", "Order: false\n    arguments: {imagelocality.weight: 9}\n"),
+        ),
+        (CONF.replace("enqueue, ", ""), with_arguments("overcommit", overcommit_factor=9).replace("enqueue, ", "")),
+        (CONF, CONF.replace("tiers:\n", "tiers:\n- plugins: []\n")),
+        (CONF, f"{CONF}metrics: {{adress: x}}\n"),
+        (
+            f"{CONF}  - name: tdm\n    arguments: {{tdm.evict.period: 60s, tdm.revocable-zone.a: '10:00-21:00'}}\n",
+            f"{CONF}  - name: tdm\n    arguments: {{tdm.evict.period: 1m, tdm.revocable-zone.a: ' 10:00-21:00'}}\n",
+        ),
+        (USAGE, f"{USAGE}    arguments: {{thresholds: {{mem: 80, cpu: 80}}, usage.weight: 5}}\n"),
+    ],
+)
+def test_what_has_no_effect(before: str, after: str) -> None:
+    """Defaults that are written out, other spellings, and what nobody reads are no changed settings."""
+    assert told(before, after) == {}
+    assert told(after, before) == {}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "keys"),
+    [
+        (
+            with_arguments("binpack", binpack__resources="x"),
+            with_arguments("binpack", binpack__resources="x", binpack__resources__x=2),
+            ["binpack.resources.x"],
+        ),
+        (
+            f"{CONF}  - name: usage\n",
+            f"{CONF}  - name: usage\n    arguments: {{thresholds: {{mem: 70}}}}\n",
+            ["usage.thresholds"],
+        ),
+        (CONF, CONF.replace("enqueue, ", ""), ["actions"]),
+        (f"{CONF}  - name: ours\n", f"{CONF}  - name: ours\n    arguments: {{x: 1}}\n", ["ours.x"]),
+    ],
+)
+def test_what_has_an_effect(before: str, after: str, keys: list[str]) -> None:
+    """What is read is a changed setting, and so is what a plugin gets of which nothing is known."""
+    assert list(told(before, after)) == keys

@@ -11,13 +11,14 @@ from vqs.snapshot.diagnostics import InputErrors
 NOT_FROM_A_FILE = frozenset(
     {
         "line-too-long",
+        "silence-added",
         "too-large",
         "too-many-pods",
         "unreadable-file",
         "wrong-encoding",
     }
 )
-"""Codes of what no small text file with a comment in it can provoke."""
+"""Codes of what no small text file with a comment in it can provoke, or no single one."""
 
 REMARKS = frozenset(
     {

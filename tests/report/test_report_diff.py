@@ -117,23 +117,30 @@ def test_gitlab() -> None:
 
 @pytest.mark.parametrize("result", [RESULT, FAILED, NOTHING], ids=["everything", "failed", "nothing"])
 def test_junit(result: Diff) -> None:
-    """With conditions, they are the failures; without, every job, queue and setting that differs is one."""
+    """With conditions, each is a case; without, it is expected that nobody is worse off and nothing is an error."""
     suites = JUnitXml.fromstring(written(DiffFormat.JUNIT, result).encode())
-    changed = [queue for queue in result.queues if queue.change != "same"]
-    differences = [] if result.fail_on else [*result.jobs, *changed, *result.settings]
-    assert suites.failures == len(result.failures) + len(differences)
-    assert (suites.failures > 0) == result.failed
+    tested = {case.name: not case.result for suite in suites for case in suite}
+    assert suites.failures == sum(not passed for passed in tested.values())
+    still = {"the scheduler does not stand still": True}
+    if result.fail_on:
+        failed = {failure.condition for failure in result.failures}
+        assert tested == still | {condition: condition not in failed for condition in result.fail_on}
+    else:
+        worse = [any(each.effect in ("loses", "both") for each in found) for found in (result.jobs, result.queues)]
+        errors = any(each.change == "new" and each.finding.severity == "error" for each in result.findings)
+        expected = ("no job is worse off", "no queue is worse off", "no new lint errors")
+        assert tested == still | dict(zip(expected, (not bad for bad in (*worse, errors)), strict=True))
 
 
-NODES_ONLY = diff([node("n1")], [node("n1", unschedulable=True)], lint=False)
-
-
-def test_what_has_no_remark_of_its_own_fails_by_the_summary() -> None:
-    """Where only a node differs, which no line of a file is about, the summary is what fails."""
-    assert (NODES_ONLY.failed, NODES_ONLY.jobs, NODES_ONLY.settings) == (True, [], [])
-    suites = JUnitXml.fromstring(written(DiffFormat.JUNIT, NODES_ONLY).encode())
-    assert suites.failures == 1
-    assert sum(remark.fails and remark.code == "diff" for remark in of_diff(RESULT).remarks) == 0
+def test_gains_are_no_failures() -> None:
+    """Without conditions, a job that gets a place and a setting that changes fail nothing; a lint error does."""
+    before, after = [node("n1", cpu=4), *gang("a", 8, 1)], [node("n1", cpu=8), *gang("a", 8, 1)]
+    gains = diff(before, after, CONF, CONF.replace("  - name: binpack\n", ""), lint=False)
+    assert (gains.failed, gains.summary.gain, gains.summary.lose, gains.summary.settings) == (True, 1, 0, 2)
+    assert JUnitXml.fromstring(written(DiffFormat.JUNIT, gains).encode()).failures == 0
+    faulty = diff(before, [*after, queue("lost", parent="nowhere", deserved={"cpu": "8"}, capability={"cpu": "4"})])
+    [suite] = JUnitXml.fromstring(written(DiffFormat.JUNIT, faulty).encode())
+    assert [case.name for case in suite if case.result] == ["no new lint errors"]
 
 
 def test_the_rest_is_told_where_something_was_changed() -> None:

@@ -220,8 +220,11 @@ def test_sarif_of_every_rule() -> None:
 
 
 def test_github() -> None:
-    """Findings that nobody silenced are commands, one in a line, with what GitHub reads as syntax escaped."""
-    first, second, nowhere = written(LintFormat.GITHUB).splitlines()
+    """Findings that nobody silenced are commands, one in a line, with what GitHub reads as syntax escaped.
+
+    The last one counts those that somebody did.
+    """
+    first, second, nowhere, silenced = written(LintFormat.GITHUB).splitlines()
     assert first == (
         "::error file=cluster/queues one.yaml,line=12,col=10,title=guarantee-above-deserved"
         "::queue a,b: guarantees 10 cpu, 100%25 of what\\nit may%0Adeserves 8 cpu%0Athe cluster has 40 cpu"
@@ -229,6 +232,8 @@ def test_github() -> None:
     )
     assert second.startswith("::warning file=cluster/queues one.yaml,line=20,col=11,title=parent-missing::")
     assert nowhere == "::notice title=made-up::something \\x1b[31m is odd"
+    assert silenced.startswith("::notice ")
+    assert ",title=silenced::1 finding is silenced: " in silenced
     assert written(LintFormat.GITHUB, NOTHING) == ""
 
 
@@ -241,13 +246,17 @@ def test_github_escapes_properties() -> None:
 
 
 def test_gitlab() -> None:
-    """Findings that nobody silenced are issues with what GitLab asks for; each has a path."""
+    """Findings that nobody silenced are issues with what GitLab asks for, and so is how many somebody did.
+
+    Each has a path.
+    """
     report = json.loads(written(LintFormat.GITLAB))
     jsonschema.Draft202012Validator(CODE_CLIMATE).validate(report)
     assert [(each["severity"], each["check_name"]) for each in report] == [
         ("major", "guarantee-above-deserved"),
         ("minor", "parent-missing"),
         ("info", "made-up"),
+        ("info", "silenced"),
     ]
     assert report[2]["location"] == {"path": "cluster/queues one.yaml", "lines": {"begin": 1}}
     assert json.loads(written(LintFormat.GITLAB, NOTHING)) == []

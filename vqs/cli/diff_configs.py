@@ -15,6 +15,7 @@ from vqs.cli.github import append_summary, summary_file
 from vqs.cli.options import (
     Debug,
     NoColor,
+    NoIgnore,
     Release,
     Seed,
     Target,
@@ -85,6 +86,7 @@ def diff_configs(
     seeds: Annotated[int, option("--seeds", "N", "Break ties in N ways; tell luck.", up_to_a_thousand)] = 1,
     placements: Annotated[bool, flag("--placements", "Show moves between equally good nodes.")] = False,
     no_lint: Annotated[bool, flag("--no-lint", "Do not look for new lint findings.")] = False,
+    no_ignore: NoIgnore = False,
     now: Annotated[datetime | None, option("--now", "TIME", "The sessions' time, in RFC 3339.", rfc3339)] = None,
     seed: Seed = None,
     volcano: Release = Volcano.V1_14,
@@ -129,7 +131,7 @@ def diff_configs(
         output.check(target, [*sides.on, *sides.base, *sides.candidate, *asked.files])
         summary = summary_file() if github_summary else None
         detail = Detail.SUMMARY if quiet else Detail.EVERYTHING if verbose else Detail.USUAL
-        how = _How(now, seed, seeds, fail_on or (), placements=placements, lint=not no_lint)
+        how = _How(now, seed, seeds, fail_on or (), placements=placements, lint=not no_lint, silent=not no_ignore)
         with Progress(quiet=quiet) as progress:
             result, notes = _run(sides, asked, how, progress)
         view = output.fitted(View(detail=detail), chosen, target, no_color=no_color)
@@ -216,6 +218,7 @@ class _How(NamedTuple):
     fail_on: Sequence[str]
     placements: bool
     lint: bool
+    silent: bool
 
 
 def _run(sides: _Sides, asked: whatif.WhatIf, how: _How, progress: Progress) -> "tuple[Diff, list[str]]":
@@ -224,7 +227,7 @@ def _run(sides: _Sides, asked: whatif.WhatIf, how: _How, progress: Progress) -> 
     from vqs.diff.conditions import ConditionError  # noqa: PLC0415
 
     conditions = _conditions(how.fail_on)
-    options = DiffOptions(how.now, how.seed, how.seeds, how.placements, how.lint, conditions, progress)
+    options = DiffOptions(how.now, how.seed, how.seeds, how.placements, how.lint, how.silent, conditions, progress)
     base, candidate, notes = _Reader(sides, progress).both(asked)
     try:
         return compare(base, candidate, options), notes
@@ -291,7 +294,7 @@ class _Reader:
         other = self._read(paths, under, may_be_empty=True)
         if not (_files(own) or _files(other)):
             raise CommandError(f"there is nothing to compare in {inputs.title(paths)}, in {reference} as well as here")
-        base = self._side(f"{reference}:{inputs.title(paths)}", own, under)
+        base = replace(self._side(f"{reference}:{inputs.title(paths)}", own, under), revision=reference)
         left, deleted = delete(under, own, other) if under is not None else (None, [])
         candidate = _with_jobs_let_in(base, other, self._side(inputs.title(paths), other, left), asked)
         return base, replace(candidate, edits=tuple(map(str, deleted))), []

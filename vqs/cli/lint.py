@@ -5,14 +5,14 @@ from collections.abc import Collection, Sequence
 from enum import StrEnum
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final, NamedTuple
 
 import typer
 
 from vqs.cli import completion, environment, inputs, output
 from vqs.cli.again import on_files
 from vqs.cli.failures import CommandError, reported, say
-from vqs.cli.options import Conf, Debug, NoColor, Target, choice, flag, option
+from vqs.cli.options import Conf, Debug, NoColor, NoIgnore, Target, choice, flag, option
 from vqs.cli.progress import Progress
 from vqs.cli.refused import errors_as
 from vqs.report.formats import Detail, LintFormat, View, lint_reporter
@@ -66,6 +66,7 @@ def lint(
     target: Target = None,
     select: Select = None,
     ignore: Ignore = None,
+    no_ignore: NoIgnore = False,
     fail_on: Annotated[FailOn, choice("--fail-on", FailOn, "What makes it exit with 1.")] = FailOn.ERROR,
     exit_zero: Annotated[bool, flag("--exit-zero", "Exit with 0 whatever is found.")] = False,
     quiet: Annotated[bool, flag("--quiet", "Only the summary, no notes.", "-q")] = False,
@@ -96,7 +97,8 @@ def lint(
         paths, conf = _inputs(files or (), conf)
         output.check(target, [*paths, conf])
         with Progress(quiet=quiet) as progress:
-            result = _run(paths, conf, codes, ignored, fail_on=fail_on, progress=progress)
+            how = _How(codes, ignored, fail_on, silent=not no_ignore)
+            result = _run(paths, conf, how, progress)
         view = output.fitted(View(detail=detail, again=on_files()), chosen, target, no_color=no_color)
         output.write(lint_reporter(chosen)(result, view), target)
         if not quiet:
@@ -118,15 +120,16 @@ def _inputs(files: Sequence[str], conf: str | None) -> tuple[list[str], str | No
     return inputs.chosen(paths, "lint"), conf
 
 
-def _run(
-    paths: Sequence[str],
-    conf: str | None,
-    codes: frozenset[str],
-    ignored: frozenset[str],
-    *,
-    fail_on: FailOn,
-    progress: Progress,
-) -> "Lint":
+class _How(NamedTuple):
+    """How to look."""
+
+    codes: frozenset[str]
+    ignored: frozenset[str]
+    fail_on: FailOn
+    silent: bool
+
+
+def _run(paths: Sequence[str], conf: str | None, how: _How, progress: Progress) -> "Lint":
     # Imported late, as the engine is the bulk of what there is to import, and `--help` needs none of it.
     from vqs.lint.rule import Severity  # noqa: PLC0415
     from vqs.lint.run import LintOptions  # noqa: PLC0415
@@ -139,7 +142,10 @@ def _run(
         stdin=sys.stdin.buffer if sys.stdin else None,
         progress=lambda done, total: progress("read", done, total),
     )
-    return run_rules(survey, LintOptions(codes, ignored, fail_on=Severity[fail_on.name], progress=progress))
+    options = LintOptions(
+        how.codes, how.ignored, fail_on=Severity[how.fail_on.name], progress=progress, silent=how.silent
+    )
+    return run_rules(survey, options)
 
 
 def _codes(select: Sequence[str], ignore: Sequence[str]) -> tuple[frozenset[str], frozenset[str]]:

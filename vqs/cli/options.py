@@ -135,4 +135,5 @@ Seed = Annotated[int | None, option("--seed", "N", "Break ties at random, by N."
 Release = Annotated[Volcano, choice("--volcano", Volcano, "The release to model.")]
 Target = Annotated[Path | None, option("--output", "FILE", "Write the result to a file.", output.place, "-o")]
 NoColor = Annotated[bool, flag("--no-color", "No colours; so does NO_COLOR.")]
+NoIgnore = Annotated[bool, flag("--no-ignore", "Heed nothing that silences findings.")]
 Debug = Annotated[bool, flag("--debug", "Show the traceback of an internal error.")]

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from vqs.config.scheduler_conf import read_configuration
 from vqs.diff.conditions import Compared, failures
+from vqs.diff.configuration import configuration_difference
 from vqs.diff.evictions import eviction_differences
 from vqs.diff.figures import figures
-from vqs.diff.findings import finding_differences
+from vqs.diff.findings import Found, finding_differences
 from vqs.diff.jobs import job_differences, job_side
 from vqs.diff.luck import merged
 from vqs.diff.outcome import STANDSTILL, Diff, Differences, Failure, Side
@@ -18,6 +19,7 @@ from vqs.diff.places import locate
 from vqs.diff.queues import changed, node_differences, queue_differences
 from vqs.diff.run import opened, run_both
 from vqs.diff.settings import setting_differences
+from vqs.diff.silences import SILENCE_ADDED
 from vqs.diff.tasks import alike_tasks
 from vqs.diff.why import parting
 from vqs.explain.assemble import VOLCANO
@@ -49,6 +51,7 @@ class DiffOptions:
         seeds: in how many ways ties are broken; with more than one, what is not seen in all of them is luck.
         placements: whether moves between equally good nodes count.
         lint: whether to look for what is wrong with the sides.
+        silent: whether what is silenced in both is left out.
         fail_on: what must not be.
         progress: told the running action and how many of its jobs are done.
     """
@@ -58,6 +61,7 @@ class DiffOptions:
     seeds: int = 1
     placements: bool = False
     lint: bool = True
+    silent: bool = True
     fail_on: Sequence[Condition] = ()
     progress: Callable[[str, int, int], None] | None = None
 
@@ -75,7 +79,10 @@ def compare(before: Input, after: Input, options: DiffOptions) -> Diff:
     first, *others = _seeds(options)
     sessions = _opened(before, after, now, first, options)
     with paused_collector():
-        found = finding_differences(before.manifests, after.manifests, now, sessions) if options.lint else []
+        found = Found([])
+        if options.lint:
+            manifests = before.manifests, after.manifests
+            found = finding_differences(*manifests, now, sessions, silent=options.silent)
     same = _Same(before, after, options, settings, found)
     seen = [_compare(same, sessions)]
     seen += [_compare(same, _opened(before, after, now, seed, options)) for seed in others]
@@ -103,7 +110,7 @@ class _Same(NamedTuple):
     after: Input
     options: DiffOptions
     settings: list[SettingDifference]
-    findings: list[LintDifference]
+    found: Found
 
 
 def _compare(same: _Same, sessions: tuple[Opened, Opened]) -> Compared:
@@ -123,7 +130,7 @@ def _compare(same: _Same, sessions: tuple[Opened, Opened]) -> Compared:
             failed=False,
             node_order_drawn=any(side.session.node_order_drawn for side in sides),
             placements=options.placements,
-            summary=summary(jobs, evictions, queues, settings, found),
+            summary=summary(jobs, evictions, queues, settings, found.differences),
             figures_before=figures(one),
             figures_after=figures(other),
             jobs=jobs,
@@ -131,12 +138,20 @@ def _compare(same: _Same, sessions: tuple[Opened, Opened]) -> Compared:
             queues=queues,
             nodes=node_differences(one, other, use=bool(jobs)),
             settings=settings,
-            findings=found,
+            configuration=configuration_difference(before, after),
+            findings=found.differences,
+            silences=silences(found.differences),
+            silenced=found.silenced,
             parting=parting(one, other, _moved(jobs)) if jobs else "",
         )
         asked = {condition.job for condition in options.fail_on if condition.job}
         of_jobs = {name: (job_side(one, name), job_side(other, name)) for name in asked}
         return Compared(diff, {*one.jobs, *other.jobs}, of_jobs)
+
+
+def silences(findings: Iterable[LintDifference]) -> int:
+    """Count the silences that only the candidate has."""
+    return sum(each.finding.code == SILENCE_ADDED for each in findings)
 
 
 def _seeds(options: DiffOptions) -> list[int | None]:
@@ -171,7 +186,10 @@ def differs(diff: Diff) -> bool:
     """Tell whether anything is not the same under one way to break ties."""
     nodes = any(node.change != "same" for node in diff.nodes)
     stops = diff.before.session.standstill != diff.after.session.standstill
-    return stops or nodes or any((diff.jobs, diff.evictions, changed(diff.queues), diff.settings, diff.findings))
+    moved = diff.configuration is not None
+    return (
+        stops or nodes or moved or any((diff.jobs, diff.evictions, changed(diff.queues), diff.settings, diff.findings))
+    )
 
 
 def summary(

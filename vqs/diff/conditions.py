@@ -14,7 +14,9 @@ looks at queues or the scheduler stands still, is one that must not be, and so i
 ``moved``                                jobs on other nodes
 ``jobs``                                 jobs of which something else becomes
 ``settings``                             settings of the configuration that differ
+``configuration``                        the configuration as a whole is gone, new or moved
 ``findings``, ``errors``                 new findings of vqs lint; of these, the errors
+``silences``                             silences of findings that the base does not have
 ``share``                                by how much the share of a queue changes, of the queue where it does most
 ``spread``                               how far the shares of the queues are apart
 ``pending``, ``placed``, ``pipelined``   tasks, in the candidate
@@ -58,6 +60,11 @@ _OPERATORS: Final[Mapping[str, Callable[[float, float], bool]]] = {
     ">": operator.gt,
     "=": operator.eq,
 }
+_LARGE: Final = 10_000
+"""Numbers from here on are printed without decimals."""
+_DIGITS: Final = 10
+"""So many digits of a number that somebody wrote count: more than anybody writes, and less than a float has."""
+
 SIGN: Final = re.compile(r"<=|>=|!=|==|<|>|=")
 
 
@@ -145,20 +152,32 @@ class Condition:
                 still, blind = ("stands", "looks") if verb == "is" else ("stood", "looked")
                 why = f"the scheduler {still} still" if side.session.standstill else f"no plugin {blind} at queues"
                 return Failure(condition=self.text, text=f"{self._name} {verb} not known, as {why}")
-        if not _OPERATORS[self.sign](values.after, limit):
+        if not _OPERATORS[self.sign](_printed(values.after, self._unit), self._limit(limit)):
             return None
         where = _most_changed(diff)[1] if kind == SHARE else ""
         return Failure(condition=self.text, text=self._said(values, limit, where))
 
     def _said(self, values: _Values, limit: float, where: str) -> str:
-        end = sign_at(self.text)
-        unit = "" if self.value is None else _unit(self.text[end:])
+        end, unit = sign_at(self.text), self._unit
         said = f"{self._name} is {_number(values.after or 0.0, unit)}"
         if where:
             said += f" (of queue {where})"
         if values.before is not None and self.figure[0] not in COUNTS:
             said += f" (it was {_number(values.before, unit)})"
-        return said if end == len(self.text) else f"{said}, and must not be {self.sign} {_number(limit, unit)}"
+        if end == len(self.text):
+            return said
+        wanted = _number(limit, unit) if self.value is None else _written(self._limit(limit), unit)
+        return f"{said}, and must not be {self.sign} {wanted}"
+
+    def _limit(self, limit: float) -> float:
+        """Return what is compared with, in the unit of the condition: the base as it is printed, else as given."""
+        if self.value is None:
+            return _printed(limit, self._unit)
+        return float(f"{_in(limit, self._unit):.{_DIGITS}g}")
+
+    @property
+    def _unit(self) -> str:
+        return "" if self.value is None else _unit(self.text[sign_at(self.text) :])
 
     @property
     def _name(self) -> str:
@@ -235,8 +254,10 @@ COUNTS: Final[Mapping[str, Callable[[Diff], float]]] = {
     "moved": lambda diff: _jobs_with(diff, "moved"),
     "jobs": lambda diff: diff.summary.jobs,
     "settings": lambda diff: diff.summary.settings,
+    "configuration": lambda diff: diff.configuration is not None,
     "findings": lambda diff: diff.summary.findings_new,
     "errors": lambda diff: sum(each.change == "new" and each.finding.severity == "error" for each in diff.findings),
+    "silences": lambda diff: diff.silences,
     "share": lambda diff: _most_changed(diff)[0],
 }
 """Figures of the difference itself: in the base they are nothing."""
@@ -325,9 +346,25 @@ def _number(value: float, unit: str) -> str:
         return "unlimited"
     if math.isnan(value):
         return "not known"
+    printed = _printed(value, unit)
+    return (f"{printed:.4g}" if abs(printed) < _LARGE else f"{printed:,.0f}") + unit
+
+
+def _printed(value: float, unit: str) -> float:
+    """Return a number in a unit as it is printed: nobody is told that 71.43% is more than 71.43%."""
+    value = _in(value, unit)
+    return value if math.isinf(value) else float(f"{value:.4g}") if abs(value) < _LARGE else float(round(value))
+
+
+def _in(value: float, unit: str) -> float:
     if unit:
         value /= 0.01 if unit == "%" else float(parse(f"1{unit}"))
-    return (f"{value:.4g}" if abs(value) < 10_000 else f"{value:,.0f}") + unit  # noqa: PLR2004 - from here on they do not
+    return value
+
+
+def _written(value: float, unit: str) -> str:
+    """Write a number that was given with all its digits."""
+    return (f"{value:.{_DIGITS}g}" if abs(value) < _LARGE else f"{value:,.0f}") + unit
 
 
 # --- what holds -------------------------------------------------------------------------------------------------------

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from operator import is_
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from vqs.diff.outcome import LintDifference
+from vqs.diff.silences import added_silences
 from vqs.lint.registry import RULES
-from vqs.lint.run import LintOptions, lint
+from vqs.lint.run import LintOptions, lint, scopes_of
 from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.keys import GROUP_NAME, role_of
 from vqs.snapshot.kinds import LISTS
@@ -39,41 +41,43 @@ _ALL: Final = (*LISTS, "conf", "now")
 _Key = tuple[str, str, str]
 
 
+class Found(NamedTuple):
+    """What is wrong with one side only, and how many findings of the candidate are silenced in both."""
+
+    differences: list[LintDifference]
+    silenced: int = 0
+
+
 def finding_differences(
     before: Manifests,
     after: Manifests,
     now: datetime | None,
     sessions: tuple[Opened | None, Opened | None] = (None, None),
-) -> list[LintDifference]:
-    """Return the findings that only one side has.
+    *,
+    silent: bool = True,
+) -> Found:
+    """Return the findings that only one side has, and the silences that only the candidate has.
 
-    Rules that look at nothing but what both sides have in common find the same in both, and need not look. Sessions
-    that were opened on the sides, in which no action has run, need not be opened again.
+    Rules that look at nothing but what both sides have in common find the same in both, and need not look, unless
+    something is silenced: then they may find what that is. Sessions that were opened on the sides, in which no action
+    has run, need not be opened again. Whoever writes the candidate silences nothing by it: only what the base silences
+    too is silenced, and nothing if it is not to be `silent`.
     """
-    common = _common(before, after, now)
-    codes = {code for code, rule in RULES.items() if not _is_idle(rule, common)}
-    found = _differences(before, after, now, codes, sessions)
-    if any(each.finding.code == "silence-unused" for each in found):
-        return _differences(
-            before, after, now, RULES, sessions
-        )  # rules that did not look may find what is silenced there
-    return found
-
-
-def _differences(
-    before: Manifests,
-    after: Manifests,
-    now: datetime | None,
-    codes: Collection[str],
-    sessions: tuple[Opened | None, Opened | None],
-) -> list[LintDifference]:
+    base, candidate = (scopes_of(_survey(side)) for side in (before, after))
+    codes: Collection[str] = RULES
+    if not (base.silences.all or candidate.silences.all):
+        common = _common(before, after, now)
+        codes = {code for code, rule in RULES.items() if not _is_idle(rule, common)}
+    heeded = base.heeded()
     documents: dict[Document, dict[Path, Any]] = {}
-    one, other = (
-        findings(side, LintOptions(codes, now=now, documents=documents, opened=session))
-        for side, session in zip((before, after), sessions, strict=True)
-    )
-    about_pods = any(each.object.startswith("Pod ") for each in (*one, *other))
-    return lint_differences(one, other, makers((*before.pods, *after.pods)) if about_pods else {})
+    options = LintOptions(codes, now=now, documents=documents, silent=silent)
+    one = findings(before, replace(options, opened=sessions[0]))
+    other = findings(after, replace(options, opened=sessions[1], heeded=heeded))
+    loud_one, loud_other = ([each for each in side if each.silenced is None] for side in (one, other))
+    about_pods = any(each.object.startswith("Pod ") for each in (*loud_one, *loud_other))
+    made_by = makers((*before.pods, *after.pods)) if about_pods else {}
+    differences = lint_differences(loud_one, loud_other, made_by)
+    return Found([*added_silences(candidate, heeded), *differences], len(other) - len(loud_other))
 
 
 def _is_idle(rule: Rule, common: Collection[str]) -> bool:
@@ -100,11 +104,14 @@ def _same_text(one: ConfigText | None, other: ConfigText | None) -> bool:
 
 
 def findings(manifests: Manifests, options: LintOptions) -> list[FindingResult]:
-    """Return what is wrong with a side, but for what somebody silenced."""
+    """Return what is wrong with a side, with what is silenced."""
+    return lint(_survey(manifests), options).findings
+
+
+def _survey(manifests: Manifests) -> Survey:
     sources = {origin.document.source: None for origins in manifests.origins.values() for origin in origins}
     faults = [Fault(each) for each in manifests.notes if each.severity != "note"]
-    survey = Survey(manifests, faults, list(sources), whole=True, has_usable_configuration=True)
-    return [finding for finding in lint(survey, options).findings if finding.silenced is None]
+    return Survey(manifests, faults, list(sources), whole=True, has_usable_configuration=True)
 
 
 def lint_differences(

@@ -279,6 +279,18 @@ class SettingDifference(Result, kw_only=True):
     default_after: bool = False
 
 
+class ConfigurationDifference(Result, kw_only=True):
+    """What became of the scheduler's configuration as a whole, and where it comes from on both sides.
+
+    gone means that the scheduler runs with Volcano's default, new that it did; moved that it stands in another
+    ConfigMap, under another key, or in another file of the revisions that are compared.
+    """
+
+    change: Literal["gone", "new", "moved"]
+    before: str
+    after: str
+
+
 class LintDifference(Result, kw_only=True):
     """A finding of `vqs lint` that is only on one side: new is only the candidate's."""
 
@@ -329,6 +341,8 @@ class Diff(Result, tag_field="schema", tag="vqs/diff/v1", kw_only=True):
 
     `differs` tells whether anything does that is not luck, `failed` whether a condition of --fail-on holds, or, where
     there are none, whether anything differs. A candidate that makes the scheduler stand still always fails.
+    `silences` counts the silences that only the candidate has, which are among the `findings` and silence nothing;
+    `silenced` the findings of the candidate that are not told, as both sides silence them.
     """
 
     volcano: str
@@ -350,7 +364,10 @@ class Diff(Result, tag_field="schema", tag="vqs/diff/v1", kw_only=True):
     queues: list[QueueDifference]
     nodes: list[NodeDifference]
     settings: list[SettingDifference]
+    configuration: ConfigurationDifference | None = None
     findings: list[LintDifference]
+    silences: int = 0
+    silenced: int = 0
     parting: str = ""
     """What the sessions decided where their traces first differ."""
     fail_on: list[str] = msgspec.field(default_factory=list)

@@ -36,12 +36,14 @@ class Input:
         manifests: the snapshot, with all that is changed in it.
         files: what was read for it.
         edits: the what-if edits that were made to it.
+        revision: the one that it was read from, if it was.
     """
 
     name: str
     manifests: Manifests
     files: tuple[str, ...] = ()
     edits: tuple[str, ...] = ()
+    revision: str = ""
 
 
 @dataclass

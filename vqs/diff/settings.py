@@ -1,18 +1,17 @@
 """The effective settings of two scheduler configurations, key by key, with the defaults filled in.
 
-A flag of a plugin that has no say at it changes nothing, and is no setting; nor is an argument of a wrong type that
-counts as not given.
+What has no effect is no setting: a flag of a plugin that has no say at it, an argument that nobody reads, or one of a
+plugin of which all says are switched off. A value of a wrong type counts as not given, where the scheduler takes it so.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-import yaml
-
 from vqs.config.flags import FLAGS
-from vqs.config.known_arguments import ACTION_ARGUMENTS, PLUGIN_ARGUMENTS, Outcome
+from vqs.config.known_arguments import ACTION_ARGUMENTS, METRICS_KEYS, PLUGIN_ARGUMENTS
 from vqs.config.known_plugins import PLUGINS, WITH_HIERARCHY
+from vqs.diff.meanings import default_of, meaning, read, taken
 from vqs.diff.outcome import SettingDifference
 
 if TYPE_CHECKING:
@@ -23,13 +22,33 @@ if TYPE_CHECKING:
 
 _HIERARCHY: Final = "enableHierarchy"
 _ANY: Final = "*"
+_AT_THE_GATE: Final = "enableJobEnqueued"
+_ENQUEUE: Final = "enqueue"
+_ASKED_ONLY: Final = (
+    "binpack",
+    "network-topology-aware",
+    "nodegroup",
+    "nodeorder",
+    "overcommit",
+    "resource-strategy-fit",
+    "sla",
+    "task-topology",
+    "usage",
+)
+"""Plugins whose arguments are about nothing but their says; others do something whatever their flags are."""
 
 
 class Setting(NamedTuple):
-    """A value, and whether it is the default."""
+    """A value, whether it is the default, and what it comes to where it may be written in several ways."""
 
     value: Any
     default: bool = False
+    meaning: Any = None
+
+    @property
+    def effect(self) -> Any:
+        """What is compared."""
+        return self.value if self.meaning is None else self.meaning
 
 
 def setting_differences(before: SchedulerConfiguration, after: SchedulerConfiguration) -> list[SettingDifference]:
@@ -59,19 +78,20 @@ def effective(conf: SchedulerConfiguration) -> dict[str, Setting]:
     >>> settings["actions"].value, settings["drf"].value, settings["overcommit.overcommit-factor"]
     ('enqueue, allocate, backfill', 'tier 2', Setting(value=1.2, default=True))
     """
+    tiers = [tier for tier in conf.tiers if tier.plugins]
     settings = {
         "actions": Setting(", ".join(conf.actions)),
-        "tiers": Setting(" | ".join(", ".join(option.name for option in tier.plugins) for tier in conf.tiers)),
+        "tiers": Setting(" | ".join(", ".join(option.name for option in tier.plugins) for tier in tiers)),
     }
-    for number, tier in enumerate(conf.tiers, 1):
+    for number, tier in enumerate(tiers, 1):
         for option in tier.plugins:
             name = _free(option.name, settings)
             settings[name] = Setting(f"tier {number}")
-            settings.update((_key(name, key), setting) for key, setting in _of_plugin(option))
+            settings.update((_key(name, key), setting) for key, setting in _of_plugin(option, conf))
     for action in dict.fromkeys(conf.actions):
         of_action = _arguments(ACTION_ARGUMENTS.get(action, ()), conf.action_arguments(action))
         settings.update((_key(action, key), setting) for key, setting in of_action)
-    settings.update((f"metrics.{key}", Setting(value)) for key, value in conf.metrics.items())
+    settings.update((f"metrics.{key}", Setting(value)) for key, value in conf.metrics.items() if key in METRICS_KEYS)
     return settings
 
 
@@ -88,29 +108,30 @@ def _free(name: str, settings: Mapping[str, Setting]) -> str:
     return name
 
 
-def _of_plugin(option: PluginOption) -> Iterator[tuple[str, Setting]]:
+def _of_plugin(option: PluginOption, conf: SchedulerConfiguration) -> Iterator[tuple[str, Setting]]:
     has_say = PLUGINS.get(option.name, frozenset(FLAGS))
     for flag in FLAGS:
         if flag in has_say or (flag == _HIERARCHY and option.name in WITH_HIERARCHY):
             yield flag, Setting(option.enabled(flag), default=option.enabled(flag) == FLAGS[flag])
-    yield from _arguments(PLUGIN_ARGUMENTS.get(option.name, ()), option.arguments)
+    if option.name not in PLUGIN_ARGUMENTS:  # nobody knows what a plugin reads that Volcano does not have
+        yield from ((name, Setting(value)) for name, value in option.arguments.items())
+    elif option.name not in _ASKED_ONLY or any(_counts(option, flag, conf) for flag in has_say):
+        yield from _arguments(PLUGIN_ARGUMENTS[option.name], option.arguments)
+
+
+def _counts(option: PluginOption, flag: str, conf: SchedulerConfiguration) -> bool:
+    """Tell whether a plugin is asked for its say; at the gate, that takes an action."""
+    return option.enabled(flag) and (flag != _AT_THE_GATE or _ENQUEUE in conf.actions)
 
 
 def _arguments(known: Sequence[Argument], given: Mapping[str, object]) -> Iterator[tuple[str, Setting]]:
     for argument in known:
         if _ANY not in argument.name and argument.name not in given:
-            yield argument.name, Setting(_default(argument), default=True)
-    for name, value in given.items():
-        read = next((each for each in known if each.matches(name)), None)
-        if read is not None and read.wrong is Outcome.IGNORED and not read.accepts(value):
-            yield name, Setting(_default(read), default=True)
-        else:
-            yield name, Setting(value, default=read is not None and value == _default(read))
-
-
-def _default(argument: Argument) -> Any:
-    """Return the default as the value that it stands for."""
-    return yaml.safe_load(argument.default) if argument.default else None
+            yield argument.name, Setting(default_of(argument), True, meaning(argument, None))
+    for name, argument in read(known, given):
+        comes_to = meaning(argument, given[name])
+        default = comes_to == meaning(argument, None)
+        yield name, Setting(taken(argument, given[name]), default, comes_to)
 
 
 def _value(setting: Setting | None) -> Any:
@@ -119,7 +140,7 @@ def _value(setting: Setting | None) -> Any:
 
 def _differ(one: Setting | None, other: Setting | None) -> bool:
     if one is not None and other is not None:
-        return bool(one.value != other.value)
+        return bool(one.effect != other.effect)
     return any(each is not None and not each.default for each in (one, other))
 
 

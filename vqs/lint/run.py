@@ -17,6 +17,7 @@ from vqs.lint.places import Places, conf_origin
 from vqs.lint.registry import RULES
 from vqs.lint.rule import ConfPlace, Need, Severity
 from vqs.lint.silence import Silences, key_of
+from vqs.lint.silence_scope import Scopes
 from vqs.lint.subject import Subject
 from vqs.snapshot.admission import CHANGE_DENIED
 from vqs.snapshot.collector import paused_collector
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from vqs.config.scheduler_conf import SchedulerConfiguration
     from vqs.explain.simulate import Opened
     from vqs.lint.rule import Denier, Evidence, Finding, Place, Rule
+    from vqs.lint.silence import Silence
+    from vqs.lint.silence_scope import Heeded
     from vqs.snapshot.diagnostics import Diagnostic, Path
     from vqs.snapshot.documents import Document, Origin
     from vqs.snapshot.manifests import Survey
@@ -68,6 +71,8 @@ class LintOptions:
         documents: what documents were found to say that were read again; one who looks at several inputs that have
             documents in common gives the same for all.
         opened: a session that was opened on the input at that time, in which no action has run, if there is one.
+        silent: whether what somebody silenced is left out of what counts.
+        heeded: the silences of the base, where the input is a candidate: it can silence nothing else.
     """
 
     codes: Collection[str] = frozenset(RULES)
@@ -77,19 +82,28 @@ class LintOptions:
     progress: Callable[[str, int, int], None] | None = None
     documents: dict[Document, dict[Path, Any]] = field(default_factory=dict)
     opened: Opened | None = None
+    silent: bool = True
+    heeded: Heeded | None = None
 
 
 class _Located(NamedTuple):
-    """A finding, and the object that it is about."""
+    """A finding, the object that it is about, and the path in that."""
 
     result: FindingResult
     origin: Origin | None
+    path: Path
 
 
 def lint(survey: Survey, options: LintOptions) -> Lint:
     """Look for faults in what was read."""
     with paused_collector():
         return _Run(survey, options).result()
+
+
+def scopes_of(survey: Survey) -> Scopes:
+    """Return what is silenced in what was read, and what that speaks for."""
+    with paused_collector():
+        return _Run(survey, LintOptions()).scopes
 
 
 class _Run:
@@ -168,7 +182,7 @@ class _Run:
                 result.denied = self._denied_by_reading(diagnostic, origin, path)
                 about = _about(result.object, path_text(path) if path else diagnostic.path)
                 result.message = f"{about}: {diagnostic.message}" if about else diagnostic.message
-                yield _Located(result, origin)
+                yield _Located(result, origin, path)
 
     def _denied_by_reading(self, diagnostic: Diagnostic, origin: Origin | None, path: Path) -> Denier | None:
         typed = self.places.object_at(origin)
@@ -278,7 +292,7 @@ class _Run:
         result = self._result(diagnostic, origin, path)
         result.denied = None if origin is None or isinstance(origin.document, MadeDocument) else denied
         result.evidence = [*map(self._evidence, finding.evidence)]
-        return _Located(result, origin)
+        return _Located(result, origin, path)
 
     def _is_in(self, origin: Origin | None) -> bool:
         """Tell whether an object is in a cluster already."""
@@ -316,22 +330,48 @@ class _Run:
 
     def _silenced(self, located: Sequence[_Located]) -> Iterator[FindingResult]:
         """Yield findings, those that somebody silenced with the reason, and what is wrong with the silences."""
-        silences = Silences(self._all_sources())
-        for origin, typed in self.places.objects():
-            silences.add_annotation(origin, typed.metadata)
-        if self.places.conf:
-            silences.add_opening(*self.places.conf_opening(self.places.conf))
-        for finding, about in located:
-            silence = silences.reason(finding.code, finding.file, finding.line or 0, about)
+        if not self.options.silent:
+            yield from (each.result for each in located)
+            return
+        for finding, about, path in located:
+            silence = self._silence_of(finding, about, path)
             if silence is not None:
                 finding.silenced = SilenceResult(
                     reason=silence.reason, file=silence.file, line=silence.position.line or None
                 )
             yield finding
-        for silence in silences.all:
+        for silence in self.silences.all:
             for diagnostic in silence.faults(RULES, self.looked_for):
                 if diagnostic.code in self.options.codes:
                     yield self._result(diagnostic, None, ())
+
+    def _silence_of(self, finding: FindingResult, about: Origin | None, path: Path) -> Silence | None:
+        """Return what silences a finding; in a candidate, what the base silences as well."""
+        heeded, line = self.options.heeded, finding.line or 0
+        for silence, by_line in self.silences.holding(finding.code, finding.file, line, about):
+            if heeded is None:
+                return silence
+            fields = [] if about is None else [self.scopes.owner(about)]
+            if by_line:
+                fields = self.scopes.told(finding.file, line, finding.column or 0, path)
+            if fields and all(heeded.holds(finding.code, field) for field in fields):
+                return silence
+        return None
+
+    @cached_property
+    def silences(self) -> Silences:
+        """All that is silenced in the input."""
+        silences = Silences(self._all_sources())
+        for origin, typed in self.places.objects():
+            silences.add_annotation(origin, typed.metadata)
+        if self.places.conf:
+            silences.add_opening(*self.places.conf_opening(self.places.conf))
+        return silences
+
+    @cached_property
+    def scopes(self) -> Scopes:
+        """What all that speaks for."""
+        return Scopes(self.silences, self.places)
 
     def _all_sources(self) -> list[Source]:
         conf = [self.places.conf.document.source] if self.places.conf else []

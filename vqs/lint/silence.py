@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from vqs.snapshot.diagnostics import Diagnostic, Position, did_you_mean
 
@@ -105,17 +105,35 @@ class Silence:
         )
 
 
+class Holding(NamedTuple):
+    """A silence that is about a finding: because of its line, or as it is about the whole object."""
+
+    silence: Silence
+    by_line: bool
+
+
 class Silences:
-    """All that is silenced in some files and objects."""
+    """All that is silenced in some files and objects.
+
+    Attributes:
+        all: what is silenced, one by one.
+        comments: what comments silence, with their files.
+        annotated: what annotations silence, with the objects that have them.
+        opening: what is silenced on the lines that open a configuration, with the object that it is in.
+    """
 
     def __init__(self, sources: Iterable[Source]) -> None:
         self.all: list[Silence] = []
+        self.comments: list[tuple[Source, Silence]] = []
+        self.annotated: list[tuple[Origin, list[Silence]]] = []
+        self.opening: list[tuple[Origin, list[Silence]]] = []
         self._by_line: dict[tuple[str, int], list[Silence]] = {}
         self._by_object: dict[tuple[int, object], list[Silence]] = {}
         self._files: set[str] = set()
         for source in sources:
             for silence in _comments(source):
                 self.all.append(silence)
+                self.comments.append((source, silence))
                 self._by_line.setdefault((silence.file, silence.line), []).append(silence)
                 self._files.add(silence.file)
 
@@ -130,22 +148,24 @@ class Silences:
             for codes, reason in _entries(text)
         ]
         self.all += found
+        self.annotated.append((origin, found))
         self._by_object.setdefault(key_of(origin), []).extend(found)
 
     def add_opening(self, origin: Origin, lines: range) -> None:
         """Take what is said on the lines that open a configuration for something said of all of it."""
         file = origin.document.source.name
         found = [silence for line in lines for silence in self._by_line.get((file, line), ())]
+        self.opening.append((origin, found))
         self._by_object.setdefault(key_of(origin), []).extend(found)
 
-    def reason(self, code: str, file: str, line: int, origin: Origin | None) -> Silence | None:
-        """Return what silences a finding, if anything does."""
-        candidates = [*self._by_line.get((file, line), ())] if line else []
+    def holding(self, code: str, file: str, line: int, origin: Origin | None) -> list[Holding]:
+        """Return what silences a finding."""
+        found = [Holding(each, by_line=True) for each in (self._by_line.get((file, line), ()) if line else ())]
         if origin is not None:
-            candidates += self._by_object.get(key_of(origin), ())
-            candidates += self._of_object(origin) if origin.document.source.name in self._files else ()
-        holding = [silence for silence in candidates if silence.holds_for(code)]
-        return holding[0] if holding else None
+            found += [Holding(each, by_line=False) for each in self._by_object.get(key_of(origin), ())]
+            if origin.document.source.name in self._files:
+                found += [Holding(each, by_line=False) for each in self._of_object(origin)]
+        return [each for each in found if each.silence.holds_for(code)]
 
     def _of_object(self, origin: Origin) -> Iterator[Silence]:
         """Yield what is said on the first line of an object, and on its metadata."""

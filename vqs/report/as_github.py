@@ -41,7 +41,7 @@ def refusal(result: Refusal, _view: View, /) -> str:
 
 def workflow_commands(remarks: Remarks) -> str:
     """Write remarks as annotations."""
-    return "".join(f"{_annotation(remark)}\n" for remark in remarks.loud)
+    return "".join(f"{_annotation(remark)}\n" for remark in remarks.told)
 
 
 def _annotation(remark: Remark) -> str:

@@ -37,7 +37,7 @@ def refusal(result: Refusal, _view: View, /) -> str:
 def code_quality(remarks: Remarks) -> str:
     """Write remarks as a code quality report."""
     usual = next(iter(remarks.files), ".")
-    return document([_issue(remark, usual) for remark in remarks.loud])
+    return document([_issue(remark, usual) for remark in remarks.told])
 
 
 def _issue(remark: Remark, usual: str) -> dict[str, Any]:

@@ -1,16 +1,19 @@
-"""JUnit's XML, which most build servers show: a suite for each file, and in it a case for each remark.
+"""JUnit's XML, which most build servers show.
 
-What makes the whole fail is a failure, what was silenced is skipped, and anything else passes and tells in its output.
-A file about which there is nothing to say has one case, which passes.
+Of findings, there is a suite for each file, and in it a case for each finding: what makes the whole fail is a failure,
+what was silenced is skipped, and anything else passes and tells in its output. A file about which there is nothing to
+say has one case, which passes. Of a difference, there is a case for each condition, or for each expectation.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 from xml.etree import ElementTree as ET
 
 from vqs import inert
-from vqs.report.remarks import Remark, Remarks, of_diff, of_lint, of_refusal
+from vqs.report.diff_cases import cases
+from vqs.report.diff_phrases import sentence
+from vqs.report.remarks import Remark, Remarks, of_lint, of_refusal
 from vqs.report.visible import visible
 
 if TYPE_CHECKING:
@@ -21,6 +24,8 @@ if TYPE_CHECKING:
     from vqs.lint.outcome import Lint
     from vqs.report.formats import View
 
+_DIFF: Final = "vqs diff-configs"
+
 
 def lint(result: Lint, _view: View, /) -> str:
     """Write findings as test cases."""
@@ -28,8 +33,19 @@ def lint(result: Lint, _view: View, /) -> str:
 
 
 def diff(result: Diff, _view: View, /) -> str:
-    """Write a difference as test cases."""
-    return test_suites(of_diff(result))
+    """Write conditions, or else expectations, as test cases; what differs is told in the output."""
+    tested = [*cases(result)]
+    failed = sum(bool(case.faults) for case in tested)
+    totals = {"tests": str(len(tested)), "failures": str(failed), "errors": "0"}
+    root = ET.Element("testsuites", {"name": _DIFF, **totals})
+    suite = ET.SubElement(root, "testsuite", {"name": _DIFF, **totals, "skipped": "0"})
+    for name, faults in tested:
+        case = ET.SubElement(suite, "testcase", {"name": visible(name), "classname": _DIFF})
+        if faults:
+            failure = ET.SubElement(case, "failure", {"message": visible(faults[0]), "type": "diff-condition"})
+            failure.text = "\n".join(map(visible, faults))
+    ET.SubElement(suite, "system-out").text = visible(sentence(result))
+    return _document(root)
 
 
 def refusal(result: Refusal, _view: View, /) -> str:
@@ -43,7 +59,7 @@ def refusal(result: Refusal, _view: View, /) -> str:
     for file, errors in by_file.items():
         suite = ET.SubElement(root, "testsuite", {"name": visible(file), **_refused(len(errors))})
         suite.extend(_error(remarks.tool, file, remark) for remark in errors)
-    return _xml(root)
+    return _document(root)
 
 
 def test_suites(remarks: Remarks) -> str:
@@ -51,13 +67,13 @@ def test_suites(remarks: Remarks) -> str:
     by_file: dict[str, list[Remark]] = {file: [] for file in remarks.files}
     for remark in remarks.remarks:
         by_file.setdefault(remark.at.file or remarks.tool, []).append(remark)
-    root = ET.Element("testsuites", {"name": remarks.tool, **_totals(by_file)})
+    root = ET.Element("testsuites", {"name": remarks.tool, **_totals(by_file), **_skipped(remarks.remarks)})
     for file, each in by_file.items():
         root.append(_suite(remarks.tool, file, each))
-    return _xml(root)
+    return _document(root)
 
 
-def _xml(root: ET.Element) -> str:
+def _document(root: ET.Element) -> str:
     ET.indent(root)
     return inert.markup(f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, encoding="unicode")}\n')
 
@@ -68,6 +84,11 @@ def _totals(by_file: Mapping[str, Sequence[Remark]]) -> dict[str, str]:
         "failures": str(sum(remark.fails for remarks in by_file.values() for remark in remarks)),
         "errors": "0",
     }
+
+
+def _skipped(remarks: Sequence[Remark]) -> dict[str, str]:
+    skipped = sum(remark.silenced is not None for remark in remarks)
+    return {"skipped": str(skipped)} if skipped else {}
 
 
 def _suite(tool: str, file: str, remarks: Sequence[Remark]) -> ET.Element:

@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from vqs.report.diff_parts import parts
-from vqs.report.diff_phrases import edit_lines, failure_lines, figure_lines, headline, sentence, warning_lines
+from vqs.report.diff_phrases import (
+    configuration_lines,
+    edit_lines,
+    failure_lines,
+    figure_lines,
+    headline,
+    sentence,
+    warning_lines,
+)
 from vqs.report.formats import Detail
 from vqs.report.markdown import document, escaped, grid_table
 
@@ -31,7 +39,7 @@ def _lines(result: Diff, view: View) -> Iterator[str]:
     if view.detail is Detail.SUMMARY:
         return
     yield from ("", escaped(headline(result)))
-    for line in (*edit_lines(result), *warning_lines(result), *figure_lines(result)):
+    for line in (*edit_lines(result), *configuration_lines(result), *warning_lines(result), *figure_lines(result)):
         yield from ("", escaped(line))
     for title, grid in parts(result, everything=view.detail is Detail.EVERYTHING):
         folded = title in _FOLDED

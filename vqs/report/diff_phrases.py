@@ -82,13 +82,18 @@ def sentence(diff: Diff) -> str:
     nodes = sum(node.change != "same" for node in diff.nodes)
     if nodes:
         parts.append(f"{count(nodes, 'node')} changed")
+    if diff.configuration:
+        parts.append(f"the scheduler's configuration is {diff.configuration.change}")
     if summary.settings:
         parts.append(f"{count(summary.settings, 'setting')} changed")
     if summary.findings_new or summary.findings_gone:
         parts.append(f"lint findings +{summary.findings_new:,} -{summary.findings_gone:,}")
+    if diff.silences:
+        parts.append(f"{count(diff.silences, 'silence')} added")
     if summary.luck:
         parts.append(f"{count(summary.luck, 'difference')} by luck")
-    return "; ".join(parts) or _NOTHING
+    silenced = [f"{diff.silenced:,} silenced"] if diff.silenced else []
+    return "; ".join([*(parts or [_NOTHING]), *silenced])
 
 
 def _standstill(diff: Diff) -> Iterator[str]:
@@ -140,6 +145,12 @@ def _sessions(before: int, after: int) -> list[str]:
         return []
     number = count(after, "session") if before == after else f"{before} and {count(after, 'session')}"
     return [f"{number}, until the pods of what is admitted have been tried"]
+
+
+def configuration_lines(diff: Diff) -> Iterator[str]:
+    """Tell where the scheduler's configuration comes from, where that differs."""
+    if diff.configuration is not None:
+        yield f"Configuration {diff.configuration.change}: {diff.configuration.before} → {diff.configuration.after}"
 
 
 def edit_lines(diff: Diff) -> Iterator[str]:

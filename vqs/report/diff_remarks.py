@@ -7,7 +7,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from vqs.report.diff_phrases import CHANGES, changes_of, failure_line, queue_changes, remark_of, sentence, value
+from vqs.report.diff_phrases import (
+    CHANGES,
+    changes_of,
+    configuration_lines,
+    failure_line,
+    queue_changes,
+    remark_of,
+    sentence,
+    value,
+)
 from vqs.report.remarks import Remark, Spot, Topic, fingerprint_of, of_finding, relative
 
 if TYPE_CHECKING:
@@ -32,6 +41,7 @@ SUMMARY: Final = "diff"
 CONDITION: Final = "diff-condition"
 QUEUE: Final = "diff-queue"
 SETTING: Final = "diff-setting"
+CONFIGURATION: Final = "diff-configuration"
 
 
 def diff_topics() -> Mapping[str, Topic]:
@@ -40,6 +50,7 @@ def diff_topics() -> Mapping[str, Topic]:
         SUMMARY: ("note", "what the change does"),
         CONDITION: ("error", "a condition of --fail-on holds, or the scheduler would stand still"),
         QUEUE: ("note", "a queue has other figures"),
+        CONFIGURATION: ("warning", "the scheduler's configuration is gone, new, or in another place"),
         SETTING: ("note", "an effective setting of the scheduler is another one"),
         **{_code(change): ("warning", f"a job is {said}") for change, said in CHANGES.items()},
     }
@@ -70,31 +81,26 @@ def cause(result: Diff) -> Spot:
 
 
 def diff_remarks(result: Diff) -> Iterator[Remark]:
-    """Yield the remarks; without --fail-on, every difference that is not luck makes the whole fail.
-
-    Where the whole fails and none of them says why, as only nodes changed, or luck decides which jobs it is that lose,
-    the summary does.
-    """
+    """Yield the remarks: the conditions that hold, the summary, and what differs."""
     at = cause(result)
-    remarks = [*_of_differences(result, at)]
     for failure in result.failures:
-        yield _remark(CONDITION, "error", failure_line(failure), at, fails=True)
-    if result.differs:
-        unsaid = not result.fail_on and not any(remark.fails for remark in remarks)
-        yield _remark(SUMMARY, "note", sentence(result), at, fails=unsaid)
-    yield from remarks
+        yield _remark(CONDITION, "error", failure_line(failure), at)
+    if result.differs or result.silenced:
+        yield _remark(SUMMARY, "note", sentence(result), at)
+    yield from _of_differences(result, at)
 
 
 def _of_differences(result: Diff, at: Spot) -> Iterator[Remark]:
-    strict = not result.fail_on
     for job in sorted(result.jobs, key=lambda job: (job.luck, _ORDER[job.effect])):
-        yield _job(job, at, strict=strict)
+        yield _job(job, at)
     for queue in result.queues:
         if queue.change != "same":
-            yield _queue(queue, at, strict=strict)
+            yield _queue(queue, at)
+    for line in configuration_lines(result):
+        yield _remark(CONFIGURATION, "warning", line, at)
     conf = _in(result.after.conf_file, result.after.conf_line, at)
     for setting in result.settings:
-        yield _setting(setting, conf, strict=strict)
+        yield _setting(setting, conf)
     for each in result.findings:
         if each.change == "new":
             yield of_finding(each.finding, _NEVER)
@@ -105,27 +111,27 @@ def _in(file: str, line: int | None, usual: Spot) -> Spot:
     return Spot(relative(file), line or 1) if file else usual
 
 
-def _job(job: JobDifference, at: Spot, *, strict: bool) -> Remark:
+def _job(job: JobDifference, at: Spot) -> Remark:
     name = f"{job.namespace}/{job.name}"
     level: Level = "note" if job.luck else _LEVELS[job.effect]
     message = f"{name}: {changes_of(job)}: {remark_of(job)}"
     at = _in(job.after.file, job.after.line, at) if job.after else at
-    return _remark(_code(job.changes[0]), level, message, at, f"Job {name}", fails=strict and not job.luck)
+    return _remark(_code(job.changes[0]), level, message, at, f"Job {name}")
 
 
-def _queue(queue: QueueDifference, at: Spot, *, strict: bool) -> Remark:
+def _queue(queue: QueueDifference, at: Spot) -> Remark:
     message = f"queue {queue.name}: {queue_changes(queue) or ', '.join(queue.fields)}"
     level: Level = "note" if queue.luck else _LEVELS[queue.effect]
     at = _in(queue.after.file, queue.after.line, at) if queue.after else at
-    return _remark(QUEUE, level, message, at, f"Queue {queue.name}", fails=strict and not queue.luck)
+    return _remark(QUEUE, level, message, at, f"Queue {queue.name}")
 
 
-def _setting(setting: SettingDifference, at: Spot, *, strict: bool) -> Remark:
+def _setting(setting: SettingDifference, at: Spot) -> Remark:
     message = f"{setting.key}: {value(setting.before)} → {value(setting.after)}"
-    return _remark(SETTING, "note", message, at, setting.key, fails=strict)
+    return _remark(SETTING, "note", message, at, setting.key)
 
 
-def _remark(code: str, level: Level, message: str, at: Spot, about: str = "", *, fails: bool = False) -> Remark:
+def _remark(code: str, level: Level, message: str, at: Spot, about: str = "") -> Remark:
     return Remark(
         code=code,
         level=level,
@@ -133,7 +139,6 @@ def _remark(code: str, level: Level, message: str, at: Spot, about: str = "", *,
         at=at,
         about=about,
         fingerprint=fingerprint_of(code, at.file, about or message),
-        fails=fails,
     )
 
 

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from vqs.report.diff_parts import parts
-from vqs.report.diff_phrases import edit_lines, failure_lines, figure_lines, headline, sentence, warning_lines
+from vqs.report.diff_phrases import (
+    configuration_lines,
+    edit_lines,
+    failure_lines,
+    figure_lines,
+    headline,
+    sentence,
+    warning_lines,
+)
 from vqs.report.formats import Detail
 from vqs.report.grid import paragraph, written
 
@@ -26,7 +34,7 @@ def diff(result: Diff, view: View, /) -> str:
 def _lines(result: Diff, view: View) -> Iterator[Text]:
     if view.detail > Detail.SUMMARY:
         yield from paragraph(headline(result), view.width, "bold")
-        for line in edit_lines(result):
+        for line in (*edit_lines(result), *configuration_lines(result)):
             yield from paragraph(line, view.width)
         for line in warning_lines(result):
             yield from paragraph(line, view.width, "yellow")

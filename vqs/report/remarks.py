@@ -17,7 +17,7 @@ from vqs.lint.registry import RULES
 from vqs.report.lint_summary import with_denier
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from vqs.diff.outcome import Diff
     from vqs.explain.refusal import InputDiagnostic, Refusal
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from vqs.lint.rule import Rule
 
 Level = Literal["error", "warning", "note"]
+
+SILENCED: Final = "silenced"
+"""The code of a remark that counts what is silenced."""
 
 _ROOTS: Final = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")
 """Where GitHub and GitLab say that the repository is."""
@@ -117,9 +120,11 @@ class Remarks:
     refused: bool = False
 
     @property
-    def loud(self) -> list[Remark]:
-        """The remarks that nobody silenced."""
-        return [remark for remark in self.remarks if remark.silenced is None]
+    def told(self) -> list[Remark]:
+        """The remarks that nobody silenced, and how many somebody did: a reader has to know that there are some."""
+        silenced = [remark for remark in self.remarks if remark.silenced is not None]
+        loud = [remark for remark in self.remarks if remark.silenced is None]
+        return [*loud, _count(silenced)] if silenced else loud
 
 
 def of_lint(result: Lint) -> Remarks:
@@ -164,6 +169,12 @@ def of_refusal(result: Refusal) -> Remarks:
         files=tuple(dict.fromkeys(remark.at.file for remark in remarks if remark.at.file)),
         refused=True,
     )
+def _count(silenced: Sequence[Remark]) -> Remark:
+    """Tell how many findings are silenced, at the first of them."""
+    number = "1 finding is" if len(silenced) == 1 else f"{len(silenced):,} findings are"
+    codes = ", ".join(sorted({remark.code for remark in silenced}))
+    fingerprint = fingerprint_of(SILENCED)
+    return Remark(SILENCED, "note", f"{number} silenced: {codes}", silenced[0].at, fingerprint=fingerprint)
 
 
 _RANKS: Mapping[Level, int] = {"note": 1, "warning": 2, "error": 3}

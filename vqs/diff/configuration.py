@@ -1,0 +1,69 @@
+"""Where the scheduler's configuration comes from on both sides: settings may be the same although nobody reads them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from vqs.config.scheduler_conf import BUILT_IN
+from vqs.diff.outcome import ConfigurationDifference
+
+if TYPE_CHECKING:
+    from vqs.diff.run import Input
+    from vqs.snapshot.config_text import ConfigText
+
+_KEY_IN_DATA: Final = 2
+
+
+def configuration_difference(before: Input, after: Input) -> ConfigurationDifference | None:
+    """Tell whether the configuration is gone, so that the scheduler runs with its default, or new, or moved.
+
+    A ConfigMap is moved where its name or the key in it is another one. In which file it stands does not matter to the
+    scheduler, nor what files are called that somebody names to be compared. What is compared with a revision are the
+    same files, so that there the namespace counts as well, and the name of a file that holds nothing else.
+    """
+    one, other = before.manifests.conf, after.manifests.conf
+    if one is None or other is None:
+        if one is other:
+            return None
+        said = {"before": _name(one), "after": _name(other)}
+        return ConfigurationDifference(change="gone" if other is None else "new", **said)
+    if _is_moved(_Place.of(one, before), _Place.of(other, after), before.revision):
+        return ConfigurationDifference(change="moved", before=_name(one), after=_name(other))
+    return None
+
+
+class _Place(NamedTuple):
+    """Where a configuration stands: in which ConfigMap, and under which key, or in which file."""
+
+    name: str
+    key: str
+    namespace: str
+    file: str
+
+    @classmethod
+    def of(cls, conf: ConfigText, side: Input) -> _Place:
+        """Return the place of a side's configuration."""
+        key = str(conf.path[-1]) if conf.path else ""
+        origins = side.manifests.origins.get("config_maps", [])
+        pairs = zip(origins, side.manifests.config_maps, strict=True)
+        path = conf.path[:-_KEY_IN_DATA]
+        found = (each for origin, each in pairs if origin.document is conf.document and origin.path == path)
+        config_map = next(found, None) if conf.path else None
+        namespace = config_map.metadata.namespace if config_map is not None else ""
+        return cls(conf.owner, key, namespace, conf.document.source.name)
+
+
+def _is_moved(one: _Place, other: _Place, revision: str) -> bool:
+    if one.name and other.name:
+        return one[:2] != other[:2] or (bool(revision) and one.namespace != other.namespace)
+    if not revision:
+        return False
+    if one.name or other.name:
+        return True
+    then = Path(one.file.removeprefix(f"{revision}:")).parts
+    return Path(other.file).absolute().parts[-len(then) :] != then
+
+
+def _name(conf: ConfigText | None) -> str:
+    return conf.name if conf is not None else BUILT_IN
