@@ -28,6 +28,7 @@ from vqs.cli.options import (
     up_to_a_thousand,
 )
 from vqs.cli.progress import Progress
+from vqs.cli.reading import ReadingCommand
 from vqs.report.formats import Detail, DiffFormat, View, diff_reporter
 
 if TYPE_CHECKING:
@@ -60,7 +61,9 @@ _Paths = list[str] | None
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("diff-configs", epilog=_EXAMPLES, short_help="Show what a change would do.")(diff_configs)
+    app.command("diff-configs", cls=ReadingCommand, epilog=_EXAMPLES, short_help="Show what a change would do.")(
+        diff_configs
+    )
 
 
 def diff_configs(

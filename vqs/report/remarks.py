@@ -9,10 +9,11 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Literal
 
 from vqs.lint.registry import RULES
 from vqs.report.lint_summary import with_denier
+from vqs.snapshot.reach import CHECKOUTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
     from vqs.lint.rule import Rule
 
 Level = Literal["error", "warning", "note"]
-
-_ROOTS: Final = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")
-"""Where GitHub and GitLab say that the repository is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +176,7 @@ def relative(file: str) -> str:
     """Name a file as its repository knows it: as seen from the root of that in a pipeline, else from here."""
     if not file or file.startswith("<"):
         return file
-    root = next(filter(None, map(os.environ.get, _ROOTS)), None)
+    root = next(filter(None, map(os.environ.get, CHECKOUTS)), None)
     if root is not None and Path(root).is_dir():
         from_root = os.path.relpath(Path(file).absolute(), Path(root).absolute())
         if not from_root.startswith(".."):
