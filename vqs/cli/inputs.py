@@ -90,8 +90,6 @@ def text(path: str) -> str:
 
 def title(paths: Sequence[str], called: Mapping[str, str] = MappingProxyType({})) -> str:
     """Name what was read, in a few words; some files have a better name than their path."""
-    # Imported late, as above.
-
     names = [{STDIN: "standard input", **called}.get(path) or told(path) for path in paths]
     if len(names) > _NAMED:
         return f"{', '.join(names[: _NAMED - 1])} and {len(names) - _NAMED + 1} more"

@@ -300,8 +300,8 @@ class Reach:
         there = Reach(self.limits)
         there.account = self.account
         there._checkout = checkout
-        there._roots = tuple(map(checkout.place, self._roots))
-        there._named = set(map(checkout.place, self._named))
+        there._roots = tuple(checkout.places(self._roots))
+        there._named = set(checkout.places(self._named))
         there._own = self._own
         there._targets = self._targets
         there._kept = self._kept
@@ -322,10 +322,13 @@ class Checkout:
     top: str
     take: Callable[[str, Callable[[str], str]], None]
 
-    def place(self, path: str) -> str:
-        """Return where something of the repository is in the folder; all else stays where it is."""
-        inner = _inside(path, self.top)
-        return path if inner is None else os.path.normpath(os.path.join(self.folder, inner))
+    def places(self, paths: Iterable[str]) -> Iterator[str]:
+        """Yield where things of the repository are in the folder; all else stays where it is."""
+        for path in paths:
+            inner = _inside(path, self.top)
+            yield path if inner is None else os.path.normpath(os.path.join(self.folder, inner))
+            if _inside(self.top, path) is not None:
+                yield self.folder
 
 
 _IN_FORCE: Final[ContextVar[Reach | None]] = ContextVar("reach", default=None)
