@@ -13,6 +13,14 @@ def is_there(path: str | os.PathLike[str]) -> bool:
     return os.path.exists(path)
 
 
+def identity(path: str) -> str:
+    """Return what identifies a file, whatever it is called: where it is, without links; else the path itself."""
+    try:
+        return os.path.realpath(path)
+    except (OSError, RecursionError, ValueError):
+        return path
+
+
 def told(path: str) -> str:
     r"""Return a path as text: bytes that are no UTF-8 are written out.
 

@@ -29,6 +29,7 @@ from vqs.cli.options import (
 )
 from vqs.cli.progress import Progress
 from vqs.cli.reading import ReadingCommand
+from vqs.paths import told
 from vqs.report.formats import Detail, DiffFormat, View, diff_reporter
 
 if TYPE_CHECKING:
@@ -324,11 +325,15 @@ class _Reader:
         from vqs.diff.run import Input  # noqa: PLC0415 - imported late, as above
         from vqs.snapshot.overlay import overlay  # noqa: PLC0415
 
-        files = tuple(_files(own)) if own is not None else tuple(path for path in self.sides.on if path != inputs.STDIN)
+        files = (
+            tuple(_files(own))
+            if own is not None
+            else tuple(told(path) for path in self.sides.on if path != inputs.STDIN)
+        )
         manifests = overlay(under, own) if own is not None and under is not None else own or under
         if manifests is None or not manifests.nodes:
             raise CommandError(f"{name} has no nodes, so that nothing can be scheduled: name a snapshot with --on")
-        return Input(name, manifests, files)
+        return Input(name, manifests, tuple(files))
 
 
 def _refuse_denied(base: "Input", candidate: "Manifests") -> None:

@@ -10,6 +10,7 @@ from vqs.cli import inputs
 from vqs.cli.failures import CommandError
 from vqs.cli.options import file_name, option
 from vqs.cli.progress import Progress
+from vqs.paths import told
 
 if TYPE_CHECKING:
     from vqs.snapshot.manifests import CheckConfiguration, Manifests
@@ -98,7 +99,7 @@ def edited(manifests: "Manifests", asked: WhatIf, check: "CheckConfiguration | N
         *(f"set {each}" for each in asked.sets),
     ]
     rest, manifests = parse_edits(texts, manifests, check)
-    return Edited(manifests, [*map(str, first), *(f"add {path}" for path in asked.adds), *map(str, rest)])
+    return Edited(manifests, [*map(str, first), *(f"add {told(path)}" for path in asked.adds), *map(str, rest)])
 
 
 def _listed(path: str | None) -> list[str]:

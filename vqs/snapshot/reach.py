@@ -366,6 +366,8 @@ def real_path(path: str) -> str:
         return os.path.realpath(path)
     except ValueError:
         raise Refusal("no file can have this name", code="unreadable-file") from None
+    except (OSError, RecursionError):
+        raise Refusal("this leads through too many links", code="unreadable-file") from None
 
 
 def _parts(path: str) -> frozenset[str]:

@@ -14,7 +14,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import BinaryIO, Final
 
-from vqs.paths import is_folder, told
+from vqs.paths import identity, is_folder, told
 from vqs.snapshot.compression import CompressionError, without_suffix
 from vqs.snapshot.diagnostics import Diagnostic, Position, Problems, Severity, excerpt_of
 from vqs.snapshot.folders import walk
@@ -102,11 +102,11 @@ def read_sources(
 def _read_path(path: str, stdin: BinaryIO | None, problems: Problems, seen: set[str], reach: Reach) -> Iterator[Source]:
     is_walked = path != STDIN and is_folder(path)
     for name in files_of(path, problems, reach) if is_walked else [path]:
-        identity = name if name == STDIN else os.path.realpath(name)
-        if identity in seen:
+        known = name if name == STDIN else identity(name)
+        if known in seen:
             problems.add(_finding("read-once", "given more than once; it is read once", told(name), severity="note"))
             continue
-        seen.add(identity)
+        seen.add(known)
         source = read_found(name, None, problems, reach) if is_walked else read_source(name, stdin, problems, reach)
         if source is not None:
             yield source

@@ -7,7 +7,7 @@ from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from vqs.paths import is_folder, is_there, told
+from vqs.paths import identity, is_folder, is_there, told
 from vqs.snapshot.folders import listing
 from vqs.snapshot.reach import Refusal, in_force, real_path
 from vqs.snapshot.sources import STDIN, empty_folder, is_manifest, read_found, unreadable
@@ -74,7 +74,7 @@ class Includes:
         except Refusal as refusal:
             self.problems.add(origin.diagnostic(refusal.code, str(refusal), path, hint=refusal.help))
             return []
-        including = os.path.realpath(source.path)
+        including = identity(source.path)
         self.names.setdefault(including, source.path)
         self.named.setdefault(including, {}).setdefault(real, (origin, path))
         if not is_folder(real):
@@ -88,7 +88,7 @@ class Includes:
         files = sorted(self._files(target, real))
         if is_new and not files and not any(self.named[real]):
             self.problems.add(empty_folder(target))
-        return [each for file in files for each in self._file(file, os.path.realpath(file), source.home)]
+        return [each for file in files for each in self._file(file, identity(file), source.home)]
 
     def _found(self, given: str, source: Source) -> tuple[str, str]:
         """Return the path of what is included, and where it leads."""
@@ -114,20 +114,20 @@ class Includes:
         """Return the files in a folder and those below, but for those below that have been looked into before."""
         found, ahead = list[str](), [(folder, real)]
         while ahead:
-            here, identity = ahead.pop()
-            if identity in self.folders:
+            here, place = ahead.pop()
+            if place in self.folders:
                 continue
-            self.folders.add(identity)
+            self.folders.add(place)
             try:
                 inside = listing(here)
             except OSError as error:
                 self.problems.add(unreadable(here, error))
                 continue
             files = [file for file in inside.files if is_manifest(os.path.basename(file))]
-            below = [(each, os.path.join(identity, os.path.basename(each))) for each in inside.folders]
+            below = [(each, os.path.join(place, os.path.basename(each))) for each in inside.folders]
             found += files
             ahead += below
-            self.named[identity] = dict.fromkeys([*map(os.path.realpath, files), *(each for _, each in below)])
+            self.named[place] = dict.fromkeys([*map(identity, files), *(each for _, each in below)])
         return found
 
 
