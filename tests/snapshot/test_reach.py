@@ -226,8 +226,8 @@ def test_a_file_that_is_exchanged_while_it_is_opened(monkeypatch: pytest.MonkeyP
         os.replace(write("new", SECRET), path)  # noqa: PTH105
         return found
 
-    monkeypatch.setattr(opening.os, "lstat", exchanged)
-    monkeypatch.setattr(opening.os.path, "realpath", lambda path: path)
+    monkeypatch.setattr(os, "lstat", exchanged)
+    monkeypatch.setattr(os.path, "realpath", lambda path: path)
     with pytest.raises(opening.SpecialFile, match="changes while it is read"):
         opening.open_regular("queues/a.yaml")
 
@@ -277,7 +277,7 @@ def test_the_most_bytes_of_standard_input(packing: object) -> None:
     """Standard input is limited, too, as it comes and unpacked; no more of it is taken than that."""
     stream = io.BytesIO()
     if packing in (GZIP, ZSTD):
-        with packing.writer(stream) as writer:  # type: ignore[attr-defined]
+        with packing.writer(stream) as writer:
             writer.write(b" " * 4_000_000)
     else:
         stream.write(b" " * 4_000_000)
