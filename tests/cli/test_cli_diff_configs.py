@@ -335,20 +335,24 @@ def commit_all() -> None:
 
 @pytest.mark.usefixtures("repository")
 def test_a_link_to_a_file(compared: Callable[..., dict[str, object]]) -> None:
-    """A link in a folder is read as what it led to, also over other links; one given twice is read once."""
+    """A link in a folder is read as what it led to, also over other links; one given twice is read once.
+
+    What it leads to has to be where files may be read.
+    """
+    beneath = ("--root", "..")
     Path("common").mkdir()
     Path("queues/c.yaml").rename("common/c.yaml")
     link("shared", "queues/../common/")
     link("queues/c.yaml", "../shared/c.yaml")
     commit_all()
-    compared(*FROM_GIT, status=0)
+    compared(*FROM_GIT, *beneath, status=0)
     Path("common/c.yaml").write_text(QUEUE % ("c", 5), encoding="utf-8")
     result = compared(*FROM_GIT, "common", status=1)
     assert queue_changes(result)["c"] == "changed"
     assert "main:queues/c.yaml" in result["before"]["files"]  # type: ignore[index]
     assert "main:common/c.yaml" not in result["before"]["files"]  # type: ignore[index]
     Path("queues/c.yaml").unlink()
-    assert queue_changes(compared(*FROM_GIT))["c"] == "removed"
+    assert queue_changes(compared(*FROM_GIT, *beneath))["c"] == "removed"
 
 
 @pytest.mark.usefixtures("repository")

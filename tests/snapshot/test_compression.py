@@ -110,12 +110,12 @@ def test_a_damaged_file(packing: Compression, tmp_path: Path) -> None:
 
 @EVERY
 def test_a_bomb(packing: Compression, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file that holds more than the limit is refused with the command that unpacks it."""
-    monkeypatch.setattr(compression, "MOST", 2 * 1024**2)
+    """A file that holds far more than snapshots do is refused with the command that unpacks it."""
+    monkeypatch.setattr(compression, "_ALWAYS_FINE", 2 * 1024**2)
     path = tmp_path / "bomb"
     path.write_bytes(packed(" " * (2 * 1024**2) + "{}", packing))
     message = refusal(path)
-    assert "holds more than" in message
+    assert "holds more than 200 times as much as it is long" in message
     assert packing.unpacker in message
 
 

@@ -14,7 +14,11 @@ from typing import Final
 import msgspec
 
 from vqs.anonymize.words import RUN, WORD
+from vqs.paths import told
+from vqs.snapshot.compression import CompressionError
 from vqs.snapshot.diagnostics import Diagnostic, InputErrors
+from vqs.snapshot.reach import Refusal, in_force
+from vqs.snapshot.sources import refused
 
 SCHEMA: Final = "vqs/anonymization-key/v1"
 _FOR_THE_OWNER: Final = 0o600
@@ -44,9 +48,13 @@ def read_key(path: str) -> Key:
         InputErrors: it cannot be read, or is none.
     """
     try:
-        document = msgspec.json.decode(Path(path).read_bytes(), type=_Document)
+        document = msgspec.json.decode(in_force().read_named(path, is_rewritten=True), type=_Document)
     except OSError as error:
         raise _refusal(path, "unreadable-file", f"cannot be read: {error.strerror or error}") from error
+    except CompressionError as error:
+        raise _refusal(path, "unreadable-file", str(error)) from error
+    except Refusal as refusal:
+        raise InputErrors([refused(refusal, path)]) from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise _refusal(path, "no-key", f"this is no key of vqs anonymize: {error}") from error
     if document.schema != SCHEMA:
@@ -63,7 +71,7 @@ def write_key(key: Key, path: str) -> None:
         OSError: it cannot be written.
     """
     target = Path(path).resolve()
-    draft = target.with_name(f".{target.name}.{os.getpid()}")
+    draft = target.with_name(f".{target.name}.{os.urandom(8).hex()}")
     data = msgspec.json.format(msgspec.json.encode(_Document(SCHEMA, dict(sorted(key.fakes.items())))), indent=1)
     try:
         with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _FOR_THE_OWNER), "wb") as file:
@@ -82,4 +90,4 @@ def _sorts(fakes: dict[str, str]) -> bool:
 
 
 def _refusal(path: str, code: str, message: str) -> InputErrors:
-    return InputErrors([Diagnostic(code=code, severity="error", message=message, file=path)])
+    return InputErrors([Diagnostic(code=code, severity="error", message=message, file=told(path))])

@@ -10,6 +10,8 @@ from vqs.cli import inputs, output
 from vqs.cli.failures import CommandError, reported, say
 from vqs.cli.options import Conf, Debug, file_name, flag, option
 from vqs.cli.progress import Progress
+from vqs.cli.reading import ReadingCommand
+from vqs.paths import is_folder, is_there
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,7 +40,9 @@ Output = Annotated[
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command(epilog=_EXAMPLES, short_help="Rename all that tells whose cluster it is.")(anonymize)
+    app.command(cls=ReadingCommand, epilog=_EXAMPLES, short_help="Rename all that tells whose cluster it is.")(
+        anonymize
+    )
 
 
 def anonymize(
@@ -101,7 +105,7 @@ def _numbered(folder: Path | None, number: int) -> list[Path | None]:
     """Return files in a folder, which may have to be made."""
     if folder is None or folder.suffix:
         raise CommandError("each file is a snapshot of its own: name a folder for the results with --output")
-    if not folder.parent.is_dir():
+    if not is_folder(folder.parent):
         raise CommandError(f"cannot write to {folder}: there is no folder {folder.parent}", str(folder))
     if folder.exists() and not folder.is_dir():
         raise CommandError(f"cannot write to {folder}: it is no folder", str(folder))
@@ -154,7 +158,7 @@ def _key(path: str | None) -> "Key":
     # Imported late, as above.
     from vqs.anonymize.key import Key, read_key  # noqa: PLC0415
 
-    return read_key(path) if path is not None and Path(path).exists() else Key()
+    return read_key(path) if path is not None and is_there(path) else Key()
 
 
 def _keep(key: "Key", path: str) -> None:

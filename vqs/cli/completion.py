@@ -3,12 +3,12 @@
 import re
 from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import typer
 
 from vqs.cli import environment
+from vqs.paths import is_there
 
 if TYPE_CHECKING:
     from vqs.snapshot.manifests import Manifests
@@ -96,7 +96,7 @@ def _read(context: typer.Context) -> "Iterator[Manifests]":
     from vqs.snapshot.manifests import read_manifests  # noqa: PLC0415
 
     given = [*(context.params.get(_FILES) or ()), *context.args]  # where they are depends on what stands after them
-    paths = [path for path in given or environment.snapshot() if Path(path).exists()]
+    paths = [path for path in given or environment.snapshot() if is_there(path)]
     try:
         if paths:
             yield complete(read_manifests(paths))

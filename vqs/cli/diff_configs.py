@@ -29,7 +29,9 @@ from vqs.cli.options import (
     up_to_a_thousand,
 )
 from vqs.cli.progress import Progress
+from vqs.cli.reading import ReadingCommand
 from vqs.cli.refused import errors_as
+from vqs.paths import told
 from vqs.report.formats import Detail, DiffFormat, View, diff_reporter
 
 if TYPE_CHECKING:
@@ -62,7 +64,9 @@ _Paths = list[str] | None
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("diff-configs", epilog=_EXAMPLES, short_help="Show what a change would do.")(diff_configs)
+    app.command("diff-configs", cls=ReadingCommand, epilog=_EXAMPLES, short_help="Show what a change would do.")(
+        diff_configs
+    )
 
 
 def diff_configs(
@@ -327,11 +331,15 @@ class _Reader:
         from vqs.diff.run import Input  # noqa: PLC0415 - imported late, as above
         from vqs.snapshot.overlay import overlay  # noqa: PLC0415
 
-        files = tuple(_files(own)) if own is not None else tuple(path for path in self.sides.on if path != inputs.STDIN)
+        files = (
+            tuple(_files(own))
+            if own is not None
+            else tuple(told(path) for path in self.sides.on if path != inputs.STDIN)
+        )
         manifests = overlay(under, own) if own is not None and under is not None else own or under
         if manifests is None or not manifests.nodes:
             raise CommandError(f"{name} has no nodes, so that nothing can be scheduled: name a snapshot with --on")
-        return Input(name, manifests, files)
+        return Input(name, manifests, tuple(files))
 
 
 def _captured(base: "Manifests", candidate: "Manifests", edited: "Manifests") -> set[str]:

@@ -8,6 +8,7 @@ from vqs.cli import inputs, output
 from vqs.cli.failures import reported, say
 from vqs.cli.options import Debug, Target, choice, flag
 from vqs.cli.progress import Progress
+from vqs.cli.reading import ReadingCommand
 from vqs.report.formats import ManifestFormat
 
 _EXAMPLES = """
@@ -23,7 +24,9 @@ Exit status: 0 fine, 2 the input or the command line is wrong, 130 interrupted.
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command(epilog=_EXAMPLES, short_help="Print the PodGroups and pods that an input stands for.")(expand)
+    app.command(
+        cls=ReadingCommand, epilog=_EXAMPLES, short_help="Print the PodGroups and pods that an input stands for."
+    )(expand)
 
 
 def expand(

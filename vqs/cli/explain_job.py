@@ -25,6 +25,7 @@ from vqs.cli.options import (
     option,
 )
 from vqs.cli.progress import Progress
+from vqs.cli.reading import ReadingCommand
 from vqs.cli.refused import errors_as
 from vqs.report.formats import Detail, JobFormat, View, job_reporter
 from vqs.report.phrases import diagnostic_line
@@ -50,9 +51,12 @@ Exit status: 0 the session ran, 2 the input or the command line is wrong, 130 in
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("explain-job", epilog=_EXAMPLES, short_help="Explain what became of a job, and what would help it.")(
-        explain_job
-    )
+    app.command(
+        "explain-job",
+        cls=ReadingCommand,
+        epilog=_EXAMPLES,
+        short_help="Explain what became of a job, and what would help it.",
+    )(explain_job)
 
 
 def explain_job(

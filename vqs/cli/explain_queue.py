@@ -25,6 +25,7 @@ from vqs.cli.options import (
     option,
 )
 from vqs.cli.progress import Progress
+from vqs.cli.reading import ReadingCommand
 from vqs.cli.refused import errors_as
 from vqs.report.formats import Detail, QueueFormat, QueueView, View, queue_reporter
 from vqs.report.phrases import diagnostic_line
@@ -54,9 +55,12 @@ Resources = Annotated[
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("explain-queue", epilog=_EXAMPLES, short_help="Explain what queues get, and what keeps jobs out.")(
-        explain_queue
-    )
+    app.command(
+        "explain-queue",
+        cls=ReadingCommand,
+        epilog=_EXAMPLES,
+        short_help="Explain what queues get, and what keeps jobs out.",
+    )(explain_queue)
 
 
 def explain_queue(

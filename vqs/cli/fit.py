@@ -26,6 +26,7 @@ from vqs.cli.options import (
     whole_number,
 )
 from vqs.cli.progress import Progress
+from vqs.cli.reading import ReadingCommand
 from vqs.cli.refused import errors_as
 from vqs.report.formats import Detail, FitFormat, View, fit_reporter
 
@@ -52,7 +53,9 @@ _Paths = list[str] | None
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command(epilog=_EXAMPLES, short_help="Tell whether a new job would run, and how large it could be.")(fit)
+    app.command(
+        cls=ReadingCommand, epilog=_EXAMPLES, short_help="Tell whether a new job would run, and how large it could be."
+    )(fit)
 
 
 def fit(

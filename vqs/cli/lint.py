@@ -14,7 +14,9 @@ from vqs.cli.again import on_files
 from vqs.cli.failures import CommandError, reported, say
 from vqs.cli.options import Conf, Debug, NoColor, NoIgnore, Target, choice, flag, option
 from vqs.cli.progress import Progress
+from vqs.cli.reading import ReadingCommand
 from vqs.cli.refused import errors_as
+from vqs.paths import is_folder
 from vqs.report.formats import Detail, LintFormat, View, lint_reporter
 
 if TYPE_CHECKING:
@@ -55,7 +57,9 @@ Ignore = Annotated[_Codes, option("--ignore", "CODES", "Do not look for these.",
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command(epilog=_EXAMPLES, short_help="Find what is wrong with manifests and the configuration.")(lint)
+    app.command(
+        cls=ReadingCommand, epilog=_EXAMPLES, short_help="Find what is wrong with manifests and the configuration."
+    )(lint)
 
 
 def lint(
@@ -109,7 +113,7 @@ def lint(
 
 def _inputs(files: Sequence[str], conf: str | None) -> tuple[list[str], str | None]:
     """Tell manifests from a configuration; one that is given alone is all there is to read."""
-    configurations = [path for path in files if path.endswith(_CONFIGURATION) and not Path(path).is_dir()]
+    configurations = [path for path in files if path.endswith(_CONFIGURATION) and not is_folder(path)]
     paths = [path for path in files if path not in configurations]
     if len(configurations) > 1 or (configurations and conf is not None):
         named = " and ".join(dict.fromkeys([*configurations, *([conf] if conf else [])]))

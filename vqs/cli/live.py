@@ -99,9 +99,11 @@ def snapshot(cluster: Cluster | None, progress: Progress) -> Iterator[dict[str, 
     from tempfile import TemporaryDirectory  # noqa: PLC0415
 
     from vqs.snapshot.compression import ZSTD  # noqa: PLC0415
+    from vqs.snapshot.reach import in_force  # noqa: PLC0415
 
     with ended_in_order(), TemporaryDirectory(prefix="vqs-") as folder:
         path = Path(folder, f"snapshot.json{ZSTD.suffix}")
         with path.open("wb+") as file:
             capture(cluster, file, ZSTD, progress)
+        in_force().trust(str(path))
         yield {str(path): cluster.title}

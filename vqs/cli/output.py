@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final
 import typer
 
 from vqs.cli.failures import CommandError, forget_stdout, unwritable
+from vqs.paths import is_folder
 from vqs.report.formats import DiffFormat, FitFormat, Format, JobFormat, LintFormat, QueueFormat, VerifyFormat, View
 
 if TYPE_CHECKING:
@@ -33,15 +34,38 @@ def place(text: str) -> Path | None:
 
 
 def check(target: Path | None, read: Iterable[str | None] = ()) -> None:
-    """Refuse a target that cannot be written, or is one of the files to read, before anything else takes its time."""
+    """Refuse a target that cannot be written, or is one of the files to read, before anything else takes its time.
+
+    What is to be read, and must not be as it is the target, is known from then on to whoever decides what is read.
+    """
+    # Imported late: `--help` has no use for it.
+    from vqs.snapshot.reach import in_force  # noqa: PLC0415
+
+    files, reach = [path for path in read if path], in_force()
+    reach.name(path for path in files if path != _STDIN)
     if target is None:
         return
-    if target.is_dir():
+    _check_links(target)
+    reach.keep(str(target))
+    if is_folder(target):
         raise CommandError(f"cannot write to {target}: it is a folder", str(target))
-    if not target.parent.is_dir():
+    if not is_folder(target.parent):
         raise CommandError(f"cannot write to {target}: there is no folder {target.parent}", str(target))
-    if target.is_file() and any(_holds(path, target) for path in read if path):
+    if target.is_file() and any(_holds(path, target) for path in files):
         raise CommandError(f"cannot write to {target}: it is one of the files to read", str(target))
+
+
+def _check_links(target: Path) -> None:
+    """Refuse a target that a link makes another file than the one that was named: it may be somebody else's."""
+    # Imported late, as above.
+    from vqs.snapshot.reach import in_force, real_path  # noqa: PLC0415
+
+    if not _is_opened(target) and not in_force().stays(str(target)):
+        raise CommandError(
+            f"cannot write to {target}: it is a link that leads elsewhere, or in a folder that is one, to "
+            f"{real_path(str(target))}; name that file, or remove the link",
+            str(target),
+        )
 
 
 def fitted(view: View, chosen: AnyFormat, target: Path | None, *, no_color: bool) -> View:
@@ -92,8 +116,6 @@ def opened(target: Path | None) -> Iterator[BinaryIO]:
     except OSError as error:
         if target is not None:
             raise CommandError(f"cannot write to {target}: {error.strerror}", str(target)) from error
-        if isinstance(error, BrokenPipeError):
-            raise
         raise CommandError(unwritable(error)) from error
 
 
@@ -109,7 +131,12 @@ def _holds(path: str, target: Path) -> bool:
 
 def _is_open(target: Path) -> bool:
     """Tell whether the target cannot be replaced: a pipe, a device, or what somebody has opened for this process."""
-    return any(target.match(pattern) for pattern in _OPENED) or (target.exists() and not target.is_file())
+    return _is_opened(target) or (target.exists() and not target.is_file())
+
+
+def _is_opened(target: Path) -> bool:
+    """Tell whether the name of the target stands for what somebody has opened for this process."""
+    return any(target.match(pattern) for pattern in _OPENED)
 
 
 def _pass_on(file: BinaryIO, target: Path | None) -> None:
@@ -128,7 +155,7 @@ def _copy_to_stdout(file: BinaryIO) -> None:
         shutil.copyfileobj(file, sys.stdout.buffer)
         sys.stdout.buffer.flush()
     except BrokenPipeError:
-        raise
+        forget_stdout()  # the reader has seen enough; what the exit status tells is true nevertheless
     except OSError as error:
         forget_stdout()
         raise CommandError(unwritable(error)) from error
@@ -138,9 +165,10 @@ def _copy_to_stdout(file: BinaryIO) -> None:
 def _drafted(target: Path) -> Iterator[BinaryIO]:
     """Yield a file that takes the place of the target once all is written, and is gone where that fails."""
     target = target.resolve()
-    draft = target.with_name(f".{target.name}.{os.getpid()}")
+    draft = target.with_name(f".{target.name}.{os.urandom(8).hex()}")
     try:
-        with draft.open("wb+") as file:
+        # Nobody else can have made it: a link of that name would lead what is written elsewhere.
+        with draft.open("xb+") as file:
             yield file
         if target.exists():
             shutil.copymode(target, draft)

@@ -12,6 +12,7 @@ from vqs.cli.failures import CommandError, reported, say
 from vqs.cli.github import append_summary, summary_file
 from vqs.cli.inputs import STDIN
 from vqs.cli.options import Debug, NoColor, Target, choice, flag
+from vqs.cli.reading import ReadingCommand
 from vqs.report.formats import Detail, DiffFormat, View
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ _MARKDOWN: Final = AnyFormat.MARKDOWN
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command(epilog=_EXAMPLES, short_help="Write a saved result in another format.")(render)
+    app.command(cls=ReadingCommand, epilog=_EXAMPLES, short_help="Write a saved result in another format.")(render)
 
 
 def render(
@@ -89,13 +90,18 @@ def _detail(*, quiet: bool, verbose: bool) -> Detail:
 def _read(file: str) -> "Saved":
     # Imported late: `--help` has no use for the classes of the results.
     from vqs.report.saved import UnreadableResult, read_result  # noqa: PLC0415
-    from vqs.snapshot.compression import CompressionError, unpacked  # noqa: PLC0415
+    from vqs.snapshot.compression import CompressionError  # noqa: PLC0415
+    from vqs.snapshot.reach import Refusal, in_force  # noqa: PLC0415
 
     try:
-        data = (sys.stdin.buffer.read() if sys.stdin else b"") if file == STDIN else Path(file).read_bytes()
-        return read_result(unpacked(data))
+        if file == STDIN:
+            return read_result(in_force().read_stream(sys.stdin.buffer) if sys.stdin else b"")
+        return read_result(in_force().read_named(file))
     except OSError as error:
         raise CommandError(f"cannot read {file}: {error.strerror}", file) from None
+    except Refusal as refusal:
+        advice = f" ({refusal.help})" if refusal.help else ""
+        raise CommandError(f"cannot read {file}: {refusal}{advice}", file) from None
     except (CompressionError, UnreadableResult) as error:
         raise CommandError(f"cannot read {file}: {error}", file) from None
 

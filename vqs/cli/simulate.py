@@ -29,6 +29,7 @@ from vqs.cli.options import (
     option,
 )
 from vqs.cli.progress import Progress
+from vqs.cli.reading import ReadingCommand
 from vqs.cli.refused import errors_as
 from vqs.report.expectations import failed_lines
 from vqs.report.formats import (
@@ -90,7 +91,7 @@ Scores = Annotated[_Names, option("--scores", "NS/TASK", "Show the scores of the
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command(epilog=_EXAMPLES, short_help="Run one scheduling session on a snapshot.")(simulate)
+    app.command(cls=ReadingCommand, epilog=_EXAMPLES, short_help="Run one scheduling session on a snapshot.")(simulate)
 
 
 def simulate(

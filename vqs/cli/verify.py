@@ -25,7 +25,9 @@ from vqs.cli.options import (
     up_to_a_thousand,
 )
 from vqs.cli.progress import Progress
+from vqs.cli.reading import ReadingCommand
 from vqs.cli.refused import errors_as
+from vqs.paths import is_there
 from vqs.report.formats import Detail, VerifyFormat, View, verify_reporter
 
 if TYPE_CHECKING:
@@ -56,7 +58,7 @@ def _up_to_a_thousand(text: str) -> int:
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command(epilog=_EXAMPLES, short_help="Tell whether a cluster did what vqs says.")(verify)
+    app.command(cls=ReadingCommand, epilog=_EXAMPLES, short_help="Tell whether a cluster did what vqs says.")(verify)
 
 
 def verify(
@@ -125,7 +127,7 @@ def _pair(files: Sequence[str]) -> tuple[str, str]:
     before, after = files
     if before == after == inputs.STDIN:
         raise CommandError("standard input can be read once: name '-' in one place")
-    if inputs.STDIN not in files and Path(before).exists() and Path(after).exists() and Path(before).samefile(after):
+    if inputs.STDIN not in files and is_there(before) and is_there(after) and Path(before).samefile(after):
         raise CommandError(
             f"BEFORE and AFTER are the same file, {before}: take two dumps, and let the scheduler work in between",
             before,

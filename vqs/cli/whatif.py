@@ -10,6 +10,7 @@ from vqs.cli import inputs
 from vqs.cli.failures import CommandError
 from vqs.cli.options import file_name, flag, option
 from vqs.cli.progress import Progress
+from vqs.paths import told
 
 if TYPE_CHECKING:
     from vqs.snapshot.edits import Edit
@@ -149,8 +150,8 @@ def edited(manifests: "Manifests", asked: WhatIf, check: "CheckConfiguration | N
         *(f"set {each}" for each in asked.sets),
     ]
     rest, manifests = parse_edits(texts, manifests, check, assume_admitted=asked.assume_admitted)
-    told = [*map(str, first), *(f"add {path}" for path in asked.adds), *map(str, rest)]
-    return Edited(manifests, told, [*first, *rest])
+    texts = [*map(str, first), *(f"add {told(path)}" for path in asked.adds), *map(str, rest)]
+    return Edited(manifests, texts, [*first, *rest])
 
 
 def _listed(path: str | None) -> list[str]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from vqs.lint.registry import RULES
 from vqs.report.lint_summary import with_denier
+from vqs.snapshot.reach import CHECKOUTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -28,9 +29,6 @@ Level = Literal["error", "warning", "note"]
 
 SILENCED: Final = "silenced"
 """The code of a remark that counts what is silenced."""
-
-_ROOTS: Final = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")
-"""Where GitHub and GitLab say that the repository is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +228,7 @@ def relative(file: str) -> str:
     """Name a file as its repository knows it: as seen from the root of that in a pipeline, else from here."""
     if not file or file.startswith("<"):
         return file
-    root = next(filter(None, map(os.environ.get, _ROOTS)), None)
+    root = next(filter(None, map(os.environ.get, CHECKOUTS)), None)
     if root is not None and Path(root).is_dir():
         from_root = os.path.relpath(Path(file).absolute(), Path(root).absolute())
         if not from_root.startswith(".."):

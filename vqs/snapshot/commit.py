@@ -55,6 +55,12 @@ class Commit:
             name for names in (self.files, self.links, self.submodules) for name in names if name.startswith(prefix)
         ]
 
+    def size(self, names: Collection[str]) -> int:
+        """Return how many bytes there are in files."""
+        asked = "".join(f"{self.files[name]}\n" for name in names).encode()
+        told = git("cat-file", "--batch-check=%(objectsize)", stdin=asked) if asked else b""
+        return sum(int(line) for line in told.split() if line.isdigit())
+
     def contents(self, names: Collection[str]) -> Iterator[tuple[str, bytes]]:
         """Yield files with what is in them."""
         yield from zip(names, _contents(self.files[name] for name in names), strict=True)

@@ -9,14 +9,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from gzip import GzipFile
 from io import BytesIO
-from pathlib import Path
 from typing import IO, Any, BinaryIO, Final, cast
 
-MOST: Final = 2 * 1024**3
-"""The most bytes that are unpacked."""
+from vqs.snapshot.opening import TooLong
 
 _PIECE: Final = 1024**2
-_GIB: Final = 1024**3
+_ALWAYS_FINE: Final = 32 * 1024**2
+_MOST_TIMES: Final = 200
+"""Snapshots of clusters with thousands of equal pods are packed to a hundredth."""
 
 
 class CompressionError(Exception):
@@ -105,43 +105,45 @@ def without_suffix(name: str) -> str:
     return name if compression is None else name[: -len(compression.suffix)]
 
 
-def unpacked(data: bytes) -> bytes:
+def unpacked(data: bytes, most: int) -> bytes:
     """Return what some bytes hold if they are compressed, else the bytes themselves.
 
     Raises:
-        CompressionError: they are damaged, end too early, or hold too much.
+        CompressionError: they are damaged, end too early, or hold far more than snapshots do.
+        TooLong: they hold more than `most` bytes.
     """
     compression = compression_of(data)
     if compression is None:
         return data
-    pieces, length = [], 0
+    pieces, length, plausible = [], 0, max(_ALWAYS_FINE, _MOST_TIMES * len(data))
     with compression.reader(BytesIO(data)) as file:
         while piece := _read(file, _PIECE, compression):
             length += len(piece)
-            if length > MOST:
+            if length > most:
+                raise TooLong
+            if length > plausible:
                 raise CompressionError(
-                    f"this {compression.name} file holds more than {MOST / _GIB:g} GiB; "
+                    f"this {compression.name} file holds more than {_MOST_TIMES} times as much as it is long; "
                     f"if that is as it should be, unpack it first: {compression.unpacker}"
                 )
             pieces.append(piece)
     return b"".join(pieces)
 
 
-def beginning(path: str, size: int) -> bytes:
+def beginning(file: BinaryIO, size: int) -> bytes:
     """Return the first bytes of a file, unpacked.
 
     Raises:
         OSError: the file cannot be read.
         CompressionError: it cannot be unpacked.
     """
-    with Path(path).open("rb") as file:
-        head = file.read(size)
-        compression = compression_of(head)
-        if compression is None:
-            return head
-        file.seek(0)
-        with compression.reader(file) as inner:
-            return _read(inner, size, compression)
+    head = file.read(size)
+    compression = compression_of(head)
+    if compression is None:
+        return head
+    file.seek(0)
+    with compression.reader(file) as inner:
+        return _read(inner, size, compression)
 
 
 def _read(file: BinaryIO, size: int, compression: Compression) -> bytes:

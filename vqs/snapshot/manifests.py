@@ -44,6 +44,7 @@ from vqs.snapshot.kinds import (
     near_miss,
 )
 from vqs.snapshot.lists import is_list, type_of_items, typed_item
+from vqs.snapshot.reach import begun
 from vqs.snapshot.scenario import expand as scenarios
 from vqs.snapshot.scenario.expectations import read_expectations
 from vqs.snapshot.scenario.include import Includes
@@ -79,7 +80,9 @@ _UNREADABLE: Final = frozenset(
         "line-too-long",
         "no-configuration",
         "not-an-object",
+        "out-of-reach",
         "too-deep",
+        "too-much-input",
         "unreadable-file",
         "unsupported-document",
         "unsupported-tag",
@@ -201,6 +204,7 @@ class Survey:
     has_usable_configuration: bool
 
 
+@begun()
 def read_manifests(
     paths: Sequence[str],
     conf: str | None = None,
@@ -236,6 +240,7 @@ def read_manifests(
     return reader.finish(given, check)
 
 
+@begun()
 def survey_manifests(
     paths: Sequence[str],
     conf: str | None = None,

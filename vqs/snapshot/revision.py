@@ -11,10 +11,13 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import structs
 
+from vqs.paths import is_there
 from vqs.snapshot.commit import Commit
 from vqs.snapshot.diagnostics import InputErrors
 from vqs.snapshot.git import GitError, RevisionError, git
+from vqs.snapshot.reach import Checkout, Refusal, begun, enforced, in_force
 from vqs.snapshot.sides import is_hidden, is_read
+from vqs.snapshot.sources import refused
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -32,13 +35,14 @@ _NO_REPOSITORY: Final = "not a git repository ("
 _TRUST: Final = re.compile(r"^\s*(git config --global --add safe\.directory .+)$", re.MULTILINE)
 
 
+@begun()
 def read_revision(reference: str, paths: Sequence[str], read: Callable[[Sequence[str]], Manifests]) -> Manifests:
     """Read files and folders as they are in a revision; what is said about them names the revision.
 
     Args:
         reference: a branch, a tag or a commit.
         paths: files and folders, as seen from the working directory; those that are only here are not there to be read.
-        read: reads them.
+        read: reads them, and what they include, which is taken from the revision too.
 
     Raises:
         RevisionError: there is no repository, no such revision, a file is neither in it nor here, a link leads
@@ -74,14 +78,22 @@ def _origins(manifests: Manifests) -> Iterator[Origin]:
 
 @contextmanager
 def _checked_out(reference: str, paths: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
-    """Put files of a revision into a folder of their own for a while; yield that, and where they are in it."""
+    """Put files of a revision into a folder of their own for a while; yield that, and where they are in it.
+
+    What may be read meanwhile is what may be read here, as it is there.
+    """
     top, commit = _top(), Commit(reference, _identity(reference))
-    with TemporaryDirectory(prefix="vqs-") as folder:
-        selection, names = _Selection(commit), [_inside(path, top) for path in paths]
+    with TemporaryDirectory(prefix="vqs-") as made:
+        folder = os.path.realpath(made)
+        selection, names = _Selection(commit, Path(folder)), [_inside(path, top) for path in paths]
         for path, name in zip(paths, names, strict=True):
             selection.add(path, name)
-        selection.write(Path(folder))
-        yield folder, [str(Path(folder, name)) for name in names]
+        try:
+            selection.write()
+        except Refusal as refusal:
+            raise InputErrors([refused(refusal, reference)]) from None
+        with enforced(in_force().in_revision(Checkout(folder, os.path.realpath(top), selection.take))):
+            yield folder, [str(Path(folder, name)) for name in names]
 
 
 def _top() -> Path:
@@ -143,12 +155,14 @@ def _inside(path: str, top: Path) -> str:
 
 
 class _Selection:
-    """The files of a commit, and the links, that it takes to read some files and folders."""
+    """The files of a commit, and the links, that it takes to read some files and folders, put into a folder."""
 
-    def __init__(self, commit: Commit) -> None:
+    def __init__(self, commit: Commit, folder: Path) -> None:
         self.commit = commit
+        self.folder = folder
         self.files: set[str] = set()
         self.links: dict[str, str] = {}
+        self.written: set[str] = set()
 
     def add(self, path: str, name: str) -> None:
         """Add a file or a folder, by its path here and the name that git has for it."""
@@ -156,23 +170,39 @@ class _Selection:
         for link in links:
             self._led(link)
         self._add_links(links)
+        if not self._add_end(end) and not is_there(path):
+            raise RevisionError(f"'{path}' is neither in {self.commit.reference} nor here")
+
+    def take(self, name: str, check: Callable[[str], object]) -> None:
+        """Add a file or a folder that another one includes, and write it, if the place that it leads to may be read."""
+        end, links = self.commit.follow(name)
+        check(str(self.folder / end))
+        self._add_links(links)
+        self._add_end(end)
+        self.write()
+
+    def write(self) -> None:
+        """Write what has been added."""
+        new = self.files - self.written
+        in_force().account.expect_bytes(self.commit.size(new))
+        for name, content in self.commit.contents(new):
+            target = self.folder / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content)
+        for link, end in self.links.items():
+            target = self.folder / link
+            if link not in self.written:
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.symlink_to(self.folder / end)
+        self.written |= {*new, *self.links}
+
+    def _add_end(self, end: str) -> bool:
+        """Add what a name leads to; tell whether there is anything."""
         if end in self.commit.files:
             self.files.add(end)
         elif end in self.commit.folders:
             self._add_folder(end)
-        elif not Path(path).exists():
-            raise RevisionError(f"'{path}' is neither in {self.commit.reference} nor here")
-
-    def write(self, folder: Path) -> None:
-        """Write all of it into a folder."""
-        for name, content in self.commit.contents(self.files):
-            target = folder / name
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(content)
-        for link, end in self.links.items():
-            target = folder / link
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.symlink_to(folder / end)
+        return end in self.commit
 
     def _add_folder(self, folder: str) -> None:
         """Add what is in a folder; a link to another folder is passed over where a folder is read."""

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import TYPE_CHECKING, BinaryIO, Final
 
-from vqs.snapshot.compression import CompressionError, beginning
+from vqs.paths import is_folder, is_there
+from vqs.snapshot.compression import CompressionError
 from vqs.snapshot.config_text import read_configuration_file
 from vqs.snapshot.diagnostics import Diagnostic, InputErrors, Problems
+from vqs.snapshot.folders import walk
 from vqs.snapshot.manifests import Manifests, read_manifests
-from vqs.snapshot.sources import STDIN, is_manifest
+from vqs.snapshot.reach import Refusal, begun, in_force
+from vqs.snapshot.sources import STDIN, is_manifest, refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,6 +26,7 @@ _OF_AN_OBJECT: Final = re.compile(r"^\s*[\"']?kind[\"']?\s*:", re.MULTILINE)
 _SNIFFED: Final = 65_536
 
 
+@begun()
 def read_side(
     paths: Sequence[str],
     *,
@@ -47,7 +51,8 @@ def read_side(
         InputErrors: something cannot be used; it holds everything that is wrong.
     """
     if may_be_empty:
-        paths = [path for path in paths if Path(path).exists()]
+        paths = [path for path in paths if is_there(path)]
+    in_force().name(path for path in paths if path != STDIN)
     configurations = [conf for path in paths for conf in _configurations(path)]
     objects = [path for path in paths if path not in configurations and not _holds_only(path, configurations)]
     if len(configurations) > 1:
@@ -65,11 +70,38 @@ def _configurations(path: str) -> Iterator[str]:
     """Yield the files that are a scheduler configuration and nothing else."""
     if path == STDIN:
         return
-    if Path(path).is_dir():
-        found = (each for each in Path(path).rglob(f"*{CONFIGURATION}") if each.is_file())
-        yield from sorted(str(each) for each in found if not is_hidden(each.relative_to(path)))
+    if not _is_in_reach(path):
+        return  # which is told where it is read
+    if is_folder(path):
+        yield from sorted(map(_found, (each for each in _walked(path) if each.endswith(CONFIGURATION))))
     elif path.endswith(CONFIGURATION) or _is_configuration(path):
         yield path
+
+
+def _is_in_reach(path: str) -> bool:
+    try:
+        in_force().named(path)
+    except Refusal:
+        return False
+    return True
+
+
+def _found(conf: str) -> str:
+    """Return a configuration that is there in a folder.
+
+    Raises:
+        InputErrors: it is a link that leads to what may not be read.
+    """
+    try:
+        in_force().found(conf)
+    except Refusal as refusal:
+        raise InputErrors([refused(refusal, conf)]) from None
+    return conf
+
+
+def _walked(folder: str) -> Iterator[str]:
+    """Yield the files in a folder; what cannot be looked into is told where its manifests are read."""
+    return walk(folder, lambda _, __: None)
 
 
 def is_read(path: PurePath) -> bool:
@@ -84,18 +116,17 @@ def is_hidden(path: PurePath) -> bool:
 
 def _is_configuration(path: str) -> bool:
     try:
-        text = beginning(path, _SNIFFED).decode(errors="replace")
-    except (OSError, CompressionError):
+        text = in_force().beginning(path, _SNIFFED).decode(errors="replace")
+    except (OSError, CompressionError, Refusal):
         return False
     return _OF_A_CONFIGURATION.search(text) is not None and _OF_AN_OBJECT.search(text) is None
 
 
 def _holds_only(path: str, configurations: Sequence[str]) -> bool:
     """Tell whether a folder holds configurations and no manifests."""
-    folder = Path(path)
-    if not folder.is_dir() or not any(folder in Path(conf).parents for conf in configurations):
+    if not is_folder(path) or not any(PurePath(path) in PurePath(conf).parents for conf in configurations):
         return False
-    return not any(is_manifest(each.name) for each in folder.rglob("*"))
+    return not any(is_manifest(PurePath(each).name) for each in _walked(path))
 
 
 def _only_configuration(path: str, stdin: BinaryIO | None, check: CheckConfiguration | None) -> Manifests:

@@ -9,14 +9,16 @@ import codecs
 import os
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
-from pathlib import Path
 from types import MappingProxyType
 from typing import BinaryIO, Final
 
-from vqs.snapshot.compression import CompressionError, unpacked, without_suffix
+from vqs.paths import identity, is_folder, told
+from vqs.snapshot.compression import CompressionError, without_suffix
 from vqs.snapshot.diagnostics import Diagnostic, Position, Problems, Severity, excerpt_of
+from vqs.snapshot.folders import walk
+from vqs.snapshot.reach import Reach, Refusal, in_force, too_many_files
 
 STDIN: Final = "-"
 _STDIN_NAME: Final = "<stdin>"
@@ -32,11 +34,16 @@ _SNIFFED: Final = 4096
 
 
 class Source:
-    """A file's name, as the user gave it, and its text."""
+    """A file's name, as people are told it, and its text.
 
-    def __init__(self, name: str, text: str) -> None:
+    `path` is where it is, and `home` the folder beneath which it may include other files, if there is one.
+    """
+
+    def __init__(self, name: str, text: str, path: str = "", home: str | None = None) -> None:
         self.name = name
         self.text = text
+        self.path = path or name
+        self.home = home
 
     @cached_property
     def _line_starts(self) -> list[int]:
@@ -73,7 +80,6 @@ def read_sources(
     problems: Problems,
     seen: set[str],
     *,
-    repeats: bool = True,
     called: Mapping[str, str] = MappingProxyType({}),
 ) -> list[Source]:
     """Read everything that `paths` name, each file once. What cannot be read becomes a problem.
@@ -83,73 +89,110 @@ def read_sources(
         stdin: what ``-`` stands for.
         problems: takes what is wrong.
         seen: what identifies the files that were read before; those read now are added.
-        repeats: whether it is worth a note that a file was read before.
         called: what to call files that have a better name than their path.
     """
-    sources = [source for path in paths for source in _read_path(path, stdin, problems, seen, repeats=repeats)]
+    reach = in_force()
+    reach.name(path for path in paths if path != STDIN)
+    sources = [source for path in paths for source in _read_path(path, stdin, problems, seen, reach)]
     for source in sources:
-        source.name = called.get(source.name, source.name)
+        source.name = called.get(source.path, source.name)
     return sources
 
 
-def _read_path(
-    path: str, stdin: BinaryIO | None, problems: Problems, seen: set[str], *, repeats: bool
-) -> Iterator[Source]:
-    for name in files_of(path, problems):
-        identity = name if name == STDIN else os.path.realpath(name)
-        if identity in seen:
-            if repeats:
-                problems.add(_finding("read-once", "given more than once; it is read once", name, severity="note"))
+def _read_path(path: str, stdin: BinaryIO | None, problems: Problems, seen: set[str], reach: Reach) -> Iterator[Source]:
+    is_walked = path != STDIN and is_folder(path)
+    for name in files_of(path, problems, reach) if is_walked else [path]:
+        known = name if name == STDIN else identity(name)
+        if known in seen:
+            problems.add(_finding("read-once", "given more than once; it is read once", told(name), severity="note"))
             continue
-        seen.add(identity)
-        source = read_source(name, stdin, problems)
+        seen.add(known)
+        source = read_found(name, None, problems, reach) if is_walked else read_source(name, stdin, problems, reach)
         if source is not None:
             yield source
 
 
-def files_of(path: str, problems: Problems) -> list[str]:
-    """Return the file itself, or the files of a folder."""
-    if path == STDIN or not Path(path).is_dir():
-        return [path]
-    found = sorted(_walk(path))
+def files_of(folder: str, problems: Problems, reach: Reach) -> list[str]:
+    """Return the files that are read of a folder that the command line names."""
+    try:
+        reach.named(folder)
+        return _manifests_in(folder, problems, reach.limits.max_files)
+    except Refusal as refusal:
+        problems.add(refused(refusal, folder))
+        return []
+
+
+def _manifests_in(folder: str, problems: Problems, most: int) -> list[str]:
+    """Return the files that are read of a folder and those below.
+
+    Raises:
+        Refusal: there are too many.
+    """
+    found: list[str] = []
+    for path in walk(folder, lambda below, error: problems.add(unreadable(below, error))):
+        if is_manifest(os.path.basename(path)):
+            found.append(path)
+            if len(found) > most:
+                raise too_many_files(most)
     if not found:
-        wanted = ", ".join(f"*{extension}" for extension in sorted(_EXTENSIONS))
-        problems.add(_finding("empty-input", f"there is no file to read in this folder ({wanted})", path))
-    return found
-
-
-def _walk(folder: str) -> Iterator[str]:
-    for root, folders, files in os.walk(folder):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        for name in files:
-            if is_manifest(name):
-                yield str(Path(root) / name)
+        problems.add(empty_folder(folder))
+    return sorted(found)
 
 
 def is_manifest(name: str) -> bool:
     """Tell whether a file is read where it stands in a folder."""
-    return not name.startswith(".") and Path(without_suffix(name)).suffix.lower() in _EXTENSIONS
+    return not name.startswith(".") and os.path.splitext(without_suffix(name))[1].lower() in _EXTENSIONS
 
 
-def read_source(path: str, stdin: BinaryIO | None, problems: Problems) -> Source | None:
-    """Read one file, or standard input; return None and add a problem if there is no text in it."""
-    name = _STDIN_NAME if path == STDIN else path
+def empty_folder(folder: str) -> Diagnostic:
+    """Return the complaint that nothing in a folder is read."""
+    wanted = ", ".join(f"*{extension}" for extension in sorted(_EXTENSIONS))
+    return _finding("empty-input", f"there is no file to read in this folder ({wanted})", told(folder))
+
+
+def unreadable(path: str, error: OSError) -> Diagnostic:
+    """Return the complaint that a file or folder cannot be read."""
+    return _finding("unreadable-file", f"cannot be read: {error.strerror or error}", told(path))
+
+
+def refused(refusal: Refusal, path: str) -> Diagnostic:
+    """Return the complaint that a file or folder may not be read; that there is too much is said once."""
+    file = "" if refusal.code == "too-much-input" else told(path)
+    return Diagnostic(code=refusal.code, severity="error", message=str(refusal), file=file, help=refusal.help)
+
+
+def read_source(path: str, stdin: BinaryIO | None, problems: Problems, reach: Reach | None = None) -> Source | None:
+    """Read a file that the command line names, or standard input.
+
+    Return None and add a problem if there is no text in it, or it may not be read.
+    """
+    chosen = reach or in_force()
+    if path == STDIN:
+        return _source(
+            _STDIN_NAME, lambda: chosen.read_stream(stdin) if stdin else b"", chosen.home(_STDIN_NAME), problems
+        )
+    return _source(path, lambda: chosen.read_named(path), chosen.home(path), problems)
+
+
+def read_found(path: str, home: str | None, problems: Problems, reach: Reach) -> Source | None:
+    """Read a file that something else leads to; `home` is where it may be, too, and what it includes."""
+    return _source(path, lambda: reach.read_found(path, home), home, problems)
+
+
+def _source(path: str, read: Callable[[], bytes], home: str | None, problems: Problems) -> Source | None:
     try:
-        data = unpacked(_read_bytes(path, stdin))
+        data = read()
     except OSError as error:
-        problems.add(_finding("unreadable-file", f"cannot be read: {error.strerror or error}", name))
+        problems.add(unreadable(path, error))
         return None
     except CompressionError as error:
-        problems.add(_finding("unreadable-file", str(error), name))
+        problems.add(_finding("unreadable-file", str(error), told(path)))
         return None
-    text = _decode(data, name, problems)
-    return None if text is None else Source(name, text)
-
-
-def _read_bytes(path: str, stdin: BinaryIO | None) -> bytes:
-    if path != STDIN:
-        return Path(path).read_bytes()
-    return stdin.read() if stdin is not None else b""
+    except Refusal as refusal:
+        problems.add(refused(refusal, path))
+        return None
+    text = _decode(data, told(path), problems)
+    return None if text is None else Source(told(path), text, path, home)
 
 
 def _decode(data: bytes, name: str, problems: Problems) -> str | None:

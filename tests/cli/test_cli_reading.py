@@ -1,0 +1,349 @@
+"""What commands may read and write, as a user meets it."""
+
+from __future__ import annotations
+
+import doctest
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.cli.changes import CLUSTER, QUEUE, git
+from vqs import paths
+from vqs.cli import reading
+from vqs.cli.main import main
+from vqs.snapshot import opening
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+VQS = (sys.executable, "-m", "vqs")
+SECRET = 'password: {"hunter2'  # noqa: S105 - of nothing
+BAD = QUEUE % ("x", 1) + "---\n" + (QUEUE % ("y", 1)).replace("weight: 1", "parent: gone")
+READING = ("simulate", "explain-queue", "explain-job", "diff-configs", "fit", "verify", "lint", "render", "expand")
+Refused = "Callable[[Sequence[str]], str]"
+
+
+@pytest.fixture(autouse=True)
+def _repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Go to a repository that has a secret beside it, with nothing piped in."""
+    (tmp_path / "secret.yaml").write_text(SECRET, encoding="utf-8")
+    repository = tmp_path / "repo"
+    (repository / "queues").mkdir(parents=True)
+    monkeypatch.chdir(repository)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO()))
+    Path("cluster.yaml").write_text(CLUSTER, encoding="utf-8")
+    Path("bad.yaml").write_text(BAD, encoding="utf-8")
+
+
+def run(
+    *arguments: str | bytes, stdout: int = subprocess.PIPE, **environment: str
+) -> subprocess.CompletedProcess[bytes]:
+    """Run the command in a process of its own."""
+    return subprocess.run(  # noqa: S603 - this project's own
+        [*VQS, *arguments],
+        check=False,
+        stdin=subprocess.DEVNULL,
+        stdout=stdout,
+        stderr=subprocess.PIPE,
+        env={**os.environ, **environment},
+    )
+
+
+@pytest.mark.parametrize("module", [opening, paths, reading])
+def test_examples_in_docstrings_hold(module: object) -> None:
+    """What a docstring shows is what comes out."""
+    outcome = doctest.testmod(module)  # type: ignore[arg-type]
+    assert outcome.attempted
+    assert not outcome.failed
+
+
+@pytest.mark.parametrize("command", [*READING, "anonymize"])
+def test_every_command_that_reads(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each command that reads files says how to allow more and less of them."""
+    assert main([command, "--help"]) == 0
+    told = capsys.readouterr().out
+    assert all(option in told for option in ("--root DIR", "--max-bytes SIZE", "--max-files N"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--max-bytes", "1kB"], "cluster.yaml: this is"),
+        (["--max-bytes", "100"], "longer than the 100 bytes"),
+        (["--max-bytes", "0"], "'0' is less than 1"),
+        (["--max-bytes", "much"], "'much' is no size"),
+        (["--max-files", "x"], "'x' is not a whole number"),
+        (["--root", "gone"], "gone"),
+        (["--root", ""], "--root"),
+        (["--root", "queues"], "this is not beneath a folder of --root"),
+    ],
+)
+def test_limits(arguments: list[str], said: str, refused: Callable[[Sequence[str]], str]) -> None:
+    """A limit is kept, and one that is none is explained."""
+    if "1kB" in arguments:
+        assert main(["simulate", "cluster.yaml", *arguments]) == 0
+    else:
+        assert said in refused(["simulate", "cluster.yaml", *arguments])
+
+
+def test_limits_in_the_environment(
+    monkeypatch: pytest.MonkeyPatch, refused: Callable[[Sequence[str]], str], tmp_path: Path
+) -> None:
+    """Limits can be set as all options can; several folders are separated as in a search path."""
+    spaced = tmp_path / "a b"
+    spaced.mkdir()
+    monkeypatch.setenv("VQS_ROOT", os.pathsep.join([str(spaced), "queues"]))
+    assert "not beneath a folder of --root" in refused(["lint", "cluster.yaml"])
+    monkeypatch.setenv("VQS_ROOT", os.pathsep.join([str(spaced), "."]))
+    assert main(["lint", "cluster.yaml"]) == 0
+    monkeypatch.setenv("VQS_MAX_BYTES", "10")
+    assert "--max-bytes" in refused(["lint", "cluster.yaml"])
+
+
+def test_both_sides_share_a_limit(refused: Callable[[Sequence[str]], str]) -> None:
+    """What is read in one run is counted together, whichever option names it."""
+    length = len(CLUSTER) + 10
+    assert "--max-bytes" in refused(["diff-configs", "cluster.yaml", "cluster.yaml", "--max-bytes", str(length)])
+    assert main(["diff-configs", "cluster.yaml", "cluster.yaml", "--max-bytes", str(2 * length)]) == 0
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["simulate", "LINK"],
+        ["simulate", "cluster.yaml", "--conf", "LINK"],
+        ["simulate", "cluster.yaml", "--expect", "LINK"],
+        ["simulate", "cluster.yaml", "--usage", "LINK"],
+        ["simulate", "cluster.yaml", "--add", "LINK"],
+        ["simulate", "cluster.yaml", "--edits", "LINK"],
+        ["diff-configs", "--on", "cluster.yaml", "LINK"],
+        ["lint", "--conf", "LINK"],
+        ["fit", "LINK", "--on", "cluster.yaml"],
+        ["verify", "cluster.yaml", "LINK"],
+        ["render", "LINK"],
+        ["anonymize", "cluster.yaml", "--key", "LINK"],
+        ["anonymize", "--reveal", "LINK", "--key", "cluster.yaml"],
+        ["expand", "LINK"],
+    ],
+    ids=" ".join,
+)
+@pytest.mark.parametrize("link", ["x.conf", "x.yaml"])
+def test_links_out_of_the_repository(arguments: list[str], link: str, refused: Callable[[Sequence[str]], str]) -> None:
+    """A link in place of a file that a command reads leads nowhere, and nothing of what is there is shown."""
+    Path(link).symlink_to("../secret.yaml")
+    told = refused([link if each == "LINK" else each for each in arguments])
+    assert "hunter2" not in told
+    assert "leads elsewhere" in told or "no key of vqs" in told
+
+
+@pytest.mark.parametrize("target", ["../victim", ".git/hooks/pre-push", "/dev/full"])
+@pytest.mark.parametrize("place", ["result.json", "out/result.json"])
+def test_a_result_is_not_written_through_a_link(
+    target: str, place: str, refused: Callable[[Sequence[str]], str]
+) -> None:
+    """A result goes where the command line says, not where a link leads that somebody has put there."""
+    Path(".git/hooks").mkdir(parents=True)
+    if place == "result.json":
+        Path(place).symlink_to(target)
+    else:
+        Path("out").symlink_to(Path(target).parent)
+    for command in ("simulate", "lint", "expand", "anonymize"):
+        assert "leads elsewhere" in refused([command, "cluster.yaml", "-o", place])
+    assert "leads elsewhere" in refused(["init", place])
+    assert "leads elsewhere" in refused(["capture", "-o", place])
+    assert "leads elsewhere" in refused(["anonymize", "cluster.yaml", "-o", "a.json", "--key", place])
+    assert "leads elsewhere" in refused(["anonymize", "cluster.yaml", "bad.yaml", "-o", "out"]) or place != "out"
+    assert not Path("../victim").exists()
+    assert list(Path(".git/hooks").iterdir()) == []
+
+
+def test_a_result_is_written_through_a_link_that_stays() -> None:
+    """A link within the folder is written through, as before."""
+    Path("results").mkdir()
+    Path("latest.json").symlink_to("results/one.json")
+    assert main(["simulate", "cluster.yaml", "-f", "json", "-o", "latest.json"]) == 0
+    assert Path("latest.json").is_symlink()
+    assert json.loads(Path("results/one.json").read_text(encoding="utf-8"))["schema"] == "vqs/simulation/v1"
+
+
+def test_a_draft_is_nobody_elses(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """What is written before it gets its name does not follow links that wait for it."""
+    victim = tmp_path / "victim"
+    for number in range(os.getpid() - 2, os.getpid() + 3):
+        Path(f".result.json.{number}").symlink_to(victim)
+    assert main(["simulate", "cluster.yaml", "-o", "result.json"]) == 0
+    monkeypatch.setattr(os, "urandom", bytes)
+    Path(f".result.json.{bytes(8).hex()}").symlink_to(victim)
+    assert main(["simulate", "cluster.yaml", "-o", "result.json"]) == 2
+    assert not victim.exists()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["simulate", "s.yaml"],
+        ["explain-queue", "s.yaml"],
+        ["explain-job", "s.yaml", "--job", "train"],
+        ["diff-configs", "--on", "s.yaml", "--set", "queue/a.spec.weight=2"],
+        ["diff-configs", "s.yaml", "cluster.yaml"],
+        ["fit", "s.yaml", "--on", "bad.yaml"],
+        ["verify", "s.yaml", "cluster.yaml"],
+        ["lint", "s.yaml"],
+        ["expand", "s.yaml"],
+        ["anonymize", "s.yaml"],
+        ["anonymize", "s.yaml", "-o", "other.json", "--key"],
+    ],
+    ids=" ".join,
+)
+@pytest.mark.parametrize("how", ["itself", "link", "hard link"])
+def test_an_include_is_not_overwritten(arguments: list[str], how: str, refused: Callable[[Sequence[str]], str]) -> None:
+    """A result that would take the place of a file that is included is refused, by whatever name."""
+    Path("s.yaml").write_text("apiVersion: vqs/v1\nkind: Scenario\ninclude: queues/in.yaml\n", encoding="utf-8")
+    Path("queues/in.yaml").write_text(CLUSTER, encoding="utf-8")
+    target = Path("queues/in.yaml")
+    if how == "link":
+        target = Path("out.yaml")
+        target.symlink_to("queues/in.yaml")
+    elif how == "hard link":
+        target = Path("out.yaml")
+        target.hardlink_to("queues/in.yaml")
+    told = refused([*arguments, *(() if "--key" in arguments else ("-o",)), str(target)])
+    assert "the result is to be written to this file" in told or "no key of vqs" in told
+    assert Path("queues/in.yaml").read_text(encoding="utf-8") == CLUSTER
+
+
+def test_process_substitution() -> None:
+    """Files that a shell makes of commands are read, by each command that takes files."""
+    done = subprocess.run(  # noqa: S603 - this project's own
+        ["bash", "-c", f"{sys.executable} -m vqs diff-configs <(cat cluster.yaml) <(cat cluster.yaml) -f json"],  # noqa: S607
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["differs"] is False
+
+
+@pytest.fixture
+def _history(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commit a folder with a scenario that includes a file beside the folder's others, and change both."""
+    del monkeypatch
+    Path("common").mkdir()
+    Path("common/b.yaml").write_text(QUEUE % ("new", 1), encoding="utf-8")
+    Path("queues/all.yaml").write_text("apiVersion: vqs/v1\nkind: Scenario\ninclude: ../common\n", encoding="utf-8")
+    git("init")
+    git("add", ".")
+    git("commit", "-m", "first")
+    Path("common/b.yaml").write_text(QUEUE % ("new", 7), encoding="utf-8")
+
+
+@pytest.mark.usefixtures("_history")
+def test_what_a_revision_includes(capsys: pytest.CaptureFixture[str]) -> None:
+    """What a scenario includes is taken from the same revision, where it may be read."""
+    arguments = ["diff-configs", "--base-ref", "main", "queues", "--on", "cluster.yaml", "--no-lint", "-f", "json"]
+    assert main([*arguments, "--root", "."]) in (0, 1)
+    result = json.loads(capsys.readouterr().out)
+    assert "main:common/b.yaml" in result["before"]["files"]
+    assert "common/b.yaml" in result["after"]["files"]
+    [queue] = [each for each in result["queues"] if each["name"] == "new"]
+    assert queue["change"] == "changed"
+    assert main(arguments) == 2
+    assert "main:queues/all.yaml:3:10: $.include: this is outside of what may be read" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("_history")
+@pytest.mark.parametrize("target", ["../../secret.yaml", "{parent}/secret.yaml", "../.git/config", "/dev/zero"])
+def test_what_a_revision_must_not_include(target: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """From a revision, nothing is read that is out of reach here."""
+    included = target.format(parent=tmp_path)
+    Path("queues/all.yaml").write_text(f"apiVersion: vqs/v1\nkind: Scenario\ninclude: {included}\n", encoding="utf-8")
+    git("commit", "-am", "second")
+    Path("queues/all.yaml").unlink()
+    assert main(["diff-configs", "--base-ref", "main", "queues", "--on", "cluster.yaml", "--root", "."]) == 2
+    told = capsys.readouterr().err
+    assert "hunter2" not in told
+    assert "main:queues/all.yaml:3:10: $.include: " in told
+
+
+@pytest.mark.usefixtures("_history")
+def test_the_limit_holds_for_revisions(refused: Callable[[Sequence[str]], str]) -> None:
+    """What a revision has is counted before it is there."""
+    Path("queues/large.yaml").write_text("#" * 5000, encoding="utf-8")
+    git("add", ".")
+    git("commit", "-m", "second")
+    Path("queues/large.yaml").unlink()
+    arguments = ["diff-configs", "--base-ref", "main", "queues", "--on", "cluster.yaml", "--root", "."]
+    assert "longer than the 4,000 bytes" in refused([*arguments, "--max-bytes", "4kB"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status"),
+    [
+        (["lint", "bad.yaml"], 1),
+        (["lint", "cluster.yaml"], 0),
+        (["diff-configs", "--on", "cluster.yaml", "--set", "queue/a.spec.weight=9"], 1),
+        (["simulate", "cluster.yaml", "--expect", "expected.yaml"], 1),
+        (["fit", "large.yaml", "--on", "cluster.yaml", "--sessions", "0"], 1),
+    ],
+    ids=lambda each: each[0] if isinstance(each, list) else "",
+)
+def test_a_reader_who_has_gone(arguments: list[str], status: int) -> None:
+    """A reader who has seen enough is no error, and changes no answer."""
+    Path("expected.yaml").write_text("jobs: {default/train: {placed: 99}}\n", encoding="utf-8")
+    Path("large.yaml").write_text(
+        "apiVersion: vqs/v1\nkind: Scenario\njobs: [{name: large, queue: a, replicas: 90, cpu: 4}]\n", encoding="utf-8"
+    )
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        done = run(*arguments, stdout=writer)
+    finally:
+        os.close(writer)
+    assert b"Traceback" not in done.stderr
+    assert b"rror:" not in done.stderr
+    assert done.returncode == status, done.stderr
+
+
+def test_an_interrupt_during_imports() -> None:
+    """Who interrupts the start sees no traceback."""
+    code = """
+import sys
+class Interrupts:
+    def find_spec(self, name, path=None, target=None):
+        if name == sys.argv[1]:
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupts())
+from vqs.cli.main import main
+sys.exit(main(["simulate", "cluster.yaml"]))
+"""
+    for module in ("typer", "vqs.cli.simulate", "vqs.engine", "msgspec"):
+        done = subprocess.run([sys.executable, "-c", code, module], check=False, capture_output=True)  # noqa: S603
+        assert (done.returncode, done.stdout, done.stderr) == (130, b"", b""), module
+
+
+@pytest.mark.parametrize("name", [b"caf\xe9.yaml", "größe.yaml".encode()])
+@pytest.mark.parametrize("strict", [False, True])
+def test_names_of_files_in_any_encoding(name: bytes, strict: bool) -> None:
+    """A file of whatever name is read and told of in every format, in every locale."""
+    try:
+        Path(os.fsdecode(name)).write_text(CLUSTER, encoding="utf-8")
+    except OSError:
+        pytest.skip("this file system has no such names")
+    locale = {"LC_ALL": "C", **({"PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"} if strict else {})}
+    shown = name.decode(errors="backslashreplace")
+    done = run(b"diff-configs", b"--on", name, b"--add", b"bad.yaml", b"--no-lint", b"-f", b"json", **locale)
+    assert done.returncode in (0, 1), done.stderr
+    assert json.loads(done.stdout)["before"]["name"] == shown
+    done = run(b"simulate", b"cluster.yaml", b"--add", name, b"-f", b"json", **locale)
+    assert b"Traceback" not in done.stderr
+    assert b"this is a bug" not in done.stderr
+    for layout in (b"table", b"html", b"json"):
+        done = run(b"simulate", name, b"-f", layout, **locale)
+        assert (done.returncode, done.stderr) == (0, b"")
+        done.stdout.decode()

@@ -1,0 +1,30 @@
+"""Paths as people give them: any text, whether a file can have that name or not."""
+
+import os
+
+
+def is_folder(path: str | os.PathLike[str]) -> bool:
+    """Tell whether there is a folder; a name that no file can have is none."""
+    return os.path.isdir(path)
+
+
+def is_there(path: str | os.PathLike[str]) -> bool:
+    """Tell whether there is a file or folder; a name that no file can have is none."""
+    return os.path.exists(path)
+
+
+def identity(path: str) -> str:
+    """Return what identifies a file, whatever it is called: where it is, without links; else the path itself."""
+    try:
+        return os.path.realpath(path)
+    except (OSError, RecursionError, ValueError):
+        return path
+
+
+def told(path: str) -> str:
+    r"""Return a path as text: bytes that are no UTF-8 are written out.
+
+    >>> told("caf\udce9.yaml")
+    'caf\\xe9.yaml'
+    """
+    return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

@@ -1,0 +1,51 @@
+"""What is in folders: files and other folders, without what is hidden."""
+
+import os
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+
+class Listing(NamedTuple):
+    """The files and the folders in a folder. A link to a folder is passed over, so that none is walked in a circle."""
+
+    files: list[str]
+    folders: list[str]
+
+
+def listing(folder: str) -> Listing:
+    """List a folder.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    files, folders = [], []
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.startswith("."):
+                continue
+            if not _is_folder(entry):
+                files.append(os.path.join(folder, entry.name))
+            elif not entry.is_symlink():
+                folders.append(os.path.join(folder, entry.name))
+    return Listing(files, folders)
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:  # a link in a circle
+        return False
+
+
+def walk(folder: str, refuse: Callable[[str, OSError], object]) -> Iterator[str]:
+    """Yield the files in a folder and in those below; `refuse` is told of those that cannot be read."""
+    ahead = [folder]
+    while ahead:
+        here = ahead.pop()
+        try:
+            found = listing(here)
+        except OSError as error:
+            refuse(here, error)
+            continue
+        yield from found.files
+        ahead += found.folders
