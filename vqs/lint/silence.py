@@ -163,11 +163,13 @@ def key_of(origin: Origin) -> tuple[int, object]:
 def _comments(source: Source) -> Iterator[Silence]:
     """Yield what the comments in a file silence."""
     marks = re.finditer(_MARK, source.text)
+    following = 0
     for number in dict.fromkeys(source.position(mark.start()).line for mark in marks):
         line = source.line(number)
         match = _COMMENT.search(line, _comment_start(line))
         if match:
-            yield _comment(source, number, match)
+            following = max(following, _next_line(source, max(number, following - 1)))
+            yield _comment(source, number, match, following)
 
 
 def _comment_start(line: str) -> int:
@@ -177,7 +179,7 @@ def _comment_start(line: str) -> int:
     return end if line.startswith("#", end) else len(line)
 
 
-def _comment(source: Source, number: int, match: re.Match[str]) -> Silence:
+def _comment(source: Source, number: int, match: re.Match[str], following: int) -> Silence:
     parsed = _IGNORE.fullmatch(match["rest"].strip())
     line = source.line(number)
     position = Position(number, match.start() + 1)
@@ -187,7 +189,7 @@ def _comment(source: Source, number: int, match: re.Match[str]) -> Silence:
         file=source.name,
         position=position,
         excerpt=source.excerpt(position),
-        line=number if line[: match.start()].strip() else _next_line(source, number),
+        line=number if line[: match.start()].strip() else following,
     )
 
 
