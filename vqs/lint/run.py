@@ -19,7 +19,7 @@ from vqs.lint.rule import ConfPlace, Need, Severity
 from vqs.lint.silence import Silences, key_of
 from vqs.lint.subject import Subject
 from vqs.snapshot.collector import paused_collector
-from vqs.snapshot.diagnostics import InputErrors, path_text
+from vqs.snapshot.diagnostics import Guesser, InputErrors, path_text
 from vqs.snapshot.manifests import Fault
 from vqs.snapshot.scenario.made import MadeDocument
 
@@ -327,8 +327,9 @@ class _Run:
                     reason=silence.reason, file=silence.file, line=silence.position.line or None
                 )
             yield finding
+        guesser = Guesser(RULES)
         for silence in silences.all:
-            for diagnostic in silence.faults(RULES, self.looked_for):
+            for diagnostic in silence.faults(RULES, self.looked_for, guesser):
                 if diagnostic.code in self.options.codes:
                     yield self._result(diagnostic, None, ())
 

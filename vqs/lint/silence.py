@@ -14,13 +14,13 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Final
 
-from vqs.snapshot.diagnostics import Diagnostic, Position, did_you_mean
+from vqs.snapshot.diagnostics import Diagnostic, Position
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
     from typing import Any
 
-    from vqs.snapshot.diagnostics import Severity
+    from vqs.snapshot.diagnostics import Guesser, Severity
     from vqs.snapshot.documents import Origin
     from vqs.snapshot.sources import Source
 
@@ -72,7 +72,7 @@ class Silence:
         self.used.update(matching)
         return bool(matching)
 
-    def faults(self, known: Collection[str], judged: Collection[str]) -> Iterator[Diagnostic]:
+    def faults(self, known: Collection[str], judged: Collection[str], guesser: Guesser) -> Iterator[Diagnostic]:
         """Yield what is wrong with it: `known` are the codes there are, `judged` those that were looked for."""
         if not self.codes:
             yield self._fault("silence-without-code", "warning", "it does not say what to silence", self._hint)
@@ -82,8 +82,8 @@ class Silence:
                 "silence-without-reason", "warning", f"{named}: not silenced without a reason", self._hint
             )
         for code in self.codes:
-            if not any(fnmatchcase(each, code) for each in known):
-                hint = did_you_mean(code, known)
+            if code not in known and not any(fnmatchcase(each, code) for each in known):
+                hint = guesser.hint(code)
                 yield self._fault("silence-unknown-code", "warning", f"there is no rule {code!r}", hint)
             elif self.reason and code not in self.used and any(fnmatchcase(each, code) for each in judged):
                 yield self._fault("silence-unused", "note", f"there is nothing to silence here: {code}", "remove it")
@@ -209,4 +209,4 @@ def _entries(text: str) -> Iterator[tuple[tuple[str, ...], str]]:
 
 
 def _codes(text: str) -> tuple[str, ...]:
-    return tuple(code.strip() for code in text.split(",") if code.strip())
+    return tuple(dict.fromkeys(code.strip() for code in text.split(",") if code.strip()))

@@ -28,7 +28,9 @@ MOST_TOLD: Final = 1000
 _MOST_LIKENESS: Final = 0.7
 _LONGEST_GUESSED: Final = 256
 _MOST_COMPARED: Final = 256
-"""A word longer than any name of Kubernetes is not guessed at; it is compared with so many choices at most."""
+_MOST_GUESSED: Final = 5000
+"""A word longer than any name of Kubernetes is not guessed at, nor are more words than anyone looks at. It is compared
+with so many choices at most."""
 
 
 class Position(NamedTuple):
@@ -180,18 +182,21 @@ class Guesser:
     """Guesses which of some choices a word was meant to be.
 
     Where there are many, a word is compared with those only that would stand next to it in a dictionary, read from the
-    front or from the back; so a thousand words among a thousand choices take no million comparisons.
+    front or from the back; so a thousand words among a thousand choices take no million comparisons. After some
+    thousand words it has seen enough, and returns empty texts.
     """
 
     def __init__(self, choices: Iterable[str]) -> None:
         self._by_folded = {choice.casefold(): choice for choice in choices}
         self._dictionary: tuple[list[str], list[str]] | None = None
+        self._left = _MOST_GUESSED
 
     def hint(self, word: str, fits: Callable[[str], bool] | None = None) -> str:
         """Return ``did you mean 'X'?``, or an empty text where no choice, or none that fits, is much like the word."""
         folded = word.strip().casefold()
-        if len(folded) > _LONGEST_GUESSED:
+        if len(folded) > _LONGEST_GUESSED or not self._left:
             return ""
+        self._left -= 1
         near = [each for each in self._near(folded) if fits is None or fits(self._by_folded[each])]
         close = difflib.get_close_matches(folded, near, n=1, cutoff=_MOST_LIKENESS)
         return f"did you mean {self._by_folded[close[0]]!r}?" if close else ""

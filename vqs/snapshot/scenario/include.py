@@ -21,6 +21,7 @@ class Includes:
         self.problems = problems
         self.named: dict[str, dict[str, tuple[Origin, Path]]] = {}
         self.names: dict[str, str] = {}
+        self.included: set[tuple[str, str]] = set()
 
     def sources(self, given: str | list[str], origin: Origin) -> list[Source]:
         """Read what a scenario includes and nobody has read before."""
@@ -47,6 +48,9 @@ class Includes:
             message = "standard input cannot be included" if given == STDIN else f"there is no file {target}"
             self.problems.add(origin.diagnostic("unreadable-file", message, path))
             return []
+        if (name, target) in self.included:
+            return []
+        self.included.add((name, target))
         for file in files_of(target, self.problems):
             self._remember(name, file, origin, path)
         return read_sources([target], None, self.problems, self.seen, repeats=False)
