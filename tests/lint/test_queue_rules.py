@@ -9,7 +9,7 @@ import pytest
 from tests.lint.cases import FOLDER, linted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable
     from pathlib import Path
 
     from vqs.lint.outcome import FindingResult
@@ -177,17 +177,19 @@ def test_a_name_that_many_lack_is_looked_for_once(tmp_path: Path, monkeypatch: p
     """To compare it with all queues for each of them would take a square of the time."""
     asked: list[str] = []
 
-    def hint(word: str, choices: Iterable[str]) -> str:
+    def hint(_: object, word: str, fits: Callable[[str], bool]) -> str:
         asked.append(word)
-        return f"one of {len(list(choices))}"
+        return f"other is {'fit' if fits('other') else 'unfit'}, q-a is {'fit' if fits('q-a') else 'unfit'}"
 
-    monkeypatch.setattr("vqs.lint.phrases.did_you_mean", hint)
+    monkeypatch.setattr("vqs.lint.phrases.Guesser.hint", hint)
     text = "".join(queue(f"q-{letter}", "{parent: x}") for letter in "abcde") + queue("other")
     text += "".join(pod_group("unknown").replace("train", f"train-{number}") for number in range(5))
     findings = [each for each in found(tmp_path, text, code) if each.code == code]
     assert len(findings) == 5
     assert len(asked) == 1
-    assert {each.help for each in findings} == {"one of 1" if code == "parent-missing" else "one of 7"}
+    assert {each.help for each in findings} == {
+        f"other is fit, q-a is {'unfit' if code == 'parent-missing' else 'fit'}"
+    }
 
 
 def test_a_sum_of_values_that_cannot_be_read_is_not_judged(tmp_path: Path) -> None:

@@ -1,16 +1,17 @@
 """`vqs expand`: what an input stands for, as plain manifests."""
 
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
 from vqs.cli import inputs, output
-from vqs.cli.failures import reported, say
-from vqs.cli.options import Debug, Target, choice, flag
+from vqs.cli.failures import CommandError, reported, say
+from vqs.cli.options import Debug, Target, at_least_one, choice, flag, option
 from vqs.cli.progress import Progress
 from vqs.cli.reading import ReadingCommand
 from vqs.report.formats import ManifestFormat
 
+_MAX_SIZE: Final = 64
 _EXAMPLES = """
 \b
 Examples:
@@ -36,6 +37,9 @@ def expand(
         ManifestFormat, choice("--format", ManifestFormat, "YAML documents, or a List in JSON.", "-f")
     ] = ManifestFormat.YAML,
     target: Target = None,
+    most: Annotated[
+        int, option("--max-size", "MIB", "Write at most so much.", at_least_one, show_default=True)
+    ] = _MAX_SIZE,
     quiet: Annotated[bool, flag("--quiet", "No notes.", "-q")] = False,
     debug: Debug = False,
 ) -> None:
@@ -58,7 +62,11 @@ def expand(
 
         with Progress(quiet=quiet) as progress:
             completed = complete(inputs.read(paths, progress))
-            text = as_manifests.manifests(completed, chosen)
+            try:
+                text = as_manifests.manifests(completed, chosen, most << 20)
+            except as_manifests.TooLongError:
+                message = f"the plain manifests are longer than {most} MiB; --max-size lets them be longer"
+                raise CommandError(message) from None
         output.write(text, target)
         if not quiet:
             say(*map(diagnostic_line, completed.notes))

@@ -8,7 +8,7 @@ Reference: gopkg.in/yaml.v2 v2.4 (``resolve.go``, ``decode.go``).
 """
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
@@ -99,26 +99,23 @@ class Cursor:
             if not self.is_null:
                 self._wrong_type("an object")
             return {}
-        merged: dict[str, Cursor] = {}
+        merged: list[dict[str, Cursor]] = []
         own: dict[str, Cursor] = {}
         for key_node, value_node in self.node.value:
             key = str(key_node.value)
             cursor = Cursor(value_node, self.conf, self.problems, (*self.path, key), key_node)
             if key == _MERGE_KEY:
-                merged = {**cursor.merged(), **merged}
+                merged.append(cursor.merged())
                 continue
             if key in own:
                 cursor.find_in_key("duplicate-key", f"the key {key!r} is given twice")
             own[key] = cursor
-        return {**merged, **own}
+        return _first_wins([own, *merged])
 
     def merged(self) -> dict[str, "Cursor"]:
         """Return the entries that a merge key brings in; of several objects, the first wins."""
         sources = self.items() if isinstance(self.node, SequenceNode) else [self]
-        entries: dict[str, Cursor] = {}
-        for source in sources:
-            entries = {**source.entries(), **entries}
-        return entries
+        return _first_wins([source.entries() for source in sources])
 
     def items(self) -> Iterator["Cursor"]:
         """Yield the values of a list; none if it is no list, which is an error unless it is null."""
@@ -162,6 +159,14 @@ class Cursor:
 
     def _wrong_type(self, expected: str, hint: str = "") -> None:
         self.find("wrong-type", f"expected {expected}, got {_described(self.node)}", hint=hint)
+
+
+def _first_wins(entries: Sequence[Mapping[str, Cursor]]) -> dict[str, Cursor]:
+    """Merge the entries of objects; those of the last one come first."""
+    merged: dict[str, Cursor] = {}
+    for each in reversed(entries):
+        merged.update(each)
+    return merged
 
 
 def _described(node: Node) -> str:

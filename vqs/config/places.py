@@ -71,13 +71,18 @@ def _merged(node: Node, step: str | int) -> tuple[Node, Node] | None:
 
 
 def _part(node: ScalarNode, step: str | int) -> Position:
-    """Return where a name begins in a text of names with commas between them; a text of several lines is one place."""
+    positions = positions_of_names(node) if isinstance(step, int) else []
+    return positions[step] if isinstance(step, int) and 0 <= step < len(positions) else yaml_text.position_of(node)
+
+
+def positions_of_names(node: Node) -> list[Position]:
+    """Return where each name begins in a text of names with commas between them; none in a text of several lines."""
+    if not isinstance(node, ScalarNode) or node.start_mark.line != node.end_mark.line:
+        return []
     start = yaml_text.position_of(node)
-    if not isinstance(step, int) or node.start_mark.line != node.end_mark.line:
-        return start
-    parts = str(node.value).split(",")
-    if not 0 <= step < len(parts):
-        return start
-    before = sum(len(part) + 1 for part in parts[:step])
-    blanks = len(parts[step]) - len(parts[step].lstrip())
-    return Position(start.line, start.column + (1 if node.style else 0) + before + blanks)
+    column = start.column + (1 if node.style else 0)
+    positions = []
+    for part in str(node.value).split(","):
+        positions.append(Position(start.line, column + len(part) - len(part.lstrip())))
+        column += len(part) + 1
+    return positions

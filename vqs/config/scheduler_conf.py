@@ -16,10 +16,10 @@ from vqs.config.flags import FLAGS
 from vqs.config.keys import action_advice, plugin_advice, root_advice, tier_advice
 from vqs.config.known_plugins import ACTIONS
 from vqs.config.nodes import Cursor, go_tag
-from vqs.config.places import position_in
+from vqs.config.places import positions_of_names
 from vqs.snapshot import yaml_text
 from vqs.snapshot.config_text import ConfigText
-from vqs.snapshot.diagnostics import Diagnostic, InputErrors, Path, Problems, did_you_mean
+from vqs.snapshot.diagnostics import Diagnostic, Guesser, InputErrors, Path, Problems
 
 __all__ = ["ACTIONS", "FLAGS", "Arguments", "PluginOption", "SchedulerConfiguration", "Tier", "read_configuration"]
 
@@ -148,12 +148,14 @@ def _actions(root: Cursor, actions: Cursor | None) -> tuple[str, ...]:
         actions.text("write the actions as one text, separated by commas")
         return ()
     names = tuple(name.strip() for name in (actions.text() if actions else "").split(","))
+    cursor = actions or root
+    places = positions_of_names(cursor.node)
+    guesser = Guesser(ACTIONS)
     missing = "actions is missing; " if actions is None or actions.is_null else ""
     for index, name in enumerate(names):
         if name not in ACTIONS:
-            hint = did_you_mean(name, ACTIONS) or f"{missing}there are {', '.join(ACTIONS)}"
-            cursor = actions or root
-            place = position_in(cursor.node, (index,))
+            hint = guesser.hint(name) or f"{missing}there are {', '.join(ACTIONS)}"
+            place = places[index] if index < len(places) else None
             cursor.find("unknown-action", f"failed to find Action {name!r}", hint=hint, place=place)
     return names
 

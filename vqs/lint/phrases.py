@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from vqs.explain.units import amount, in_words
 from vqs.model.resource import EPHEMERAL_STORAGE, MEMORY
 from vqs.model.wording import written
-from vqs.snapshot.diagnostics import did_you_mean
+from vqs.snapshot.diagnostics import Guesser
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
 _WITHOUT_DIGITS = str.maketrans("", "", "0123456789")
 
@@ -48,17 +48,28 @@ def enumeration(parts: Sequence[str]) -> str:
     return f"{', '.join(most)} and {last}" if most else last
 
 
+class NearName(Protocol):
+    """Returns a hint at the name that was probably meant, be it not one of a few others."""
+
+    def __call__(self, name: str, without: frozenset[str] = ..., /) -> str:
+        """Return the hint, or an empty text."""
+
+
 def near_name(name: str, choices: Iterable[str]) -> str:
     """Return a hint at the name that was probably meant; names that differ in a number only are not alike.
 
     >>> near_name("trian", ["train", "test"]), near_name("job-1", ["job-2"])
     ("did you mean 'train'?", '')
     """
-    stem = name.translate(_WITHOUT_DIGITS)
-    return did_you_mean(name, [each for each in choices if each.translate(_WITHOUT_DIGITS) != stem])
+    return near_names(choices)(name)
 
 
-def near_names(choices: Iterable[str]) -> Callable[[str], str]:
+def near_names(choices: Iterable[str]) -> NearName:
     """Return `near_name` for some choices; many objects may lack the same name, and it is looked for once."""
-    known = list(choices)
-    return cache(lambda name: near_name(name, known))
+    guesser = Guesser(choices)
+
+    def near(name: str, without: frozenset[str] = frozenset()) -> str:
+        stem = name.translate(_WITHOUT_DIGITS)
+        return guesser.hint(name, lambda each: each.translate(_WITHOUT_DIGITS) != stem and each not in without)
+
+    return cache(near)

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from yaml.nodes import Node
-
     from vqs.lint.rule import Place
     from vqs.lint.subject import Subject
     from vqs.snapshot.config_text import ConfigText
@@ -88,16 +86,16 @@ class Places:
         )
 
     def _position_in_conf(self, at: ConfPlace) -> Position:
-        root = self._conf_root
-        if root is None:
+        places = self._conf_places
+        if places is None:
             return Position(1, 1)
-        node = yaml_text.find_key(root, at.path) if at.key else yaml_text.find(root, at.path)
-        return yaml_text.position_of(node)
+        return yaml_text.position_of(places.find_key(at.path) if at.key else places.find(at.path))
 
     @cached_property
-    def _conf_root(self) -> Node | None:
+    def _conf_places(self) -> yaml_text.Places | None:
         """The configuration's YAML; None where there is none. It was read before, so that it is sound."""
-        return next(iter(yaml_text.compose(self.conf.text, go_tag)), None) if self.conf else None
+        root = next(iter(yaml_text.compose(self.conf.text, go_tag)), None) if self.conf else None
+        return yaml_text.Places(root) if root is not None else None
 
     @cached_property
     def _objects(self) -> dict[tuple[int, object], Any]:

@@ -60,12 +60,12 @@ class QueueTree:
 
     def line(self, name: str) -> list[str]:
         """Return the names of the ancestors, the parent first; up to the root, a missing one, or the first again."""
-        found: list[str] = []
+        found: dict[str, None] = {}
         parent = self._parent(name)
         while parent and parent not in found:
-            found.append(parent)
+            found[parent] = None
             parent = self._parent(parent)
-        return found
+        return list(found)
 
     def ancestors(self, name: str) -> list[WrittenQueue]:
         """Return the ancestors that are written, the parent first; a queue is none of its own."""
@@ -86,18 +86,26 @@ class QueueTree:
         >>> tree.cycle("a"), tree.cycle("c")
         (['b', 'a'], [])
         """
-        line = self.line(name)
-        return line[: line.index(name) + 1] if name in line else []
+        return self._cycles.get(name, [])
 
     def depth(self, name: str) -> int:
         """Return how many levels below the root a queue is."""
         return len([each for each in self.line(name) if each != ROOT]) + 1
+
+    def comes_to_an_end(self, name: str) -> bool:
+        """Tell whether the line of a queue leads to the root, or to a queue that is missing."""
+        return not self.cycle(name) and not any(map(self.cycle, self.line(name)))
 
     def _parent(self, name: str) -> str:
         queue = self.queues.get(name)
         if queue is not None:
             return queue.parent
         return ROOT if name == DEFAULT_QUEUE else ""
+
+    @cached_property
+    def _cycles(self) -> dict[str, list[str]]:
+        lines = {name: self.line(name) for name in self.queues}
+        return {name: line[: line.index(name) + 1] for name, line in lines.items() if name in line}
 
     @cached_property
     def _children(self) -> dict[str, list[WrittenQueue]]:
@@ -119,4 +127,8 @@ def is_made(subject: Subject, place: Place) -> bool:
 
 def queue_tree(subject: Subject) -> QueueTree:
     """Return the queues of a subject."""
+    return subject.once(_queue_tree)
+
+
+def _queue_tree(subject: Subject) -> QueueTree:
     return QueueTree(subject.each("queues"))

@@ -21,7 +21,7 @@ from vqs.lint.silence_scope import Scopes
 from vqs.lint.subject import Subject
 from vqs.snapshot.admission import CHANGE_DENIED
 from vqs.snapshot.collector import paused_collector
-from vqs.snapshot.diagnostics import InputErrors, path_text
+from vqs.snapshot.diagnostics import Guesser, InputErrors, path_text
 from vqs.snapshot.manifests import Fault
 from vqs.snapshot.scenario.made import MadeDocument
 
@@ -340,8 +340,9 @@ class _Run:
                     reason=silence.reason, file=silence.file, line=silence.position.line or None
                 )
             yield finding
+        guesser = Guesser(RULES)
         for silence in self.silences.all:
-            for diagnostic in silence.faults(RULES, self.looked_for):
+            for diagnostic in silence.faults(RULES, self.looked_for, guesser):
                 if diagnostic.code in self.options.codes:
                     yield self._result(diagnostic, None, ())
 

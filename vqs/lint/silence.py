@@ -14,13 +14,13 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from vqs.snapshot.diagnostics import Diagnostic, Position, did_you_mean
+from vqs.snapshot.diagnostics import Diagnostic, Position
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
     from typing import Any
 
-    from vqs.snapshot.diagnostics import Severity
+    from vqs.snapshot.diagnostics import Guesser, Severity
     from vqs.snapshot.documents import Origin
     from vqs.snapshot.sources import Source
 
@@ -72,7 +72,7 @@ class Silence:
         self.used.update(matching)
         return bool(matching)
 
-    def faults(self, known: Collection[str], judged: Collection[str]) -> Iterator[Diagnostic]:
+    def faults(self, known: Collection[str], judged: Collection[str], guesser: Guesser) -> Iterator[Diagnostic]:
         """Yield what is wrong with it: `known` are the codes there are, `judged` those that were looked for."""
         if not self.codes:
             yield self._fault("silence-without-code", "warning", "it does not say what to silence", self._hint)
@@ -82,8 +82,8 @@ class Silence:
                 "silence-without-reason", "warning", f"{named}: not silenced without a reason", self._hint
             )
         for code in self.codes:
-            if not any(fnmatchcase(each, code) for each in known):
-                hint = did_you_mean(code, known)
+            if code not in known and not any(fnmatchcase(each, code) for each in known):
+                hint = guesser.hint(code)
                 yield self._fault("silence-unknown-code", "warning", f"there is no rule {code!r}", hint)
             elif self.reason and code not in self.used and any(fnmatchcase(each, code) for each in judged):
                 yield self._fault("silence-unused", "note", f"there is nothing to silence here: {code}", "remove it")
@@ -183,11 +183,13 @@ def key_of(origin: Origin) -> tuple[int, object]:
 def _comments(source: Source) -> Iterator[Silence]:
     """Yield what the comments in a file silence."""
     marks = re.finditer(_MARK, source.text)
+    following = 0
     for number in dict.fromkeys(source.position(mark.start()).line for mark in marks):
         line = source.line(number)
         match = _COMMENT.search(line, _comment_start(line))
         if match:
-            yield _comment(source, number, match)
+            following = max(following, _next_line(source, max(number, following - 1)))
+            yield _comment(source, number, match, following)
 
 
 def _comment_start(line: str) -> int:
@@ -197,7 +199,7 @@ def _comment_start(line: str) -> int:
     return end if line.startswith("#", end) else len(line)
 
 
-def _comment(source: Source, number: int, match: re.Match[str]) -> Silence:
+def _comment(source: Source, number: int, match: re.Match[str], following: int) -> Silence:
     parsed = _IGNORE.fullmatch(match["rest"].strip())
     line = source.line(number)
     position = Position(number, match.start() + 1)
@@ -207,7 +209,7 @@ def _comment(source: Source, number: int, match: re.Match[str]) -> Silence:
         file=source.name,
         position=position,
         excerpt=source.excerpt(position),
-        line=number if line[: match.start()].strip() else _next_line(source, number),
+        line=number if line[: match.start()].strip() else following,
     )
 
 
@@ -227,4 +229,4 @@ def _entries(text: str) -> Iterator[tuple[tuple[str, ...], str]]:
 
 
 def _codes(text: str) -> tuple[str, ...]:
-    return tuple(code.strip() for code in text.split(",") if code.strip())
+    return tuple(dict.fromkeys(code.strip() for code in text.split(",") if code.strip()))

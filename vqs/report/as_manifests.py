@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from math import inf
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 import yaml
@@ -13,17 +14,33 @@ from vqs.report.formats import ManifestFormat
 from vqs.snapshot.plain import plain_objects
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from vqs.snapshot.manifests import Manifests
 
 _WIDE = 2**31 - 1
 
 
-def manifests(objects: Manifests, chosen: ManifestFormat) -> str:
-    """Write all objects of a snapshot."""
-    plain = list(plain_objects(objects))
-    return _yaml(plain) if chosen is ManifestFormat.YAML else _json(plain)
+class TooLongError(Exception):
+    """What is to be written is longer than it may be."""
+
+
+def manifests(objects: Manifests, chosen: ManifestFormat, most: int) -> str:
+    """Write all objects of a snapshot, in at most so many characters.
+
+    Raises:
+        TooLongError: it takes more. It is noticed on the way: a few lines may stand for more than memory can hold.
+    """
+    if chosen is ManifestFormat.YAML:
+        return _yaml(plain_objects(objects), most)
+    left = most
+    plain = []
+    for each in plain_objects(objects):
+        left -= len(msgspec.json.encode(each))
+        if left < 0:
+            raise TooLongError
+        plain.append(each)
+    return _json(plain)
 
 
 def encoded(objects: Sequence[bytes], chosen: ManifestFormat) -> str:
@@ -34,10 +51,28 @@ def encoded(objects: Sequence[bytes], chosen: ManifestFormat) -> str:
     return f'{{"apiVersion":"v1","kind":"List","items":[\n{inert.json(items.decode())}\n]}}\n'
 
 
-def _yaml(objects: list[dict[str, Any]]) -> str:
+def _yaml(objects: Iterable[dict[str, Any]], most: float = inf) -> str:
     # Without aliases, each document stands for itself: what is cut out of the text is still complete.
-    text: str = yaml.dump_all(objects, Dumper=_Dumper, sort_keys=False, width=_WIDE, allow_unicode=True)
-    return inert.yaml(text)
+    text = _BoundedText(most)
+    yaml.dump_all(objects, text, Dumper=_Dumper, sort_keys=False, width=_WIDE, allow_unicode=True)
+    return inert.yaml("".join(text.parts))
+
+
+class _BoundedText:
+    """Takes text, up to a length; that it has an encoding tells the library to write no bytes."""
+
+    encoding: Final = None
+
+    def __init__(self, most: float) -> None:
+        self.parts: list[str] = []
+        self.left = most
+
+    def write(self, text: str) -> None:
+        """Take more."""
+        self.left -= len(text)
+        if self.left < 0:
+            raise TooLongError
+        self.parts.append(text)
 
 
 class _Dumper(yaml.CSafeDumper):

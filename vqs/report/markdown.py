@@ -24,7 +24,8 @@ _LONG: Final = 200
 
 _ACTIVE: Final = re.compile(r"[\\`*\[<~&]|_(?!\w)|(?<!\w)_|:[\w+-]+:|://|www\.|@\w|[#!]\d|(?i:\bgh-\d)")
 _BAR: Final = r"\|"
-_WORD: Final = re.compile(r"(\S+?)([.,;:]*)(?=\s|$)")
+_WORD: Final = re.compile(r"\S+")
+_PUNCTUATION: Final = ".,;:"
 _FENCE: Final = re.compile(r"`+")
 
 
@@ -96,4 +97,12 @@ def code(text: str) -> str:
 
 def escaped(text: str) -> str:
     """Write a text so that markdown acts on nothing in it."""
-    return _WORD.sub(lambda word: f"{code(word[1])}{word[2]}" if _ACTIVE.search(word[0]) else word[0], visible(text))
+    return _WORD.sub(lambda word: _escaped_word(word[0]), visible(text))
+
+
+def _escaped_word(word: str) -> str:
+    """Write a word as code where markdown acts on something in it; what ends a sentence stays outside."""
+    if not _ACTIVE.search(word):
+        return word
+    core = word.rstrip(_PUNCTUATION) or word[0]
+    return f"{code(core)}{word[len(core) :]}"

@@ -10,6 +10,7 @@ volcano-sh/volcano.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from graphlib import CycleError, TopologicalSorter
 from typing import Final
 
 from msgspec.structs import replace
@@ -339,12 +340,10 @@ def _order(tasks: list[k8s.TaskSpec]) -> Iterator[Defect]:
 def _can_be_ordered(tasks: list[k8s.TaskSpec]) -> bool:
     """Tell whether no task waits for itself, by way of others or not, nor for one that does not exist."""
     waiting = {task.name: set(task.depends_on.name if task.depends_on else ()) for task in tasks}
-    while True:
-        free = {name for name, others in waiting.items() if not others & waiting.keys() and others <= _names(tasks)}
-        if not free:
-            return not waiting
-        waiting = {name: others for name, others in waiting.items() if name not in free}
-
-
-def _names(tasks: list[k8s.TaskSpec]) -> set[str]:
-    return {task.name for task in tasks}
+    if any(name not in waiting for others in waiting.values() for name in others):
+        return False
+    try:
+        TopologicalSorter(waiting).prepare()
+    except CycleError:
+        return False
+    return True

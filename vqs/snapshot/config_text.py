@@ -16,7 +16,7 @@ _USUAL_KEY: Final = "volcano-scheduler.conf"
 _SUFFIX: Final = ".conf"
 _WITHOUT: Final = "without a configuration, the built-in one is used"
 BLANK_LINES: Final = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\r?\n)*")
-_OPENING: Final = re.compile(r"^\s*(?:actions|tiers)\s*:", re.MULTILINE)
+_OPENING: Final = re.compile(r"^[^\S\n]*(?:actions|tiers)\s*:", re.MULTILINE)
 
 
 class ConfigText(NamedTuple):

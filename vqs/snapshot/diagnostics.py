@@ -6,7 +6,9 @@ Reading never stops at the first error: a `Problems` takes them all, and raises 
 import difflib
 import json
 import re
-from collections.abc import Collection, Iterable
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Final, Literal, NamedTuple
 
 from msgspec import Struct
@@ -18,6 +20,17 @@ Path = tuple[str | int, ...]
 _PLAIN_KEY: Final = re.compile(r"[A-Za-z_][\w-]*", re.ASCII)
 _EXCERPT_WIDTH: Final = 160
 _ELLIPSIS: Final = "..."
+
+TOO_MANY_ERRORS: Final = "too-many-errors"
+MOST_TOLD: Final = 1000
+"""How many errors are told of an input that cannot be used, and how many warnings and notes; more are counted."""
+
+_MOST_LIKENESS: Final = 0.7
+_LONGEST_GUESSED: Final = 256
+_MOST_COMPARED: Final = 256
+_MOST_GUESSED: Final = 5000
+"""A word longer than any name of Kubernetes is not guessed at, nor are more words than anyone looks at. It is compared
+with so many choices at most."""
 
 
 class Position(NamedTuple):
@@ -55,11 +68,33 @@ class Defect(NamedTuple):
 
 
 class InputErrors(Exception):  # noqa: N818 - it carries all errors of an input
-    """The input cannot be used. `diagnostics` holds every error, and the warnings and notes met on the way."""
+    """The input cannot be used. `diagnostics` holds the errors, and the warnings and notes met on the way.
+
+    Of either it holds the first thousand; that there are more is one more of them.
+    """
 
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
-        self.diagnostics = list(diagnostics)
+        self.diagnostics = list(_bounded(list(diagnostics)))
         super().__init__("\n".join(render(diagnostic) for diagnostic in self.diagnostics))
+
+
+def _bounded(diagnostics: Sequence[Diagnostic]) -> Iterator[Diagnostic]:
+    """Yield diagnostics as long as they are few, and count the others."""
+    if len(diagnostics) <= MOST_TOLD:
+        yield from diagnostics
+        return
+    left = dict.fromkeys((True, False), MOST_TOLD)
+    for each in diagnostics:
+        is_error = each.severity == "error"
+        left[is_error] -= 1
+        if left[is_error] >= 0:
+            yield each
+    if left[False] < 0:
+        message = f"there are {-left[False]:,} more warnings and notes"
+        yield Diagnostic(code=TOO_MANY_ERRORS, severity="note", message=message)
+    if left[True] < 0:
+        message = f"there are {-left[True]:,} more errors; the first {MOST_TOLD:,} are shown"
+        yield Diagnostic(code=TOO_MANY_ERRORS, severity="error", message=message)
 
 
 class Problems:
@@ -140,9 +175,48 @@ def path_text(path: Path) -> str:
 
 def did_you_mean(word: str, choices: Iterable[str]) -> str:
     """Return ``did you mean 'X'?`` for the choice that `word` was probably meant to be, or an empty text."""
-    by_folded = {choice.casefold(): choice for choice in choices}
-    close = difflib.get_close_matches(word.strip().casefold(), by_folded, n=1, cutoff=0.7)
-    return f"did you mean {by_folded[close[0]]!r}?" if close else ""
+    return Guesser(choices).hint(word)
+
+
+class Guesser:
+    """Guesses which of some choices a word was meant to be.
+
+    Where there are many, a word is compared with those only that would stand next to it in a dictionary, read from the
+    front or from the back; so a thousand words among a thousand choices take no million comparisons. After some
+    thousand words it has seen enough, and returns empty texts.
+    """
+
+    def __init__(self, choices: Iterable[str]) -> None:
+        self._by_folded = {choice.casefold(): choice for choice in choices}
+        self._dictionary: tuple[list[str], list[str]] | None = None
+        self._left = _MOST_GUESSED
+
+    def hint(self, word: str, fits: Callable[[str], bool] | None = None) -> str:
+        """Return ``did you mean 'X'?``, or an empty text where no choice, or none that fits, is much like the word."""
+        folded = word.strip().casefold()
+        if len(folded) > _LONGEST_GUESSED or not self._left:
+            return ""
+        self._left -= 1
+        near = [each for each in self._near(folded) if fits is None or fits(self._by_folded[each])]
+        close = difflib.get_close_matches(folded, near, n=1, cutoff=_MOST_LIKENESS)
+        return f"did you mean {self._by_folded[close[0]]!r}?" if close else ""
+
+    def _near(self, folded: str) -> Iterable[str]:
+        """Return the choices to compare a word with, short enough all of them."""
+        if len(self._by_folded) <= _MOST_COMPARED:
+            return (each for each in self._by_folded if len(each) <= 2 * _LONGEST_GUESSED)
+        if self._dictionary is None:
+            known = [each for each in self._by_folded if len(each) <= 2 * _LONGEST_GUESSED]
+            self._dictionary = sorted(known), sorted(each[::-1] for each in known)
+        from_front, from_back = self._dictionary
+        behind = (each[::-1] for each in _around(from_back, folded[::-1]))
+        return dict.fromkeys([*_around(from_front, folded), *behind])
+
+
+def _around(ordered: Sequence[str], word: str) -> Iterator[str]:
+    """Yield the entries of a dictionary before and behind a word."""
+    first = max(0, bisect_left(ordered, word) - _MOST_COMPARED // 4)
+    return islice(ordered, first, first + _MOST_COMPARED // 2)
 
 
 def one_of(choices: Iterable[str]) -> str:

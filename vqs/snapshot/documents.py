@@ -22,6 +22,9 @@ Advance = Callable[[int], None]
 
 _MARKER: Final = re.compile(r"---[ \t]*(?:\r?\n|\Z)")
 
+_MOST_KEPT: Final = 4 * 1024 * 1024
+"""How much text of a document stays composed, in characters: whoever asks for one place often asks for others near."""
+
 
 class Document(ABC):
     """One document of a source: the text from `start` to `end`."""
@@ -159,7 +162,11 @@ class JsonDocument(Document):
             begin, path = self._item_offsets[path[1]], path[2:]
         else:
             begin = self.start
-        return json_text.find(self.source.text, path, begin)
+        return self._places.find(path, begin)
+
+    @cached_property
+    def _places(self) -> json_text.Places:
+        return json_text.Places(self.source.text)
 
     @cached_property
     def _item_offsets(self) -> list[int]:
@@ -174,7 +181,9 @@ class YamlDocument(Document):
 
     def __init__(self, source: Source, start: int, end: int) -> None:
         super().__init__(source, start, end)
-        self._composed: tuple[int, Node] | None = None
+        self._composed: dict[int, yaml_text.Places] = {}
+        self._kept = 0
+        self._indented: dict[int, int] = {}
 
     def values(self, problems: Problems, advance: Advance) -> Iterator[tuple[Path, Any]]:
         """Yield the items of a List group by group; where they cannot be told apart, the document as a whole."""
@@ -244,8 +253,8 @@ class YamlDocument(Document):
 
     def locate_key(self, path: Path) -> Position:
         """Compose the text around the key again, and follow the path in it."""
-        begin, root, rest = self._compose(path)
-        return self._in_source(yaml_text.position_of(yaml_text.find_key(root, rest)), begin)
+        begin, places, rest = self._compose(path)
+        return self._in_source(yaml_text.position_of(places.find_key(rest)), begin)
 
     def locate_in_text(self, path: Path, position: Position) -> Position:
         """Return the place of a line and column within a text that is written as a literal block."""
@@ -256,22 +265,28 @@ class YamlDocument(Document):
         return Position(start.line + position.line, self._indentation_after(start.line) + position.column)
 
     def _indentation_after(self, line: int) -> int:
-        last = self.source.position(self.end).line
-        texts = (self.source.line(number) for number in range(line + 1, last + 1))
-        return next((len(text) - len(text.lstrip(" ")) for text in texts if text.strip()), 0)
+        if line not in self._indented:
+            last = self.source.position(self.end).line
+            texts = (self.source.line(number) for number in range(line + 1, last + 1))
+            self._indented[line] = next((len(text) - len(text.lstrip(" ")) for text in texts if text.strip()), 0)
+        return self._indented[line]
 
     def _find(self, path: Path) -> tuple[int, Node]:
         """Return the node at `path`, and the offset in the document of the text that it was composed of."""
-        begin, root, rest = self._compose(path)
-        return begin, yaml_text.find(root, rest)
+        begin, places, rest = self._compose(path)
+        return begin, places.find(rest)
 
-    def _compose(self, path: Path) -> tuple[int, Node, Path]:
-        """Return the node around the value at `path`, its offset in the document, and the path within it."""
+    def _compose(self, path: Path) -> tuple[int, yaml_text.Places, Path]:
+        """Return the places around the value at `path`, their offset in the document, and the path within them."""
         begin, end, rest = self._around(path)
-        if self._composed is None or self._composed[0] != begin:
-            [root, *_] = yaml_text.compose(self.text[begin:end])
-            self._composed = begin, root
-        return begin, self._composed[1], rest
+        if begin not in self._composed:
+            self._kept += end - begin
+            if self._kept > _MOST_KEPT:
+                self._composed.clear()
+                self._kept = end - begin
+            [root, *_] = yaml_text.compose(self.source.text[self.start + begin : self.start + end])
+            self._composed[begin] = yaml_text.Places(root)
+        return begin, self._composed[begin], rest
 
     def _around(self, path: Path) -> tuple[int, int, Path]:
         """Return the start and end of the group of items that `path` leads into, and the path within it."""

@@ -11,6 +11,7 @@ counts differ, are searched key by key.
 import json
 import re
 from collections.abc import Callable, Iterator
+from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -19,8 +20,9 @@ from vqs.snapshot.diagnostics import Path
 from vqs.snapshot.lists import is_list, type_of_items, typed_item
 
 _BLANKS: Final = re.compile(r"[ \t\r\n]*")
+_TOKEN: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\],]', re.DOTALL)
 _ESCAPED_COLON: Final = re.compile(rb"\\u003[aA]")
-_UNUSUAL: Final = re.compile(rb"-?\d[\d.]*[eE]\+?\d{3,}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
+_UNUSUAL: Final = re.compile(rb"(?<![\d.])-?\d[\d.]*[eE]\+?\d{3,}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
 _LOOKS_LIKE_JSON: Final = re.compile(r'\s*(?:\{\s*(?:"|\}|\Z)|\[\s*[\[{"\]])')
 _raw_decode: Final = json.JSONDecoder(strict=False).raw_decode
 _decode: Final = msgspec.json.Decoder().decode
@@ -168,38 +170,73 @@ def _may_have_duplicates(data: bytes, value: Any) -> bool:
 
 
 def _refuse_duplicates(text: str, offset: int, refuse: Callable[[JsonProblem], None]) -> None:
-    """Look for duplicate keys in the value at `offset`, at every level."""
-    _refuse_duplicate_members(text, offset, refuse)
-    for member in members_at(text, offset):
-        _refuse_duplicates(text, member.offset, refuse)
+    """Look for duplicate keys in the value at `offset`, at every level; those of a level before those below it."""
+    found: list[tuple[int, int, JsonProblem]] = []
+    open_ones: list[tuple[int, dict[str, int] | None]] = []
+    before = ""
+    for token in _TOKEN.finditer(text, offset):
+        at, kind = token.start(), token[0][0]
+        if kind in "{[":
+            open_ones.append((at, {} if kind == "{" else None))
+        elif kind in "}]":
+            open_ones.pop()
+        elif kind == '"' and open_ones and before in ("{", ","):
+            begin, keys = open_ones[-1]
+            problem = None if keys is None else _duplicate(text, at, keys)
+            found += [(begin, at, problem)] if problem is not None else []
+        if not open_ones:
+            break
+        before = kind
+    for _, _, problem in sorted(found, key=itemgetter(0, 1)):
+        refuse(problem)
 
 
 def _refuse_duplicate_members(text: str, offset: int, refuse: Callable[[JsonProblem], None]) -> None:
-    seen: dict[str | int, int] = {}
+    """Look for duplicate keys in the object at `offset`, not below it."""
+    keys: dict[str, int] = {}
     for member in members_at(text, offset):
-        if seen.setdefault(member.step, member.key_offset) != member.key_offset:
-            message = f"the key {member.step!r} is given twice"
-            refuse(JsonProblem("duplicate-key", message, member.key_offset, seen[member.step]))
+        problem = _duplicate(text, member.key_offset, keys)
+        if problem is not None:
+            refuse(problem)
+
+
+def _duplicate(text: str, at: int, keys: dict[str, int]) -> JsonProblem | None:
+    """Take in the key at an offset; return what is wrong where it is among the keys already."""
+    key, _ = _raw_decode(text, at)
+    first = keys.setdefault(key, at)
+    return JsonProblem("duplicate-key", f"the key {key!r} is given twice", at, first) if first != at else None
 
 
 # --- positions --------------------------------------------------------------------------------------------------------
 
 
-def find(text: str, path: Path, offset: int = 0) -> Member:
-    """Follow `path` from the value at `offset` as far as it goes, and return the entry it leads to."""
-    offset = _skip_blanks(text, offset)
-    found = Member("", offset, offset)
-    for step in path:
-        matches = [member for member in members_at(text, found.offset) if member.step == step]
-        if not matches:
-            break
-        found = matches[-1]
-    return found
+class Places:
+    """Finds the places of values in a text; an object or array on the way to one is gone through once."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._members: dict[int, dict[str | int, Member]] = {}
+
+    def find(self, path: Path, offset: int = 0) -> Member:
+        """Follow `path` from the value at `offset` as far as it goes, and return the entry it leads to."""
+        offset = _skip_blanks(self.text, offset)
+        found = Member("", offset, offset)
+        for step in path:
+            member = self._members_at(found.offset).get(step)
+            if member is None:
+                break
+            found = member
+        return found
+
+    def _members_at(self, offset: int) -> dict[str | int, Member]:
+        if offset not in self._members:
+            self._members[offset] = {member.step: member for member in members_at(self.text, offset)}
+        return self._members[offset]
 
 
 def item_offsets(text: str) -> list[int]:
     """Return the offset of each item of a List."""
-    return [member.offset for member in members_at(text, find(text, ("items",)).offset)]
+    return [member.offset for member in members_at(text, Places(text).find(("items",)).offset)]
 
 
 def members_at(text: str, offset: int) -> Iterator[Member]:

@@ -44,6 +44,7 @@ from vqs.snapshot.kinds import (
     near_miss,
 )
 from vqs.snapshot.lists import is_list, type_of_items, typed_item
+from vqs.snapshot.queue_depth import MOST_ABOVE, too_deep
 from vqs.snapshot.reach import begun
 from vqs.snapshot.scenario import expand as scenarios
 from vqs.snapshot.scenario.expectations import read_expectations
@@ -362,6 +363,7 @@ class _Reader:
         """Settle what only shows when everything is read, and return the result."""
         if not self.found and not self.problems.has_errors:
             self._report_nothing()
+        self._refuse_deep_queues()
         self._choose_configuration(given, check)
         self.problems.raise_errors()
         return self._settled()
@@ -370,6 +372,7 @@ class _Reader:
         """Settle what only shows when everything is read, and return it with all that is wrong."""
         if not self.found and given is None and not self.problems.has_errors:
             self._report_nothing()
+        self._refuse_deep_queues()
         self._choose_configuration(given, None)
         if any(diagnostic.code in _UNREADABLE for diagnostic in self.problems.diagnostics):
             raise InputErrors(self.problems.diagnostics)
@@ -382,6 +385,21 @@ class _Reader:
             whole=not self.refused,
             has_usable_configuration=codes.isdisjoint(_NO_CONFIGURATION),
         )
+
+    def _refuse_deep_queues(self) -> None:
+        """Leave queues out that have too many above them, and tell of the first."""
+        manifests = self.manifests
+        deep = list(too_deep(manifests.queues))
+        if not deep:
+            return
+        queue, origin = manifests.queues[deep[0]], manifests.origins["queues"][deep[0]]
+        more = f", as have {len(deep) - 1:,} more" if len(deep) > 1 else ""
+        message = f"queue {queue.metadata.name} has more than {MOST_ABOVE} queues above it{more}"
+        self._refuse(origin, "queue-too-deep", message, ("spec", "parent"))
+        self.refused = True
+        left_out = set(deep)
+        for objects in (manifests.queues, manifests.origins["queues"]):
+            objects[:] = [each for index, each in enumerate(objects) if index not in left_out]
 
     def _settled(self) -> Manifests:
         manifests = self.manifests

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 CONFIGURATION: Final = ".conf"
 _OF_A_CONFIGURATION: Final = re.compile(r"^(?:actions|tiers)\s*:", re.MULTILINE)
-_OF_AN_OBJECT: Final = re.compile(r"^\s*[\"']?kind[\"']?\s*:", re.MULTILINE)
+_OF_AN_OBJECT: Final = re.compile(r"^[^\S\n]*[\"']?kind[\"']?\s*:", re.MULTILINE)
 _SNIFFED: Final = 65_536
 
 

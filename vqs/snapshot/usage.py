@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from msgspec import structs
 
-from vqs.snapshot.diagnostics import Diagnostic, Problems, did_you_mean
+from vqs.snapshot.diagnostics import Diagnostic, Guesser, Problems, did_you_mean
 from vqs.snapshot.documents import Origin, documents
 from vqs.snapshot.sources import read_source
 
@@ -43,6 +43,7 @@ def with_usage(manifests: Manifests, path: str, stdin: BinaryIO | None = None) -
     problems = Problems()
     source = read_source(path, stdin, problems)
     known = {node.metadata.name for node in manifests.nodes}
+    guesser = Guesser(known)
     usage: Usage = {}
     if source is not None:
         read = _of_table(source, problems) if _TOP.match(source.text) else _of_document(source, problems)
@@ -50,7 +51,7 @@ def with_usage(manifests: Manifests, path: str, stdin: BinaryIO | None = None) -
             if name in known:
                 usage[name] = percent
             else:
-                problems.add(unknown(f"there is no node {name!r}", did_you_mean(name, known)))
+                problems.add(unknown(f"there is no node {name!r}", guesser.hint(name)))
     problems.raise_errors()
     return replace(manifests, nodes=[_annotated(node, usage.get(node.metadata.name, {})) for node in manifests.nodes])
 

@@ -8,7 +8,7 @@ knows the position of what it refuses. References: sigs.k8s.io/yaml v1.6 and go.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
@@ -54,7 +54,9 @@ _NOT_TEXT: Final = frozenset({word[:1] for word in _WORDS} | set("+-.0123456789"
 """What a plain scalar that is no text can begin with."""
 
 _BLANK: Final = re.compile(r"(?:(?:---|\.\.\.)?[ \t]*(?:#[^\n]*)?(?:\r?\n|\Z))*")
-_BOUNDARY: Final = re.compile(r"^(?:%[^\n]*\n)*---(?=[ \t\r\n]|\Z)|^(\.\.\.)[ \t\r]*(?:\n|\Z)", re.MULTILINE)
+_BOUNDARY: Final = re.compile(
+    r"^(?P<begins>(?:%[^\n]*\n)*+---(?=[ \t\r\n]|\Z))|^(?:%[^\n]*\n)++|^(?P<ends>\.\.\.)[ \t\r]*(?:\n|\Z)", re.MULTILINE
+)
 _ITEMS: Final = re.compile(r"^items:[ \t]*\r?\n(?=( *)- )", re.MULTILINE)
 _GROUP: Final = 100
 
@@ -270,28 +272,28 @@ class _Builder:
     def _careful_mapping(self, keys: list[Any], pairs: list[tuple[Node, Node]]) -> dict[str, Any]:
         """Build a mapping with duplicate keys, which are refused, or merged ones, which give way to its own."""
         result: dict[str, Any] = {}
-        merged: dict[str, Any] = {}
+        merged: list[dict[str, Any]] = []
         places: dict[str, Position] = {}
         for key, (key_node, value_node) in zip(keys, pairs, strict=True):
             if key is _MERGE_KEY:
-                merged = {**self._merged(value_node), **merged}
+                merged.append(self._merged(value_node))
                 continue
             if key in places:
                 message = f"the key {key!r} is given twice, first on line"
                 self._refuse(key_node, _DUPLICATE, message, other=places[key])
             places.setdefault(key, position_of(key_node))
             result[key] = self.build(value_node)
-        return {**merged, **result}
+        return _first_wins([result, *merged])
 
     def _merged(self, node: Node) -> dict[str, Any]:
         sources = node.value if isinstance(node, SequenceNode) else [node]
-        merged: dict[str, Any] = {}
+        merged: list[dict[str, Any]] = []
         for source in sources:
             if isinstance(source, MappingNode):
-                merged = {**self._mapping(source), **merged}
+                merged.append(self._mapping(source))
             else:
                 self._refuse(source, "invalid-yaml", "only mappings can be merged with <<")
-        return merged
+        return _first_wins(merged)
 
     def _scalar(self, node: ScalarNode) -> Any:
         """Return a scalar. Whole numbers are integers: in JSON, on the way to Kubernetes, ``2.0`` becomes ``2``."""
@@ -308,6 +310,14 @@ class _Builder:
 
     def _refuse(self, node: Node, code: str, message: str, help_text: str = "", other: Position | None = None) -> None:
         self.problems.append(YamlProblem(code, message, position_of(node), help_text, other))
+
+
+def _first_wins(mappings: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Merge mappings; the entries of the last one come first."""
+    merged: dict[str, Any] = {}
+    for mapping in reversed(mappings):
+        merged.update(mapping)
+    return merged
 
 
 _MERGE_KEY: Final = object()
@@ -410,7 +420,8 @@ def document_spans(text: str) -> list[tuple[int, int]]:
     Documents are split before they are parsed, so that an error in one does not hide those in the next. The marker
     between them cannot occur inside of a document.
     """
-    bounds = sorted({0, *(match.end() if match[1] else match.start() for match in _BOUNDARY.finditer(text)), len(text)})
+    found = [match for match in _BOUNDARY.finditer(text) if match["begins"] or match["ends"]]
+    bounds = sorted({0, *(match.end() if match["ends"] else match.start() for match in found), len(text)})
     return [(start, end) for start, end in pairwise(bounds) if not _is_blank(text, start, end)]
 
 
@@ -476,28 +487,45 @@ def _list_head(text: str) -> dict[str, Any] | None:
 # --- positions --------------------------------------------------------------------------------------------------------
 
 
-def find(root: Node, path: Path) -> Node:
-    """Follow `path` as far as it goes, and return the node it leads to."""
-    node = root
-    for step in path:
-        child = _child(node, step)
-        if child is None:
-            break
-        node = child
-    return node
+class Places:
+    """Finds the nodes below a root; a mapping on the way to one is gone through once."""
 
+    def __init__(self, root: Node) -> None:
+        self.root = root
+        self._entries: dict[MappingNode, dict[str | int | None, tuple[Node, Node]]] = {}
 
-def find_key(root: Node, path: Path) -> Node:
-    """Return the key that `path` ends in; the nearest value around it where there is none."""
-    parent = find(root, path[:-1])
-    if isinstance(parent, MappingNode) and path:
-        return next((key for key, _ in parent.value if _key_text(key) == path[-1]), parent)
-    return parent
+    def find(self, path: Path) -> Node:
+        """Follow `path` as far as it goes, and return the node it leads to."""
+        node = self.root
+        for step in path:
+            child = self._child(node, step)
+            if child is None:
+                break
+            node = child
+        return node
 
+    def find_key(self, path: Path) -> Node:
+        """Return the key that `path` ends in; the nearest value around it where there is none."""
+        parent = self.find(path[:-1])
+        if isinstance(parent, MappingNode) and path:
+            return self._entries_of(parent).get(path[-1], (parent, parent))[0]
+        return parent
 
-def _child(node: Node, step: str | int) -> Node | None:
-    if isinstance(node, SequenceNode) and isinstance(step, int):
-        return node.value[step] if step < len(node.value) else None
-    if isinstance(node, MappingNode):
-        return next((value for key, value in reversed(node.value) if _key_text(key) == step), None)
-    return None
+    def _child(self, node: Node, step: str | int) -> Node | None:
+        if isinstance(node, SequenceNode) and isinstance(step, int):
+            return node.value[step] if step < len(node.value) else None
+        if isinstance(node, MappingNode):
+            entry = self._entries_of(node).get(step)
+            return entry[1] if entry is not None else None
+        return None
+
+    def _entries_of(self, node: MappingNode) -> dict[str | int | None, tuple[Node, Node]]:
+        """Return the first key and the last value for each key that is text."""
+        known = self._entries.get(node)
+        if known is None:
+            known = self._entries[node] = {}
+            for key, value in node.value:
+                text = _key_text(key)
+                first = known.get(text, (key, value))[0]
+                known[text] = first, value
+        return known

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from itertools import islice, takewhile
+from operator import itemgetter
+from typing import TYPE_CHECKING, Final
 
 from vqs.lint.hierarchy_annotations import hierarchies
 from vqs.lint.rule import Evidence, Finding, Rule, Severity
@@ -10,29 +12,54 @@ from vqs.lint.rule import Evidence, Finding, Rule, Severity
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from vqs.lint.hierarchy_annotations import Hierarchy
     from vqs.lint.subject import Subject
+
+_MOST_SHOWN: Final = 100
+"""So many of the queues below another one are evidence; there may be as many above and below."""
 
 
 def check(subject: Subject) -> Iterator[Finding]:
     """Find queues that stand where others pass through."""
     known = [each for each in hierarchies(subject) if each.path]
+    below_path = _below(known)
     for upper in known:
-        steps = upper.stored_steps
-        below = [each for each in known if each is not upper and _is_above(steps, each.stored_steps)]
+        below = below_path[upper.path]
         if below:
             late = any(subject.is_stored(each.queue.queue) for each in below)
             yield Finding(
                 f"queue {upper.queue.name} is at {upper.path}, which {below[0].path} of queue {below[0].queue.name} "
                 f"leads through",
                 upper.at_path,
-                tuple(Evidence(f"queue {each.queue.name} is at {each.path}", each.at_path) for each in below),
+                tuple(_evidence(below)),
                 severity=None if late else Severity.WARNING,
                 denied="webhook" if late else None,
             )
 
 
-def _is_above(steps: list[str], others: list[str]) -> bool:
-    return len(steps) < len(others) and others[: len(steps)] == steps
+def _below(known: list[Hierarchy]) -> dict[str, list[Hierarchy]]:
+    """Return the queues below each path that a queue is at, in the order in which they are given."""
+    steps = {each.path: each.stored_steps for each in known}
+    ordered = sorted(enumerate(known), key=lambda each: (steps[each[1].path], each[0]))
+    found: dict[str, list[Hierarchy]] = {}
+    for at, (_, upper) in enumerate(ordered):
+        if upper.path not in found:
+            behind = islice(ordered, at + 1, None)
+            others = takewhile(lambda each: _starts_with(steps[each[1].path], steps[upper.path]), behind)
+            longer = [each for each in others if len(steps[each[1].path]) > len(steps[upper.path])]
+            found[upper.path] = [each for _, each in sorted(longer, key=itemgetter(0))]
+    return found
+
+
+def _starts_with(steps: list[str], beginning: list[str]) -> bool:
+    return steps[: len(beginning)] == beginning
+
+
+def _evidence(below: list[Hierarchy]) -> Iterator[Evidence]:
+    for each in below[:_MOST_SHOWN]:
+        yield Evidence(f"queue {each.queue.name} is at {each.path}", each.at_path)
+    if len(below) > _MOST_SHOWN:
+        yield Evidence(f"{len(below) - _MOST_SHOWN} more queues are below it")
 
 
 RULE = Rule(

@@ -17,12 +17,18 @@ if TYPE_CHECKING:
 
 def check(subject: Subject) -> Iterator[Finding]:
     """Find the queues that disagree with one whose name goes before theirs. The weight of the root is not looked at."""
-    said: dict[tuple[str, ...], tuple[float, Hierarchy]] = {}
+    levels: dict[tuple[int, str], int] = {}
+    said: dict[int, tuple[float, Hierarchy]] = {}
     for hierarchy in hierarchies(subject):
-        for path, weight in _weights(hierarchy):
-            first_weight, first = said.setdefault(path, (weight, hierarchy))
+        steps = hierarchy.stored_steps
+        level_number = 0
+        for depth, weight in enumerate(_weights(hierarchy)):
+            level_number = levels.setdefault((level_number, steps[depth]), len(levels) + 1)
+            if weight is None:
+                continue
+            first_weight, first = said.setdefault(level_number, (weight, hierarchy))
             if weight != first_weight:
-                level = "/".join(path)
+                level = "/".join(steps[: depth + 1])
                 yield Finding(
                     f"queue {hierarchy.queue.name} gives {level} the weight {weight:g}, and queue {first.queue.name} "
                     f"{first_weight:g}",
@@ -32,17 +38,17 @@ def check(subject: Subject) -> Iterator[Finding]:
                 break
 
 
-def _weights(hierarchy: Hierarchy) -> Iterator[tuple[tuple[str, ...], float]]:
-    """Yield the weights as they count, which is as 1 where they are less."""
+def _weights(hierarchy: Hierarchy) -> Iterator[float | None]:
+    """Yield the weight of each level as it counts, which is as 1 where it is less; None for the root, and for none."""
     steps = hierarchy.stored_steps
     texts = hierarchy.step_weights
     weights = ["1"] * (len(steps) - len(hierarchy.steps)) + texts
     if not hierarchy.weights or len(weights) != len(steps):
         return
-    for depth in range(1, len(steps)):
-        weight = number(weights[depth])
-        if weight is not None:
-            yield tuple(steps[: depth + 1]), max(weight, 1.0)
+    yield None
+    for text in weights[1:]:
+        weight = number(text)
+        yield None if weight is None else max(weight, 1.0)
 
 
 RULE = Rule(

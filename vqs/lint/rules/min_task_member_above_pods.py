@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from vqs.lint.phrases import count, near_name
+from vqs.lint.phrases import count, near_names
 from vqs.lint.pod_groups import WAITING, controller_made
 from vqs.lint.rule import Finding, Need, Place, Rule, Severity
 
@@ -24,9 +24,10 @@ def check(subject: Subject) -> Iterator[Finding]:
         if not job.total or job.min_available < job.min_task_total:
             continue
         roles = Counter(task.role for task in job.tasks.values())
+        near = near_names(filter(None, roles))
         for role, minimum in job.min_task_member.items():
             if roles[role] < minimum:
-                hint = "" if roles[role] else near_name(role, filter(None, roles))
+                hint = "" if roles[role] else near(role)
                 pods = f"{count(roles[role], 'pod')} of this role" if roles[role] else "no pod of this role"
                 message = f"{job.uid} needs {count(minimum, 'pod')} of the role {role}, and has {pods}"
                 at = Place(place.list_name, place.index, ("spec", "minTaskMember", role))

@@ -27,7 +27,8 @@ def check(subject: Subject) -> Iterator[Finding]:
     best_effort = [queue for queue in tree if queue.name != ROOT and not _is_due_something(queue.queue)]
     if len(best_effort) == sum(queue.name != ROOT for queue in tree):
         return
-    used = {name for user in queue_users(subject) for name in (user.queue, *tree.line(user.queue))}
+    users = {user.queue for user in queue_users(subject)}
+    used = {name for user in users for name in (user, *tree.line(user))}
     for queue in best_effort:
         if queue.name in used:
             yield Finding(

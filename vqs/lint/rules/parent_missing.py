@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from vqs.lint.phrases import near_name
+from vqs.lint.phrases import near_names
 from vqs.lint.queue_plugins import evidence_of_hierarchy
 from vqs.lint.queue_tree import queue_tree
 from vqs.lint.rule import Finding, Rule, Severity
@@ -23,8 +23,9 @@ def check(subject: Subject) -> Iterator[Finding]:
     for queue in tree:
         if queue.parent and not tree.exists(queue.parent):
             orphans.setdefault(queue.parent, []).append(queue)
+    near = near_names(tree.queues)
     for parent, queues in orphans.items():
-        fix = near_name(parent, tree.queues.keys() - {queue.name for queue in queues})
+        fix = near(parent, frozenset(queue.name for queue in queues))
         for queue in queues:
             yield Finding(
                 f"the parent of queue {queue.name} does not exist: {parent}",

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from vqs.lint.node_room import EmptyNodes
-from vqs.lint.phrases import count, enumeration, near_name, quantity
+from vqs.lint.phrases import count, enumeration, near_names, quantity
 from vqs.lint.pod_sources import PodSource, SourceOf, and_others
 from vqs.lint.rule import Evidence, Finding, Need, Place, Rule, Severity
 from vqs.model.resource import PODS
 from vqs.model.task import TaskStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from vqs.lint.subject import Subject
     from vqs.model.task import Task
@@ -81,14 +82,29 @@ def _closest(subject: Subject, nodes: EmptyNodes, task: Task, source: PodSource)
     return _unlabelled(subject, source)
 
 
+class _Labels:
+    """The labels of all nodes: the values that each key has."""
+
+    def __init__(self, labels: Iterable[Mapping[str, str]]) -> None:
+        self.values: dict[str, set[str]] = {}
+        for each in labels:
+            for key, value in each.items():
+                self.values.setdefault(key, set()).add(value)
+        self.near_key = near_names(self.values)
+        self.near_values = cache(lambda key: near_names(self.values[key]))
+
+
+def _labels_of_nodes(subject: Subject) -> _Labels:
+    return _Labels(node.object.metadata.labels for node in subject.session.nodes.nodes)
+
+
 def _unlabelled(subject: Subject, source: PodSource) -> tuple[Evidence, Place]:
     """Name a label that a pod selects and no node has."""
-    nodes = [node.object.metadata.labels for node in subject.session.nodes.nodes]
+    labels = subject.once(_labels_of_nodes)
     for key, value in source.spec.node_selector.items():
-        values = {labels[key] for labels in nodes if key in labels}
+        values = labels.values.get(key, set())
         if value not in values:
-            known = {name for labels in nodes for name in labels}
-            hint = near_name(value, values) if values else near_name(key, known)
+            hint = labels.near_values(key)(value) if values else labels.near_key(key)
             text = f"no node has the label {key}={value}" + (f" ({hint})" if hint else "")
             return Evidence(text), source.at("spec", "nodeSelector", key)
     field = "affinity" if source.spec.affinity else "nodeSelector"

@@ -22,7 +22,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     for queue in tree:
         line = tree.line(queue.name)
         depth = tree.depth(queue.name)
-        if depth > DEEPEST and not any(tree.cycle(name) for name in (queue.name, *line)):
+        if depth > DEEPEST and tree.comes_to_an_end(queue.name):
             yield Finding(
                 f"queue {queue.name} is on level {depth} below the root, {DEEPEST} are allowed: "
                 f"{' > '.join([*reversed(line), queue.name])}",

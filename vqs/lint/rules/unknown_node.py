@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from vqs.lint.phrases import count, near_name
+from vqs.lint.phrases import count, near_names
 from vqs.lint.pod_sources import ENDED
 from vqs.lint.rule import Finding, Place, Rule, Severity
 
@@ -23,9 +23,10 @@ def check(subject: Subject) -> Iterator[Finding]:
     for pod, place in subject.each("pods"):
         if pod.spec.node_name and pod.spec.node_name not in known and pod.status.phase not in ENDED:
             missing.setdefault(pod.spec.node_name, []).append((pod.metadata.key, place))
+    near = near_names(known)
     for node, pods in missing.items():
         name, place = min(pods, key=lambda pod: pod[0])
-        hint = near_name(node, known)
+        hint = near(node)
         what = f"pod {name}" if len(pods) == 1 else f"pod {name} (and {len(pods) - 1} more)"
         message = f"{what} is on node {node}, which is not among the {count(len(known), 'node')}"
         at = Place(place.list_name, place.index, ("spec", "nodeName"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from vqs.lint.phrases import near_name
+from vqs.lint.phrases import near_names
 from vqs.lint.pod_sources import LISTS, and_others, pod_sources
 from vqs.lint.rule import Evidence, Finding, Place, Rule, Severity
 from vqs.snapshot.keys import GROUP_NAME
@@ -32,9 +32,10 @@ def check(subject: Subject) -> Iterator[Finding]:
         namespace, _, name = key.partition("/")
         by_namespace.setdefault(namespace, []).append(name)
         by_name.setdefault(name, []).append(namespace)
+    near_in = {namespace: near_names(names) for namespace, names in by_namespace.items()}
     for key, sources in missing.items():
         namespace, _, name = key.partition("/")
-        near = near_name(name, by_namespace.get(namespace, ()))
+        near = near_in[namespace](name) if namespace in near_in else ""
         elsewhere = {other: places[f"{other}/{name}"] for other in sorted(by_name.get(name, ()))}
         yield _finding(min(sources, key=lambda source: source.what), len(sources), key, near, elsewhere)
 

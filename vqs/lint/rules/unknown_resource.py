@@ -8,7 +8,7 @@ from vqs.lint.amounts import is_scheduled, named
 from vqs.lint.cluster_sums import nodes_total
 from vqs.lint.queue_tree import queue_tree
 from vqs.lint.rule import Evidence, Finding, Rule, Severity
-from vqs.snapshot.diagnostics import did_you_mean
+from vqs.snapshot.diagnostics import Guesser
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,10 +21,11 @@ if TYPE_CHECKING:
 def check(subject: Subject) -> Iterator[Finding]:
     """Find such resources, each once for a queue. None of it, of what is not there, is no fault."""
     known = nodes_total(subject)
+    guesser = Guesser(known)
     for queue in queue_tree(subject):
         for name, paths in _resources(queue).items():
             if known and name not in known:
-                yield _finding(queue, name, paths, "which no node has", did_you_mean(name, known))
+                yield _finding(queue, name, paths, "which no node has", guesser.hint(name))
             elif not is_scheduled(name):
                 yield _finding(queue, name, paths, "which the scheduler does not count", "")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from vqs.lint.amounts import is_scheduled
-from vqs.lint.phrases import near_name
+from vqs.lint.phrases import near_names
 from vqs.lint.pod_sources import LISTS, and_others, families, pod_sources
 from vqs.lint.rule import Finding, Place, Rule, Severity
 from vqs.model.quantity import parse
@@ -25,13 +25,32 @@ def check(subject: Subject) -> Iterator[Finding]:
     """Find names of resources in requests and limits that no node's allocatable has."""
     nodes = [node.status.allocatable for node, _ in subject.each("nodes")]
     known = {name for allocatable in nodes for name, amount in allocatable.items() if parse(amount) > 0}
+    resources = _Resources(known)
     shared = any(option.name == "deviceshare" for tier in subject.conf.tiers for option in tier.plugins)
     sources = (each for each in pod_sources(subject) if each.waits and each.for_volcano)
     for source, number in families(sources, lambda each: tuple(name for name, _ in _asked_for(each))):
-        yield from _source(source, number, known, shared=shared)
+        yield from _source(source, number, resources, shared=shared)
 
 
-def _source(source: PodSource, number: int, known: set[str], *, shared: bool) -> Iterator[Finding]:
+class _Resources:
+    """The resources that nodes have, by their names, and by what these are behind a vendor's prefix."""
+
+    def __init__(self, known: set[str]) -> None:
+        self.known = known
+        self.near = near_names(known)
+        self.near_known_to_all = near_names(known | _EVERYWHERE)
+        self.vendors: dict[str, str] = {}
+        for name in sorted(known):
+            self.vendors.setdefault(name.partition("/")[2], name)
+
+    def vendor(self, name: str) -> str:
+        """Return a hint at the resource that has the same name behind a vendor's prefix."""
+        found = self.vendors.get(name) if name else None
+        return f"did you mean {found!r}?" if found else ""
+
+
+def _source(source: PodSource, number: int, resources: _Resources, *, shared: bool) -> Iterator[Finding]:
+    known = resources.known
     reported: set[str] = set()
     for name, place in _asked_for(source):
         if name in known or name in reported or (shared and name.startswith(_SHARED_DEVICES)):
@@ -39,13 +58,13 @@ def _source(source: PodSource, number: int, known: set[str], *, shared: bool) ->
         reported.add(name)
         what = and_others(source.what, number)
         if not is_scheduled(name):
-            hint = near_name(name, known | _EVERYWHERE) or _vendor(name, known)
+            hint = resources.near_known_to_all(name) or resources.vendor(name)
             message = f"{what} asks for {name}, which is not the name of a resource: one that is not Kubernetes' own "
             message += "has a vendor's prefix"
             denied = None if source.is_stored else source.judge
             yield Finding(f"{message} ({hint})" if hint else message, place, denied=denied)
         elif known:
-            hint = near_name(name, known)
+            hint = resources.near(name)
             message = f"{what} asks for {name}, and no node has any"
             severity = None if hint else Severity.WARNING  # nodes that have some may come
             yield Finding(f"{message} ({hint})" if hint else message, place, severity=severity)
@@ -60,12 +79,6 @@ def _asked_for(source: PodSource) -> Iterator[tuple[str, Place]]:
                     counts = field == "requests" or name not in resources.requests
                     if counts and name not in _EVERYWHERE and parse(amount) > 0:
                         yield name, source.at("spec", key, index, "resources", field, name)
-
-
-def _vendor(name: str, known: set[str]) -> str:
-    """Return a hint at the resource that has the same name behind a vendor's prefix."""
-    found = sorted(each for each in known if each.partition("/")[2] == name)
-    return f"did you mean {found[0]!r}?" if found else ""
 
 
 RULE = Rule(

@@ -105,7 +105,8 @@ class _Sync:
                 pod = self._pod(task, index, spec)
                 if pod.metadata.key not in self.world.pods_by_key:
                     self.world.add_pod(pod, self.maker)
-        self._await_others([task for task in self.job.spec.tasks if task not in due], claims)
+        made = set(map(id, due))
+        self._await_others([task for task in self.job.spec.tasks if id(task) not in made], claims)
 
     def _due(self) -> list[k8s.TaskSpec]:
         """Return the tasks whose missing pods are made."""

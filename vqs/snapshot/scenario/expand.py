@@ -1,6 +1,6 @@
 """From scenarios to plain manifests."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path as FilePath
 from typing import Any, Final, NamedTuple, Protocol
@@ -15,11 +15,14 @@ from vqs.snapshot.scenario.expectations import expectations
 from vqs.snapshot.scenario.jobs import Job, Jobs, timestamp
 from vqs.snapshot.scenario.made import Made
 from vqs.snapshot.scenario.model import Scenario
-from vqs.snapshot.scenario.room import Room
+from vqs.snapshot.scenario.room import MOST_LOOKS, Room, TooMuchSearchError
 from vqs.snapshot.scenario.validation import check_scenario, moment
 
 _BEGINNING: Final = datetime(2026, 1, 1, tzinfo=UTC)
-_MOST_OBJECTS: Final = 500_000
+_MOST_OBJECTS: Final = 100_000
+_MOST_VALUES: Final = 5_000_000
+"""Limits for what a scenario stands for: objects, and the values in all of them together."""
+
 _OWN_QUEUES: Final = (DEFAULT_QUEUE, "root")
 
 Keep = Callable[[dict[str, Any], Origin], bool]
@@ -78,6 +81,7 @@ class _Expansion:
         self.problems = problems
         self.complete = complete
         self.made = 0
+        self.values = 0
         self.given = self._given_time()
         self.now = self.given or self._usual_time()
 
@@ -123,28 +127,42 @@ class _Expansion:
         queues = [*_OWN_QUEUES, *(queue.metadata.name for queue in known.queues)]
         classes = [each.metadata.name for each in known.priority_classes]
         jobs = Jobs(Room(known.nodes, known.pods), queues, classes, self.problems, complete=self.complete)
-        first = self.now - timedelta(seconds=len(entries) - 1)
-        planned: list[Job] = []
-        for number, (entry, origin) in enumerate(entries):
-            created = moment(entry["created"]) if "created" in entry else None
-            job = jobs.plan(entry, origin, created or first + timedelta(seconds=number))
-            planned += [job] if job else []
-        for job in planned:
-            jobs.settle(job)
+        try:
+            planned = self._planned(jobs, entries)
+        except TooMuchSearchError:
+            self._refuse_more(self.entries[0].origin, f"{MOST_LOOKS:,} looks at nodes")
+            return
         for job in planned:
             if self._is_too_much(job):
                 break
             self._keep_all(jobs.make(job, self.now))
 
+    def _planned(self, jobs: Jobs, entries: Sequence[tuple[Mapping[str, Any], Origin]]) -> list[Job]:
+        """Plan all jobs, and find room for those that are said to run."""
+        first = self.now - timedelta(seconds=len(entries) - 1)
+        planned: list[Job] = []
+        ahead = 0
+        for number, (entry, origin) in enumerate(entries):
+            created = moment(entry["created"]) if "created" in entry else None
+            ahead += entry.get("count", 1)
+            if self.made + ahead > _MOST_OBJECTS:
+                self._refuse_more(origin, f"{_MOST_OBJECTS:,} objects")
+                return []
+            job = jobs.plan(entry, origin, created or first + timedelta(seconds=number))
+            planned += [job] if job else []
+        for job in planned:
+            jobs.settle(job)
+        return planned
+
     def _is_too_much(self, job: Job) -> bool:
         pods = job.copies * (1 + sum(role.replicas for role in job.roles))
         if self.made + pods <= _MOST_OBJECTS:
             return False
-        self._refuse_more(job.origin)
+        self._refuse_more(job.origin, f"{_MOST_OBJECTS:,} objects")
         return True
 
-    def _refuse_more(self, origin: Origin) -> None:
-        message = f"with this, the scenario stands for more than {_MOST_OBJECTS:,} objects"
+    def _refuse_more(self, origin: Origin, what: str) -> None:
+        message = f"with this, the scenario stands for more than {what}"
         self.problems.add(origin.diagnostic("too-large", message))
 
     def _keep_all(self, made: Iterable[Made]) -> None:
@@ -152,12 +170,16 @@ class _Expansion:
         wrong: set[tuple[Origin, str]] = set()
         for value, origin, entry in made:
             if self.made == _MOST_OBJECTS:
-                self._refuse_more(entry)
+                self._refuse_more(entry, f"{_MOST_OBJECTS:,} objects")
                 break
             alike = entry, value["kind"]
             if alike in wrong:
                 continue
             self.made += 1
+            self.values += _size(value)
+            if self.values > _MOST_VALUES:
+                self._refuse_more(entry, f"{_MOST_VALUES:,} values")
+                break
             if not self.keep(value, origin):
                 wrong.add(alike)
 
@@ -173,3 +195,16 @@ class _Expansion:
             expectations=tuple(expected),
             origin=origin,
         )
+
+
+def _size(value: Any) -> int:
+    """Count the values within a value."""
+    size, waiting = 0, [value]
+    while waiting:
+        each = waiting.pop()
+        size += 1
+        if isinstance(each, dict):
+            waiting += each.values()
+        elif isinstance(each, list):
+            waiting += each
+    return size

@@ -1,6 +1,6 @@
 """Jobs: PodGroups and their pods, in whatever states they are said to be."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from fractions import Fraction
@@ -15,7 +15,7 @@ from vqs.model.requests import container_requests, volcano_request
 from vqs.model.resource import Resource
 from vqs.snapshot.checks import defects
 from vqs.snapshot.decoding import decode
-from vqs.snapshot.diagnostics import Path, Problems, did_you_mean
+from vqs.snapshot.diagnostics import Guesser, Path, Problems, did_you_mean
 from vqs.snapshot.documents import Origin
 from vqs.snapshot.keys import DEFAULT_QUEUE, GROUP_NAME, SCHEDULER_NAME, TASK_SPEC
 from vqs.snapshot.scenario.made import Made, Object, made
@@ -120,14 +120,15 @@ class Jobs:
     """
 
     def __init__(
-        self, room: Room, queues: Iterable[str], classes: Iterable[str], problems: Problems, *, complete: bool
+        self, room: Room, queues: Collection[str], classes: Collection[str], problems: Problems, *, complete: bool
     ) -> None:
         self.room = room
-        self.queues = list(queues)
+        self.queues = set(queues)
         self.classes = set(classes)
         self.problems = problems
         self.complete = complete
         self.named: dict[tuple[str, str], Origin] = {}
+        self.guessers = {"queue": Guesser(queues), "priorityClass": Guesser(classes), "node": Guesser(room.nodes)}
 
     # --- planning ----------------------------------------------------------------------------------------------------
 
@@ -189,11 +190,11 @@ class Jobs:
         if "priority" in entry and "priorityClass" in entry:
             self._refuse(origin, "priority and priorityClass are both given", ("priority",), "keep one of them")
 
-    def _check_reference(self, entry: Mapping[str, Any], origin: Origin, key: str, known: Iterable[str]) -> None:
+    def _check_reference(self, entry: Mapping[str, Any], origin: Origin, key: str, known: Collection[str]) -> None:
         name = entry.get(key)
         if name is not None and name not in known and self.complete:
             what = {"queue": "queue", "priorityClass": "priority class"}[key]
-            self._refuse(origin, f"there is no {what} {name!r}", (key,), did_you_mean(name, known), "unknown-name")
+            self._refuse(origin, f"there is no {what} {name!r}", (key,), self.guessers[key].hint(name), "unknown-name")
 
     def _spec(self, role: Role, job: Mapping[str, Any]) -> tuple[Object, dict[Path, Path]]:
         """Return the spec that the pods of a role share, and where its parts are written."""
@@ -259,7 +260,7 @@ class Jobs:
     def _nodes(self, role: Role, state: str, pattern: str) -> list[str]:
         nodes = self.room.named(pattern)
         if not nodes and self.complete:
-            message, hint = f"there is no node {pattern!r}", did_you_mean(pattern, self.room.nodes)
+            message, hint = f"there is no node {pattern!r}", self.guessers["node"].hint(pattern)
             self.problems.add(role.origin.key_diagnostic("unknown-name", message, (state, pattern), hint=hint))
         return nodes
 

@@ -1,6 +1,11 @@
 """Objects made from a part of a scenario, and the way back from a value in one to where it was written."""
 
-from collections.abc import Iterator, Mapping
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, cached_property
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from yaml.nodes import MappingNode, Node, SequenceNode
@@ -84,19 +89,40 @@ class DumpedDocument(MadeDocument):
 
     def locate_in_text(self, path: Path, position: Position) -> Position:
         """Return the place of what stands at a line and column of the text."""
+        return self.entry.position((*self._written(path), *self._path_at(position)))
+
+    def _path_at(self, position: Position) -> Path:
+        """Return the path of the value that begins at a position, or of the last one that begins before it."""
+        path: Path = ()
+        entries = self._entries(self._root)
+        while entries and entries[0].start <= position:
+            entry = entries[bisect_right(entries, position, key=attrgetter("start")) - 1]
+            path = (*path, entry.step)
+            entries = self._entries(entry.node)
+        return path
+
+    @cached_property
+    def _root(self) -> Node:
         [root] = yaml_text.compose(self.text_made)
-        return self.entry.position((*self._written(path), *_path_at(root, position)))
+        return root
+
+    @cached_property
+    def _entries(self) -> Callable[[Node], list[_Entry]]:
+        return cache(_entries_of)
 
 
-def _path_at(node: Node, position: Position) -> Path:
-    """Return the path of the value that begins at a position, or of the last one that begins before it."""
-    entries: list[tuple[str | int, Node, Node]] = []
+class _Entry(NamedTuple):
+    """A value in a mapping or list: its key or index, where that begins, and the value."""
+
+    step: str | int
+    start: Position
+    node: Node
+
+
+def _entries_of(node: Node) -> list[_Entry]:
+    """Return the values in a mapping or list, in the order of the text."""
     if isinstance(node, SequenceNode):
-        entries = [(index, child, child) for index, child in enumerate(node.value)]
-    elif isinstance(node, MappingNode):
-        entries = [(key.value, key, child) for key, child in node.value]
-    before = [(step, child) for step, start, child in entries if yaml_text.position_of(start) <= position]
-    if not before:
-        return ()
-    step, child = before[-1]
-    return (step, *_path_at(child, position))
+        return [_Entry(index, yaml_text.position_of(child), child) for index, child in enumerate(node.value)]
+    if isinstance(node, MappingNode):
+        return [_Entry(key.value, yaml_text.position_of(key), child) for key, child in node.value]
+    return []

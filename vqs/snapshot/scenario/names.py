@@ -1,13 +1,15 @@
 """Names that stand for several, and resources by their short names."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from vqs.snapshot.diagnostics import Path, Problems
 from vqs.snapshot.documents import Origin
 
-_NUMBER: Final = re.compile(r"[0-9]*\Z")
+_DIGITS: Final = "0123456789"
+_MOST_DIGITS: Final = 18
+"""Of a longer number, the last digits are counted on."""
+
 _SHORT: Final = {"gpu": "nvidia.com/gpu"}
 RESOURCE_KEYS: Final = ("cpu", "memory", "gpu")
 
@@ -21,8 +23,7 @@ def numbered(name: str, count: int | None) -> Iterator[str]:
     if count is None:
         yield name
         return
-    digits = _NUMBER.search(name)
-    first = digits[0] if digits else ""
+    first = name[len(name.rstrip(_DIGITS)) :][-_MOST_DIGITS:]
     head = name[: len(name) - len(first)] if first else f"{name}-"
     for number in range(int(first or 0), int(first or 0) + count):
         yield f"{head}{number:0{len(first)}}"

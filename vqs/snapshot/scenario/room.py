@@ -2,11 +2,19 @@
 
 from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
+from typing import Final
 
 from vqs.model import kubernetes as k8s
 from vqs.model.requests import volcano_request
 from vqs.model.resource import Resource
 from vqs.snapshot.checks import defects
+
+MOST_LOOKS: Final = 5_000_000
+"""How often nodes are looked at to find those that pods are on: a scenario may have many of both."""
+
+
+class TooMuchSearchError(Exception):
+    """Nodes would be looked at too often."""
 
 
 class Room:
@@ -18,6 +26,8 @@ class Room:
 
     def __init__(self, nodes: Iterable[k8s.Node], pods: Iterable[k8s.Pod]) -> None:
         self.nodes = {node.metadata.name: node for node in nodes}
+        self.looks = 0
+        self.open_to: dict[tuple[object, ...], list[str]] = {}
         self.idle = {
             name: Resource.from_quantities(node.status.allocatable)
             for name, node in self.nodes.items()
@@ -29,7 +39,10 @@ class Room:
 
     def named(self, pattern: str) -> list[str]:
         """Return the nodes that a name or pattern stands for."""
-        return [pattern] if pattern in self.nodes else [name for name in self.nodes if fnmatchcase(name, pattern)]
+        if pattern in self.nodes:
+            return [pattern]
+        self._look(len(self.nodes))
+        return [name for name in self.nodes if fnmatchcase(name, pattern)]
 
     def take(self, node: str, request: Resource, pods: int = 1) -> None:
         """Count some pods as running on a node, whether it has room for them or not."""
@@ -42,13 +55,35 @@ class Room:
         Nodes that are tainted or cordoned are left out, as are those without the labels of the selector.
         """
         placed: list[tuple[str, int]] = []
-        for name, node in self.nodes.items():
-            if node.spec.unschedulable or node.spec.taints or not selector.items() <= node.metadata.labels.items():
-                continue
-            number = 0
+        candidates = self._candidates(request, selector)
+        while pods and candidates:
+            self._look(1)
+            name, number = candidates[-1], 0
             while pods and (name not in self.idle or request.less_equal(self.idle[name])):
                 self.take(name, request)
                 number, pods = number + 1, pods - 1
             if number:
                 placed.append((name, number))
+            if pods:
+                candidates.pop()  # what is full stays full
         return placed
+
+    def _candidates(self, request: Resource, selector: Mapping[str, str]) -> list[str]:
+        """Return the nodes that may have room for a request, the first of them last."""
+        amounts = request.milli_cpu, request.memory, *sorted(request.scalars.items())
+        key = amounts, *sorted(selector.items())
+        if key not in self.open_to:
+            self._look(len(self.nodes))
+            self.open_to[key] = [
+                name
+                for name, node in reversed(self.nodes.items())
+                if not node.spec.unschedulable
+                and not node.spec.taints
+                and selector.items() <= node.metadata.labels.items()
+            ]
+        return self.open_to[key]
+
+    def _look(self, nodes: int) -> None:
+        self.looks += nodes
+        if self.looks > MOST_LOOKS:
+            raise TooMuchSearchError

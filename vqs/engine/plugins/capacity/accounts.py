@@ -162,12 +162,12 @@ def _faults(queues: Mapping[str, Queue]) -> Iterator[Fault]:
 
 def _circle_of(name: str, queues: Mapping[str, Queue]) -> list[str]:
     """Return the queues on the way up from a queue back to itself, with which it begins; none where there is no way."""
-    way: list[str] = []
+    way: dict[str, None] = {}
     above = name
     while above in queues and above not in way:
-        way.append(above)
+        way[above] = None
         above = parent_of(queues[above])
-    return way if above == name else []
+    return list(way) if above == name else []
 
 
 def _connect(accounts: Mapping[str, CapacityAccount], root: CapacityAccount) -> None:

@@ -1,0 +1,29 @@
+"""How deep queues may be below each other: what is kept of a queue, and said of it, grows with those above it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from vqs.model.queue import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from vqs.model.kubernetes import Queue
+
+MOST_ABOVE: Final = 100
+"""Volcano's webhook lets a queue have five above it, unless its option --max-queue-depth says otherwise."""
+
+
+def too_deep(queues: Sequence[Queue]) -> Iterator[int]:
+    """Yield the indexes of the queues that have too many above them, or that are in a circle of so many."""
+    parents = {queue.metadata.name: queue.spec.parent or ROOT for queue in queues}
+    parents.pop(ROOT, None)
+    for index, queue in enumerate(queues):
+        met: set[str] = set()
+        name = queue.metadata.name
+        while name in parents and name not in met and len(met) <= MOST_ABOVE:
+            met.add(name)
+            name = parents[name]
+        if len(met) > MOST_ABOVE:
+            yield index
