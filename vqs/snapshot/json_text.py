@@ -20,9 +20,10 @@ from vqs.snapshot.lists import is_list, type_of_items, typed_item
 
 _BLANKS: Final = re.compile(r"[ \t\r\n]*")
 _ESCAPED_COLON: Final = re.compile(rb"\\u003[aA]")
-_UNUSUAL: Final = re.compile(rb"-?\d[\d.]*[eE]\+?\d{3,}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
+_UNUSUAL: Final = re.compile(rb"-?\d{300,}|-?\d[\d.]*[eE]\+?\d{3,}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
 _LOOKS_LIKE_JSON: Final = re.compile(r'\s*(?:\{\s*(?:"|\}|\Z)|\[\s*[\[{"\]])')
-_raw_decode: Final = json.JSONDecoder(strict=False).raw_decode
+# It only finds where values end: whole numbers of any length do, while Python makes none of more than 4,300 digits.
+_raw_decode: Final = json.JSONDecoder(strict=False, parse_int=float).raw_decode
 _decode: Final = msgspec.json.Decoder().decode
 _encode: Final = msgspec.json.Encoder().encode
 
