@@ -178,8 +178,14 @@ SCALARS = {
     "0b11": 3,
     "1.5": 1.5,
     "2.0": 2,
-    ".inf": float("inf"),
     "1e3": "1e3",
+    "18446744073709551615": 2**64 - 1,
+    "18446744073709551616": 2**64,
+    "1000000000000000000000.5": 10**21,
+    "0xffffffffffffffff": 2**64 - 1,
+    "0x1ffffffffffffffff": "0x1ffffffffffffffff",
+    "02000000000000000000000": "02000000000000000000000",
+    "1.0e+400": "1.0e+400",
     "yes": True,
     "Off": False,
     "y": "y",
@@ -201,6 +207,36 @@ def test_scalars(text: str, expected: object) -> None:
 
     assert value == {"key": expected}
     assert type(value["key"]) is type(expected)
+
+
+@pytest.mark.parametrize(("text", "kind"), [("9" * 5000, str), ("0x" + "f" * 5000, str), ("1_" + "0" * 40, int)])
+def test_numbers_of_many_digits(text: str, kind: type) -> None:
+    """A number of more digits than a 64-bit integer has is a double, or text where it is none, as in Go."""
+    [value] = yaml_text.load(f"key: {text}\n")
+
+    assert type(value["key"]) is kind
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (".inf", ".inf is no number that JSON has"),
+        ("-.Inf", "-.Inf is no number that JSON has"),
+        (".nan", ".nan is no number that JSON has"),
+        ("!!float 1e400", "1e400 is no number that JSON has"),
+        ("!!int 0x1ffffffffffffffff", "cannot read '0x1ffffffffffffffff' as !!int"),
+        ("!!int " + "9" * 5000, "as !!int"),
+    ],
+    ids=str,
+)
+def test_numbers_that_are_none(text: str, said: str) -> None:
+    """What Kubernetes cannot take for a number, as JSON has none like it, is refused where it stands."""
+    with pytest.raises(yaml_text.YamlErrors) as caught:
+        yaml_text.load(f"a: b\nkey: {text}\n")
+
+    [problem] = caught.value.problems
+    assert said in problem.message
+    assert problem.position == Position(2, 6)
 
 
 JSON_VALUES = st.recursive(

@@ -80,3 +80,19 @@ def test_all_errors_of_a_file_are_told_with_their_places(tmp_path: Path) -> None
     ]
     with pytest.raises(InputErrors, match="cannot be read"):
         with_usage(manifests([node("n1")]), str(tmp_path / "missing"))
+
+
+@pytest.mark.parametrize("percent", ["1e400", "9" * 5000, "-1", "1e10", "9" * 400])
+def test_no_percentage_in_json(tmp_path: Path, percent: str) -> None:
+    """A number that no share of a node can be is refused, whatever its size."""
+    [(line, _, message, _)] = errors(tmp_path / "usage.json", f'{{"n1":\n {{"cpu": {percent}}}}}')
+
+    assert line == 2
+    assert "is no percentage" in message or "out of range" in message
+
+
+def test_digits_of_other_scripts_are_no_percentage(tmp_path: Path) -> None:
+    """A line of a table with a digit that is no decimal one is refused, as it is not kubectl's."""
+    [(line, *_)] = errors(tmp_path / "top.txt", TOP.replace("91%", "9\u00b2%"))
+
+    assert line == 2

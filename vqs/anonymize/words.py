@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Protocol
 
 from vqs.anonymize.vocabulary import DEFAULT_TASK, FIXED_NAMES, FIXED_WORDS
+from vqs.model.number_text import whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -86,7 +87,10 @@ class Vocabulary:
         """Tell whether a word is a number that may tell pods apart."""
         if not (word.isascii() and word.isdigit()):
             return False
-        return len(word) <= _SHORT or (word[0] != "0" and int(word) <= self.highest)
+        if len(word) <= _SHORT:
+            return True
+        number = whole_number(word)
+        return word[0] != "0" and number is not None and number <= self.highest
 
 
 class Collector:

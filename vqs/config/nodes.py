@@ -37,7 +37,8 @@ def go_tag(text: str) -> str:
     if _OCTAL.fullmatch(text):
         return yaml_text.INT
     tag = yaml_text.plain_tag(text)
-    return yaml_text.FLOAT if tag == yaml_text.STR and _NUMBER.fullmatch(text.replace("_", "")) else tag
+    is_number = tag == yaml_text.STR and _NUMBER.fullmatch(text.replace("_", ""))
+    return yaml_text.number_tag(text) if is_number else tag
 
 
 class Cursor:

@@ -514,7 +514,9 @@ class Surroundings:
         self.ledger.add(task.pod, self.nodes.column[task.node or ""], 1)
 
     def _remove(self, task: Task) -> None:
-        self.ledger.add(task.pod, self.nodes.column[task.node or ""], -1)
+        column = self.nodes.column.get(task.node or "")
+        if column is not None:
+            self.ledger.add(task.pod, column, -1)
 
     def tell(self, task: Task) -> Hashable:
         """Return what tells a task apart from others for Kubernetes' plugins, its requests and images aside."""

@@ -425,9 +425,11 @@ class Session:
         task.node = None
 
     def evict(self, task: Task) -> None:
-        """Start to evict a running task."""
+        """Start to evict a running task; of one on a node that is not there, only its job takes note."""
         self.jobs[task.job].set_status(task, TaskStatus.Releasing)
-        self.nodes.release(task, self.nodes.column[task.node or ""])
+        column = self.nodes.column.get(task.node or "")
+        if column is not None:
+            self.nodes.release(task, column)
         for handler in self.deallocate_handlers:
             handler(task)
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from vqs.model.number_text import finite_number
 from vqs.snapshot.usage import ANNOTATIONS
 
 if TYPE_CHECKING:
@@ -34,14 +35,7 @@ class NodeUsage:
         percent: dict[str, dict[str, float]] = {}
         for node in session.nodes.nodes:
             annotations = node.object.metadata.annotations
-            given = {name: _number(annotations.get(key)) for name, key in ANNOTATIONS.items()}
+            given = {name: finite_number(annotations.get(key, "")) for name, key in ANNOTATIONS.items()}
             known |= any(value is not None for value in given.values())
             percent[node.name] = {name: value or 0.0 for name, value in given.items()}
         return cls(known, percent)
-
-
-def _number(text: str | None) -> float | None:
-    try:
-        return None if text is None else float(text)
-    except ValueError:
-        return None

@@ -30,6 +30,11 @@ _UNCHECKED_SHIFTS: Final = (0, 1, 2, 3, 6, 9)
 _LONGEST: Final = 400
 """Longer texts and larger exponents are no quantities that anyone means, and take very long to compute with."""
 
+TOO_MUCH: Final = "it is more than Kubernetes can count"
+_MOST_DIGITS: Final = 300
+"""Larger amounts are none that anyone means either, and no floating-point number can hold them."""
+
+_SHOWN: Final = 40
 _SUGGESTED_UNITS: Final = {
     "b": "",
     "byte": "",
@@ -44,11 +49,15 @@ _SUGGESTED_UNITS: Final = {
 
 
 class QuantityError(ValueError):
-    """A text that is no quantity. `suggestion` is the quantity that was probably meant, or None."""
+    """A text that is no quantity.
 
-    def __init__(self, text: object, reason: str, suggestion: str | None = None) -> None:
+    `message` says so and why; `suggestion` is the quantity that was probably meant, or None.
+    """
+
+    def __init__(self, text: str, reason: str, suggestion: str | None = None) -> None:
         hint = f" (did you mean {suggestion!r}?)" if suggestion else ""
-        super().__init__(f"{text!r} is not a quantity: {reason}{hint}")
+        self.message = f"{text if len(text) <= _SHOWN else text[:_SHOWN] + '...'!r} is not a quantity: {reason}"
+        super().__init__(f"{self.message}{hint}")
         self.reason = reason
         self.suggestion = suggestion
 
@@ -85,7 +94,10 @@ def _amount(quantity: str | float) -> _Amount:
     sign, whole, fraction, unit = _split(text)
     if unit in _BINARY_EXPONENTS:
         return _binary_amount(sign, whole, fraction, _BINARY_EXPONENTS[unit])
-    return _decimal_amount(sign, whole, fraction, _decimal_exponent(text, unit))
+    exponent = _decimal_exponent(text, unit)
+    if len(whole) + exponent > _MOST_DIGITS:
+        raise QuantityError(text, TOO_MUCH)
+    return _decimal_amount(sign, whole, fraction, exponent)
 
 
 def _split(text: str) -> tuple[int, str, str, str]:
@@ -93,7 +105,7 @@ def _split(text: str) -> tuple[int, str, str, str]:
     if not text:
         raise QuantityError(text, "it is empty", "0")
     if len(text) > _LONGEST:
-        raise QuantityError(text[:20] + "...", f"it is longer than {_LONGEST} characters")
+        raise QuantityError(text, f"it is longer than {_LONGEST} characters")
     match = _SHAPE.fullmatch(text)
     if match is None:
         raise QuantityError(text, "expected a number with an optional unit such as m, k, M, Ki, Mi or Gi", _meant(text))

@@ -6,17 +6,15 @@ k8s.io/api/core/v1 (toleration.go).
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from vqs.model.number_text import whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from vqs.model.kubernetes import LabelSelector, Taint, Toleration
-
-_INTEGER = re.compile(r"[+-]?[0-9]+", re.ASCII)
-_INT64 = range(-(2**63), 2**63)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +61,7 @@ class Requirement:
 
 def _integer(text: str | None) -> int | None:
     """Read a label's value as a 64-bit integer, None where it is none."""
-    if text is None or _INTEGER.fullmatch(text) is None:
-        return None
-    number = int(text)
-    return number if number in _INT64 else None
+    return None if text is None else whole_number(text)
 
 
 @dataclass(frozen=True, slots=True)

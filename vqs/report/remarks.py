@@ -167,6 +167,8 @@ def of_refusal(result: Refusal) -> Remarks:
         files=tuple(dict.fromkeys(remark.at.file for remark in remarks if remark.at.file)),
         refused=True,
     )
+
+
 def _count(silenced: Sequence[Remark]) -> Remark:
     """Tell how many findings are silenced, at the first of them."""
     number = "1 finding is" if len(silenced) == 1 else f"{len(silenced):,} findings are"

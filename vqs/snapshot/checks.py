@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from vqs.model import kubernetes as k8s
-from vqs.model.quantity import QuantityError, parse
+from vqs.model.quantity import TOO_MUCH, QuantityError, parse
 from vqs.model.selectors import Requirement
 from vqs.snapshot.admission import refusals
 from vqs.snapshot.controllers.world import MOST_PODS
@@ -67,11 +67,11 @@ def _quantity_defect(amount: k8s.Quantity) -> Defect | None:
         exact = parse(amount)
     except QuantityError as error:
         hint = f"did you mean {error.suggestion!r}?" if error.suggestion else ""
-        return Defect("invalid-quantity", (), f"{amount!r} is not a quantity: {error.reason}", hint)
+        return Defect("invalid-quantity", (), error.message, hint)
     if exact < 0:
         return Defect("negative-quantity", (), f"{amount!r} is less than zero")
     if exact > _MOST:
-        return Defect("invalid-quantity", (), f"{amount!r} is not a quantity: it is more than Kubernetes can count")
+        return Defect("invalid-quantity", (), f"{amount!r} is not a quantity: {TOO_MUCH}")
     return None
 
 
@@ -326,6 +326,8 @@ def _workload(workload: k8s.Deployment | k8s.ReplicaSet | k8s.StatefulSet) -> It
     yield from _at_least(("spec", "replicas"), spec.replicas, 0, MOST_PODS)
     yield from _pod_template(("spec", "template"), spec.template)
     yield from _choice(("spec", "podManagementPolicy"), spec.pod_management_policy, ("OrderedReady", "Parallel"))
+    for index, wanted in enumerate(spec.volume_claim_templates):
+        yield from _claim_spec(("spec", "volumeClaimTemplates", index, "spec"), wanted.spec)
 
 
 def _job(job: k8s.Job) -> Iterator[Defect]:
@@ -349,6 +351,9 @@ def _volcano_job(job: k8s.VolcanoJob) -> Iterator[Defect]:
             at = (*path, "partitionPolicy")
             yield from _at_least((*at, "minPartitions"), task.partition_policy.min_partitions, 0)
             yield from _network_topology((*at, "networkTopology"), task.partition_policy.network_topology)
+    for index, volume in enumerate(spec.volumes):
+        if volume.volume_claim is not None:
+            yield from _claim_spec(("spec", "volumes", index, "volumeClaim"), volume.volume_claim)
     yield from refusals(job)
 
 
@@ -370,8 +375,12 @@ def _disruption_budget(budget: k8s.PodDisruptionBudget) -> Iterator[Defect]:
 
 
 def _claim(claim: k8s.PersistentVolumeClaim) -> Iterator[Defect]:
-    yield from _requirements(("spec", "resources"), claim.spec.resources)
-    yield from _label_selector(("spec", "selector"), claim.spec.selector)
+    return _claim_spec(("spec",), claim.spec)
+
+
+def _claim_spec(path: Path, spec: k8s.PersistentVolumeClaimSpec) -> Iterator[Defect]:
+    yield from _requirements((*path, "resources"), spec.resources)
+    yield from _label_selector((*path, "selector"), spec.selector)
 
 
 def _volume(volume: k8s.PersistentVolume) -> Iterator[Defect]:
@@ -466,6 +475,9 @@ def _stored_pod_group(group: k8s.PodGroup) -> Iterator[Defect]:
 def _stored_workload(workload: k8s.Deployment | k8s.ReplicaSet | k8s.StatefulSet) -> Iterator[Defect]:
     yield from _at_least(("spec", "replicas"), workload.spec.replicas, 0, MOST_PODS)
     yield from _readable(_amounts_of_spec(("spec", "template"), workload.spec.template.spec))
+    for index, wanted in enumerate(workload.spec.volume_claim_templates):
+        path: Path = ("spec", "volumeClaimTemplates", index, "spec", "resources")
+        yield from _readable(_amounts_of(path, wanted.spec.resources))
 
 
 def _stored_job(job: k8s.Job) -> Iterator[Defect]:
@@ -479,6 +491,10 @@ def _stored_volcano_job(job: k8s.VolcanoJob) -> Iterator[Defect]:
         path: Path = ("spec", "tasks", index)
         yield from _at_least((*path, "replicas"), task.replicas, 0, MOST_PODS)
         yield from _readable(_amounts_of_spec((*path, "template"), task.template.spec))
+    for index, volume in enumerate(job.spec.volumes):
+        if volume.volume_claim is not None:
+            path = ("spec", "volumes", index, "volumeClaim", "resources")
+            yield from _readable(_amounts_of(path, volume.volume_claim.resources))
 
 
 def _stored_quota(quota: k8s.ResourceQuota) -> Iterator[Defect]:

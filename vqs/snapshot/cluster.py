@@ -16,6 +16,7 @@ from vqs.model.job import Job, SubJob
 from vqs.model.kubernetes import ObjectMeta
 from vqs.model.kubernetes import Queue as QueueObject
 from vqs.model.node import Node
+from vqs.model.number_text import finite_number, whole_number
 from vqs.model.queue import OPEN, ROOT, Queue
 from vqs.model.requests import RequestTable
 from vqs.model.resource import PODS, Resource
@@ -151,7 +152,7 @@ class _Builder:
         return task
 
     def _priority(self, pod: kubernetes.Pod) -> int:
-        annotated = _integer(pod.metadata.annotations.get(TASK_PRIORITY, ""))
+        annotated = whole_number(pod.metadata.annotations.get(TASK_PRIORITY, ""))
         if annotated is not None and annotated in _INT32:
             return annotated
         if pod.spec.priority is not None:
@@ -207,12 +208,7 @@ def _preemptable(metadata: ObjectMeta) -> bool:
 def pod_index(name: str) -> int | None:
     """Return the number at the end of a pod's name, if the name has at least three parts."""
     parts = name.split("-")
-    return _integer(parts[-1]) if len(parts) >= 3 else None  # noqa: PLR2004 - job, task and index
-
-
-def _integer(text: str) -> int | None:
-    digits = text[1:] if text[:1] in ("-", "+") else text
-    return int(text) if digits.isascii() and digits.isdigit() and abs(int(text)) < 2**63 else None
+    return whole_number(parts[-1]) if len(parts) >= 3 else None  # noqa: PLR2004 - job, task and index
 
 
 def _orphan(task: Task, pod_group: kubernetes.PodGroup | None) -> Orphan:
@@ -243,15 +239,9 @@ def _node(node: kubernetes.Node, attach_limits: dict[str, float]) -> Node:
 
 def _oversubscription(annotations: dict[str, str]) -> Resource:
     return Resource(
-        _number(annotations.get(OVERSUBSCRIPTION_CPU, "")), _number(annotations.get(OVERSUBSCRIPTION_MEMORY, ""))
+        finite_number(annotations.get(OVERSUBSCRIPTION_CPU, "")) or 0.0,
+        finite_number(annotations.get(OVERSUBSCRIPTION_MEMORY, "")) or 0.0,
     )
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return 0.0
 
 
 def _attach_limits(csi_node: kubernetes.CSINode) -> dict[str, float]:
@@ -318,7 +308,7 @@ def _sub_job(job: Job, task: Task) -> SubJob:
         if values:
             group = f"{job.uid}/{policy.name}"
             size = 1 if policy.sub_group_size is None else policy.sub_group_size
-            return SubJob(f"{group}-{'-'.join(values)}", group, size, _integer(values[0]) or 0)
+            return SubJob(f"{group}-{'-'.join(values)}", group, size, whole_number(values[0]) or 0)
     return SubJob(job.uid, job.uid, 1)
 
 

@@ -19,12 +19,16 @@ import msgspec
 from vqs.snapshot.diagnostics import Path
 from vqs.snapshot.lists import is_list, type_of_items, typed_item
 
+_MAX_DEPTH: Final = 200
+"""So many levels of nesting are far beyond any manifest; in YAML there are no more either."""
+
 _BLANKS: Final = re.compile(r"[ \t\r\n]*")
 _TOKEN: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\],]', re.DOTALL)
 _ESCAPED_COLON: Final = re.compile(rb"\\u003[aA]")
-_UNUSUAL: Final = re.compile(rb"(?<![\d.])-?\d[\d.]*[eE]\+?\d{3,}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
+_UNUSUAL: Final = re.compile(rb"(?<!\d)-?\d{300,}|(?<![\d.])-?\d[\d.]*[eE]\+?\d{3,}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
 _LOOKS_LIKE_JSON: Final = re.compile(r'\s*(?:\{\s*(?:"|\}|\Z)|\[\s*[\[{"\]])')
-_raw_decode: Final = json.JSONDecoder(strict=False).raw_decode
+# It only finds where values end: whole numbers of any length do, while Python makes none of more than 4,300 digits.
+_raw_decode: Final = json.JSONDecoder(strict=False, parse_int=float).raw_decode
 _decode: Final = msgspec.json.Decoder().decode
 _encode: Final = msgspec.json.Encoder().encode
 
@@ -84,7 +88,7 @@ def _strict_problem(text: str, begin: int, end: int) -> JsonProblem:
     """Return what is no JSON in a document that Python's decoder takes: NaN, huge numbers, halves of characters."""
     data = text[begin:end].encode(errors="surrogatepass")
     try:
-        _decode(data)
+        _value(data)
     except msgspec.DecodeError as error:
         message, _, place = str(error).partition(" (byte ")
         at = int(place.rstrip(")")) if place else _unusual(data)
@@ -113,7 +117,7 @@ def objects(
     if members is None:
         try:
             value = _checked(text.encode(), 0, text, refuse)
-        except msgspec.DecodeError:
+        except (msgspec.DecodeError, RecursionError):
             refuse(_strict_problem(text, 0, len(text)))
         else:
             advance(len(text))
@@ -126,8 +130,8 @@ def objects(
         data = bytes(raw)
         advance(len(data))
         try:
-            value = _decode(data)
-        except msgspec.DecodeError:
+            value = _value(data)
+        except (msgspec.DecodeError, RecursionError):
             begin = begin or item_offsets(text)
             refuse(_strict_problem(text, begin[index], begin[index] + len(data.decode())))
             continue
@@ -159,10 +163,28 @@ def _check_members(members: dict[str, msgspec.Raw], text: str, refuse: Callable[
 
 
 def _checked(data: bytes, offset: int, text: str, refuse: Callable[[JsonProblem], None]) -> Any:
-    value = _decode(data)
+    value = _value(data)
     if _may_have_duplicates(data, value):
         _refuse_duplicates(text, offset, refuse)
     return value
+
+
+def _value(data: bytes) -> Any:
+    """Decode a document or an item of a List. Raises RecursionError where it is nested too deeply for any manifest."""
+    value = _decode(data)
+    if data.count(b"{") + data.count(b"[") > _MAX_DEPTH and _is_too_deep(value):
+        raise RecursionError
+    return value
+
+
+def _is_too_deep(value: Any) -> bool:
+    level = [value]
+    for _ in range(_MAX_DEPTH):
+        inner = (each.values() if isinstance(each, dict) else each for each in level)
+        level = [child for children in inner for child in children if isinstance(child, dict | list)]
+        if not level:
+            return False
+    return True
 
 
 def _may_have_duplicates(data: bytes, value: Any) -> bool:

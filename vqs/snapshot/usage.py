@@ -28,6 +28,8 @@ ANNOTATIONS: Final = {"cpu": "vqs.volcano.sh/cpu-usage", "memory": "vqs.volcano.
 
 _TOP: Final = re.compile(r"NAME\s+CPU\(cores\)\s+CPU[%(]")
 _COLUMNS: Final = 5
+_SHARE: Final = re.compile(r"[0-9]{1,9}", re.ASCII)
+_MOST: Final = 1e9
 _CODE: Final = "invalid-usage"
 
 Usage = dict[str, dict[str, float]]
@@ -81,7 +83,7 @@ def _of_table(source: Source, problems: Problems) -> Iterator[Found]:
             )
 
         shares = [word.removesuffix("%") for word in words if word.endswith("%")]
-        if len(words) != _COLUMNS or len(shares) != len(ANNOTATIONS) or not all(map(str.isdigit, shares)):
+        if len(words) != _COLUMNS or len(shares) != len(ANNOTATIONS) or not all(map(_SHARE.fullmatch, shares)):
             problems.add(refuse("expected a line as kubectl top nodes prints it: NAME CPU CPU% MEMORY MEMORY%"))
             continue
         yield words[0], dict(zip(ANNOTATIONS, map(float, shares), strict=True)), refuse
@@ -115,7 +117,7 @@ def _percent(name: str, percent: Any, origin: Origin, problems: Problems) -> dic
             hint = did_you_mean(str(resource), ANNOTATIONS)
             message = f"the use of {resource!r} is not looked at; expected cpu or memory"
             problems.add(origin.key_diagnostic(_CODE, message, (name, resource), hint=hint))
-        elif isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
+        elif isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= _MOST:
             problems.add(origin.diagnostic(_CODE, f"{value!r} is no percentage", (name, resource)))
         else:
             found[resource] = float(value)

@@ -7,8 +7,10 @@ The text is composed into nodes by libyaml; nodes become values here, which is f
 knows the position of what it refuses. References: sigs.k8s.io/yaml v1.6 and go.yaml.in/yaml/v2 (``resolve.go``).
 """
 
+import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
@@ -44,6 +46,8 @@ _FLOAT: Final = re.compile(
     re.ASCII,
 )
 _BOOLEANS: Final = ("true", "false", "yes", "no", "on", "off")
+_SURELY_64_BITS: Final = 18
+_64_BITS: Final = range(-(2**63), 2**64)
 _WORDS: Final = {
     **{form: BOOL for word in _BOOLEANS for form in (word, word.title(), word.upper())},
     **dict.fromkeys(("", "~", "null", "Null", "NULL"), NULL),
@@ -108,8 +112,23 @@ def plain_tag(text: str) -> str:
     if tag is not None:
         return tag
     if _INT.fullmatch(text):
+        return INT if len(text) <= _SURELY_64_BITS else _tag_of_long(text)
+    return number_tag(text) if _FLOAT.fullmatch(text) else STR
+
+
+def number_tag(text: str) -> str:
+    """Tell what a number with a fraction or an exponent is: one that is too large for a double is text, as in Go."""
+    digits = text.replace("_", "")
+    return STR if digits.strip("+-.0123456789eE") == "" and math.isinf(float(digits)) else FLOAT
+
+
+def _tag_of_long(text: str) -> str:
+    """Tell what a whole number of many digits is: one of more than 64 bits loses digits, or is text in other bases."""
+    with suppress(ValueError):
+        _int(text)
         return INT
-    return FLOAT if _FLOAT.fullmatch(text) else STR
+    unsigned = text.lstrip("+-")
+    return number_tag(text) if unsigned.replace("_", "").isdecimal() and unsigned[0] != "0" else STR
 
 
 # --- text to nodes ----------------------------------------------------------------------------------------------------
@@ -299,11 +318,17 @@ class _Builder:
         """Return a scalar. Whole numbers are integers: in JSON, on the way to Kubernetes, ``2.0`` becomes ``2``."""
         try:
             value = scalar(node.tag, node.value)
-            return int(value) if isinstance(value, float) and value.is_integer() else value
+            return self._number(node, value) if isinstance(value, float) else value
         except KeyError:
             return self._refuse_tag(node)
         except ValueError:
             return self._refuse(node, "invalid-yaml", f"cannot read {node.value[:40]!r} as {_short(node.tag)}")
+
+    def _number(self, node: ScalarNode, value: float) -> float | None:
+        if not math.isfinite(value):
+            self._refuse(node, "invalid-yaml", f"{node.value} is no number that JSON has, and so none of Kubernetes")
+            return None
+        return int(value) if value.is_integer() else value
 
     def _refuse_tag(self, node: Node) -> None:
         self._refuse(node, "unsupported-tag", f"the YAML tag {_short(node.tag)} is not supported", "remove it")
@@ -344,7 +369,10 @@ def _int(text: str) -> int:
     digits = text.replace("_", "").lower()
     unsigned = digits.lstrip("+-")
     is_octal = len(unsigned) > 1 and unsigned[0] == "0" and unsigned.isdigit()
-    return int(digits, 8 if is_octal else 0)
+    number = int(digits, 8 if is_octal else 0)
+    if number not in _64_BITS:
+        raise ValueError("more than 64 bits")
+    return number
 
 
 def _float(text: str) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.build import node, placements, pod, queue, run
+from tests.build import group, node, placements, pod, queue, run
 from tests.engine.crowds import evicted, running
 
 PDB = 'actions: "shuffle"\ntiers:\n- plugins:\n  - name: gang\n- plugins:\n  - name: pdb\n'
@@ -23,6 +23,20 @@ def test_running_tasks_that_a_plugin_names_are_evicted() -> None:
     assert evicted(session) == ["j-worker-0", "j-worker-1"]
     assert placements(session)["j-worker-0"] == ("Releasing", "n1")
     assert placements(session)["j-bound"] == ("Bound", "n1")
+
+
+def test_a_task_on_a_node_that_is_not_there_is_evicted() -> None:
+    """No node takes note of that; what counts the pods and host ports of nodes, and those of queues, goes on."""
+    plugins = "".join(f"\n  - name: {name}" for name in ("predicates", "nodeorder", "proportion"))
+    conf = PDB.replace("shuffle", "preempt, shuffle, preempt").replace("name: pdb", f"name: pdb{plugins}")
+    apart = [{"topologyKey": "zone", "labelSelector": {"matchLabels": {"app": "x"}}}]
+    spec = {
+        "containers": [{"name": "c", "ports": [{"containerPort": 80, "hostPort": 80}]}],
+        "affinity": {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": apart}},
+    }
+    stray = pod("j-stray", "j", node="gone", labels={"app": "x"}, spec=spec)
+    starving = [group("k"), *(pod(f"k-{number}", "k", cpu=2) for number in range(3))]
+    assert {*evicted(run([*FULL, stray, *starving], conf))} == {"j-stray", "j-worker-0", "j-worker-1"}
 
 
 def test_without_a_plugin_to_ask_nobody_goes() -> None:

@@ -144,6 +144,32 @@ BAD = {
         "expect: {queues: {q: {deserved: {memory: 1GB}}}}\n",
         *(3, 42, "$.expect.queues.q.deserved.memory", "did you mean '1G'?"),
     ),
+    "expected quantity beyond counting": (
+        "expect: {queues: {q: {deserved: {cpu: 1e400}}}}\n",
+        *(3, 39, "$.expect.queues.q.deserved.cpu", "more than Kubernetes can count"),
+    ),
+    "expected share beyond counting": (
+        "expect: {queues: {q: {share: 1.0e+400}}}\n",
+        *(3, 30, "$.expect.queues.q.share", "expected a number, got the text '1.0e+400'"),
+    ),
+    "expected share without end": ("expect: {queues: {q: {share: .inf}}}\n", 3, 30, None, "no number that JSON has"),
+    "resources within resources": (
+        "queues: [{name: q, capability: {resources: x}}]\n",
+        *(3, 44, "$.queues[0].capability.resources", "'x' is not a quantity"),
+    ),
+    "resources within minResources": (
+        "nodes: [{cpu: 4}]\njobs: [{name: j, minResources: {resources: x}}]\n",
+        *(4, 44, "$.jobs[0].minResources.resources", "'x' is not a quantity"),
+    ),
+    "many hexadecimal digits": (
+        f"nodes: [{{cpu: 0x{'f' * 5000}}}]\n",
+        *(3, 15, "$.nodes[0].cpu", "longer than 400 characters"),
+    ),
+    "many decimal digits": (f"nodes: [{{cpu: {'9' * 5000}}}]\n", 3, 15, "$.nodes[0].cpu", "longer than 400 characters"),
+    "many digits for a whole number": (
+        f"nodes: [{{count: {'9' * 5000}}}]\n",
+        *(3, 17, "$.nodes[0].count", "expected a whole number, got the text"),
+    ),
 }
 
 

@@ -137,6 +137,8 @@ class EvictionIndex:
         self._touch(task)
 
     def _taken(self, task: Task) -> None:
+        if task.node not in self.session.nodes.column:
+            return
         if task.status is TaskStatus.Releasing:
             self._count(task, -1.0)
         self._touch(task)

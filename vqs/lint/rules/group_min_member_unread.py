@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from vqs.lint.pod_sources import LISTS, families, pod_sources
 from vqs.lint.rule import Finding, Place, Rule, Severity
 from vqs.model import kubernetes as k8s
+from vqs.model.number_text import whole_number
 from vqs.snapshot.keys import GROUP_MIN_MEMBER
 
 if TYPE_CHECKING:
@@ -42,8 +43,8 @@ def _unread(what: str, place: Place) -> Finding:
 
 
 def _is_number(text: str) -> bool:
-    digits = text.removeprefix("+")
-    return digits.isascii() and digits.isdigit() and int(digits) <= _MOST
+    number = whole_number(text)
+    return number is not None and 0 <= number <= _MOST
 
 
 RULE = Rule(

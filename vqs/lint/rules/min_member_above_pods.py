@@ -8,6 +8,7 @@ from vqs.lint.phrases import count
 from vqs.lint.pod_groups import WAITING, controller_made
 from vqs.lint.rule import Evidence, Finding, Need, Place, Rule, Severity
 from vqs.model import kubernetes as k8s
+from vqs.model.number_text import whole_number
 from vqs.snapshot.keys import GROUP_MIN_MEMBER
 
 if TYPE_CHECKING:
@@ -32,18 +33,18 @@ def check(subject: Subject) -> Iterator[Finding]:
 
 
 def _workload(workload: k8s.Deployment | k8s.ReplicaSet | k8s.StatefulSet | k8s.Job, place: Place) -> Iterator[Finding]:
-    text = workload.metadata.annotations.get(GROUP_MIN_MEMBER, "")
-    if not text.isdecimal() or any(owner.controller for owner in workload.metadata.owner_references):
+    least = whole_number(workload.metadata.annotations.get(GROUP_MIN_MEMBER, ""))
+    if least is None or any(owner.controller for owner in workload.metadata.owner_references):
         return
     spec = workload.spec
     field = "parallelism" if isinstance(spec, k8s.JobSpec) else "replicas"
     given = spec.parallelism if isinstance(spec, k8s.JobSpec) else spec.replicas
     pods = 1 if given is None else given
-    if 0 < pods < int(text):
+    if 0 < pods < least:
         what = f"{type(workload).__name__} {workload.metadata.key}"
         at = Place(place.list_name, place.index, ("metadata", "annotations", GROUP_MIN_MEMBER))
         evidence = Evidence(f"{field} is {pods}", Place(place.list_name, place.index, ("spec", field)))
-        yield Finding(f"{what} makes {count(pods, 'pod')}, and {text} of them have to start together", at, (evidence,))
+        yield Finding(f"{what} makes {count(pods, 'pod')}, and {least} of them have to start together", at, (evidence,))
 
 
 RULE = Rule(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from vqs.model import kubernetes as k8s
+from vqs.model.number_text import whole_number
 from vqs.snapshot import keys
 from vqs.snapshot.controllers.job import disruption_limit
 from vqs.snapshot.controllers.usage import total, usage_of_pod
@@ -101,7 +102,7 @@ def _inherited_annotations(pod: k8s.Pod, owners: dict[tuple[str, str], dict[str,
 
 def min_member(annotations: Mapping[str, str]) -> int:
     """Return how many pods a workload with some annotations needs to start."""
-    number = _integer(annotations.get(keys.GROUP_MIN_MEMBER, ""))
+    number = whole_number(annotations.get(keys.GROUP_MIN_MEMBER, ""))
     return 1 if number is None or not 0 <= number <= _INT32_MAX else number
 
 
@@ -114,9 +115,4 @@ def _network_topology(annotations: dict[str, str]) -> k8s.NetworkTopology | None
     if mode is None and tier is None:
         return None
     soft = (mode or "").lower() == "soft"
-    return k8s.NetworkTopology("soft" if soft else "hard", highest_tier_allowed=_integer(tier or ""))
-
-
-def _integer(text: str) -> int | None:
-    digits = text[1:] if text[:1] in ("-", "+") else text
-    return int(text) if digits.isascii() and digits.isdigit() and abs(int(text)) < 2**63 else None
+    return k8s.NetworkTopology("soft" if soft else "hard", highest_tier_allowed=whole_number(tier or ""))

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from vqs.model import kubernetes as k8s
 from vqs.model.awaited import ORDER, AwaitedPods, PodsOfRole
+from vqs.model.number_text import whole_number
 from vqs.model.selectors import label_selector
 from vqs.snapshot.controllers.names import suffix, template_hash
 from vqs.snapshot.controllers.podgroup import group_of
@@ -277,6 +278,7 @@ def _free_indexes(job: k8s.Job, pods: list[k8s.Pod]) -> Iterator[int]:
 def _ranges(text: str) -> Iterator[range]:
     """Yield the ranges that a text such as ``0-2,5`` stands for."""
     for part in text.split(","):
-        first, _, last = part.partition("-")
-        if first.isdecimal() and (last or first).isdecimal():
-            yield range(int(first), int(last or first) + 1)
+        begin, _, end = part.partition("-")
+        first, last = whole_number(begin), whole_number(end or begin)
+        if first is not None and last is not None:
+            yield range(first, last + 1)

@@ -9,6 +9,7 @@ from msgspec import structs
 
 from vqs.model import kubernetes as k8s
 from vqs.model.job import NOT_ADMITTED
+from vqs.model.number_text import whole_number
 from vqs.snapshot.admission import ANEW, DENIES, assumed, change_refusal, with_defaults
 from vqs.snapshot.controllers.job import brought_up_to_date
 from vqs.snapshot.controllers.world import controller_of
@@ -157,9 +158,9 @@ def scale_volcano_job(draft: Draft, index: int, role: str, replicas: int) -> k8s
     key = f"{job.metadata.key}-{names[at]}-"
 
     def is_surplus(pod: k8s.Pod) -> bool:
-        number = pod.metadata.key.removeprefix(key)
+        number = whole_number(pod.metadata.key.removeprefix(key))
         mine = pod.metadata.key.startswith(key) and is_controlled(pod.metadata, "Job", job.metadata)
-        return mine and number.isdecimal() and int(number) >= replicas
+        return mine and number is not None and number >= replicas
 
     draft.remove("pods", list(draft.indexes("pods", is_surplus)))
     return structs.replace(job, spec=structs.replace(job.spec, tasks=tasks))
@@ -310,5 +311,4 @@ def _currency(draft: Draft, index: int) -> tuple[bool, float, int]:
 
 
 def _ordinal(pod: k8s.Pod) -> int:
-    number = pod.metadata.name.rpartition("-")[2]
-    return int(number) if number.isdecimal() else 0
+    return whole_number(pod.metadata.name.rpartition("-")[2]) or 0

@@ -6,7 +6,6 @@ from pathlib import Path as FilePath
 from typing import Any, Final, NamedTuple, Protocol
 
 from vqs.model import kubernetes as k8s
-from vqs.snapshot.decoding import without_nulls
 from vqs.snapshot.diagnostics import Problems
 from vqs.snapshot.documents import Origin
 from vqs.snapshot.keys import DEFAULT_QUEUE
@@ -16,7 +15,7 @@ from vqs.snapshot.scenario.jobs import Job, Jobs, timestamp
 from vqs.snapshot.scenario.made import Made
 from vqs.snapshot.scenario.model import Scenario
 from vqs.snapshot.scenario.room import MOST_LOOKS, Room, TooMuchSearchError
-from vqs.snapshot.scenario.validation import check_scenario, moment
+from vqs.snapshot.scenario.validation import check_scenario, moment, normalized
 
 _BEGINNING: Final = datetime(2026, 1, 1, tzinfo=UTC)
 _MOST_OBJECTS: Final = 100_000
@@ -50,7 +49,7 @@ def check(value: Any, origin: Origin, problems: Problems) -> Entry | None:
     """Return the scenario, or None and add what is wrong with it."""
     try:
         errors = check_scenario(value, origin)
-        value = without_nulls(value)
+        value = normalized(value)
     except RecursionError:
         errors = [origin.diagnostic("too-deep", "nested too deeply")]
     for error in errors:

@@ -4,12 +4,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any, BinaryIO, Final, NamedTuple
 
 from vqs.model.quantity import QuantityError, parse
-from vqs.snapshot.decoding import without_nulls
 from vqs.snapshot.diagnostics import Diagnostic, Path, Problems
 from vqs.snapshot.documents import Origin, documents
 from vqs.snapshot.scenario.model import Expectation, Subject
 from vqs.snapshot.scenario.names import full_name
-from vqs.snapshot.scenario.validation import check_expect, check_scenario
+from vqs.snapshot.scenario.validation import check_expect, check_scenario, normalized
 from vqs.snapshot.sources import read_source
 
 UNLIMITED: Final = "unlimited"
@@ -62,7 +61,7 @@ def read_expectations(path: str, stdin: BinaryIO | None, problems: Problems) -> 
 def _read(value: Any, origin: Origin, problems: Problems) -> list[Expectation]:
     is_scenario = isinstance(value, dict) and "kind" in value
     errors = check_scenario(value, origin) if is_scenario else check_expect(value, origin)
-    value = without_nulls(value)
+    value = normalized(value)
     for error in errors:
         problems.add(error)
     if errors:
@@ -109,6 +108,5 @@ def _check_amount(expectation: Expectation, problems: Problems) -> None:
         parse(wanted)
     except QuantityError as error:
         hint = f"did you mean {error.suggestion!r}?" if error.suggestion else ""
-        message = f"{wanted!r} is not a quantity: {error.reason}"
         origin, path = expectation.origin, expectation.path
-        problems.add(origin.diagnostic("invalid-quantity", message, path, hint=hint))
+        problems.add(origin.diagnostic("invalid-quantity", error.message, path, hint=hint))

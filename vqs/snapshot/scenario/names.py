@@ -38,11 +38,16 @@ def amounts(
     entry: Mapping[str, Any], keys: Sequence[str], origin: Origin, problems: Problems
 ) -> tuple[dict[str, Any], dict[str, Path]]:
     """Return the amounts that an entry gives with some keys and under `resources`, and where each is written."""
+    given: dict[Path, Any] = {(key,): entry[key] for key in keys if key in entry}
+    given |= {("resources", name): amount for name, amount in entry.get("resources", {}).items()}
+    return _named(given, origin, problems)
+
+
+def _named(given: Mapping[Path, Any], origin: Origin, problems: Problems) -> tuple[dict[str, Any], dict[str, Path]]:
+    """Return amounts by the full name of their resource, and where each is written."""
     found: dict[str, Any] = {}
     written: dict[str, Path] = {}
-    given: list[tuple[Path, Any]] = [((key,), entry[key]) for key in keys if key in entry]
-    given += [(("resources", name), amount) for name, amount in entry.get("resources", {}).items()]
-    for path, amount in given:
+    for path, amount in given.items():
         name = full_name(str(path[-1]))
         if name in found:
             problems.add(origin.diagnostic("invalid-value", f"{name} is given twice", path))
@@ -55,5 +60,5 @@ def resource_list(
 ) -> tuple[dict[str, Any], dict[str, Path]]:
     """Return the amounts in a map of its own, and where each is written."""
     inner = Origin(origin.document, (*origin.path, *path))
-    found, written = amounts(given, list(given), inner, problems)
+    found, written = _named({(key,): amount for key, amount in given.items()}, inner, problems)
     return found, {name: (*path, *at) for name, at in written.items()}

@@ -1,5 +1,6 @@
 """Checks a scenario against its JSON Schema, and says in plain words what is wrong with it."""
 
+import sys
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
@@ -22,6 +23,8 @@ _TYPES: Final = {
     "array": "array",
 }
 _FEW: Final = 16
+_EXACT: Final = 2**53
+_MOST: Final = sys.float_info.max
 _HABIT_OF_YAML: Final = "put a blank after the colon"
 _HABITS: Final = {
     "metadata": "a scenario has no metadata; its name is at the top: name: ...",
@@ -45,6 +48,19 @@ def check_expect(value: object, origin: Origin) -> list[Diagnostic]:
     return _check(value, origin, against, _nulls(value, ()))
 
 
+def normalized(value: Any) -> Any:
+    """Return a value without its nulls, and with 2 for 2.0: JSON, on the way to Kubernetes, knows no difference."""
+    return _whole(without_nulls(value))
+
+
+def _whole(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _whole(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_whole(each) for each in value]
+    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < _EXACT else value
+
+
 def moment(text: str) -> datetime | None:
     """Return a point in time; None where the text is none, or has no zone."""
     try:
@@ -61,6 +77,8 @@ def _check(value: object, origin: Origin, against: dict[str, Any], nulls: Iterab
     found = dict.fromkeys(diagnostic for error in errors for diagnostic in _diagnostics(error, origin))
     with_nulls = (each for error in _forgiving(validator).iter_errors(value) for each in _diagnostics(error, origin))
     found.update(dict.fromkeys(each for each in with_nulls if each.code == "unknown-key"))
+    for path in _too_large(value, ()):
+        found[origin.diagnostic("invalid-value", "the number is too large", path)] = None
     places = {(each.line, each.column) for each in found}
     for path in nulls:
         missing = origin.key_diagnostic("missing-value", "what is expected is missing", path)
@@ -96,6 +114,15 @@ def _nulls(value: object, path: Path) -> Iterator[Path]:
             if each is None:
                 yield (*path, key)
             yield from _nulls(each, (*path, key))
+
+
+def _too_large(value: object, path: Path) -> Iterator[Path]:
+    """Yield where numbers stand that no floating-point number comes near, which only JSON can say."""
+    if isinstance(value, int) and not -_MOST <= value <= _MOST:
+        yield path
+    entries = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for step, each in entries:
+        yield from _too_large(each, (*path, step))
 
 
 def _diagnostics(error: "ValidationError", origin: Origin) -> Iterator[Diagnostic]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
+from vqs.model.number_text import whole_number
 from vqs.snapshot.validation import names
 
 _DESCRIPTORS: Final = ("@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly")
 _EVERY: Final = "@every "
 _MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _DAYS: Final = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
-_NUMBER: Final = re.compile(r"[+-]?\d+", re.ASCII)
 _SPACE: Final = re.compile(r"[\t\n\v\f\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+")
 """What Go takes for white space."""
 
@@ -83,6 +83,5 @@ def _number(text: str, words: tuple[str, ...]) -> int | None:
     """Read a number that is not below zero, or a name that stands for one."""
     if text and text.lower() in words:
         return words.index(text.lower())
-    if not _NUMBER.fullmatch(text) or int(text) < 0:
-        return None
-    return int(text)
+    number = whole_number(text)
+    return None if number is None or number < 0 else number

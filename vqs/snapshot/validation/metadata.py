@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from vqs.model.number_text import whole_number
 from vqs.snapshot.validation import names
 from vqs.snapshot.validation.rules import required
 from vqs.snapshot.validation.values import below, child, children, is_true, text, texts
@@ -76,7 +77,5 @@ def of_pods(own: Object) -> Faults:
 
 
 def _is_cost(cost: str) -> bool:
-    digits = cost.removeprefix("-")
-    if not (digits.isascii() and digits.isdigit()) or (len(digits) > 1 and digits.startswith("0")) or cost == "-0":
-        return False
-    return -(2**31) <= int(cost) < 2**31
+    number = whole_number(cost)
+    return number is not None and str(number) == cost and -(2**31) <= number < 2**31

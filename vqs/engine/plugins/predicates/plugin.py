@@ -104,7 +104,9 @@ class PredicatesPlugin:
         self._set_ports(task, self.nodes.column[task.node or ""], used=True)
 
     def _free_ports(self, task: Task) -> None:
-        self._set_ports(task, self.nodes.column[task.node or ""], used=False)
+        column = self.nodes.column.get(task.node or "")
+        if column is not None:
+            self._set_ports(task, column, used=False)
 
     def _set_ports(self, task: Task, column: int, *, used: bool) -> None:
         ports = host_ports(task.pod.spec)

@@ -1,0 +1,38 @@
+"""Numbers in texts such as annotations and labels, read as Go's standard library reads them.
+
+Reference: ``ParseInt`` and ``ParseFloat`` in the package strconv.
+"""
+
+import math
+import re
+from typing import Final
+
+_DIGITS: Final = re.compile(r"([+-]?)0*([0-9]+)", re.ASCII)
+_INT64: Final = range(-(2**63), 2**63)
+_MOST_DIGITS: Final = 19
+
+
+def whole_number(text: str) -> int | None:
+    """Read a decimal number of 64 bits; None where a text is none.
+
+    >>> whole_number("-0012"), whole_number("1_0"), whole_number("9223372036854775808"), whole_number("9" * 5000)
+    (-12, None, None, None)
+    """
+    match = _DIGITS.fullmatch(text)
+    if match is None or len(match[2]) > _MOST_DIGITS:
+        return None
+    number = int(match[1] + match[2])
+    return number if number in _INT64 else None
+
+
+def finite_number(text: str) -> float | None:
+    """Read a number; None where a text is none, or one that nothing can be reckoned with.
+
+    >>> finite_number("2.5"), finite_number("nan"), finite_number("inf"), finite_number("many")
+    (2.5, None, None, None)
+    """
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
