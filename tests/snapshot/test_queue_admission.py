@@ -116,6 +116,8 @@ def test_a_parent_that_holds_pods() -> None:
     """A queue with pods gets no first child, and gets a second one."""
     busy = {**queue("busy"), "status": {"state": "Open", "allocated": {"pods": 3}}}
     assert denied([busy], [busy, queue("a", parent="busy")]) == [("a", "parent-holds-pods")]
+    claims_to_be_free = queue("busy", 2)
+    assert denied([busy], [claims_to_be_free, queue("a", parent="busy")]) == [("a", "parent-holds-pods")]
     child = queue("a", parent="busy")
     assert denied([busy, child], [busy, child, queue("b", parent="busy")]) == []
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msgspec.structs import replace
 
-from vqs.model.kubernetes import Guarantee, Queue
+from vqs.model.kubernetes import Guarantee, Queue, QueueStatus
 from vqs.model.quantity import QuantityError, parse
 from vqs.model.queue import ROOT
 from vqs.model.resource import CPU, MEMORY, PODS, Resource
@@ -166,7 +166,7 @@ class _Cluster:
                 self._drop(name)
             return fault
         known = self.entries.get(name)
-        entry = _Entry(queue if known is not None else _as_created(queue))
+        entry = _Entry(_as_created(queue) if known is None else replace(queue, status=known.queue.status))
         fault = next(self._faults(entry, known), None)
         if fault is None:
             if known is not None:
@@ -393,13 +393,12 @@ def _parent(queue: Queue) -> str:
 
 
 def _as_created(queue: Queue) -> Queue:
-    """Return a new queue as the webhook stores it."""
+    """Return a new queue as it is stored: nobody who submits one says anything of its status."""
     annotations = queue.metadata.annotations
     path, weights = annotations.get(PATH, ""), annotations.get(WEIGHTS, "")
-    if stored_path(path, weights) == path:
-        return queue
-    completed = {**annotations, PATH: stored_path(path, weights), WEIGHTS: stored_weights(path, weights)}
-    return replace(queue, metadata=replace(queue.metadata, annotations=completed))
+    if stored_path(path, weights) != path:
+        annotations = {**annotations, PATH: stored_path(path, weights), WEIGHTS: stored_weights(path, weights)}
+    return replace(queue, metadata=replace(queue.metadata, annotations=annotations), status=QueueStatus())
 
 
 def _changed_amounts(entry: _Entry, known: _Entry | None) -> list[Path]:
