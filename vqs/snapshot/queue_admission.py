@@ -43,7 +43,7 @@ _PASSES: Final = 10
 """How often what is denied is tried again, one time in the order of the files, the next time the other way round."""
 
 _FARTHEST: Final = 50
-"""So many levels up and down, capabilities are compared: no tree is that deep, unless somebody wants to keep us busy."""
+"""So many levels up and down, capabilities are compared: no tree is that deep, save to keep a reader busy."""
 
 _MADE_BY_THE_SCHEDULER: Final = (ROOT, DEFAULT_QUEUE)
 _FEW: Final = 3
