@@ -116,6 +116,8 @@ def test_a_parent_that_holds_pods() -> None:
     """A queue with pods gets no first child, and gets a second one."""
     busy = {**queue("busy"), "status": {"state": "Open", "allocated": {"pods": 3}}}
     assert denied([busy], [busy, queue("a", parent="busy")]) == [("a", "parent-holds-pods")]
+    claims_to_be_free = queue("busy", 2)
+    assert denied([busy], [claims_to_be_free, queue("a", parent="busy")]) == [("a", "parent-holds-pods")]
     child = queue("a", parent="busy")
     assert denied([busy, child], [busy, child, queue("b", parent="busy")]) == []
 
@@ -180,3 +182,18 @@ def test_time_is_linear() -> None:
         return perf_counter() - started
 
     assert min(seconds(2000) for _ in range(3)) < 3 * min(seconds(1000) for _ in range(3))
+
+
+def test_time_is_linear_in_depth() -> None:
+    """A line of queues that is stored and deeper than any is compared level by level, but not with all levels."""
+
+    def seconds(number: int) -> float:
+        line = [queue(f"q{at}", parent=f"q{at - 1}" if at else "") for at in range(number)]
+        limits = [{f"example.com/r{at % 3}": 5} for at in range(number)]
+        limited = [{**each, "spec": {**each["spec"], "capability": limits[at]}} for at, each in enumerate(line)]
+        stored, wanted = queues(line), queues(limited)
+        started = perf_counter()
+        assert denied_queues(stored, wanted) == []
+        return perf_counter() - started
+
+    assert min(seconds(800) for _ in range(2)) < 3.5 * min(seconds(400) for _ in range(2))

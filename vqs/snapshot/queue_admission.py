@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msgspec.structs import replace
 
-from vqs.model.kubernetes import Guarantee, Queue
+from vqs.model.kubernetes import Guarantee, Queue, QueueStatus
 from vqs.model.quantity import QuantityError, parse
 from vqs.model.queue import ROOT
 from vqs.model.resource import CPU, MEMORY, PODS, Resource
@@ -41,6 +41,9 @@ DEEPEST: Final = 5
 
 _PASSES: Final = 10
 """How often what is denied is tried again, one time in the order of the files, the next time the other way round."""
+
+_FARTHEST: Final = 50
+"""So many levels up and down, capabilities are compared: no tree is that deep, save to keep a reader busy."""
 
 _MADE_BY_THE_SCHEDULER: Final = (ROOT, DEFAULT_QUEUE)
 _FEW: Final = 3
@@ -166,7 +169,7 @@ class _Cluster:
                 self._drop(name)
             return fault
         known = self.entries.get(name)
-        entry = _Entry(queue if known is not None else _as_created(queue))
+        entry = _Entry(_as_created(queue) if known is None else replace(queue, status=known.queue.status))
         fault = next(self._faults(entry, known), None)
         if fault is None:
             if known is not None:
@@ -302,10 +305,10 @@ class _Cluster:
 
     def _ancestors_limit(self, queue: Queue, resource: str) -> float | None:
         """Return the capability of the nearest queue above one that has any; the root is none of them."""
-        passed: set[str] = set()
         above = _parent(queue)
-        while above != ROOT and above in self.entries and above not in passed:
-            passed.add(above)
+        for _ in range(_FARTHEST):
+            if above == ROOT or above not in self.entries:
+                break
             limit = self.entries[above].capability.get(resource)
             if limit > 0:
                 return limit
@@ -344,17 +347,17 @@ class _Cluster:
     def _most_below(self, name: str, resource: str) -> float:
         """Return the largest capability below a queue; below one that has any, nobody looks."""
         most, passed = 0.0, {name}
-        waiting = list(self._children(name))
-        while waiting:
-            each = waiting.pop()
-            if each in passed:
-                continue
-            passed.add(each)
-            limit = self.entries[each].capability.get(resource)
-            if limit > 0:
-                most = max(most, limit)
-            else:
-                waiting += self._children(each)
+        level = list(self._children(name))
+        for _ in range(_FARTHEST):
+            below: list[str] = []
+            for each in level:
+                limit = self.entries[each].capability.get(resource)
+                if limit > 0:
+                    most = max(most, limit)
+                elif each not in passed:
+                    below += self._children(each)
+                passed.add(each)
+            level = below
         return most
 
     def _less_than_children(self, entry: _Entry) -> Iterator[Fault]:
@@ -393,13 +396,12 @@ def _parent(queue: Queue) -> str:
 
 
 def _as_created(queue: Queue) -> Queue:
-    """Return a new queue as the webhook stores it."""
+    """Return a new queue as it is stored: nobody who submits one says anything of its status."""
     annotations = queue.metadata.annotations
     path, weights = annotations.get(PATH, ""), annotations.get(WEIGHTS, "")
-    if stored_path(path, weights) == path:
-        return queue
-    completed = {**annotations, PATH: stored_path(path, weights), WEIGHTS: stored_weights(path, weights)}
-    return replace(queue, metadata=replace(queue.metadata, annotations=completed))
+    if stored_path(path, weights) != path:
+        annotations = {**annotations, PATH: stored_path(path, weights), WEIGHTS: stored_weights(path, weights)}
+    return replace(queue, metadata=replace(queue.metadata, annotations=annotations), status=QueueStatus())
 
 
 def _changed_amounts(entry: _Entry, known: _Entry | None) -> list[Path]:
