@@ -80,7 +80,7 @@ def test_piped() -> None:
     )
     out = run.stdout.decode()
     assert out.splitlines()[0] == ANSWER
-    assert "vqs explain-queue FILES --queue default" in out
+    assert "vqs explain-queue piped.yaml --queue default" in out
     assert ESCAPE not in out
     assert run.stderr == b""
 

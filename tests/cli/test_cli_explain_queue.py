@@ -147,7 +147,7 @@ def test_piped() -> None:
     )
     out = run.stdout.decode()
     assert out.startswith("Queue A deserves 28 cpu")
-    assert "vqs simulate FILES --queue A" in out
+    assert "vqs simulate piped.yaml --queue A shows its jobs; piped.yaml stands for what was piped in" in out
     assert ESCAPE not in out
     assert max(map(len, out.splitlines())) > 80
     assert run.stderr == b""

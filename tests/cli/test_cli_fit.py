@@ -91,6 +91,7 @@ def test_a_job_that_fits(fitted: Callable[..., dict[str, object]]) -> None:
         "sessions": 0,
         "beyond": result["largest"]["beyond"],  # type: ignore[index]
         "lowered": [],
+        "edits": ["scale vcjob/ml/train:worker=5"],
     }
     assert str(result["answer"]).startswith("ml/train fits now: all of it on ")
 
@@ -123,6 +124,66 @@ def test_the_minimum_of_a_pod_group_that_goes_with_the_largest(fitted: Callable[
     answer = str(fitted(group % 3)["answer"])
     assert "The most that would run now is 3 replicas of worker; one more" in answer
     assert "as submitted" not in answer
+
+
+POD_GROUP = """\
+apiVersion: scheduling.volcano.sh/v1beta1
+kind: PodGroup
+metadata: {name: ring, namespace: ml}
+spec: {minMember: 20, queue: a, minResources: {cpu: 20}}
+"""
+MEMBER = """\
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: ring-%d, namespace: ml, annotations: {scheduling.k8s.io/group-name: ring}}
+spec: {schedulerName: volcano, containers: [{name: c, image: i, resources: {requests: {cpu: 1}}}]}
+"""
+MINIMUM = "scheduling.volcano.sh/group-min-member"
+
+
+@pytest.mark.parametrize(
+    ("job", "edits"),
+    [
+        (
+            VCJOB % (21, 20),
+            [
+                "vcjob/ml/train.spec.minAvailable=6",
+                "scale vcjob/ml/train:worker=5",
+            ],
+        ),
+        (
+            POD_GROUP + "".join(MEMBER % number for number in range(20)),
+            [
+                "podgroup/ml/ring.spec.minMember=12",
+                'podgroup/ml/ring.spec.minResources={"cpu": "12"}',
+                "scale podgroup/ml/ring=12",
+            ],
+        ),
+        (
+            deployment("web", 20).replace("namespace: ml}", f"namespace: ml, annotations: {{{MINIMUM}: '20'}}}}", 1),
+            [f'deployment/ml/web.metadata.annotations["{MINIMUM}"]="12"', "scale deployment/ml/web=12"],
+        ),
+    ],
+    ids=["job", "podgroup", "deployment"],
+)
+def test_what_is_proposed_can_be_made(
+    job: str,
+    edits: list[str],
+    fitted: Callable[..., dict[str, object]],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """All fields that go with the largest number are told as edits; made to the job, all of its pods get a place."""
+    result = fitted(job, status=1)
+    assert result["largest"]["edits"] == edits  # type: ignore[index]
+    (tmp_path / "edits.yaml").write_text(json.dumps(edits), encoding="utf-8")
+    (tmp_path / "new.yaml").write_text(job, encoding="utf-8")
+    assert main(["simulate", "cluster.yaml", "new.yaml", "--edits", "edits.yaml", "--format", "json"]) == 0
+    simulated = json.loads(capsys.readouterr().out)
+    made = [each["status"] for each in simulated["tasks"] if each["namespace"] == "ml"]
+    assert set(made) == {"Binding"}
+    assert len(made) == result["largest"]["replicas"] + (result["largest"]["role"] == "worker")  # type: ignore[index]
 
 
 def test_another_role(fitted: Callable[..., dict[str, object]]) -> None:

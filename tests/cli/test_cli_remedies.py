@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,6 +13,7 @@ from vqs.snapshot.manifests import read_manifests
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
 
 def ran(arguments: Sequence[str], capsys: pytest.CaptureFixture[str], status: int = 0) -> Any:

@@ -101,7 +101,7 @@ def test_stages_come_in_the_order_in_which_they_are_met() -> None:
         (WITHIN, "proportion spares it: its queue batch holds 4 cpu, no more than the 4 that it deserves"),
         (TIERS, "tier 2 decided"),
         (TIERS, "tier 2: drf lets it go"),
-        (WITHIN, "queue/web.spec.guarantee.resource.cpu=5     0   5           4  pipelined"),
+        (WITHIN, "guarantee cpu of queue/web     0   5           4  pipelined"),
         (PLACED, "research/llama-finetune waits for nothing: this session places 2 tasks of it."),
     ],
 )
@@ -178,7 +178,7 @@ def test_names_in_the_next_command_are_quoted() -> None:
     """What comes from the snapshot may hold anything."""
     found = deepcopy(report(*WITHIN))
     found.job.name, found.scenario = "a $HOME", "a.yaml, b.yaml"
-    assert "vqs simulate FILES --job 'default/a $HOME'" in next_step(found)
+    assert "vqs simulate FILES --job 'default/a $HOME'" in next_step(found, View()).text()
 
 
 def test_remedies_that_were_not_looked_for() -> None:

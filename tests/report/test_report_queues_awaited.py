@@ -71,7 +71,7 @@ def test_the_overview_counts_them_and_names_their_queue() -> None:
     """Without a queue, the pods of all queues are counted, and a queue that has such pods is worth a look."""
     report = told(node("n"), *new_job())
     assert answer(report)[-1].startswith("1 job has 2 pods that are not created yet; all come with the next session")
-    assert next_step(report) == "Next: vqs explain-queue FILES --queue default says why"
+    assert next_step(report).text() == "Next: vqs explain-queue FILES --queue default says why"
 
 
 def test_documents_without_the_list_are_read() -> None:

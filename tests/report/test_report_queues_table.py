@@ -160,7 +160,7 @@ def test_a_queue_of_which_there_is_only_the_spec() -> None:
         "Its spec says: Open; weight 3; priority 2; parent a; not reclaimable; capability none; deserved cpu 5; "
         "guarantee none."
     )
-    assert next_step(found) == "Next: vqs explain-queue FILES shows the queues that have jobs"
+    assert next_step(found).text() == "Next: vqs explain-queue FILES shows the queues that have jobs"
     assert queues(found, View()).splitlines()[0] == why
 
 
@@ -206,7 +206,7 @@ def test_a_resource_need_not_be_given_with_its_domain() -> None:
 
 def test_the_next_command_can_be_typed() -> None:
     """It names the file, unless there are several, and what comes from the snapshot is quoted."""
-    assert next_step(report(REFUSED, "research")) == (
+    assert next_step(report(REFUSED, "research")).text() == (
         f"Next: vqs rule not-enqueued-capability says what to do; vqs simulate {REFUSED}.yaml --queue research "
         "shows its jobs"
     )
@@ -214,7 +214,7 @@ def test_the_next_command_can_be_typed() -> None:
     found.scenario = "a.yaml, b.yaml"
     assert found.explained
     found.explained.name = "C $HOME"
-    assert next_step(found) == "Next: vqs simulate FILES --queue 'C $HOME' shows its jobs"
+    assert next_step(found).text() == "Next: vqs simulate FILES --queue 'C $HOME' shows its jobs"
 
 
 def test_many_rounds_and_queues_are_folded() -> None:

@@ -82,7 +82,7 @@ def _tell(captured: "Captured", cluster: live.Cluster, target: Path | None) -> N
         say(f"warning: {partial(cluster.namespace)}")
     for each in captured.missing:
         say(f"{'warning' if each.is_forbidden else 'note'}: {each}")
-    following = on_files(str(target)).command("simulate")
+    following = on_files(str(target)).command("simulate", "").command
     place = f"written to {target}; now run: {following}" if target else "written"
     say(f"{_counted(captured.objects)}; {place}")
 

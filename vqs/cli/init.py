@@ -47,5 +47,5 @@ def init(
         if target.exists():
             raise CommandError(f"{target} is there already: name another file, or - for standard output")
         write(starter(), target)
-        following = on_files(str(target)).command("simulate")
+        following = on_files(str(target)).command("simulate", "").command
         say(f"{target} is written; now run: {following}")

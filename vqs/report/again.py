@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from rich.text import Text
+
+from vqs.report.visible import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
 PIPED: Final = "piped.yaml"
 """What a file is called that is to hold what was piped in: standard input cannot be read again."""
 
 _STDIN: Final = "-"
 _UNKNOWN: Final = "FILES"
+_CONTINUED: Final = " \\"
+"""What ends a line that a shell is to join with the next one."""
+
 _OF_READING: Final = ("--conf",)
 _EDITS: Final = ("--edits", "--add", "--remove", "--clone-node", "--scale", "--set")
 _OF_SESSIONS: Final = (*_OF_READING, *_EDITS, "--assume-admitted", "--now", "--seed")
@@ -30,6 +38,54 @@ Option = tuple[str, str]
 """An option and its value; one that has none is a flag."""
 
 
+class Step(NamedTuple):
+    """What can be done next: the words of a command as a shell takes them, and what it is good for."""
+
+    words: tuple[str, ...]
+    says: str
+
+    @property
+    def command(self) -> str:
+        """The command."""
+        return " ".join(self.words)
+
+
+@dataclass(frozen=True, slots=True)
+class Next:
+    """What can be done next; nothing where there are no steps."""
+
+    steps: Sequence[Step] = ()
+
+    def text(self, written: Callable[[str], str] = str) -> str:
+        """Return it as one line, with commands as they are written there; empty where there is nothing."""
+        parts = [f"{written(step.command)} {step.says}" if step.words else step.says for step in self.steps]
+        return f"Next: {'; '.join(parts)}" if parts else ""
+
+    def lines(self, width: int | None) -> Iterator[Text]:
+        """Break it into lines between words; within a command, so that a shell takes them for one."""
+        tokens = [*self._tokens()]
+        line = ""
+        for number, (word, in_command) in enumerate(tokens):
+            goes_on = number + 1 < len(tokens) and tokens[number + 1][1]
+            room = math.inf if width is None else width - len(_CONTINUED) * goes_on
+            if line and len(line) + 1 + len(word) > room:
+                yield Text(f"{line}{_CONTINUED if in_command else ''}")
+                line = word
+            else:
+                line = f"{line} {word}" if line else word
+        if line:
+            yield Text(line)
+
+    def _tokens(self) -> Iterator[tuple[str, bool]]:
+        """Yield the words, and whether each goes on with a command."""
+        if self.steps:
+            yield "Next:", False
+        for step in self.steps:
+            yield from ((visible(word), number > 0) for number, word in enumerate(step.words))
+            end = "" if step is self.steps[-1] else ";"
+            yield from ((visible(word), False) for word in f"{step.says}{end}".split())
+
+
 @dataclass(frozen=True, slots=True)
 class Again:
     """What a result was made from.
@@ -44,21 +100,22 @@ class Again:
     files: tuple[str, ...] = ()
     options: tuple[Option, ...] = ()
 
-    def rule(self, code: str) -> str:
+    def rule(self, code: str, says: str) -> Step:
         """Return the command that explains a code."""
-        return shlex.join([*self.program.split(), "rule", code])
+        return Step((*self.program.split(), "rule", shlex.quote(code)), says)
 
-    def command(self, name: str, *more: Option) -> str:
+    def command(self, name: str, says: str, *more: Option) -> Step:
         """Return a command on the same files, with what it takes of the options and with some more."""
         kept = [each for each in self.options if each[0] in _TAKES[name]]
         files = [_as_file(each) for each in self.files] or [_UNKNOWN]
-        return shlex.join([*self.program.split(), name, *files, *_words([*kept, *more])])
+        words = (name, *files, *_words([*kept, *more]))
+        return Step((*self.program.split(), *map(shlex.quote, words)), says)
 
-    def last(self, steps: list[str]) -> str:
-        """Return the steps as the last line of a report; it says what has to be done first for them to run."""
-        if _STDIN in (*self.files, *(value for _, value in self.options)) and any(PIPED in each for each in steps):
-            steps = [*steps, f"{PIPED} stands for what was piped in: save it there first"]
-        return f"Next: {'; '.join(steps)}"
+    def last(self, *steps: Step) -> Next:
+        """Return steps as the last line of a report; it says what has to be done first for them to run."""
+        if any(PIPED in step.words for step in steps):
+            return Next((*steps, Step((), f"{PIPED} stands for what was piped in: save it there first")))
+        return Next(steps)
 
     @property
     def has_edits(self) -> bool:

@@ -91,7 +91,7 @@ def _lines(result: Simulation, view: View) -> Iterator[Text]:
     if view.detail > Detail.SUMMARY:
         for line in usage_lines(result):
             yield from paragraph(line, view.width)
-        yield from paragraph(next_command(result, summary, view), None)
+        yield from next_command(result, summary, view).lines(view.width)
 
 
 def _sections(result: Simulation, view: View) -> Iterator[Section]:

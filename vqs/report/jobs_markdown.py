@@ -35,4 +35,4 @@ def _lines(result: JobReport, view: View) -> Iterator[str]:
     if result.diagnostics:
         yield from ("", "### Notes", "")
         yield from (f"- {escaped(diagnostic_line(diagnostic))}" for diagnostic in result.diagnostics)
-    yield from ("", escaped(next_step(result, view)))
+    yield from ("", escaped(next_step(result, view).text()))

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from vqs.explain.jobs.outcome import JobReport
+    from vqs.report.again import Next
     from vqs.report.formats import View
     from vqs.report.queues_part import Part
 
@@ -42,23 +43,23 @@ def sizes(report: JobReport) -> str:
     return ", ".join((count(session.nodes, "node"), count(session.jobs, "job"), count(session.tasks, "task")))
 
 
-def next_step(report: JobReport, view: View) -> str:
+def next_step(report: JobReport, view: View) -> Next:
     """Name the command to go on with."""
     again = view.again or of_title(report.scenario)
     if report.session.standstill:
-        return again.last([lint_step(again)])
+        return again.last(lint_step(again))
     job = f"{report.job.namespace}/{report.job.name}"
     steps = []
     if report.cause is not None:
-        steps.append(f"{again.rule(report.cause.code)} says what to do")
+        steps.append(again.rule(report.cause.code, "says what to do"))
     if report.stopped_at in ("enqueue", "queue"):
         queue = report.cause.queue if report.cause is not None and report.cause.queue else report.job.queue
-        steps.append(f"{again.command('explain-queue', ('--queue', queue))} says why the queue is short")
+        steps.append(again.command("explain-queue", "says why the queue is short", ("--queue", queue)))
     elif report.losses and not report.stopped_at:
         evictor = report.losses[0].evictor_job
-        steps.append(f"{again.command('explain-job', ('--job', evictor))} tells of who evicts it")
+        steps.append(again.command("explain-job", "tells of who evicts it", ("--job", evictor)))
     else:
         sessions = report.session.sessions
         cycles = [("--cycles", str(sessions))] if sessions > 1 else []
-        steps.append(f"{again.command('simulate', ('--job', job), *cycles)} shows its tasks")
-    return again.last(steps)
+        steps.append(again.command("simulate", "shows its tasks", ("--job", job), *cycles))
+    return again.last(*steps)

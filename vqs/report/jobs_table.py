@@ -40,4 +40,4 @@ def _lines(result: JobReport, view: View) -> Iterator[Text]:
         yield from part_lines(part, view)
     yield from note_lines(result.diagnostics, view)
     yield Text()
-    yield from paragraph(next_step(result, view), None)
+    yield from next_step(result, view).lines(view.width)

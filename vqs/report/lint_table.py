@@ -54,7 +54,8 @@ def _lines(result: Lint, view: View) -> Iterator[Text]:
         if codes:
             yield from paragraph(codes, view.width)
     code = worst_code(result)
-    hint = f". {(view.again or Again()).rule(code)} explains" if code and view.detail > Detail.SUMMARY else ""
+    explained = (view.again or Again()).rule(code or "", "explains").command
+    hint = f". {explained} explains" if code and view.detail > Detail.SUMMARY else ""
     yield from paragraph(f"{lint_sentence(result)}{hint}", view.width, "bold")
 
 

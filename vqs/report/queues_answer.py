@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from vqs.explain.queues.outcome import Division
-from vqs.report.again import of_title
+from vqs.report.again import Next, of_title
 from vqs.report.phrases import QUEUE_PLUGINS
 from vqs.report.queues_part import listed
 from vqs.report.units import amount, count
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from vqs.explain.outcome import Amounts, QueueResult
     from vqs.explain.queues.outcome import (
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         QueueReport,
         QueueSpec,
     )
-    from vqs.report.again import Again
+    from vqs.report.again import Again, Step
 
 OPEN: Final = "Open"
 ROOT: Final = "root"
@@ -218,7 +218,8 @@ def _to_come(awaited: Sequence[AwaitedOfJob], again: Again, of_it: str = "") -> 
     come = f"{'all' if coming == pods else f'{coming:,}'} {'comes' if coming == 1 else 'come'}"
     if pods == 1:
         come = "it comes"
-    return f"{text}; {come} with the next session ({again.command('simulate', ('--cycles', '2'))})"
+    command = again.command("simulate", "", ("--cycles", "2")).command
+    return f"{text}; {come} with the next session ({command})"
 
 
 def _on_those_there(report: QueueReport, explained: QueueExplanation) -> Iterator[str]:
@@ -408,27 +409,26 @@ def _lack(request: Amounts, held: Amounts) -> float:
 # --- what to do next --------------------------------------------------------------------------------------------------
 
 
-def next_step(report: QueueReport, given: Again | None = None, written: Callable[[str], str] = str) -> str:
-    """Name the command to go on with, written as commands are; empty where there is none."""
+def next_step(report: QueueReport, given: Again | None = None) -> Next:
+    """Name the command to go on with, if there is one."""
     again = given or of_title(report.scenario)
     if report.session.standstill:
-        return again.last([lint_step(again, written)])
+        return again.last(lint_step(again))
     if report.explained is None:
         if report.spec is not None:
-            shows = "shows the queues that have jobs"
-            return again.last([f"{written(again.command('explain-queue'))} {shows}"]) if report.queues else ""
+            shows = again.command("explain-queue", "shows the queues that have jobs")
+            return again.last(shows) if report.queues else Next()
         name = _worth_a_look(report)
-        told = written(again.command("explain-queue", ("--queue", name)))
-        return again.last([f"{told} says why"]) if name else ""
-    jobs = f"{written(again.command('simulate', ('--queue', report.explained.name)))} shows its jobs"
+        return again.last(again.command("explain-queue", "says why", ("--queue", name))) if name else Next()
+    jobs = again.command("simulate", "shows its jobs", ("--queue", report.explained.name))
     code = next((cause.code for cause in causes(report.explained) if cause.code), "")
-    return again.last([*([f"{written(again.rule(code))} says what to do"] if code else []), jobs])
+    return again.last(*([again.rule(code, "says what to do")] if code else []), jobs)
 
 
-def lint_step(again: Again, written: Callable[[str], str] = str) -> str:
+def lint_step(again: Again) -> Step:
     """Name the command that looks for faults; it makes no edits."""
     before = ", before the edits" if again.has_edits else ""
-    return f"{written(again.command('lint'))} finds what else is wrong{before}"
+    return again.command("lint", f"finds what else is wrong{before}")
 
 
 def _worth_a_look(report: QueueReport) -> str:

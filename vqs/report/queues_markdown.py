@@ -48,7 +48,7 @@ def _lines(result: QueueReport, view: View) -> Iterator[str]:
     if result.diagnostics:
         yield from ("", "### Notes", "")
         yield from (f"- {escaped(diagnostic_line(diagnostic))}" for diagnostic in result.diagnostics)
-    if following := next_step(result, view.again, code):
+    if following := next_step(result, view.again).text(code):
         yield from ("", following)
 
 

@@ -52,7 +52,7 @@ def _lines(result: QueueReport, view: View) -> Iterator[Text]:
     yield Text()
     if not is_on_one:
         yield from _answer(result, view)
-    yield from paragraph(next_step(result, view.again), None)
+    yield from next_step(result, view.again).lines(view.width)
 
 
 def _answer(result: QueueReport, view: View) -> Iterator[Text]:

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from vqs.report.again import of_title
+from vqs.report.again import Next, Step, of_title
 from vqs.report.formats import Detail
 from vqs.report.phrases import change
 from vqs.report.units import amount, count, percent
@@ -161,18 +161,19 @@ def _sizes(simulation: Simulation) -> str:
     return ", ".join(sizes)
 
 
-def next_command(result: Simulation, summary: Summary, view: View) -> str:
-    """Name the command that tells more about what holds most tasks back, else about evictions; empty for neither."""
+def next_command(result: Simulation, summary: Summary, view: View) -> Next:
+    """Name the command that tells more about what holds most tasks back, else about evictions; none for neither."""
     again = view.again or of_title(result.scenario)
     codes = [code for code, _ in (*summary.by_verdict, *summary.jobs_by_verdict) if code != UNEXPLAINED]
     code = next((code for code in codes if code not in _FOLLOWING), codes[0] if codes else "")
     if not code:
-        return again.last([_on_evictions(result, again)]) if summary.evicted else ""
-    more = [] if view.detail is Detail.EVERYTHING else ["-v shows more"]
-    return again.last([f"{again.rule(code)} says why, and what to do", *more])
+        return again.last(_on_evictions(result, again)) if summary.evicted else Next()
+    more = [] if view.detail is Detail.EVERYTHING else [Step((), "-v shows more")]
+    return again.last(again.rule(code, "says why, and what to do"), *more)
 
 
-def _on_evictions(result: Simulation, again: Again) -> str:
+def _on_evictions(result: Simulation, again: Again) -> Step:
     """Name the command that tells of the first job that loses a task."""
     job = next(f"{task.namespace}/{task.job}" for task in result.tasks if is_evicted(task))
-    return f"{again.command('explain-job', ('--job', job))} tells who is evicted for whom, and why others are spared"
+    says = "tells who is evicted for whom, and why others are spared"
+    return again.command("explain-job", says, ("--job", job))

@@ -33,7 +33,7 @@ def _lines(result: Verification, view: View) -> Iterator[str]:
         yield from grid_table(grid)
         if left_out:
             yield from ("", f"… and {left_out:,} more; `-v` writes all of them.")
-    lines = [*remarks(result, everything=everything), next_step(result, view)]
+    lines = [*remarks(result, everything=everything), next_step(result, view).text()]
     if any(lines):
         yield ""
         yield from (f"- {escaped(line)}" for line in lines if line)

@@ -39,7 +39,7 @@ def _lines(result: Verification, view: View) -> Iterator[Text]:
     for line in remarks(result, everything=everything):
         yield Text()
         yield from paragraph(line, view.width)
-    step = next_step(result, view)
-    if step:
+    following = next_step(result, view)
+    if following.steps:
         yield Text()
-        yield from paragraph(step, view.width)
+        yield from following.lines(view.width)

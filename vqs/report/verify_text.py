@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final, Literal
 
-from vqs.report.again import Again, of_title
+from vqs.report.again import Again, Next, of_title
 from vqs.report.grid import Column, Grid, Row, cell
 from vqs.report.summary import said_of
 from vqs.report.units import count, number
@@ -143,13 +143,13 @@ def listed(names: Sequence[str], *, everything: bool, separator: str = ", ") -> 
     return separator.join(shown) + more
 
 
-def next_step(result: Verification, view: View) -> str:
-    """Say what to do about what nothing explains; empty where there is no such thing."""
+def next_step(result: Verification, view: View) -> Next:
+    """Say what to do about what nothing explains; nothing where there is no such thing."""
     if not result.unexplained:
-        return ""
+        return Next()
     again = view.again or Again(files=tuple(name for each in (result.before, result.after) for name in _files(each)))
-    pair = again.command("anonymize", ("--output", "pair/"), ("--key", "key.json"))
-    return again.last([f"{pair} makes a pair of dumps without names, to be sent to those who make vqs"])
+    says = "makes a pair of dumps without names, to be sent to those who make vqs"
+    return again.last(again.command("anonymize", says, ("-o", "pair/"), ("--key", "key.json")))
 
 
 def _files(title: str) -> Sequence[str]:
