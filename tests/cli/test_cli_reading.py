@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import pytest
@@ -20,7 +21,7 @@ from vqs.cli.main import main
 from vqs.snapshot import opening
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 VQS = (sys.executable, "-m", "vqs")
 SECRET = 'password: {"hunter2'  # noqa: S105 - of nothing
@@ -42,7 +43,10 @@ def _repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def run(
-    *arguments: str, stdout: int = subprocess.PIPE, interpreter: bool = False, **environment: str
+    *arguments: str,
+    stdout: int = subprocess.PIPE,
+    interpreter: bool = False,
+    environment: Mapping[str, str] = MappingProxyType({}),
 ) -> subprocess.CompletedProcess[bytes]:
     """Run the command, or the interpreter, in a process of its own."""
     return subprocess.run(  # noqa: S603 - this project's own
@@ -348,7 +352,7 @@ for layout in ("table", "github", "json", "sarif", "junit", "gitlab"):
     print(main(["lint", name, "bad.yaml", "-f", layout, "-o", f"lint.{{layout}}"]))
 """
     locale = {"LC_ALL": "C", **({"PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"} if strict else {})}
-    done = run("-c", code, interpreter=True, **locale)
+    done = run("-c", code, interpreter=True, environment=locale)
     assert b"this is a bug" not in done.stderr
     assert done.stdout.split() == [b"2", b"1", *[b"0"] * 4, *[b"1"] * 6], done.stderr
     told = json.loads(Path("d.json").read_text(encoding="utf-8"))
