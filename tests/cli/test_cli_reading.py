@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import pytest
@@ -20,7 +21,7 @@ from vqs.cli.main import main
 from vqs.snapshot import opening
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 VQS = (sys.executable, "-m", "vqs")
 SECRET = 'password: {"hunter2'  # noqa: S105 - of nothing
@@ -42,11 +43,14 @@ def _repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def run(
-    *arguments: str | bytes, stdout: int = subprocess.PIPE, **environment: str
+    *arguments: str,
+    stdout: int = subprocess.PIPE,
+    interpreter: bool = False,
+    environment: Mapping[str, str] = MappingProxyType({}),
 ) -> subprocess.CompletedProcess[bytes]:
-    """Run the command in a process of its own."""
+    """Run the command, or the interpreter, in a process of its own."""
     return subprocess.run(  # noqa: S603 - this project's own
-        [*VQS, *arguments],
+        [*(VQS[:1] if interpreter else VQS), *arguments],
         check=False,
         stdin=subprocess.DEVNULL,
         stdout=stdout,
@@ -80,7 +84,6 @@ def test_every_command_that_reads(command: str, capsys: pytest.CaptureFixture[st
         (["--max-bytes", "much"], "'much' is no size"),
         (["--max-files", "x"], "'x' is not a whole number"),
         (["--root", "gone"], "gone"),
-        (["--root", ""], "--root"),
         (["--root", "queues"], "this is not beneath a folder of --root"),
     ],
 )
@@ -101,9 +104,10 @@ def test_limits_in_the_environment(
     monkeypatch.setenv("VQS_ROOT", os.pathsep.join([str(spaced), "queues"]))
     assert "not beneath a folder of --root" in refused(["lint", "cluster.yaml"])
     monkeypatch.setenv("VQS_ROOT", os.pathsep.join([str(spaced), "."]))
-    assert main(["lint", "cluster.yaml"]) == 0
     monkeypatch.setenv("VQS_MAX_BYTES", "10")
     assert "--max-bytes" in refused(["lint", "cluster.yaml"])
+    monkeypatch.delenv("VQS_MAX_BYTES")
+    assert main(["lint", "cluster.yaml"]) == 0
 
 
 def test_both_sides_share_a_limit(refused: Callable[[Sequence[str]], str]) -> None:
@@ -158,7 +162,8 @@ def test_a_result_is_not_written_through_a_link(
     assert "leads elsewhere" in refused(["init", place])
     assert "leads elsewhere" in refused(["capture", "-o", place])
     assert "leads elsewhere" in refused(["anonymize", "cluster.yaml", "-o", "a.json", "--key", place])
-    assert "leads elsewhere" in refused(["anonymize", "cluster.yaml", "bad.yaml", "-o", "out"]) or place != "out"
+    if place != "result.json":
+        assert "leads elsewhere" in refused(["anonymize", "cluster.yaml", "bad.yaml", "-o", "out"])
     assert not Path("../victim").exists()
     assert list(Path(".git/hooks").iterdir()) == []
 
@@ -295,7 +300,7 @@ def test_the_limit_holds_for_revisions(refused: Callable[[Sequence[str]], str]) 
 )
 def test_a_reader_who_has_gone(arguments: list[str], status: int) -> None:
     """A reader who has seen enough is no error, and changes no answer."""
-    Path("expected.yaml").write_text("jobs: {default/train: {placed: 99}}\n", encoding="utf-8")
+    Path("expected.yaml").write_text("counts: {placed: 99}\n", encoding="utf-8")
     Path("large.yaml").write_text(
         "apiVersion: vqs/v1\nkind: Scenario\njobs: [{name: large, queue: a, replicas: 90, cpu: 4}]\n", encoding="utf-8"
     )
@@ -335,15 +340,22 @@ def test_names_of_files_in_any_encoding(name: bytes, strict: bool) -> None:
         Path(os.fsdecode(name)).write_text(CLUSTER, encoding="utf-8")
     except OSError:
         pytest.skip("this file system has no such names")
+    code = f"""
+import os
+from vqs.cli.main import main
+name = os.fsdecode({name!r})
+print(main(["diff-configs", "--on", name, "--add", name, "--no-lint", "-f", "json", "-o", "diff.json"]))
+print(main(["diff-configs", "--on", name, "--set", "queue/a.spec.weight=9", "--no-lint", "-f", "json", "-o", "d.json"]))
+for layout in ("table", "html", "json", "markdown"):
+    print(main(["simulate", name, "-f", layout, "-o", f"result.{{layout}}"]))
+for layout in ("table", "github", "json", "sarif", "junit", "gitlab"):
+    print(main(["lint", name, "bad.yaml", "-f", layout, "-o", f"lint.{{layout}}"]))
+"""
     locale = {"LC_ALL": "C", **({"PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"} if strict else {})}
-    shown = name.decode(errors="backslashreplace")
-    done = run(b"diff-configs", b"--on", name, b"--add", b"bad.yaml", b"--no-lint", b"-f", b"json", **locale)
-    assert done.returncode in (0, 1), done.stderr
-    assert json.loads(done.stdout)["before"]["name"] == shown
-    done = run(b"simulate", b"cluster.yaml", b"--add", name, b"-f", b"json", **locale)
-    assert b"Traceback" not in done.stderr
+    done = run("-c", code, interpreter=True, environment=locale)
     assert b"this is a bug" not in done.stderr
-    for layout in (b"table", b"html", b"json"):
-        done = run(b"simulate", name, b"-f", layout, **locale)
-        assert (done.returncode, done.stderr) == (0, b"")
-        done.stdout.decode()
+    assert done.stdout.split() == [b"2", b"1", *[b"0"] * 4, *[b"1"] * 6], done.stderr
+    told = json.loads(Path("d.json").read_text(encoding="utf-8"))
+    assert told["before"]["name"] == name.decode(errors="backslashreplace")
+    for path in (*Path().glob("result.*"), *Path().glob("lint.*")):
+        path.read_text(encoding="utf-8")

@@ -324,8 +324,12 @@ def test_a_deep_folder() -> None:
     for _ in range(1100):
         deep += "/d"
         os.mkdir(deep)  # noqa: PTH102 - as above
-    write(f"{deep}/b.yaml", QUEUE % "b")
-    assert names(read_manifests(["queues"])) == ["a", "b"]
+    file = write(f"{deep}/b.yaml", QUEUE % "b")
+    try:
+        assert names(read_manifests(["queues"])) == ["a", "b"]
+    finally:  # pytest cannot clean up folders that are nested so deep
+        os.remove(file)  # noqa: PTH107
+        os.removedirs(deep)
 
 
 def test_links_that_lead_through_many_others() -> None:
