@@ -12,6 +12,7 @@ NOT_FROM_A_FILE = frozenset(
     {
         "line-too-long",
         "too-large",
+        "too-many-errors",
         "too-many-pods",
         "unreadable-file",
         "wrong-encoding",
