@@ -174,7 +174,7 @@ SCENARIOS = {
     ),
     "include of itself": Case(HEAD + "include: input.yaml\n", "input.yaml:3:10: ", "files include one another"),
     "too large": Case(
-        HEAD + "jobs: [{name: j, count: 100000, replicas: 100000}]\n", "input.yaml:3:8: ", "more than 500,000 objects"
+        HEAD + "jobs: [{name: j, count: 100000, replicas: 100000}]\n", "input.yaml:3:8: ", "more than 100,000 objects"
     ),
     "unknown decision": Case(
         HEAD + "expect: {jobs: {j: commited}}\n", "input.yaml:3:20: ", "did you mean 'committed'?"

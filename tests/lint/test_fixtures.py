@@ -13,6 +13,7 @@ NOT_FROM_A_FILE = frozenset(
         "line-too-long",
         "silence-added",
         "too-large",
+        "too-many-errors",
         "too-many-pods",
         "unreadable-file",
         "wrong-encoding",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from vqs.lint.amounts import CAPABILITY, capability, exact, words
+from vqs.lint.amounts import CAPABILITY, exact, words
 from vqs.lint.queue_plugins import has_hierarchy
 from vqs.lint.queue_tree import is_sketched, queue_tree
 from vqs.lint.rule import Evidence, Finding, Severity
@@ -35,20 +35,22 @@ class Limit(NamedTuple):
         return Evidence(text, self.queue.at(*CAPABILITY, self.resource))
 
 
-def nearest_limit(queues: Iterator[WrittenQueue] | list[WrittenQueue], resource: str) -> Limit | None:
+def nearest_limit(tree: QueueTree, queues: list[WrittenQueue], resource: str) -> Limit | None:
     """Return the limit that the first of some queues sets that sets one."""
-    found = ((queue, capability(queue.queue).get(resource)) for queue in queues)
+    found = ((queue, tree.capability(queue).get(resource)) for queue in queues)
     return next((Limit(queue, resource, amount) for queue, amount in found if amount is not None), None)
 
 
 def limit_of(tree: QueueTree, queue: WrittenQueue, resource: str, *, inherited: bool) -> Limit | None:
     """Return the limit that holds for a queue: its own, or else an inherited one where there is such a thing."""
-    return nearest_limit([queue, *(tree.ancestors(queue.name) if inherited else [])], resource)
+    return nearest_limit(tree, [queue, *(tree.ancestors(queue.name) if inherited else [])], resource)
 
 
 def ancestors_limit(tree: QueueTree, queue: WrittenQueue, resource: str, *, with_root: bool) -> Limit | None:
     """Return the limit that a queue would inherit."""
-    return nearest_limit([each for each in tree.ancestors(queue.name) if with_root or each.name != ROOT], resource)
+    return nearest_limit(
+        tree, [each for each in tree.ancestors(queue.name) if with_root or each.name != ROOT], resource
+    )
 
 
 def above_capability(
@@ -65,6 +67,7 @@ def above_capability(
     tree = queue_tree(subject)
     inherited = has_hierarchy(subject.conf, "capacity")
     for queue in tree:
+        own_capability = exact(queue.queue.spec.capability)
         for name, amount in amounts(queue.queue).items():
             limit = limit_of(tree, queue, name, inherited=inherited)
             if limit is not None and amount > limit.amount:
@@ -80,7 +83,7 @@ def above_capability(
                     severity=None if own else Severity.WARNING,
                     denied="webhook" if own else None,
                 )
-            elif amount and exact(queue.queue.spec.capability).get(name) == 0 and not is_sketched(subject, queue):
+            elif amount and own_capability.get(name) == 0 and not is_sketched(subject, queue):
                 yield _above_none(queue, name, queue.at(*path, name), f"{verb} {words(name, amount)}")
 
 

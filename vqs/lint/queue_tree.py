@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from vqs.lint.amounts import capability
 from vqs.model.queue import ROOT
 from vqs.snapshot.keys import DEFAULT_QUEUE
 from vqs.snapshot.scenario.made import MadeDocument
@@ -17,6 +18,7 @@ from vqs.snapshot.scenario.made import MadeDocument
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from vqs.lint.amounts import Amounts
     from vqs.lint.rule import Place
     from vqs.lint.subject import Subject
     from vqs.model.kubernetes import Queue
@@ -50,6 +52,7 @@ class QueueTree:
     def __init__(self, queues: Iterable[tuple[Queue, Place]]) -> None:
         found = sorted(queues, key=lambda each: each[0].metadata.name)
         self.queues = {queue.metadata.name: WrittenQueue(queue, place) for queue, place in found}
+        self._capabilities: dict[str, Amounts] = {}
 
     def __iter__(self) -> Iterator[WrittenQueue]:
         return iter(self.queues.values())
@@ -70,6 +73,12 @@ class QueueTree:
     def ancestors(self, name: str) -> list[WrittenQueue]:
         """Return the ancestors that are written, the parent first; a queue is none of its own."""
         return [self.queues[each] for each in self.line(name) if each in self.queues and each != name]
+
+    def capability(self, queue: WrittenQueue) -> Amounts:
+        """Return the limits that a queue sets itself."""
+        if queue.name not in self._capabilities:
+            self._capabilities[queue.name] = capability(queue.queue)
+        return self._capabilities[queue.name]
 
     def children(self, name: str) -> list[WrittenQueue]:
         """Return the queues whose parent this is, itself if it is its own."""

@@ -25,7 +25,7 @@ class TooLongError(Exception):
     """What is to be written is longer than it may be."""
 
 
-def manifests(objects: Manifests, chosen: ManifestFormat, most: int) -> str:
+def manifests(objects: Manifests, chosen: ManifestFormat, most: float = inf) -> str:
     """Write all objects of a snapshot, in at most so many characters.
 
     Raises:

@@ -397,9 +397,8 @@ class _Reader:
         message = f"queue {queue.metadata.name} has more than {MOST_ABOVE} queues above it{more}"
         self._refuse(origin, "queue-too-deep", message, ("spec", "parent"))
         self.refused = True
-        left_out = set(deep)
-        for objects in (manifests.queues, manifests.origins["queues"]):
-            objects[:] = [each for index, each in enumerate(objects) if index not in left_out]
+        for index in reversed(deep):
+            del manifests.queues[index], manifests.origins["queues"][index]
 
     def _settled(self) -> Manifests:
         manifests = self.manifests

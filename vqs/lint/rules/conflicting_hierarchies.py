@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import islice, takewhile
+from itertools import islice
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from vqs.lint.hierarchy_annotations import Hierarchy
     from vqs.lint.subject import Subject
 
-_MOST_SHOWN: Final = 100
+_MOST_SHOWN: Final = 20
 """So many of the queues below another one are evidence; there may be as many above and below."""
 
 
@@ -44,15 +44,15 @@ def _below(known: list[Hierarchy]) -> dict[str, list[Hierarchy]]:
     found: dict[str, list[Hierarchy]] = {}
     for at, (_, upper) in enumerate(ordered):
         if upper.path not in found:
-            behind = islice(ordered, at + 1, None)
-            others = takewhile(lambda each: _starts_with(steps[each[1].path], steps[upper.path]), behind)
-            longer = [each for each in others if len(steps[each[1].path]) > len(steps[upper.path])]
+            own = steps[upper.path]
+            longer = []
+            for number, other in islice(ordered, at + 1, None):
+                others = steps[other.path]
+                if others[: len(own)] != own:
+                    break
+                longer += [(number, other)] if len(others) > len(own) else []
             found[upper.path] = [each for _, each in sorted(longer, key=itemgetter(0))]
     return found
-
-
-def _starts_with(steps: list[str], beginning: list[str]) -> bool:
-    return steps[: len(beginning)] == beginning
 
 
 def _evidence(below: list[Hierarchy]) -> Iterator[Evidence]:

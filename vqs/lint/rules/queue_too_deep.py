@@ -34,7 +34,8 @@ RULE = Rule(
     code="queue-too-deep",
     severity=Severity.ERROR,
     title="a queue is more than five levels below the root",
-    meaning="There are five or more queues between the root queue and this one.",
+    meaning="There are five or more queues between the root queue and this one. With more than 100, vqs itself refuses "
+    "the queue and what is below it, as it does with a circle of so many.",
     why="The webhook for queues refuses to make such a queue, or to move one there. The limit is its option "
     "--max-queue-depth, 5 where nobody sets it; the scheduler itself has none.",
     fix="Take out a level, or raise --max-queue-depth of volcano-admission.",

@@ -1,0 +1,133 @@
+"""Work grows with the input, not faster: what runs on the input of strangers must come to an end."""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import vqs
+from tests.growth.shapes import SHAPES
+from vqs.cli.main import main
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from types import FrameType
+
+    from _typeshed import TraceFunction
+
+    from tests.growth.shapes import Files
+
+SIZES = (30, 60, 120)
+LONG = 200_000
+MOST_SECONDS = 20
+SIMULATED = (
+    "arguments",
+    "chain_of_owners",
+    "chain_of_queues",
+    "circle_of_queues",
+    "expected_tasks",
+    "hyper_nodes",
+    "jobs_that_run",
+    "nodes",
+    "pods_of_a_job",
+    "queues_with_jobs",
+    "taints",
+    "tasks_of_a_job",
+    "tiers",
+    "unknown_actions",
+    "unknown_keys_of_a_scenario",
+)
+OWN = str(Path(vqs.__file__).parent)
+MOST = 2.5
+"""How much more work a step of twice as much input may add than the step before it: twice, and some for sorting."""
+
+
+def _steps_of(run: Callable[[], object]) -> int:
+    """Count the lines of vqs that a function executes, those in loops each time, and all other calls in Python."""
+    steps = 0
+
+    def count(frame: FrameType, event: str, _: object) -> TraceFunction | None:
+        nonlocal steps
+        if event == "call":
+            steps += 1
+            return count if frame.f_code.co_filename.startswith(OWN) else None
+        steps += event == "line"
+        return count
+
+    before = sys.gettrace()
+    sys.settrace(count)
+    try:
+        run()
+    finally:
+        sys.settrace(before)
+    return steps
+
+
+def _write(folder: Path, files: Files) -> list[str]:
+    """Write the files of an input, and return those to name on the command line."""
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return [str(folder / name) for name in files if "/" not in name]
+
+
+def _work(folder: Path, files: Files, command: Sequence[str]) -> int:
+    """Count the steps of a command on some files; it may refuse them, and does not fail."""
+    arguments = [*command, *_write(folder, files), "--output", str(folder / "out")]
+
+    def run() -> None:
+        assert main(arguments) in (0, 1, 2)
+
+    return _steps_of(run)
+
+
+@pytest.fixture(autouse=True)
+def _few_guesses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compare a word with few others only, so that what is bounded is so in small inputs too."""
+    monkeypatch.setattr("vqs.snapshot.diagnostics._MOST_COMPARED", 8)
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_looking_for_faults_grows_with_the_input(tmp_path: Path, name: str) -> None:
+    """Twice as much of anything is twice as much work for lint, not four times."""
+    _grows_with_the_input(tmp_path, name, "lint")
+
+
+@pytest.mark.parametrize("name", SIMULATED)
+def test_a_session_grows_with_the_input(tmp_path: Path, name: str) -> None:
+    """Twice as much of what the scheduler itself does not compare with each other is twice as much work."""
+    _grows_with_the_input(tmp_path, name, "simulate")
+
+
+def _grows_with_the_input(tmp_path: Path, name: str, command: str) -> None:
+    make = SHAPES[name]
+    _work(tmp_path / "first", make(2), [command])  # what is imported and compiled once is no growth
+    few, more, most = (_work(tmp_path / str(n), make(n), [command]) for n in SIZES)
+    assert most - more <= MOST * max(more - few, few // 10), (few, more, most)
+
+
+def test_long_names_are_written_in_no_time(tmp_path: Path) -> None:
+    """Patterns that go back and forth over a text would not be done with these within the limit on processor time."""
+    odd = [piece * (LONG // len(piece)) + "x" for piece in (".", "*_`|", "1", " ", "_", "#1 ", ":a", "<[", "www.")]
+    queues = "".join(f"- {{name: {json.dumps(name)}}}\n" for name in odd)
+    scenario = tmp_path / "in.yaml"
+    scenario.write_text(f"apiVersion: vqs/v1\nkind: Scenario\nnodes: [{{cpu: 1}}]\nqueues:\n{queues}", encoding="utf-8")
+    for arguments in (["simulate", "-v", "--format", "markdown"], ["lint", "--format", "markdown"]):
+        run = subprocess.run(  # noqa: S603 - the command is this very package
+            [sys.executable, "-m", "vqs", *arguments, str(scenario)],
+            preexec_fn=_limit_processor_time,
+            capture_output=True,
+            check=False,
+        )
+        assert run.returncode in (0, 1), run.stderr.decode()
+
+
+def _limit_processor_time() -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))
