@@ -673,8 +673,8 @@ spec: {weight: 1, capability: {cpu: 4}, guarantee: {resource: {cpu: 6}}, reclaim
 @pytest.mark.parametrize("with_revision", [False, True], ids=["files", "revision"])
 def test_a_change_that_claims_to_be_in_the_cluster(
     write: Callable[[str, str], str],
-    compared: Callable[..., dict[str, object]],
     monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
     claim: str,
     *,
     with_revision: bool,
@@ -688,8 +688,8 @@ def test_a_change_that_claims_to_be_in_the_cluster(
     git("commit", "-m", "first")
     Path("queues/fresh.yaml").write_text(text, encoding="utf-8")
     form = ["--base-ref", "main", "queues"] if with_revision else ["queues"]
-    result = compared(*form, "--on", "../cluster.yaml", "--fail-on", "errors")
-    findings = result["findings"]
-    assert isinstance(findings, list)
+    options = [*form, "--on", "../cluster.yaml", "--fail-on", "errors", "--format", "json"]
+    assert main(["diff-configs", *options]) == 1
+    findings = json.loads(capsys.readouterr().out)["findings"]
     errors = {each["finding"]["code"] for each in findings if each["finding"]["severity"] == "error"}
     assert errors == {"guarantee-above-capability", "guarantee-without-deserved", "unknown-field"}
