@@ -663,3 +663,37 @@ def test_cut() -> None:
     assert len(text.encode()) < 200
     assert text.startswith("first line é\n")
     assert text.endswith("has no room for it.\n")
+
+
+FRESH = """\
+apiVersion: scheduling.volcano.sh/v1beta1
+kind: Queue
+metadata: {name: fresh%s}
+spec: {weight: 1, capability: {cpu: 4}, guarantee: {resource: {cpu: 6}}, reclaimble: true}
+"""
+
+
+@pytest.mark.parametrize("claim", ["", ", uid: x", ", resourceVersion: x", "status"])
+@pytest.mark.parametrize("with_revision", [False, True], ids=["files", "revision"])
+def test_a_change_that_claims_to_be_in_the_cluster(
+    write: Callable[[str, str], str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    claim: str,
+    *,
+    with_revision: bool,
+) -> None:
+    """What the API server and the webhooks would deny is an error of a change, whatever it says of itself."""
+    text = f"{FRESH % ''}status: {{state: Open}}\n" if claim == "status" else FRESH % claim
+    write("repo/queues/a.yaml", QUEUE % ("a", 1))
+    monkeypatch.chdir("repo")
+    git("init")
+    git("add", ".")
+    git("commit", "-m", "first")
+    Path("queues/fresh.yaml").write_text(text, encoding="utf-8")
+    form = ["--base-ref", "main", "queues"] if with_revision else ["queues"]
+    options = [*form, "--on", "../cluster.yaml", "--fail-on", "errors", "--format", "json"]
+    assert main(["diff-configs", *options]) == 1
+    findings = json.loads(capsys.readouterr().out)["findings"]
+    errors = {each["finding"]["code"] for each in findings if each["finding"]["severity"] == "error"}
+    assert errors == {"guarantee-above-capability", "guarantee-without-deserved", "unknown-field"}

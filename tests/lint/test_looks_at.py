@@ -27,7 +27,7 @@ READABLE = [code for code, rule in RULES.items() if rule.check]
 def narrowed(manifests: Manifests, conf: SchedulerConfiguration, looks_at: tuple[str, ...]) -> Subject:
     """Return a subject in which nothing is there but what a rule looks at: to look at anything else is an error."""
     lists: dict[str, Any] = {name: getattr(manifests, name) for name in LISTS if name in looks_at}
-    lists["believed"] = manifests.believed
+    lists["believed"], lists["applied"] = manifests.believed, manifests.applied
     lists["origins"] = {name: origins for name, origins in manifests.origins.items() if name in looks_at}
     seen = conf if "conf" in looks_at else cast("SchedulerConfiguration", None)
     return Subject(cast("Manifests", SimpleNamespace(**lists)), seen, NOW)

@@ -329,7 +329,7 @@ class _Reader:
 
     def _side(self, name: str, own: "Manifests | None", under: "Manifests | None") -> "Input":
         from vqs.diff.run import Input  # noqa: PLC0415 - imported late, as above
-        from vqs.snapshot.overlay import overlay  # noqa: PLC0415
+        from vqs.snapshot.overlay import keys, overlay  # noqa: PLC0415
 
         files = (
             tuple(_files(own))
@@ -339,7 +339,9 @@ class _Reader:
         manifests = overlay(under, own) if own is not None and under is not None else own or under
         if manifests is None or not manifests.nodes:
             raise CommandError(f"{name} has no nodes, so that nothing can be scheduled: name a snapshot with --on")
-        return Input(name, manifests, tuple(files))
+        is_change = under is not None or bool(self.sides.reference)
+        doubted = frozenset(keys(own)) if own is not None and is_change else frozenset()
+        return Input(name, manifests, tuple(files), doubted=doubted)
 
 
 def _captured(base: "Manifests", candidate: "Manifests", edited: "Manifests") -> set[str]:

@@ -82,7 +82,8 @@ def compare(before: Input, after: Input, options: DiffOptions) -> Diff:
         found = Found([])
         if options.lint:
             manifests = before.manifests, after.manifests
-            found = finding_differences(*manifests, now, sessions, silent=options.silent)
+            doubted = before.doubted, after.doubted
+            found = finding_differences(*manifests, now, sessions, silent=options.silent, doubted=doubted)
     same = _Same(before, after, options, settings, found)
     seen = [_compare(same, sessions)]
     seen += [_compare(same, _opened(before, after, now, seed, options)) for seed in others]

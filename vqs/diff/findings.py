@@ -18,6 +18,7 @@ from vqs.snapshot.manifests import Fault, Survey
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Set as AbstractSet
     from datetime import datetime
     from typing import Any
 
@@ -55,13 +56,15 @@ def finding_differences(
     sessions: tuple[Opened | None, Opened | None] = (None, None),
     *,
     silent: bool = True,
+    doubted: tuple[AbstractSet[tuple[type, str]], AbstractSet[tuple[type, str]]] = (frozenset(), frozenset()),
 ) -> Found:
     """Return the findings that only one side has, and the silences that only the candidate has.
 
     Rules that look at nothing but what both sides have in common find the same in both, and need not look, unless
     something is silenced: then they may find what that is. Sessions that were opened on the sides, in which no action
     has run, need not be opened again. Whoever writes the candidate silences nothing by it: only what the base silences
-    too is silenced, and nothing if it is not to be `silent`.
+    too is silenced, and nothing if it is not to be `silent`. Nor is an object of a change believed to be in a cluster
+    already, where what would be denied is no error, as `doubted` names it.
     """
     base, candidate = (scopes_of(_survey(side)) for side in (before, after))
     codes: Collection[str] = RULES
@@ -71,8 +74,8 @@ def finding_differences(
     heeded = base.heeded()
     documents: dict[Document, dict[Path, Any]] = {}
     options = LintOptions(codes, now=now, documents=documents, silent=silent)
-    one = findings(before, replace(options, opened=sessions[0]))
-    other = findings(after, replace(options, opened=sessions[1], heeded=heeded))
+    one = findings(before, replace(options, opened=sessions[0], doubted=doubted[0]))
+    other = findings(after, replace(options, opened=sessions[1], doubted=doubted[1], heeded=heeded))
     loud_one, loud_other = ([each for each in side if each.silenced is None] for side in (one, other))
     about_pods = any(each.object.startswith("Pod ") for each in (*loud_one, *loud_other))
     made_by = makers((*before.pods, *after.pods)) if about_pods else {}

@@ -37,6 +37,7 @@ class Input:
         files: what was read for it.
         edits: the what-if edits that were made to it.
         revision: the one that it was read from, if it was.
+        doubted: the types and names of what a change says itself: none of it is believed to be in a cluster already.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Input:
     files: tuple[str, ...] = ()
     edits: tuple[str, ...] = ()
     revision: str = ""
+    doubted: frozenset[tuple[type, str]] = frozenset()
 
 
 @dataclass

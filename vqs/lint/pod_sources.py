@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from vqs.lint.rule import Place
 from vqs.model import kubernetes as k8s
 from vqs.snapshot import keys
-from vqs.snapshot.kinds import key_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
     from vqs.lint.rule import Denier
     from vqs.lint.subject import Subject
     from vqs.snapshot.diagnostics import Path
-    from vqs.snapshot.manifests import Manifests
 
 ENDED = ("Succeeded", "Failed")
 
@@ -84,7 +82,7 @@ def pod_sources(subject: Subject) -> Sequence[PodSource]:
 
 
 def _all(subject: Subject) -> list[PodSource]:
-    return list(_each(subject.manifests))
+    return list(_each(subject))
 
 
 def _family(pod: k8s.Pod) -> tuple[str, ...]:
@@ -95,20 +93,18 @@ def _family(pod: k8s.Pod) -> tuple[str, ...]:
     return "pods", metadata.namespace, name, role
 
 
-def _each(manifests: Manifests) -> Iterator[PodSource]:
+def _each(subject: Subject) -> Iterator[PodSource]:
+    manifests = subject.manifests
     for index, pod in enumerate(manifests.pods):
-        yield _of_pod(pod, index, is_stored=_is_stored(pod, manifests))
+        # of a pod that is there, next to nothing can be changed
+        yield _of_pod(pod, index, is_stored=subject.is_stored(pod) or subject.is_applied(pod))
     for index, job in enumerate(manifests.volcano_jobs):
         for number in range(len(job.spec.tasks)):
-            yield _of_task(job, index, number, is_stored=_is_stored(job, manifests))
+            yield _of_task(job, index, number, is_stored=subject.is_stored(job))
     for list_name in ("deployments", "workloads", "jobs"):
         for index, owner in enumerate(getattr(manifests, list_name)):
             if not isinstance(owner, k8s.ReplicationController):
-                yield _of_template(owner, list_name, index, is_stored=_is_stored(owner, manifests))
-
-
-def _is_stored(typed: Any, manifests: Manifests) -> bool:
-    return bool(typed.metadata.uid) or key_of(typed) in manifests.believed
+                yield _of_template(owner, list_name, index, is_stored=subject.is_stored(owner))
 
 
 def families(

@@ -27,6 +27,7 @@ from vqs.snapshot.scenario.made import MadeDocument
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Set as AbstractSet
     from typing import Any
 
     from vqs.config.scheduler_conf import SchedulerConfiguration
@@ -72,6 +73,7 @@ class LintOptions:
             documents in common gives the same for all.
         opened: a session that was opened on the input at that time, in which no action has run, if there is one.
         silent: whether what somebody silenced is left out of what counts.
+        doubted: the types and names of objects that are not believed to be in a cluster, whatever they say.
         heeded: the silences of the base, where the input is a candidate: it can silence nothing else.
     """
 
@@ -83,6 +85,7 @@ class LintOptions:
     documents: dict[Document, dict[Path, Any]] = field(default_factory=dict)
     opened: Opened | None = None
     silent: bool = True
+    doubted: AbstractSet[tuple[type, str]] = frozenset()
     heeded: Heeded | None = None
 
 
@@ -114,7 +117,9 @@ class _Run:
         self.conf_is_usable = survey.has_usable_configuration
         manifests = survey.manifests
         now = options.now or manifests.now or EPOCH
-        self.subject = Subject(manifests, self._configuration(), now, options.documents, options.opened)
+        self.subject = Subject(
+            manifests, self._configuration(), now, options.documents, options.opened, options.doubted
+        )
         self.places = Places(self.subject)
         self.left_out: dict[str, Need] = {}
         self.looked_for = {code for code in options.codes if RULES[code].check is None}

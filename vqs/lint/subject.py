@@ -12,6 +12,7 @@ from vqs.snapshot.kinds import key_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from collections.abc import Set as AbstractSet
     from datetime import datetime
     from typing import Any
 
@@ -35,6 +36,7 @@ class Subject:
         now: the time a session on them takes it to be.
         documents: what documents were found to say that were read again, by their paths.
         opened: a session that was opened on them already, if there is one.
+        doubted: the types and names of objects that are not believed to be in a cluster, whatever they say.
     """
 
     manifests: Manifests
@@ -42,6 +44,7 @@ class Subject:
     now: datetime
     documents: dict[Document, dict[Path, Any]] = field(default_factory=dict, repr=False)
     opened: Opened | None = field(default=None, repr=False)
+    doubted: AbstractSet[tuple[type, str]] = frozenset()
     _known: dict[Callable[..., Any], Any] = field(default_factory=dict, repr=False)
 
     @cached_property
@@ -65,7 +68,9 @@ class Subject:
 
     def is_stored(self, typed: Any) -> bool:
         """Tell whether an object is as an API server has it, and nobody is about to change it."""
-        return (bool(typed.metadata.uid) or key_of(typed) in self.manifests.believed) and not self.is_applied(typed)
+        if self.is_applied(typed) or key_of(typed) in self.doubted:
+            return False
+        return bool(typed.metadata.uid) or key_of(typed) in self.manifests.believed
 
     def is_applied(self, typed: Any) -> bool:
         """Tell whether an object is about to take the place of the one that an API server has."""

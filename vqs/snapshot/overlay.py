@@ -126,6 +126,12 @@ def names(manifests: Manifests) -> Iterator[tuple[str, str]]:
             yield type(each).__name__, name_of(each)
 
 
+def keys(manifests: Manifests) -> Iterator[tuple[type, str]]:
+    """Yield the type and name of every object."""
+    for list_name in LISTS:
+        yield from map(key_of, getattr(manifests, list_name))
+
+
 def _objects(manifests: Manifests, list_name: str) -> list[tuple[Any, Origin]]:
     return list(zip(getattr(manifests, list_name), manifests.origins.get(list_name, ()), strict=True))
 
