@@ -141,6 +141,7 @@ _FIGURES: Final = (
     ),
 )
 _SIGNS: Final = ("", ">", "<", ">=", "<=", "=", "==", "!=", "=>", "<>", " > ", ">>")
+_VALUES: Final = (*TEXTS, *AMOUNTS, *map(str, NUMBERS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -355,9 +356,7 @@ def _edit(cases: Cases, random: Random) -> str:
         [document] = cases.mutator.mutated(random, [random.choice(cases.groups[0])], 1)
         [text] = _file(random, [document], "add").values()
         return f"add {text}"
-    value = random.choice(
-        (*TEXTS, *AMOUNTS, *map(str, NUMBERS), _inline(random, edge(random, {}, cases.mutator.texts)))
-    )
+    value = random.choice((*_VALUES, _inline(random, edge(random, {}, cases.mutator.texts))))
     return f"{reference}.{random.choice(_PATHS)}={value}"
 
 
@@ -367,7 +366,7 @@ def _inline(random: Random, value: Any) -> str:
 
 def _fail_on(_: Cases, random: Random) -> Case:
     conditions = [
-        f"{random.choice(_FIGURES)}{random.choice(_SIGNS)}{random.choice((*AMOUNTS, *TEXTS, *map(str, NUMBERS), 'base', '10%'))}"
+        "".join(map(random.choice, (_FIGURES, _SIGNS, (*_VALUES, "base", "10%"))))
         for _ in range(random.choice((1, 1, 2)))
     ]
     sides = (str(SEEDS / "cluster.yaml"), str(SEEDS / "workloads.yaml"))

@@ -17,10 +17,13 @@ import resource
 import shlex
 import sys
 import time
+from functools import cache
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
+
+import typer.main
 
 from tests.fuzz.cases import Cases
 from tests.fuzz.judge import Finding, judged
@@ -37,6 +40,8 @@ _SUFFIXES: Final = frozenset({".yaml", ".yml", ".json"})
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run cases; return 1 where something was found."""
     options = _parser().parse_args(arguments)
+    # The commands are made from their functions at every call, which takes as long as most cases.
+    typer.main.get_command = cache(typer.main.get_command)
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
     cases = Cases(options.seed, _files(options.more))
     findings = options.findings.resolve()
@@ -59,12 +64,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 continue
             if found.signature not in known:
                 _keep(findings / f"{options.seed}-{number}", case, found)
-                print(f"{number}: {found.signature}", flush=True)
+                print(f"{number}: {found.signature}", flush=True)  # noqa: T201
             known[found.signature] = known.get(found.signature, 0) + 1
         os.chdir(findings.parent)
-    print(f"{done} cases, {len(known)} findings")
+    print(f"{done} cases, {len(known)} findings")  # noqa: T201
     for signature, times in sorted(known.items(), key=lambda each: -each[1]):
-        print(f"  {times:5} {signature}")
+        print(f"  {times:5} {signature}")  # noqa: T201
     return 1 if known else 0
 
 

@@ -1,0 +1,31 @@
+"""A small part of what `tests.fuzz.run` tries for an hour: the same cases on every run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.fuzz.cases import Cases
+from tests.fuzz.judge import judged
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CASES = 12
+"""How many cases a test runs."""
+
+
+@pytest.fixture(scope="module")
+def cases() -> Cases:
+    """Return what makes the cases."""
+    return Cases(seed=13)
+
+
+@pytest.mark.parametrize("first", range(0, 96, CASES))
+def test_odd_input_is_told_of(cases: Cases, first: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is in a file, a command ends with a result that keeps to its schema, or says what is wrong and where."""
+    monkeypatch.chdir(tmp_path)
+    found = {number: judged(cases.case(number), tmp_path) for number in range(first, first + CASES)}
+
+    assert {number: finding for number, finding in found.items() if finding} == {}
