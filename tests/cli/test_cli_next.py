@@ -105,6 +105,19 @@ def test_dash_at_the_front(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said
     run_each(said, printed)
 
 
+@pytest.mark.parametrize("command", ["explain-queue", "explain-job"])
+def test_what_may_be_read(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: _Said) -> None:
+    """The limits of what may be read are passed on."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "snapshot.yaml").write_text(SCENARIO)
+    limits = [f"--root={tmp_path}", "--max-bytes=1MB", "--max-files=3"]
+    printed = said.commands([command, "snapshot.yaml", *(["--job", "big"] if command == "explain-job" else []), *limits])
+    run_each(said, printed)
+    on_files = [each for each in printed if "snapshot.yaml" in each]
+    assert on_files
+    assert all({"--root", str(tmp_path), "--max-bytes", "1000000", "--max-files", "3"} <= {*each} for each in on_files)
+
+
 @pytest.mark.parametrize("command", ["simulate", "explain-queue", "explain-job"])
 def test_piped_in(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: _Said) -> None:
     """What was piped in cannot be read again: it is said to which file it has to be saved."""

@@ -14,7 +14,7 @@ PROGRAM: Final = ContextVar("PROGRAM", default="vqs")
 
 def on_files(*files: str) -> Again:
     """Return what only says which files it is about."""
-    return Again(PROGRAM.get(), files)
+    return Again(PROGRAM.get(), files, tuple(_limits()))
 
 
 def again(
@@ -27,7 +27,8 @@ def again(
     seed: int | None = None,
 ) -> Again:
     """Return what a command line was about."""
-    return Again(PROGRAM.get(), tuple(files), tuple(_options(asked, conf=conf, usage=usage, now=now, seed=seed)))
+    options = _options(asked, conf=conf, usage=usage, now=now, seed=seed)
+    return Again(PROGRAM.get(), tuple(files), (*options, *_limits()))
 
 
 def _options(
@@ -49,3 +50,16 @@ def _options(
         yield "--now", now.isoformat().replace("+00:00", "Z")
     if seed is not None:
         yield "--seed", str(seed)
+
+
+def _limits() -> Iterator[Option]:
+    """Yield the options of `vqs.cli.reading`, where they are not as always."""
+    # Imported late: `--help` has no use for it.
+    from vqs.snapshot.reach import MAX_BYTES, MAX_FILES, in_force  # noqa: PLC0415
+
+    limits = in_force().limits
+    yield from (("--root", root) for root in limits.roots)
+    if limits.max_bytes != MAX_BYTES:
+        yield "--max-bytes", str(limits.max_bytes)
+    if limits.max_files != MAX_FILES:
+        yield "--max-files", str(limits.max_files)

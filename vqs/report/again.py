@@ -22,7 +22,8 @@ _UNKNOWN: Final = "FILES"
 _CONTINUED: Final = " \\"
 """What ends a line that a shell is to join with the next one."""
 
-_OF_READING: Final = ("--conf",)
+_OF_REACH: Final = ("--root", "--max-bytes", "--max-files")
+_OF_READING: Final = ("--conf", *_OF_REACH)
 _EDITS: Final = ("--edits", "--add", "--remove", "--clone-node", "--scale", "--set")
 _OF_SESSIONS: Final = (*_OF_READING, *_EDITS, "--assume-admitted", "--now", "--seed")
 _TAKES: Final = {
@@ -30,7 +31,7 @@ _TAKES: Final = {
     "explain-job": ("--usage", *_OF_SESSIONS),
     "explain-queue": _OF_SESSIONS,
     "lint": _OF_READING,
-    "anonymize": (),
+    "anonymize": _OF_REACH,
 }
 """Which of the options each command has that take part in what is read."""
 
