@@ -125,7 +125,9 @@ OBJECTS = {
         NODE + "status: {allocatable: {memory: 1 Gi}}\n", "input.yaml:4:32: ", "did you mean '1Gi'?"
     ),
     "boolean quantity": Case(NODE + "status: {capacity: {cpu: yes}}\n", "input.yaml:4:26: ", "got true"),
-    "infinite quantity": Case(NODE + "status: {capacity: {cpu: .inf}}\n", "input.yaml:4:26: ", "is not a quantity"),
+    "infinite quantity": Case(
+        NODE + "status: {capacity: {cpu: .inf}}\n", "input.yaml:4:26: ", "is no number that JSON has"
+    ),
     "taint": Case(NODE + "spec: {taints: [{key: k, effect: Never}]}\n", "input.yaml:4:34: ", "'Never' is not allowed"),
     "duplicate name": Case(
         QUEUE + "metadata: {name: q}\n---\n" + QUEUE + "metadata: {name: q}\nspec: {weight: 2}\n",
