@@ -697,3 +697,19 @@ def test_a_change_that_claims_to_be_in_the_cluster(
     findings = json.loads(capsys.readouterr().out)["findings"]
     errors = {each["finding"]["code"] for each in findings if each["finding"]["severity"] == "error"}
     assert errors == {"guarantee-above-capability", "guarantee-without-deserved", "unknown-field"}
+
+
+@pytest.mark.usefixtures("repository")
+@pytest.mark.parametrize("figure", ["findings", "errors", "silences"])
+def test_conditions_that_nobody_looks_for(figure: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A condition about findings would always hold where nobody looks for any, so it is refused."""
+    assert main(["diff-configs", *FROM_GIT, "--no-lint", "--fail-on", f"evictions,{figure}>2"]) == 2
+    assert f"--fail-on: nobody knows {figure!r} with --no-lint" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("repository")
+def test_a_hidden_file(capsys: pytest.CaptureFixture[str]) -> None:
+    """A file that vqs passes over and kubectl applies is a finding of the change that brings it."""
+    Path("queues/.c.yaml").write_text(QUEUE % ("c", 5), encoding="utf-8")
+    assert main(["diff-configs", *FROM_GIT, "--fail-on", "findings"]) == 1
+    assert "a hidden file is passed over, which kubectl apply would read: .c.yaml" in capsys.readouterr().out

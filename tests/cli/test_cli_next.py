@@ -111,7 +111,9 @@ def test_what_may_be_read(command: str, tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.chdir(tmp_path)
     (tmp_path / "snapshot.yaml").write_text(SCENARIO)
     limits = [f"--root={tmp_path}", "--max-bytes=1MB", "--max-files=3"]
-    printed = said.commands([command, "snapshot.yaml", *(["--job", "big"] if command == "explain-job" else []), *limits])
+    printed = said.commands(
+        [command, "snapshot.yaml", *(["--job", "big"] if command == "explain-job" else []), *limits]
+    )
     run_each(said, printed)
     on_files = [each for each in printed if "snapshot.yaml" in each]
     assert on_files

@@ -84,6 +84,8 @@ def test_every_command_that_reads(command: str, capsys: pytest.CaptureFixture[st
         (["--max-bytes", "much"], "'much' is no size"),
         (["--max-files", "x"], "'x' is not a whole number"),
         (["--root", "gone"], "gone"),
+        (["--root", ""], "--root: the name of the folder is empty"),
+        (["--root="], "--root: the name of the folder is empty"),
         (["--root", "queues"], "this is not beneath a folder of --root"),
     ],
 )

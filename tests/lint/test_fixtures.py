@@ -25,13 +25,14 @@ REMARKS = frozenset(
     {
         "configuration-choice",
         "held-back",
+        "hidden-file",
         "ignored-kinds",
         "made-at-once",
         "made-objects",
         "read-once",
     }
 )
-"""Codes of what is worth knowing about the input as a whole: notes without a place."""
+"""Codes of what is worth knowing about the input as a whole: they have no place."""
 
 WITHOUT_COMMENTS = frozenset({"invalid-json", "too-deep"})
 """Codes of what is in files that have no room for a comment where it is found."""

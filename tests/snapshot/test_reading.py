@@ -94,7 +94,17 @@ def test_folders_and_repetition(tmp_path: Path) -> None:
     manifests = read_manifests([str(tmp_path), str(tmp_path / "sub" / ".." / "b.yml")])
 
     assert names(manifests) == ["a", "b", "c"]
-    assert [note.code for note in manifests.notes] == ["read-once"]
+    assert sorted(note.code for note in manifests.notes) == ["hidden-file", "read-once"]
+
+
+def test_hidden_files_are_named(tmp_path: Path) -> None:
+    """Hidden files that kubectl would apply are named, but neither other hidden files nor hidden folders."""
+    for name in (".b.yaml", "a.json", ".gitignore", "sub/.c.json", ".git/d.yaml"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(json.dumps(queue("a")))
+    [note] = read_manifests([str(tmp_path)]).notes
+    assert (note.code, note.severity, note.file) == ("hidden-file", "warning", str(tmp_path))
+    assert note.message == "2 hidden files are passed over, which kubectl apply would read: .b.yaml, sub/.c.json"
 
 
 def test_nulls_are_not_given() -> None:

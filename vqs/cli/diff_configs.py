@@ -231,6 +231,7 @@ def _run(sides: _Sides, asked: whatif.WhatIf, how: _How, progress: Progress) -> 
     from vqs.diff.conditions import ConditionError  # noqa: PLC0415
 
     conditions = _conditions(how.fail_on)
+    _refuse_unknown(conditions, how)
     options = DiffOptions(how.now, how.seed, how.seeds, how.placements, how.lint, how.silent, conditions, progress)
     base, candidate, notes = _Reader(sides, progress).both(asked)
     try:
@@ -247,6 +248,16 @@ def _conditions(texts: Sequence[str]) -> "list[Condition]":
         return [condition for text in texts for condition in parse_conditions(text)]
     except ConditionError as error:
         raise CommandError(_refused(error)) from None
+
+
+def _refuse_unknown(conditions: "Sequence[Condition]", how: _How) -> None:
+    """Refuse conditions about what nobody looks for: they would always hold."""
+    from vqs.diff.conditions import LINT  # noqa: PLC0415 - imported late, as above
+
+    unknown = [each.figure[0] for each in conditions if each.figure[0] in LINT]
+    if unknown and not how.lint:
+        setting = environment.setting(["--fail-on"])
+        raise CommandError(f"--fail-on: nobody knows {unknown[0]!r} with --no-lint{setting}")
 
 
 def _refused(error: "Exception") -> str:

@@ -3,6 +3,7 @@
 import os
 import re
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -51,6 +52,13 @@ class ReadingCommand(TyperCommand):
     def __init__(self, *arguments: Any, params: list[Any], **more: Any) -> None:
         """Add the options to the parameters of the command."""
         super().__init__(*arguments, params=[*params, *_options()], **more)
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the command line; an empty --root would be the current folder, which nobody has asked for."""
+        if f"--{_ROOT}=" in args or (f"--{_ROOT}", "") in pairwise(args):
+            raise typer.BadParameter(f"--{_ROOT}: the name of the folder is empty", ctx)
+        parsed: list[str] = super().parse_args(ctx, args)
+        return parsed
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command."""

@@ -287,6 +287,8 @@ JOB: Final[Mapping[str, Callable[[JobSide], float]]] = {
     "ready": lambda job: job.ready,
     "tasks": lambda job: job.tasks,
 }
+LINT: Final = ("findings", "errors", "silences")
+"""Figures that are known only where rules have looked."""
 ALONE: Final = tuple(name for name in COUNTS if name != SHARE)
 _OF_THE_SPEC: Final = ("allocated", "guarantee", "capability")
 """Figures of a queue that are known without a plugin that looks at it."""

@@ -1,4 +1,4 @@
-"""What is in folders: files and other folders, without what is hidden."""
+"""What is in folders: files, and folders that are not hidden."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -6,7 +6,10 @@ from typing import NamedTuple
 
 
 class Listing(NamedTuple):
-    """The files and the folders in a folder. A link to a folder is passed over, so that none is walked in a circle."""
+    """The files in a folder, hidden ones too, and the folders that are not hidden.
+
+    A link to a folder is passed over, so that none is walked in a circle.
+    """
 
     files: list[str]
     folders: list[str]
@@ -21,11 +24,9 @@ def listing(folder: str) -> Listing:
     files, folders = [], []
     with os.scandir(folder) as entries:
         for entry in entries:
-            if entry.name.startswith("."):
-                continue
             if not _is_folder(entry):
                 files.append(os.path.join(folder, entry.name))
-            elif not entry.is_symlink():
+            elif not (entry.is_symlink() or entry.name.startswith(".")):
                 folders.append(os.path.join(folder, entry.name))
     return Listing(files, folders)
 

@@ -31,6 +31,7 @@ _BYTE_ORDER_MARKS: Final = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _SNIFFED: Final = 4096
+_MOST_NAMED: Final = 5
 
 
 class Source:
@@ -128,12 +129,17 @@ def _manifests_in(folder: str, problems: Problems, most: int) -> list[str]:
     Raises:
         Refusal: there are too many.
     """
-    found: list[str] = []
+    found, hidden = list[str](), list[str]()
     for path in walk(folder, lambda below, error: problems.add(unreadable(below, error))):
-        if is_manifest(os.path.basename(path)):
+        name = os.path.basename(path)
+        if is_manifest(name):
             found.append(path)
             if len(found) > most:
                 raise too_many_files(most)
+        elif is_manifest(name.lstrip(".")):
+            hidden.append(os.path.relpath(path, folder))
+    if hidden:
+        problems.add(_passed_over(folder, sorted(hidden)))
     if not found:
         problems.add(empty_folder(folder))
     return sorted(found)
@@ -148,6 +154,15 @@ def empty_folder(folder: str) -> Diagnostic:
     """Return the complaint that nothing in a folder is read."""
     wanted = ", ".join(f"*{extension}" for extension in sorted(_EXTENSIONS))
     return _finding("empty-input", f"there is no file to read in this folder ({wanted})", told(folder))
+
+
+def _passed_over(folder: str, hidden: list[str]) -> Diagnostic:
+    """Return the remark that hidden files are not read: kubectl, given the folder, would apply them."""
+    named = ", ".join(map(told, hidden[:_MOST_NAMED]))
+    more = f" and {len(hidden) - _MOST_NAMED:,} more" if len(hidden) > _MOST_NAMED else ""
+    number = "a hidden file is" if len(hidden) == 1 else f"{len(hidden):,} hidden files are"
+    message = f"{number} passed over, which kubectl apply would read: {named}{more}"
+    return _finding("hidden-file", message, told(folder), severity="warning")
 
 
 def unreadable(path: str, error: OSError) -> Diagnostic:
