@@ -693,7 +693,9 @@ def test_a_change_that_claims_to_be_in_the_cluster(
     Path("queues/fresh.yaml").write_text(text, encoding="utf-8")
     form = ["--base-ref", "main", "queues"] if with_revision else ["queues"]
     options = [*form, "--on", "../cluster.yaml", "--fail-on", "errors", "--format", "json"]
-    assert main(["diff-configs", *options]) == 1
+    assert main(["diff-configs", *options]) == 2
+    assert json.loads(capsys.readouterr().out)["schema"] == "vqs/refusal/v1"
+    assert main(["diff-configs", *options, "--assume-admitted"]) == 1
     findings = json.loads(capsys.readouterr().out)["findings"]
     errors = {each["finding"]["code"] for each in findings if each["finding"]["severity"] == "error"}
     assert errors == {"guarantee-above-capability", "guarantee-without-deserved", "unknown-field"}

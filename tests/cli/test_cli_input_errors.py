@@ -204,7 +204,7 @@ def test_a_name_that_is_no_utf_8(chosen: str, capsys: pytest.CaptureFixture[str]
     Path("queues", os.fsdecode(b"\xff.yaml")).write_text("a: [\n", encoding="utf-8")
     assert main([*COMPARE, "--format", chosen]) == 2
     out, err = capsys.readouterr()
-    assert "udcff.yaml" in out
+    assert "xff.yaml" in out
     assert "bug" not in err
 
 

@@ -36,6 +36,9 @@ _SCHEMAS: Final = {
 _EDITS: Final = frozenset({"--set", "--remove", "--scale", "--clone-node", "--edits"})
 """What is wrong with an edit stands where the edit does: on the command line."""
 
+_FOR_ERRORS: Final = frozenset({"github", "gitlab", "sarif", "junit", "json"})
+"""The formats in which errors of the input are findings."""
+
 _PLACE: Final = re.compile(r"^[^\s:][^:\n]*(?::\d+){1,2}: ", re.MULTILINE)
 _FRAME: Final = re.compile(r'File "[^"]*/(vqs/[^"]+)", line (\d+), in (\S+)')
 
@@ -115,18 +118,26 @@ def _judge(ran: Ran, command: tuple[str, ...]) -> Finding | None:
         where = " ".join(frames[-1]) if frames else ""
         return Finding(f"{last.partition(':')[0]} at {where}", ran.err[-1500:])
     if ran.code == 2:
-        return None if _EDITS & {*command} and not ran.out else _judge_refusal(ran)
-    if "json" in command[command.index("--format") :][1:2] if "--format" in command else False:
+        return _judge_refusal(ran, command)
+    if _format(command) == "json":
         return _judge_json(ran, command)
     return None
 
 
-def _judge_refusal(ran: Ran) -> Finding | None:
-    if ran.out:
+def _format(command: tuple[str, ...]) -> str:
+    return command[command.index("--format") + 1] if "--format" in command else ""
+
+
+def _judge_refusal(ran: Ran, command: tuple[str, ...]) -> Finding | None:
+    if ran.out and _format(command) not in _FOR_ERRORS:
         return Finding("writes something, and fails", ran.out[:500])
+    if ran.out and _format(command) == "json":
+        found = _judge_document(ran.out, "refusal", command[0])
+        if found is not None:
+            return found
     if not ran.err.strip():
         return Finding("fails, and says nothing", "")
-    if _PLACE.search(ran.err) or _says_no_place(ran.err):
+    if _EDITS & {*command} or _PLACE.search(ran.err) or _says_no_place(ran.err):
         return None
     return Finding(f"no place: {re.sub(r'[0-9]+', 'N', ran.err)[:60]}", ran.err[:800])
 
@@ -139,15 +150,18 @@ def _says_no_place(err: str) -> bool:
 
 
 def _judge_json(ran: Ran, command: tuple[str, ...]) -> Finding | None:
+    return _judge_document(ran.out, "cycles" if "--cycles" in command else _SCHEMAS.get(command[0]), command[0])
+
+
+def _judge_document(text: str, kind: str | None, name: str) -> Finding | None:
     try:
-        value = json.loads(ran.out, parse_constant=_refuse)
+        value = json.loads(text, parse_constant=_refuse)
     except ValueError as error:
-        return Finding(f"no JSON: {command[0]}", f"{error}: {ran.out[:300]}")
-    kind = "cycles" if "--cycles" in command else _SCHEMAS.get(command[0])
+        return Finding(f"no JSON: {name}", f"{error}: {text[:300]}")
     if kind is None:
         return None
     wrong = next(iter(_validator(kind).iter_errors(value)), None)
-    return Finding(f"against its schema: {command[0]} {list(wrong.path)[:2]}", wrong.message[:500]) if wrong else None
+    return Finding(f"against its schema: {name} {list(wrong.path)[:2]}", wrong.message[:500]) if wrong else None
 
 
 def _refuse(text: str) -> NoReturn:

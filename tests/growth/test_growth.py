@@ -6,20 +6,17 @@ import json
 import resource
 import subprocess
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-import vqs
 from tests.growth.shapes import SHAPES
+from tests.steps import steps_of
 from vqs.cli.main import main
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from types import FrameType
-
-    from _typeshed import TraceFunction
+    from collections.abc import Sequence
+    from pathlib import Path
 
     from tests.growth.shapes import Files
 
@@ -43,30 +40,8 @@ SIMULATED = (
     "unknown_actions",
     "unknown_keys_of_a_scenario",
 )
-OWN = str(Path(vqs.__file__).parent)
 MOST = 2.5
 """How much more work a step of twice as much input may add than the step before it: twice, and some for sorting."""
-
-
-def _steps_of(run: Callable[[], object]) -> int:
-    """Count the lines of vqs that a function executes, those in loops each time, and all other calls in Python."""
-    steps = 0
-
-    def count(frame: FrameType, event: str, _: object) -> TraceFunction | None:
-        nonlocal steps
-        if event == "call":
-            steps += 1
-            return count if frame.f_code.co_filename.startswith(OWN) else None
-        steps += event == "line"
-        return count
-
-    before = sys.gettrace()
-    sys.settrace(count)
-    try:
-        run()
-    finally:
-        sys.settrace(before)
-    return steps
 
 
 def _write(folder: Path, files: Files) -> list[str]:
@@ -85,7 +60,7 @@ def _work(folder: Path, files: Files, command: Sequence[str]) -> int:
     def run() -> None:
         assert main(arguments) in (0, 1, 2)
 
-    return _steps_of(run)
+    return steps_of(run)
 
 
 @pytest.fixture(autouse=True)

@@ -11,6 +11,7 @@ from vqs.snapshot.diagnostics import InputErrors
 NOT_FROM_A_FILE = frozenset(
     {
         "line-too-long",
+        "queue-deletion-denied",
         "silence-added",
         "too-large",
         "too-many-errors",
