@@ -198,6 +198,16 @@ def test_without_a_search(fitted: Callable[..., dict[str, object]]) -> None:
     assert fitted(VCJOB % (3, 2), "--sessions", "1")["largest"]["exact"] is False  # type: ignore[index]
 
 
+def test_a_search_that_ends(fitted: Callable[..., dict[str, object]], monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a cluster holds is not bounded by its text: sessions with many replicas in all end a search, as is said."""
+    monkeypatch.setattr("vqs.diff.fit._MOST_IN_ALL", 9)
+    result = fitted(VCJOB % (3, 2))
+    assert (result["largest"]["replicas"], result["largest"]["exact"]) == (4, False)  # type: ignore[index]
+    ended = "the search ended after 1 session with 4 replicas in all"
+    assert result["largest"]["ended"] == ended  # type: ignore[index]
+    assert str(result["answer"]).endswith(f"is at least 4 replicas of worker; {ended}.")
+
+
 def test_a_job_that_waits(fitted: Callable[..., dict[str, object]], tmp_path: Path) -> None:
     """A job for which others are evicted fits later, and it is told after what, and who pays."""
     (tmp_path / "cluster.yaml").write_text(

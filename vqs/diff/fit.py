@@ -48,6 +48,9 @@ SESSIONS: Final = 40
 
 _MOST: Final = 100_000
 
+_MOST_IN_ALL: Final = 150_000
+"""How many replicas the sessions of a search may have together: what a cluster holds is not bounded by its text."""
+
 
 class NoSuchJob(Exception):  # noqa: N818 - it is the job that is missing
     """There is no job to fit in, or it is not clear which; the message says so."""
@@ -310,6 +313,7 @@ def _of_pods(kind: str, typed: object, tasks: Sequence[TaskResult], role: str) -
 def _largest(target: _Target, trials: Trials, result: Fit) -> Largest:
     search = _Search(target, trials)
     replicas, exact = search.run(all_placed=result.placed == result.tasks > 0)
+    tried = f"the search ended after {_number(trials.count, 'session')} with {search.tried:,} replicas in all"
     return Largest(
         role=target.role,
         replicas=replicas,
@@ -319,16 +323,25 @@ def _largest(target: _Target, trials: Trials, result: Fit) -> Largest:
         beyond=search.beyond.get(replicas + 1, ""),
         lowered=target.lowered(replicas) if replicas else [],
         edits=UNSET if replicas in (0, target.replicas) else list(map(str, target.edits(replicas))),
+        ended=tried if search.is_spent else UNSET,
     )
 
 
 class _Search:
-    """Runs sessions with more and fewer replicas."""
+    """Runs sessions with more and fewer replicas.
+
+    Attributes:
+        beyond: why so many replicas are not placed.
+        tried: how many replicas the sessions had together.
+        is_spent: whether one more session would have brought that above the most.
+    """
 
     def __init__(self, target: _Target, trials: Trials) -> None:
         self.target = target
         self.trials = trials
         self.beyond: dict[int, str] = {}
+        self.tried = 0
+        self.is_spent = False
 
     def run(self, *, all_placed: bool) -> tuple[int, bool]:
         """Return the largest number of replicas that was found to be placed, and whether one more is known not to."""
@@ -356,6 +369,10 @@ class _Search:
         return fits, True
 
     def _fits(self, replicas: int) -> bool:
+        self.is_spent = self.tried + replicas > _MOST_IN_ALL
+        if self.is_spent:
+            raise Spent
+        self.tried += replicas
         trial = self.trials.run(list(self.target.edits(replicas)))
         placed = trial.bound.get(self.trials.job, 0) == replicas + self.target.others
         if not placed:
@@ -401,7 +418,8 @@ def _of_largest(largest: Largest) -> str:
         minima.append("minResources to match")
     lowered = f", with {' and '.join(minima)}" if minima else ""
     why = f"; one more would not: {largest.beyond}" if largest.beyond else ""
-    return f"{most} {_number(largest.replicas, 'replica')}{role}{lowered}{why}"
+    ended = f"; {largest.ended}" if largest.ended else ""
+    return f"{most} {_number(largest.replicas, 'replica')}{role}{lowered}{why}{ended}"
 
 
 def _named(minimum: Lowered, largest: Largest) -> str:

@@ -21,6 +21,7 @@ class Largest(Result, kw_only=True, omit_defaults=False):
     """The largest number of replicas with which all of a job's tasks are placed, found by running sessions.
 
     `exact` tells that one more was tried and does not fit, for the reason in `beyond`; else the search ended before.
+    `ended` tells how far it came where it would have had too much to do.
     `lowered` are the minima that go with this number in place of those that were submitted, `edits` what to change of
     the job for it, as what-if edits; there are none where the number is the one that was submitted.
     """
@@ -33,6 +34,7 @@ class Largest(Result, kw_only=True, omit_defaults=False):
     beyond: str
     lowered: list[Lowered] = msgspec.field(default_factory=list)
     edits: list[str] | msgspec.UnsetType = msgspec.UNSET
+    ended: str | msgspec.UnsetType = msgspec.UNSET
 
 
 class Fit(Result, tag_field="schema", tag="vqs/fit/v1", kw_only=True):

@@ -83,9 +83,10 @@ def effective(conf: SchedulerConfiguration) -> dict[str, Setting]:
         "actions": Setting(", ".join(conf.actions)),
         "tiers": Setting(" | ".join(", ".join(option.name for option in tier.plugins) for tier in tiers)),
     }
+    names = _Names(settings)
     for number, tier in enumerate(tiers, 1):
         for option in tier.plugins:
-            name = _free(option.name, settings)
+            name = names.free(option.name)
             settings[name] = Setting(f"tier {number}")
             settings.update((_key(name, key), setting) for key, setting in _of_plugin(option, conf))
     for action in dict.fromkeys(conf.actions):
@@ -99,13 +100,23 @@ def _key(owner: str, name: str) -> str:
     return name if name.startswith(f"{owner}.") else f"{owner}.{name}"
 
 
-def _free(name: str, settings: Mapping[str, Setting]) -> str:
-    """Return a name for a plugin; one that is configured twice has a number the second time."""
-    number = 1
-    while name in settings:
-        number += 1
-        name = f"{name.partition('#')[0]}#{number}"
-    return name
+class _Names:
+    """Names for plugins: one that is configured twice has a number the second time."""
+
+    def __init__(self, settings: Mapping[str, Setting]) -> None:
+        self._settings = settings
+        self._numbers: dict[str, int] = {}
+
+    def free(self, name: str) -> str:
+        """Return a name that no setting has."""
+        if name not in self._settings:
+            return name
+        base = name.partition("#")[0]
+        number = self._numbers.get(base, 1) + 1
+        while f"{base}#{number}" in self._settings:
+            number += 1
+        self._numbers[base] = number
+        return f"{base}#{number}"
 
 
 def _of_plugin(option: PluginOption, conf: SchedulerConfiguration) -> Iterator[tuple[str, Setting]]:

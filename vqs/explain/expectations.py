@@ -4,27 +4,28 @@ from __future__ import annotations
 
 from collections import Counter
 from fnmatch import fnmatchcase
+from functools import cached_property
 from math import isclose
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from vqs.explain.meant import WILDCARDS, Named, Thing, TooMuch, Work
 from vqs.explain.outcome import ExpectationResult
 from vqs.explain.rules import RULES
 from vqs.model.quantity import parse
 from vqs.model.wording import written
-from vqs.snapshot.diagnostics import Problems, did_you_mean
+from vqs.snapshot.diagnostics import Guesser, InputErrors, Problems, did_you_mean
 from vqs.snapshot.scenario.expectations import AMOUNTS, NONE, UNLIMITED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from vqs.explain.outcome import Amounts, JobResult, QueueResult, Simulation, TaskResult
-    from vqs.snapshot.scenario.model import Expectation
+    from vqs.snapshot.scenario.model import Expectation, Subject
 
 _NOISE: Final = 1e-9
 """What arithmetic may be off by, however small the tolerance."""
 
 _SHOWN: Final = 5
-_WILDCARDS: Final = frozenset("*?[")
 _COUNTED: Final = ("counts", "verdicts", "roles")
 _AT_CLOSE: Final = ("allocated", "inqueue", "share", "overused")
 
@@ -38,8 +39,13 @@ class _Finding(NamedTuple):
 
 
 def check_expectations(simulation: Simulation, expected: Iterable[Expectation]) -> list[ExpectationResult]:
-    """Return for each expectation whether it holds, and what was found."""
-    return [_result(simulation, each) for each in expected]
+    """Return for each expectation whether it holds, and what was found.
+
+    Raises:
+        InputErrors: it would take too long to find out, as there are too many patterns for so many names.
+    """
+    outcome = _Outcome(simulation)
+    return [_result(outcome, each) for each in expected]
 
 
 def refuse_unknown_verdicts(expected: Iterable[Expectation]) -> None:
@@ -51,7 +57,7 @@ def refuse_unknown_verdicts(expected: Iterable[Expectation]) -> None:
     problems = Problems()
     for each in expected:
         code = _code(each)
-        if code and code not in RULES and not set(code) & _WILDCARDS:
+        if code and code not in RULES and not set(code) & WILDCARDS:
             hint = did_you_mean(code, RULES)
             problems.add(each.origin.diagnostic("unknown-name", f"there is no verdict {code!r}", each.path, hint=hint))
     problems.raise_errors()
@@ -65,8 +71,14 @@ def _code(expectation: Expectation) -> str:
     return expectation.wanted if last == "verdict" and expectation.wanted != NONE else ""
 
 
-def _result(simulation: Simulation, expectation: Expectation) -> ExpectationResult:
-    findings = _findings(simulation, expectation)
+def _result(outcome: _Outcome, expectation: Expectation) -> ExpectationResult:
+    try:
+        findings = outcome.findings(expectation)
+    except TooMuch:
+        message = "with this, too many names would be compared with too many patterns"
+        hint = "expect something of fewer patterns"
+        error = expectation.origin.diagnostic("too-large", message, expectation.path, hint=hint)
+        raise InputErrors([error]) from None
     return ExpectationResult(
         expect=_in_words(expectation),
         found=_summed_up(findings),
@@ -99,47 +111,105 @@ def _enumerated(parts: Sequence[str]) -> str:
     return ", ".join([*parts[:_SHOWN], *more])
 
 
-def _findings(simulation: Simulation, expectation: Expectation) -> list[_Finding]:
-    match expectation.subject:
-        case "all":
-            return [_count(simulation.tasks, expectation)]
-        case "queue":
-            return _queue_findings(simulation, expectation)
-        case "job":
-            return _job_findings(simulation, expectation)
-        case _:
-            tasks = [task for task in simulation.tasks if _is_meant(task.namespace, task.name, expectation)]
-            found = [_task(task, expectation) for task in tasks]
-            return found or [_missing(expectation, (task.name for task in simulation.tasks))]
+class _Outcome:
+    """What came of a session, by the names under which something is expected of it."""
+
+    def __init__(self, simulation: Simulation) -> None:
+        self._simulation = simulation
+        self._work = Work()
+        self._counts: dict[tuple[str, ...], Counter[str]] = {}
+        self._guessers: dict[Subject, Guesser] = {}
+
+    def findings(self, expectation: Expectation) -> Sequence[_Finding]:
+        """Return what was found for each of the things that an expectation is about.
+
+        Raises:
+            TooMuch: there is more to be looked at than can be waited for.
+        """
+        match expectation.subject:
+            case "all":
+                return [self._count(lambda: self._simulation.tasks, expectation)]
+            case "queue":
+                return self._of_queues(expectation) or [self._missing(expectation, self._queues)]
+            case "job":
+                return self._of_jobs(expectation) or [self._missing(expectation, self._jobs)]
+            case _:
+                named = self._tasks_by_path if "/" in expectation.name else self._tasks
+                return self._each(named, expectation, _task) or [self._missing(expectation, self._tasks)]
+
+    def _of_queues(self, expectation: Expectation) -> list[_Finding]:
+        if expectation.attribute[0] not in _COUNTED:
+            return self._each(self._queues, expectation, _queue)
+        tasks = self._tasks_by_queue.meant(expectation.name)
+        return [self._count(lambda: tasks, expectation)] if tasks else []
+
+    def _of_jobs(self, expectation: Expectation) -> list[_Finding]:
+        named = self._jobs_by_path if "/" in expectation.name else self._jobs
+        if expectation.attribute[0] not in _COUNTED:
+            return self._each(named, expectation, _job)
+        jobs = named.meant(expectation.name)
+        return [self._count(lambda: self._tasks_of(jobs), expectation)] if jobs else []
+
+    def _tasks_of(self, jobs: Iterable[JobResult]) -> list[TaskResult]:
+        return [task for job in jobs for task in self._tasks_by_job.get((job.namespace, job.name), ())]
+
+    def _each(
+        self, named: Named[Thing], expectation: Expectation, found: Callable[[Thing, Expectation], _Finding]
+    ) -> list[_Finding]:
+        things = named.meant(expectation.name)
+        self._work.find(len(things))
+        return [found(thing, expectation) for thing in things]
+
+    def _count(self, found: Callable[[], Sequence[TaskResult]], expectation: Expectation) -> _Finding:
+        """Count tasks, once for all that is expected of these."""
+        *section, key = expectation.attribute
+        counted = (expectation.subject, expectation.name, *section)
+        if counted not in self._counts:
+            tasks = found()
+            self._work.find(len(tasks))
+            self._counts[counted] = _counts(tasks, section)
+        number = self._counts[counted][key]
+        return _Finding(expectation.name, str(number), number == expectation.wanted)
+
+    def _missing(self, expectation: Expectation, names: Iterable[str]) -> _Finding:
+        if expectation.subject not in self._guessers:
+            self._guessers[expectation.subject] = Guesser(names)
+        return _missing(expectation, self._guessers[expectation.subject])
+
+    @cached_property
+    def _queues(self) -> Named[QueueResult]:
+        return Named(self._simulation.queues, lambda queue: queue.name, self._work)
+
+    @cached_property
+    def _jobs(self) -> Named[JobResult]:
+        return Named(self._simulation.jobs, lambda job: job.name, self._work)
+
+    @cached_property
+    def _jobs_by_path(self) -> Named[JobResult]:
+        return Named(self._simulation.jobs, lambda job: f"{job.namespace}/{job.name}", self._work)
+
+    @cached_property
+    def _tasks(self) -> Named[TaskResult]:
+        return Named(self._simulation.tasks, lambda task: task.name, self._work)
+
+    @cached_property
+    def _tasks_by_path(self) -> Named[TaskResult]:
+        return Named(self._simulation.tasks, lambda task: f"{task.namespace}/{task.name}", self._work)
+
+    @cached_property
+    def _tasks_by_queue(self) -> Named[TaskResult]:
+        return Named(self._simulation.tasks, lambda task: task.queue, self._work)
+
+    @cached_property
+    def _tasks_by_job(self) -> Mapping[tuple[str, str], Sequence[TaskResult]]:
+        found: dict[tuple[str, str], list[TaskResult]] = {}
+        for task in self._simulation.tasks:
+            found.setdefault((task.namespace, task.job), []).append(task)
+        return found
 
 
-def _queue_findings(simulation: Simulation, expectation: Expectation) -> list[_Finding]:
-    if expectation.attribute[0] in _COUNTED:
-        tasks = [task for task in simulation.tasks if fnmatchcase(task.queue, expectation.name)]
-        if tasks:
-            return [_count(tasks, expectation)]
-    elif queues := [queue for queue in simulation.queues if fnmatchcase(queue.name, expectation.name)]:
-        return [_queue(queue, expectation) for queue in queues]
-    return [_missing(expectation, (queue.name for queue in simulation.queues))]
-
-
-def _job_findings(simulation: Simulation, expectation: Expectation) -> list[_Finding]:
-    jobs = [job for job in simulation.jobs if _is_meant(job.namespace, job.name, expectation)]
-    if not jobs:
-        return [_missing(expectation, (job.name for job in simulation.jobs))]
-    if expectation.attribute[0] in _COUNTED:
-        keys = {(job.namespace, job.name) for job in jobs}
-        return [_count([task for task in simulation.tasks if (task.namespace, task.job) in keys], expectation)]
-    return [_job(job, expectation) for job in jobs]
-
-
-def _is_meant(namespace: str, name: str, expectation: Expectation) -> bool:
-    pattern = expectation.name
-    return fnmatchcase(f"{namespace}/{name}" if "/" in pattern else name, pattern)
-
-
-def _missing(expectation: Expectation, names: Iterable[str]) -> _Finding:
-    hint = did_you_mean(expectation.name, names)
+def _missing(expectation: Expectation, guesser: Guesser) -> _Finding:
+    hint = guesser.hint(expectation.name)
     text = f"there is no {expectation.subject} {expectation.name!r}"
     if expectation.subject == "queue":
         text += " with jobs"  # the plugin keeps no figures for the others
@@ -149,18 +219,16 @@ def _missing(expectation: Expectation, names: Iterable[str]) -> _Finding:
 # --- counts ----------------------------------------------------------------------------------------------------------
 
 
-def _count(tasks: Sequence[TaskResult], expectation: Expectation) -> _Finding:
-    """Count tasks by what the last part of the attribute names."""
-    section, *_, key = expectation.attribute
-    if section == "roles":
-        tasks = [task for task in tasks if task.role == expectation.attribute[1]]
-    if section == "verdicts":
-        counts = Counter(task.verdict.code for task in tasks if task.verdict)
-    else:
-        counts = Counter(task.status for task in tasks)
-        counts["total"] = len(tasks)
-        counts["placed"] = sum(task.status_before == "Pending" and task.status in _PLACED for task in tasks)
-    return _Finding(expectation.name, str(counts[key]), counts[key] == expectation.wanted)
+def _counts(tasks: Sequence[TaskResult], section: Sequence[str]) -> Counter[str]:
+    """Count tasks by what a part of an expectation is about."""
+    if section[0] == "roles":
+        tasks = [task for task in tasks if task.role == section[1]]
+    if section[0] == "verdicts":
+        return Counter(task.verdict.code for task in tasks if task.verdict)
+    counts = Counter(task.status for task in tasks)
+    counts["total"] = len(tasks)
+    counts["placed"] = sum(task.status_before == "Pending" and task.status in _PLACED for task in tasks)
+    return counts
 
 
 _PLACED: Final = frozenset({"Allocated", "Binding", "Bound"})
