@@ -715,3 +715,52 @@ def test_a_hidden_file(capsys: pytest.CaptureFixture[str]) -> None:
     Path("queues/.c.yaml").write_text(QUEUE % ("c", 5), encoding="utf-8")
     assert main(["diff-configs", *FROM_GIT, "--fail-on", "findings"]) == 1
     assert "a hidden file is passed over, which kubectl apply would read: .c.yaml" in capsys.readouterr().out
+
+
+def in_config_map(name: str, text: str) -> str:
+    """Return a ConfigMap with a configuration."""
+    metadata = {"name": name, "namespace": "volcano-system"}
+    data = {"volcano-scheduler.conf": text}
+    return json.dumps({"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": data})
+
+
+@pytest.mark.usefixtures("repository")
+def test_a_configuration_that_a_change_moves_into_a_folder(capsys: pytest.CaptureFixture[str]) -> None:
+    """A file is another one in another folder, also where all that is said of it by the command line stays true."""
+    Path("volcano-scheduler.conf").rename("queues/volcano-scheduler.conf")
+    assert main(["diff-configs", *FROM_GIT, "--fail-on", "configuration"]) == 1
+    assert "the scheduler's configuration is moved" in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.usefixtures("repository")
+def test_another_configuration_in_a_change(capsys: pytest.CaptureFixture[str]) -> None:
+    """A ConfigMap that a change puts beside the configuration may be the one that the scheduler reads."""
+    Path("queues/conf.yaml").write_text(
+        in_config_map("volcano-scheduler-configmap", CONF % "enqueue"), encoding="utf-8"
+    )
+    assert main(["diff-configs", *FROM_GIT, "--fail-on", "configuration"]) == 1
+    out = " ".join(capsys.readouterr().out.split())
+    assert "queues/conf.yaml (ConfigMap volcano-scheduler-configmap) is new or changed, and not looked at" in out
+    git("add", ".")
+    git("commit", "-m", "with another")
+    assert main(["diff-configs", *FROM_GIT[:1], "HEAD", *FROM_GIT[2:], "--fail-on", "configuration"]) == 0
+
+
+@pytest.mark.usefixtures("repository")
+def test_objects_that_are_not_looked_at(capsys: pytest.CaptureFixture[str]) -> None:
+    """A change that brings objects of kinds that vqs does not look at has a finding."""
+    text = "apiVersion: bus.volcano.sh/v1alpha1\nkind: Command\nmetadata: {name: x}\naction: TerminateJob\n"
+    Path("queues/command.yaml").write_text(text, encoding="utf-8")
+    assert main(["diff-configs", *FROM_GIT, "--fail-on", "findings"]) == 1
+    assert "not looked at: 1 Command" in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.usefixtures("repository")
+def test_an_uid_lets_nothing_in(capsys: pytest.CaptureFixture[str]) -> None:
+    """Whoever writes a change may write any uid: it does not tell that a cluster has let the queue in."""
+    text = (
+        "apiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\nmetadata: {name: u, uid: abc}\nspec: {parent: none}\n"
+    )
+    Path("queues/u.yaml").write_text(text, encoding="utf-8")
+    assert main(["diff-configs", *FROM_GIT]) == 2
+    assert "Volcano's webhook denies this change" in capsys.readouterr().err

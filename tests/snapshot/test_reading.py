@@ -99,12 +99,14 @@ def test_folders_and_repetition(tmp_path: Path) -> None:
 
 def test_hidden_files_are_named(tmp_path: Path) -> None:
     """Hidden files that kubectl would apply are named, but neither other hidden files nor hidden folders."""
-    for name in (".b.yaml", "a.json", ".gitignore", "sub/.c.json", ".git/d.yaml"):
+    for name in (".b.yaml", "a.json", ".gitignore", "sub/.c.json", ".git/d.yaml", ".yaml", "...json"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(json.dumps(queue("a")))
     [note] = read_manifests([str(tmp_path)]).notes
     assert (note.code, note.severity, note.file) == ("hidden-file", "warning", str(tmp_path))
-    assert note.message == "2 hidden files are passed over, which kubectl apply would read: .b.yaml, sub/.c.json"
+    assert note.message == (
+        "4 hidden files are passed over, which kubectl apply would read: ...json, .b.yaml, .yaml, sub/.c.json"
+    )
 
 
 def test_nulls_are_not_given() -> None:

@@ -284,7 +284,8 @@ class _Reader:
         else:
             base, candidate, notes = self._of_files(under, asked)
         made = whatif.edited(candidate.manifests, asked, read_configuration)
-        captured = set() if sides.on else _captured(base.manifests, candidate.manifests, made.manifests)
+        is_change = sides.on or sides.reference
+        captured = set() if is_change else _captured(base.manifests, candidate.manifests, made.manifests)
         manifests = whatif.admitted(base.manifests, made, asked, captured).manifests
         name = f"{base.name}, edited" if asked and not sides.candidate else candidate.name
         edits = (*candidate.edits, *made.edits)
@@ -303,6 +304,7 @@ class _Reader:
     def _of_git(self, under: "Manifests | None", asked: whatif.WhatIf) -> "tuple[Input, Input, list[str]]":
         """Return both sides of the same files: what these name no longer is deleted."""
         from vqs.snapshot.deletions import delete  # noqa: PLC0415 - imported late, as above
+        from vqs.snapshot.revision import top_folder  # noqa: PLC0415
 
         paths, reference = self.sides.candidate, self.sides.reference
         own = self._of_revision(paths, under)
@@ -312,7 +314,8 @@ class _Reader:
         base = replace(self._side(f"{reference}:{inputs.title(paths)}", own, under), revision=reference)
         left, deleted = delete(under, own, other) if under is not None else (None, [])
         candidate = _with_jobs_let_in(base, other, self._side(inputs.title(paths), other, left), asked)
-        return base, replace(candidate, edits=tuple(map(str, deleted))), []
+        checkout = str(top_folder().resolve())
+        return base, replace(candidate, checkout=checkout, edits=tuple(map(str, deleted))), []
 
     def _read(self, paths: Sequence[str], under: "Manifests | None", *, may_be_empty: bool = False) -> "Manifests":
         from vqs.config.scheduler_conf import read_configuration  # noqa: PLC0415 - imported late, as above

@@ -14,7 +14,7 @@ looks at queues or the scheduler stands still, is one that must not be, and so i
 ``moved``                                jobs on other nodes
 ``jobs``                                 jobs of which something else becomes
 ``settings``                             settings of the configuration that differ
-``configuration``                        the configuration as a whole is gone, new or moved
+``configuration``                        the configuration as a whole is gone, new or moved, or has another beside it
 ``findings``, ``errors``                 new findings of vqs lint; of these, the errors
 ``silences``                             silences of findings that the base does not have
 ``share``                                by how much the share of a queue changes, of the queue where it does most

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from vqs.config.scheduler_conf import BUILT_IN
 from vqs.diff.outcome import ConfigurationDifference
+from vqs.snapshot.config_text import configurations_of
 
 if TYPE_CHECKING:
     from vqs.diff.run import Input
@@ -18,6 +19,9 @@ _KEY_IN_DATA: Final = 2
 def configuration_difference(before: Input, after: Input) -> ConfigurationDifference | None:
     """Tell whether the configuration is gone, so that the scheduler runs with its default, or new, or moved.
 
+    That there is another one beside it, which is not the one that is compared, is told where the change brings it or
+    changes it: in the cluster, the other one may be the scheduler's.
+
     A ConfigMap is moved where its name or the key in it is another one. In which file it stands does not matter to the
     scheduler, nor what files are called that somebody names to be compared. What is compared with a revision are the
     same files, so that there the namespace counts as well, and the name of a file that holds nothing else.
@@ -28,9 +32,26 @@ def configuration_difference(before: Input, after: Input) -> ConfigurationDiffer
             return None
         said = {"before": _name(one), "after": _name(other)}
         return ConfigurationDifference(change="gone" if other is None else "new", **said)
-    if _is_moved(_Place.of(one, before), _Place.of(other, after), before.revision):
+    if _is_moved(_Place.of(one, before), _Place.of(other, after), before.revision, after.checkout):
         return ConfigurationDifference(change="moved", before=_name(one), after=_name(other))
-    return None
+    known, own = _in_config_maps(before), _Place.of(other, after)
+    added = [
+        name
+        for place, (name, text) in _in_config_maps(after).items()
+        if not own.is_in(*place) and known.get(place, ("", None))[1] != text
+    ]
+    return ConfigurationDifference(change="beside", before=_name(one), after=added[0]) if added else None
+
+
+def _in_config_maps(side: Input) -> dict[tuple[str, str, str], tuple[str, str]]:
+    """Return the configurations in ConfigMaps, by namespace, name and key: how they are called, and what they say."""
+    manifests = side.manifests
+    found = {}
+    for origin, config_map in zip(manifests.origins.get("config_maps", []), manifests.config_maps, strict=True):
+        for each in configurations_of(config_map, origin):
+            place = (config_map.metadata.namespace, config_map.metadata.name, str(each.path[-1]))
+            found[place] = (each.name, each.text)
+    return found
 
 
 class _Place(NamedTuple):
@@ -53,16 +74,26 @@ class _Place(NamedTuple):
         namespace = config_map.metadata.namespace if config_map is not None else ""
         return cls(conf.owner, key, namespace, conf.document.source.name)
 
+    def is_in(self, namespace: str, name: str, key: str) -> bool:
+        """Tell whether it stands under a key of a ConfigMap, as far as is known: not all is after an edit."""
+        return self.name == name and self.key in ("", key) and self.namespace in ("", namespace)
 
-def _is_moved(one: _Place, other: _Place, revision: str) -> bool:
+
+def _is_moved(one: _Place, other: _Place, revision: str, checkout: str) -> bool:
     if one.name and other.name:
         return one[:2] != other[:2] or (bool(revision) and one.namespace != other.namespace)
     if not revision:
         return False
     if one.name or other.name:
         return True
-    then = Path(one.file.removeprefix(f"{revision}:")).parts
-    return Path(other.file).absolute().parts[-len(then) :] != then
+    return one.file.removeprefix(f"{revision}:") != _in_checkout(other.file, checkout)
+
+
+def _in_checkout(file: str, checkout: str) -> str:
+    """Return what git calls a file; a link is not followed, as it is one to git as well."""
+    path = Path(file).absolute()
+    real = path.parent.resolve() / path.name
+    return real.relative_to(checkout).as_posix() if real.is_relative_to(checkout) else str(real)
 
 
 def _name(conf: ConfigText | None) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import replace
 from operator import is_
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -12,6 +13,7 @@ from vqs.diff.silences import added_silences
 from vqs.lint.registry import RULES
 from vqs.lint.run import LintOptions, lint, scopes_of
 from vqs.snapshot.controllers.world import controller_of
+from vqs.snapshot.diagnostics import Diagnostic
 from vqs.snapshot.keys import GROUP_NAME, role_of
 from vqs.snapshot.kinds import LISTS
 from vqs.snapshot.manifests import Fault, Survey
@@ -75,7 +77,8 @@ def finding_differences(
     documents: dict[Document, dict[Path, Any]] = {}
     options = LintOptions(codes, now=now, documents=documents, silent=silent)
     one = findings(before, replace(options, opened=sessions[0], doubted=doubted[0]))
-    other = findings(after, replace(options, opened=sessions[1], doubted=doubted[1], heeded=heeded))
+    news = _not_looked_at(before, after) if doubted[1] else []
+    other = findings(after, replace(options, opened=sessions[1], doubted=doubted[1], heeded=heeded), news)
     loud_one, loud_other = ([each for each in side if each.silenced is None] for side in (one, other))
     about_pods = any(each.object.startswith("Pod ") for each in (*loud_one, *loud_other))
     made_by = makers((*before.pods, *after.pods)) if about_pods else {}
@@ -106,14 +109,24 @@ def _same_text(one: ConfigText | None, other: ConfigText | None) -> bool:
     return texts[0] == texts[1]
 
 
-def findings(manifests: Manifests, options: LintOptions) -> list[FindingResult]:
-    """Return what is wrong with a side, with what is silenced."""
-    return lint(_survey(manifests), options).findings
+def _not_looked_at(before: Manifests, after: Manifests) -> list[Diagnostic]:
+    """Return the warning that a change brings objects of kinds that are not used: what they do is not known."""
+    more = Counter(after.ignored) - Counter(before.ignored)
+    if not more:
+        return []
+    counts = ", ".join(f"{count} {kind}" for kind, count in sorted(more.items()))
+    message = f"not looked at: {counts}; what that does to the cluster is not in this comparison"
+    return [Diagnostic(code="ignored-kinds", severity="warning", message=message)]
 
 
-def _survey(manifests: Manifests) -> Survey:
+def findings(manifests: Manifests, options: LintOptions, faults: Iterable[Diagnostic] = ()) -> list[FindingResult]:
+    """Return what is wrong with a side, with what is silenced, and with some faults that are known already."""
+    return lint(_survey(manifests, faults), options).findings
+
+
+def _survey(manifests: Manifests, more: Iterable[Diagnostic] = ()) -> Survey:
     sources = {origin.document.source: None for origins in manifests.origins.values() for origin in origins}
-    faults = [Fault(each) for each in manifests.notes if each.severity != "note"]
+    faults = [Fault(each) for each in (*manifests.notes, *more) if each.severity != "note"]
     return Survey(manifests, faults, list(sources), whole=True, has_usable_configuration=True)
 
 

@@ -283,10 +283,11 @@ class ConfigurationDifference(Result, kw_only=True):
     """What became of the scheduler's configuration as a whole, and where it comes from on both sides.
 
     gone means that the scheduler runs with Volcano's default, new that it did; moved that it stands in another
-    ConfigMap, under another key, or in another file of the revisions that are compared.
+    ConfigMap, under another key, or in another file of the revisions that are compared; beside that the candidate has
+    another one, which is not the one that is compared, and is new or changed: `after` names it.
     """
 
-    change: Literal["gone", "new", "moved"]
+    change: Literal["gone", "new", "moved", "beside"]
     before: str
     after: str
 

@@ -37,6 +37,7 @@ class Input:
         files: what was read for it.
         edits: the what-if edits that were made to it.
         revision: the one that it was read from, if it was.
+        checkout: the folder of the repository whose revision it is compared with, if it is.
         doubted: the types and names of what a change says itself: none of it is believed to be in a cluster already.
     """
 
@@ -45,6 +46,7 @@ class Input:
     files: tuple[str, ...] = ()
     edits: tuple[str, ...] = ()
     revision: str = ""
+    checkout: str = ""
     doubted: frozenset[tuple[type, str]] = frozenset()
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from vqs.diff.outcome import (
+        ConfigurationDifference,
         Diff,
         Differences,
         EvictionDifference,
@@ -83,7 +84,7 @@ def sentence(diff: Diff) -> str:
     if nodes:
         parts.append(f"{count(nodes, 'node')} changed")
     if diff.configuration:
-        parts.append(f"the scheduler's configuration is {diff.configuration.change}")
+        parts.append(_of_configuration(diff.configuration))
     if summary.settings:
         parts.append(f"{count(summary.settings, 'setting')} changed")
     if summary.findings_new or summary.findings_gone:
@@ -147,9 +148,20 @@ def _sessions(before: int, after: int) -> list[str]:
     return [f"{number}, until the pods of what is admitted have been tried"]
 
 
+def _of_configuration(configuration: ConfigurationDifference) -> str:
+    if configuration.change == "beside":
+        return "another configuration is beside the scheduler's"
+    return f"the scheduler's configuration is {configuration.change}"
+
+
 def configuration_lines(diff: Diff) -> Iterator[str]:
     """Tell where the scheduler's configuration comes from, where that differs."""
-    if diff.configuration is not None:
+    if diff.configuration is not None and diff.configuration.change == "beside":
+        yield (
+            f"Configuration: {diff.configuration.after} is new or changed, and not looked at; "
+            f"{diff.configuration.before} is compared"
+        )
+    elif diff.configuration is not None:
         yield f"Configuration {diff.configuration.change}: {diff.configuration.before} → {diff.configuration.after}"
 
 

@@ -82,7 +82,7 @@ def _checked_out(reference: str, paths: Sequence[str]) -> Iterator[tuple[str, li
 
     What may be read meanwhile is what may be read here, as it is there.
     """
-    top, commit = _top(), Commit(reference, _identity(reference))
+    top, commit = top_folder(), Commit(reference, _identity(reference))
     with TemporaryDirectory(prefix="vqs-") as made:
         folder = os.path.realpath(made)
         selection, names = _Selection(commit, Path(folder)), [_inside(path, top) for path in paths]
@@ -96,8 +96,12 @@ def _checked_out(reference: str, paths: Sequence[str]) -> Iterator[tuple[str, li
             yield folder, [str(Path(folder, name)) for name in names]
 
 
-def _top() -> Path:
-    """Return where the repository is."""
+def top_folder() -> Path:
+    """Return where the repository is that the working directory is in.
+
+    Raises:
+        RevisionError: there is none, or git cannot use it.
+    """
     try:
         return Path(os.fsdecode(git("rev-parse", "--show-toplevel").removesuffix(b"\n")))
     except GitError as error:

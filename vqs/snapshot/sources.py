@@ -30,6 +30,7 @@ _BYTE_ORDER_MARKS: Final = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+_ENDINGS: Final = tuple(_EXTENSIONS)
 _SNIFFED: Final = 4096
 _MOST_NAMED: Final = 5
 
@@ -136,7 +137,7 @@ def _manifests_in(folder: str, problems: Problems, most: int) -> list[str]:
             found.append(path)
             if len(found) > most:
                 raise too_many_files(most)
-        elif is_manifest(name.lstrip(".")):
+        elif name.lower().endswith(_ENDINGS):
             hidden.append(os.path.relpath(path, folder))
     if hidden:
         problems.add(_passed_over(folder, sorted(hidden)))
