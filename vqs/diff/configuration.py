@@ -38,7 +38,7 @@ def configuration_difference(before: Input, after: Input) -> ConfigurationDiffer
     added = [
         name
         for place, (name, text) in _in_config_maps(after).items()
-        if not own.is_in(*place) and known.get(place, ("", None))[1] != text
+        if text != other.text and not own.is_in(*place) and known.get(place, ("", None))[1] != text
     ]
     return ConfigurationDifference(change="beside", before=_name(one), after=added[0]) if added else None
 
@@ -75,8 +75,8 @@ class _Place(NamedTuple):
         return cls(conf.owner, key, namespace, conf.document.source.name)
 
     def is_in(self, namespace: str, name: str, key: str) -> bool:
-        """Tell whether it stands under a key of a ConfigMap, as far as is known: not all is after an edit."""
-        return self.name == name and self.key in ("", key) and self.namespace in ("", namespace)
+        """Tell whether it stands under a key of a ConfigMap."""
+        return (name, key) == self[:2] and self.namespace in ("", namespace)
 
 
 def _is_moved(one: _Place, other: _Place, revision: str, checkout: str) -> bool:
