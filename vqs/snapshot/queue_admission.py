@@ -27,6 +27,7 @@ from vqs.model.wording import written
 from vqs.snapshot.cluster import own_queue
 from vqs.snapshot.hierarchy_paths import PATH, WEIGHTS, stored_path, stored_weights
 from vqs.snapshot.keys import DEFAULT_QUEUE
+from vqs.snapshot.queue_depth import DEEPEST
 from vqs.snapshot.queue_faults import CAPABILITY, DESERVED, GUARANTEE, Fault, faults
 
 if TYPE_CHECKING:
@@ -35,9 +36,6 @@ if TYPE_CHECKING:
 
     from vqs.model.kubernetes import Quantity, ResourceList
     from vqs.snapshot.diagnostics import Path
-
-DEEPEST: Final = 5
-"""What the webhook's option --max-queue-depth is where nobody sets it."""
 
 _PASSES: Final = 10
 """How often what is denied is tried again, one time in the order of the files, the next time the other way round."""
@@ -349,6 +347,8 @@ class _Cluster:
         most, passed = 0.0, {name}
         level = list(self._children(name))
         for _ in range(_FARTHEST):
+            if not level:
+                break
             below: list[str] = []
             for each in level:
                 limit = self.entries[each].capability.get(resource)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from vqs.model.quantity import QuantityError, parse
-from vqs.snapshot.hierarchy_paths import PATH, WEIGHTS, number
+from vqs.snapshot.hierarchy_paths import PATH, WEIGHTS, is_weight
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -101,13 +101,7 @@ def _annotations(queue: Queue) -> Iterator[Fault]:
         reason = f"the annotation {PATH} has {steps} levels, and {WEIGHTS} has {len(step_weights)}"
         yield Fault("invalid-hierarchy-annotations", at, reason)
         return
-    wrong = next((text for text in step_weights if not _is_weight(text)), None)
+    wrong = next((text for text in step_weights if not is_weight(text)), None)
     if wrong is not None:
         reason = f"the annotation {WEIGHTS} has {wrong!r} for a weight, which is no number above 0"
         yield Fault("invalid-hierarchy-annotations", at, reason)
-
-
-def _is_weight(text: str) -> bool:
-    """Tell whether a weight is let in: what is no number, which Go reads as well, is not below zero."""
-    weight = number(text)
-    return weight is not None and not weight <= 0
