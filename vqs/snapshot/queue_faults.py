@@ -44,22 +44,7 @@ def is_counted(name: str) -> bool:
     return name in _COUNTED or ("/" in name and "kubernetes.io/" not in name and not name.startswith("requests."))
 
 
-def faults(queue: Queue) -> Iterator[Fault]:
-    """Yield what is wrong with a queue by itself, as it would be stored."""
-    spec = queue.spec
-    capability, deserved = _exact(spec.capability), _exact(spec.deserved)
-    guarantee = _exact(spec.guarantee.resource)
-    for path, amounts in ((CAPABILITY, capability), (DESERVED, deserved), (GUARANTEE, guarantee)):
-        yield from _amounts(path, amounts)
-    yield from _guaranteed(queue, guarantee, deserved)
-    for name, amount in deserved.items():
-        if name in capability and amount > capability[name]:
-            reason = f"deserved {name} {spec.deserved[name]} is above the capability {spec.capability[name]}"
-            yield Fault("deserved-above-capability", (*DESERVED, name), reason)
-    yield from _annotations(queue)
-
-
-def _exact(amounts: ResourceList) -> dict[str, Fraction]:
+def exact(amounts: ResourceList) -> dict[str, Fraction]:
     """Return amounts as exact numbers; one that is none is refused where it is read."""
     found: dict[str, Fraction] = {}
     for name, amount in amounts.items():
@@ -68,6 +53,21 @@ def _exact(amounts: ResourceList) -> dict[str, Fraction]:
         except QuantityError:
             continue
     return found
+
+
+def faults(queue: Queue) -> Iterator[Fault]:
+    """Yield what is wrong with a queue by itself, as it would be stored."""
+    spec = queue.spec
+    capability, deserved = exact(spec.capability), exact(spec.deserved)
+    guarantee = exact(spec.guarantee.resource)
+    for path, amounts in ((CAPABILITY, capability), (DESERVED, deserved), (GUARANTEE, guarantee)):
+        yield from _amounts(path, amounts)
+    yield from _guaranteed(queue, guarantee, deserved)
+    for name, amount in deserved.items():
+        if name in capability and amount > capability[name]:
+            reason = f"deserved {name} {spec.deserved[name]} is above the capability {spec.capability[name]}"
+            yield Fault("deserved-above-capability", (*DESERVED, name), reason)
+    yield from _annotations(queue)
 
 
 def _amounts(path: Path, amounts: dict[str, Fraction]) -> Iterator[Fault]:
