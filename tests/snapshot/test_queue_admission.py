@@ -181,6 +181,15 @@ def test_depth() -> None:
     assert denied(line, [*line[:6], queue("q6", 2, parent="q5")]) == []
 
 
+def test_a_circle() -> None:
+    """An update that closes a circle is let in, a queue below it is not, and nor are queues that are made in one."""
+    top, low = queue("top"), queue("low", parent="top")
+    circle = [queue("top", parent="low"), low]
+    assert denied([top, low], circle) == []
+    assert denied(circle, [*circle, queue("new", parent="low")]) == [("new", "queue-too-deep")]
+    assert denied([], circle) == [("top", "parent-missing"), ("low", "parent-missing")]
+
+
 def test_a_parent_that_holds_pods() -> None:
     """A queue with pods gets no first child, and gets a second one."""
     busy = {**queue("busy"), "status": {"state": "Open", "allocated": {"pods": 3}}}
