@@ -9,7 +9,7 @@ RULE = Rule(
     meaning="A change updates a queue with a status.state of Closing or Unknown, whatever it is that changes.",
     why="The webhook for queues refuses it. An update keeps the status that is stored, so it does not help to write "
     "another state in the manifest.",
-    fix="Wait until the queue is closed, or open it: vcctl queue operate -n QUEUE --action open.",
+    fix="Wait until the queue is closed, or open it: vcctl queue operate -a open -n NAME.",
     source="pkg/webhooks/admission/queues/validate/validate_queue.go (validateStateOfQueue)",
     example="vqs diff-configs --on snapshot.json --set queue/team.spec.weight=3, where queue team is Closing",
 )
