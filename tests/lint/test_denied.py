@@ -185,3 +185,13 @@ def test_recorded_answers(name: str) -> None:
         assert judge in {each.denied for each in own}
     else:
         assert "error" not in {each.severity for each in own}
+
+
+def test_a_circle_is_let_in() -> None:
+    """Nobody denies the update that closes a circle of queues."""
+    circle = (
+        QUEUE + "metadata: {name: a}\nspec: {parent: b}\n---\n" + QUEUE + "metadata: {name: b}\nspec: {parent: a}\n"
+    )
+    assert [(each.code, each.denied) for each in found(circle) if each.code == "parent-cycle"] == [
+        ("parent-cycle", None)
+    ]

@@ -12,6 +12,7 @@ NOT_FROM_A_FILE = frozenset(
     {
         "line-too-long",
         "queue-deletion-denied",
+        "queue-state-unsettled",
         "silence-added",
         "too-large",
         "too-many-errors",

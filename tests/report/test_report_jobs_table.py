@@ -216,6 +216,18 @@ def test_actions_are_told_once() -> None:
     assert re.search(r"conf\.actions=enqueue, reclaim, allocate, backfill( +-){3}  pipelined", job(found, View()))
 
 
+def test_a_state_is_set_by_a_command() -> None:
+    """Nobody can apply a status; the edit is for what-if, and the command is what a person does."""
+    found = deepcopy(report(*SPARED))
+    assert found.remedies is not None
+    [_, remedy] = found.remedies.remedies
+    remedy.knob, remedy.of, remedy.resource = "state", "queue/q 3", ""
+    remedy.edits = ["queue/q 3.status.state=Open"]
+    text = " ".join(job(found, View()).split())
+    assert "state of queue/q 3 " in text
+    assert "; done by vcctl queue operate -n 'q 3' --action open; as edits: queue/q 3.status.state=Open" in text
+
+
 def test_a_remedy_that_was_not_tried_to_its_end() -> None:
     """It stands under what was not tried, not under what does not help."""
     found = deepcopy(report(*NOBODY, sessions=80))

@@ -80,11 +80,80 @@ def test_what_is_stored_is_not_judged() -> None:
     ]
 
 
-def test_what_means_the_same_is_no_change() -> None:
-    """Amounts may be written otherwise, and the root be named or not."""
-    odd = queue("odd", guarantee={"resource": {"cpu": 1}})
-    same = queue("odd", guarantee={"resource": {"cpu": "1000m"}}, parent="root", reclaimable=True)
-    assert denied([odd], [same]) == []
+ODD = queue("odd", guarantee={"resource": {"cpu": 1}})
+
+
+def odd(**metadata: Any) -> dict[str, Any]:
+    """Make a queue that would not be let in, with some metadata."""
+    return {**ODD, "metadata": {**ODD["metadata"], **metadata}}
+
+
+@pytest.mark.parametrize(
+    "update",
+    [
+        odd(labels={"team": "a"}),
+        odd(annotations={"example.com/owner": "me"}),
+        queue("odd", guarantee={"resource": {"cpu": "1000m"}}),
+        queue("odd", guarantee={"resource": {"cpu": 1}}, parent="root"),
+    ],
+)
+def test_every_update_is_judged(update: dict[str, Any]) -> None:
+    """A queue is validated whatever is updated, also where that means nothing to the scheduler."""
+    assert denied([ODD], [update]) == [("odd", "guarantee-without-deserved")]
+    assert denied([update], [ODD]) == [("odd", "guarantee-without-deserved")]
+
+
+@pytest.mark.parametrize(
+    ("stored", "wanted"),
+    [
+        (ODD, queue("odd", guarantee={"resource": {"cpu": 1}}, reclaimable=True)),
+        (ODD, {**ODD, "status": {"state": "Open", "running": 3}}),
+        (ODD, odd(uid="u", creationTimestamp="2026-01-01T00:00:00Z", resourceVersion="7", generation=2)),
+        (ODD, odd(annotations={"kubectl.kubernetes.io/last-applied-configuration": "{}"})),
+        (odd(uid="u", labels={"kept-by": "others"}), ODD),
+    ],
+)
+def test_what_the_cluster_keeps_is_no_update(stored: dict[str, Any], wanted: dict[str, Any]) -> None:
+    """Status, defaults, and what the API server, kubectl and others write of a queue are not up to a manifest."""
+    assert denied([stored], [wanted]) == []
+
+
+def test_a_root_that_is_named() -> None:
+    """A queue that names the root where it did not is compared with its children anew."""
+    low, child = queue("low", deserved={"cpu": 1}), queue("child", parent="low", deserved={"cpu": 2})
+    named = queue("low", deserved={"cpu": 1}, parent="root")
+    assert denied([low, child], [named, child]) == [("low", "children-deserved-above-parent")]
+
+
+@pytest.mark.parametrize(
+    ("state", "found"),
+    [
+        ("Closing", [("a", "queue-state-unsettled")]),
+        ("Unknown", [("a", "queue-state-unsettled")]),
+        ("Closed", []),
+        ("Open", []),
+        ("", []),
+    ],
+)
+def test_a_state_in_between(state: str, found: list[tuple[str, str]]) -> None:
+    """No update of a queue that is closing is let in, whatever state the update writes; deleting it is."""
+    stored = {**queue("a"), "status": {"state": state}}
+    assert denied([stored], [queue("a", 3)]) == found
+    assert denied([stored], [{**queue("a", 3), "status": {"state": "Open"}}]) == found
+    assert denied([], [stored]) == denied([stored], []) == []
+
+
+def test_a_state_in_a_sketch(tmp_path: Path) -> None:
+    """A scenario leaves no state out for short."""
+    path = tmp_path / "sketch.yaml"
+    path.write_text(
+        "apiVersion: vqs/v1\nkind: Scenario\nnodes:\n  - {cpu: 4}\nqueues:\n  - {name: a, state: Closing}\n",
+        encoding="utf-8",
+    )
+    sketch = read_manifests([str(path)])
+    [found] = queue_denials(sketch, with_edits(sketch, "queue/a.spec.weight=3"))
+    assert found.diagnostic.code == "queue-state-unsettled"
+    assert queue_denials(sketch, with_edits(sketch, "queue/a.status.state=Open")) == []
 
 
 def test_files_may_come_in_any_order() -> None:
@@ -110,6 +179,15 @@ def test_depth() -> None:
     line = [queue(f"q{level}", parent=f"q{level - 1}" if level else "") for level in range(7)]
     assert denied([], line) == [("q5", "queue-too-deep"), ("q6", "parent-missing")]
     assert denied(line, [*line[:6], queue("q6", 2, parent="q5")]) == []
+
+
+def test_a_circle() -> None:
+    """An update that closes a circle is let in, a queue below it is not, and nor are queues that are made in one."""
+    top, low = queue("top"), queue("low", parent="top")
+    circle = [queue("top", parent="low"), low]
+    assert denied([top, low], circle) == []
+    assert denied(circle, [*circle, queue("new", parent="low")]) == [("new", "queue-too-deep")]
+    assert denied([], circle) == [("top", "parent-missing"), ("low", "parent-missing")]
 
 
 def test_a_parent_that_holds_pods() -> None:

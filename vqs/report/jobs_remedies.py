@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from shlex import quote
 from typing import TYPE_CHECKING, Final
 
-from vqs.explain.jobs.knobs import ACTIONS
+from vqs.explain.jobs.knobs import ACTIONS, STATE
 from vqs.explain.jobs.remedies import SESSIONS
 from vqs.explain.jobs.report import SMALL, WAITING
 from vqs.report.grid import Column, Grid, Row, cell
@@ -68,9 +69,12 @@ def _helpful(found: Remedies, *, everything: bool) -> Part:
 
 
 def _row(remedy: Remedy, *, everything: bool) -> Row:
-    in_column = len(remedy.edits) == 1 and len(remedy.edits[0]) <= _LONG
+    command = _command(remedy)
+    in_column = not command and len(remedy.edits) == 1 and len(remedy.edits[0]) <= _LONG
     change = remedy.edits[0] if in_column else _name(remedy)
     remark = _price(remedy.cost, everything=everything)
+    if command:
+        remark = f"{remark}; done by {command}"
     if not in_column:
         remark = f"{remark}; as edits: {', then '.join(remedy.edits)}"
     if remedy.owner:
@@ -87,6 +91,11 @@ def _row(remedy: Remedy, *, everything: bool) -> Row:
         cell(remedy.standing, "green" if remedy.standing == "placed" else "cyan"),
     )
     return Row(cells, remark)
+
+
+def _command(remedy: Remedy) -> str:
+    """Return the command that makes a change that nobody can apply as a manifest; empty where it can be applied."""
+    return f"vcctl queue operate -n {quote(remedy.of.partition('/')[2])} --action open" if remedy.knob == STATE else ""
 
 
 def _name(remedy: Remedy) -> str:

@@ -186,9 +186,9 @@ def _removed_key(text: str, manifests: Manifests) -> tuple[type, str] | None:
         target = targets.find(manifests, edit.kind, _key(edit)) if isinstance(edit, Remove) else None
     except EditError:
         return None
-    return (
-        (target.kind.type, f"{target.namespace}/{target.name}" if target.namespace else target.name) if target else None
-    )
+    if target is None:
+        return None
+    return target.kind.type, "/".join(filter(None, (target.namespace, target.name)))
 
 
 def _read(text: str, stage: _Stage) -> Edit:

@@ -43,3 +43,13 @@ def number(text: str) -> float | None:
     except (ValueError, OverflowError):
         return None
     return None if found is not None and isinf(found) and text[-1].isdigit() else found
+
+
+def is_weight(text: str) -> bool:
+    """Tell whether the webhook takes a text for a weight; it lets in what Go reads as not a number.
+
+    >>> is_weight("2.5"), is_weight("nan"), is_weight("0"), is_weight("heavy")
+    (True, True, False, False)
+    """
+    weight = number(text)
+    return weight is not None and not weight <= 0

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 SCHEDULER_NAME: Final = "volcano"
 DEFAULT_QUEUE: Final = "default"
 
+LAST_APPLIED: Final = "kubectl.kubernetes.io/last-applied-configuration"
+
 GROUP_NAME: Final = "scheduling.k8s.io/group-name"
 GROUP_MIN_MEMBER: Final = "scheduling.volcano.sh/group-min-member"
 GROUP_QUEUE: Final = "scheduling.volcano.sh/queue-name"

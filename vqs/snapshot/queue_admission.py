@@ -4,9 +4,9 @@ The webhook judges each queue against those that are stored when it comes. So it
 made: it is taken to be that of the files, as of ``kubectl apply``, deletions last, and what is denied is tried again
 once something else has been let in. A change is denied if a queue is still denied in the end.
 
-What is stored was let in once, and is not judged again. The webhook's options are taken to be at their defaults:
-``--max-queue-depth=5``, ``--enable-root-queue-protection``, and no ``--enable-queue-allocated-pods-check``, so that a
-queue may be deleted whatever its state is and whoever uses it.
+What is stored was let in once, and is not judged again; any update of it is, of a label too. The webhook's options are
+taken to be at their defaults: ``--max-queue-depth=5``, ``--enable-root-queue-protection``, and no
+``--enable-queue-allocated-pods-check``, so that a queue may be deleted whatever its state is and whoever uses it.
 Reference: pkg/webhooks/admission/queues in volcano-sh/volcano.
 """
 
@@ -19,31 +19,30 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msgspec.structs import replace
 
-from vqs.model.kubernetes import Guarantee, Queue, QueueStatus
-from vqs.model.quantity import QuantityError, parse
-from vqs.model.queue import ROOT
+from vqs.model.kubernetes import Queue, QueueStatus
+from vqs.model.queue import OPEN, ROOT
 from vqs.model.resource import CPU, MEMORY, PODS, Resource
 from vqs.model.wording import written
 from vqs.snapshot.cluster import own_queue
 from vqs.snapshot.hierarchy_paths import PATH, WEIGHTS, stored_path, stored_weights
-from vqs.snapshot.keys import DEFAULT_QUEUE
-from vqs.snapshot.queue_faults import CAPABILITY, DESERVED, GUARANTEE, Fault, faults
+from vqs.snapshot.keys import DEFAULT_QUEUE, LAST_APPLIED
+from vqs.snapshot.queue_depth import DEEPEST
+from vqs.snapshot.queue_faults import CAPABILITY, DESERVED, GUARANTEE, Fault, exact, faults
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
-    from fractions import Fraction
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from vqs.model.kubernetes import Quantity, ResourceList
+    from vqs.model.kubernetes import QueueSpec, ResourceList
     from vqs.snapshot.diagnostics import Path
-
-DEEPEST: Final = 5
-"""What the webhook's option --max-queue-depth is where nobody sets it."""
 
 _PASSES: Final = 10
 """How often what is denied is tried again, one time in the order of the files, the next time the other way round."""
 
 _FARTHEST: Final = 50
 """So many levels up and down, capabilities are compared: no tree is that deep, save to keep a reader busy."""
+
+_SETTLED: Final = ("", OPEN, "Closed")
+"""The states in which a queue may be changed."""
 
 _MADE_BY_THE_SCHEDULER: Final = (ROOT, DEFAULT_QUEUE)
 _FEW: Final = 3
@@ -157,9 +156,9 @@ class _Cluster:
             self._put(_Entry(queue))
 
     def differs(self, queue: Queue) -> bool:
-        """Tell whether a queue is another one than the one that is stored, as far as the webhook looks."""
+        """Tell whether a queue is another one than the one that is stored, so that it is made or updated."""
         entry = self.entries.get(queue.metadata.name)
-        return entry is None or _meaning(queue) != _meaning(entry.queue)
+        return entry is None or _is_update(queue, entry.queue)
 
     def take(self, name: str, queue: Queue | None) -> Fault | None:
         """Take a request, unless the webhook denies it; return why it does."""
@@ -227,8 +226,9 @@ class _Cluster:
         name = queue.metadata.name
         forgiven = list(faults(known.queue)) if known is not None and name in self.sketched else []
         yield from (fault for fault in faults(queue) if fault not in forgiven)
+        yield from _state_faults(queue)
         yield from self._paths_below(queue)
-        moved = known is None or _parent(queue) != _parent(known.queue)
+        moved = known is None or queue.spec.parent != known.queue.spec.parent
         if moved:
             yield from self._tree_faults(queue)
         changed = _changed_amounts(entry, known)
@@ -349,6 +349,8 @@ class _Cluster:
         most, passed = 0.0, {name}
         level = list(self._children(name))
         for _ in range(_FARTHEST):
+            if not level:
+                break
             below: list[str] = []
             for each in level:
                 limit = self.entries[each].capability.get(resource)
@@ -369,6 +371,14 @@ class _Cluster:
             (family.deserved, entry.deserved, DESERVED),
         ):
             yield from _sum_faults(name, path, total.above(limit), limit, at_child=False)
+
+
+def _state_faults(queue: Queue) -> Iterator[Fault]:
+    """Yield that a queue is in between two states; an update keeps what is stored of the status."""
+    state = queue.status.state
+    if state not in _SETTLED:
+        reason = f"queue {queue.metadata.name} is {state}, and only a queue that is Open or Closed can be changed"
+        yield Fault("queue-state-unsettled", ("status", "state"), reason)
 
 
 def _sum_faults(
@@ -397,18 +407,23 @@ def _parent(queue: Queue) -> str:
 
 def _as_created(queue: Queue) -> Queue:
     """Return a new queue as it is stored: nobody who submits one says anything of its status."""
+    annotations = _stored_annotations(queue)
+    return replace(queue, metadata=replace(queue.metadata, annotations=annotations), status=QueueStatus())
+
+
+def _stored_annotations(queue: Queue) -> dict[str, str]:
     annotations = queue.metadata.annotations
     path, weights = annotations.get(PATH, ""), annotations.get(WEIGHTS, "")
-    if stored_path(path, weights) != path:
-        annotations = {**annotations, PATH: stored_path(path, weights), WEIGHTS: stored_weights(path, weights)}
-    return replace(queue, metadata=replace(queue.metadata, annotations=annotations), status=QueueStatus())
+    if stored_path(path, weights) == path:
+        return annotations
+    return {**annotations, PATH: stored_path(path, weights), WEIGHTS: stored_weights(path, weights)}
 
 
 def _changed_amounts(entry: _Entry, known: _Entry | None) -> list[Path]:
     """Return which of the three resource lists differ, by their paths."""
     new = _lists(entry.queue)
     old = _lists(known.queue) if known is not None else {path: {} for path in new}
-    return [path for path, amounts in new.items() if _exact(amounts) != _exact(old[path])]
+    return [path for path, amounts in new.items() if exact(amounts) != exact(old[path])]
 
 
 def _lists(queue: Queue) -> dict[Path, ResourceList]:
@@ -416,28 +431,29 @@ def _lists(queue: Queue) -> dict[Path, ResourceList]:
     return {CAPABILITY: spec.capability, DESERVED: spec.deserved, GUARANTEE: spec.guarantee.resource}
 
 
-def _exact(amounts: ResourceList) -> dict[str, Fraction | Quantity]:
-    """Return amounts such that those that mean the same are equal."""
-    return {name: _amount(each) for name, each in amounts.items()}
-
-
-def _amount(written_amount: Quantity) -> Fraction | Quantity:
-    try:
-        return parse(written_amount)
-    except QuantityError:
-        return written_amount
-
-
-def _meaning(queue: Queue) -> tuple[object, ...]:
-    """Return what the webhook looks at of a queue, such that those that mean the same are equal."""
-    spec, annotations = queue.spec, queue.metadata.annotations
-    path, weights = annotations.get(PATH, ""), annotations.get(WEIGHTS, "")
-    others = replace(spec, capability={}, deserved={}, guarantee=Guarantee(), parent="", reclaimable=None)
-    return (
-        others,
-        _parent(queue),
-        spec.reclaimable is not False,
-        [_exact(each) for each in _lists(queue).values()],
-        stored_path(path, weights),
-        stored_weights(path, weights),
+def _is_update(new: Queue, old: Queue) -> bool:
+    """Tell whether anything changes that is not up to the cluster, however little the webhook makes of it."""
+    return _spec(new) != _spec(old) or any(
+        _annotated(left, right, kept=bool(old.metadata.uid))
+        for left, right in (
+            (new.metadata.labels, old.metadata.labels),
+            (_stored_annotations(new), _stored_annotations(old)),
+        )
     )
+
+
+def _spec(queue: Queue) -> QueueSpec:
+    """Return the spec as a new queue gets it: where it does not say so, it may be reclaimed from."""
+    return replace(queue.spec, reclaimable=queue.spec.reclaimable is not False)
+
+
+def _annotated(new: Mapping[str, str], old: Mapping[str, str], *, kept: bool) -> bool:
+    """Tell whether labels or annotations change.
+
+    Args:
+        new: those that are wanted.
+        old: those that are stored.
+        kept: whether what only the cluster has is by others than who writes the manifest, and stays.
+    """
+    names = {*new, *(name for name in old if not kept or name in (PATH, WEIGHTS))} - {LAST_APPLIED}
+    return any(new.get(name) != old.get(name) for name in names)

@@ -11,8 +11,11 @@ if TYPE_CHECKING:
 
     from vqs.model.kubernetes import Queue
 
+DEEPEST: Final = 5
+"""So many levels Volcano's webhook allows below the root where nobody sets its option --max-queue-depth."""
+
 MOST_ABOVE: Final = 100
-"""Volcano's webhook lets a queue have five above it, unless its option --max-queue-depth says otherwise."""
+"""So many queues may be above one here, as --max-queue-depth may be larger than that."""
 
 
 def too_deep(queues: Sequence[Queue]) -> Iterator[int]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from vqs.model.quantity import QuantityError, parse
-from vqs.snapshot.hierarchy_paths import PATH, WEIGHTS, number
+from vqs.snapshot.hierarchy_paths import PATH, WEIGHTS, is_weight
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,22 +44,7 @@ def is_counted(name: str) -> bool:
     return name in _COUNTED or ("/" in name and "kubernetes.io/" not in name and not name.startswith("requests."))
 
 
-def faults(queue: Queue) -> Iterator[Fault]:
-    """Yield what is wrong with a queue by itself, as it would be stored."""
-    spec = queue.spec
-    capability, deserved = _exact(spec.capability), _exact(spec.deserved)
-    guarantee = _exact(spec.guarantee.resource)
-    for path, amounts in ((CAPABILITY, capability), (DESERVED, deserved), (GUARANTEE, guarantee)):
-        yield from _amounts(path, amounts)
-    yield from _guaranteed(queue, guarantee, deserved)
-    for name, amount in deserved.items():
-        if name in capability and amount > capability[name]:
-            reason = f"deserved {name} {spec.deserved[name]} is above the capability {spec.capability[name]}"
-            yield Fault("deserved-above-capability", (*DESERVED, name), reason)
-    yield from _annotations(queue)
-
-
-def _exact(amounts: ResourceList) -> dict[str, Fraction]:
+def exact(amounts: ResourceList) -> dict[str, Fraction]:
     """Return amounts as exact numbers; one that is none is refused where it is read."""
     found: dict[str, Fraction] = {}
     for name, amount in amounts.items():
@@ -68,6 +53,21 @@ def _exact(amounts: ResourceList) -> dict[str, Fraction]:
         except QuantityError:
             continue
     return found
+
+
+def faults(queue: Queue) -> Iterator[Fault]:
+    """Yield what is wrong with a queue by itself, as it would be stored."""
+    spec = queue.spec
+    capability, deserved = exact(spec.capability), exact(spec.deserved)
+    guarantee = exact(spec.guarantee.resource)
+    for path, amounts in ((CAPABILITY, capability), (DESERVED, deserved), (GUARANTEE, guarantee)):
+        yield from _amounts(path, amounts)
+    yield from _guaranteed(queue, guarantee, deserved)
+    for name, amount in deserved.items():
+        if name in capability and amount > capability[name]:
+            reason = f"deserved {name} {spec.deserved[name]} is above the capability {spec.capability[name]}"
+            yield Fault("deserved-above-capability", (*DESERVED, name), reason)
+    yield from _annotations(queue)
 
 
 def _amounts(path: Path, amounts: dict[str, Fraction]) -> Iterator[Fault]:
@@ -101,13 +101,7 @@ def _annotations(queue: Queue) -> Iterator[Fault]:
         reason = f"the annotation {PATH} has {steps} levels, and {WEIGHTS} has {len(step_weights)}"
         yield Fault("invalid-hierarchy-annotations", at, reason)
         return
-    wrong = next((text for text in step_weights if not _is_weight(text)), None)
+    wrong = next((text for text in step_weights if not is_weight(text)), None)
     if wrong is not None:
         reason = f"the annotation {WEIGHTS} has {wrong!r} for a weight, which is no number above 0"
         yield Fault("invalid-hierarchy-annotations", at, reason)
-
-
-def _is_weight(text: str) -> bool:
-    """Tell whether a weight is let in: what is no number, which Go reads as well, is not below zero."""
-    weight = number(text)
-    return weight is not None and not weight <= 0

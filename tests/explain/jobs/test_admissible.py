@@ -103,6 +103,21 @@ def test_deserved_with_those_above() -> None:
     assert deserved.edits == ["queue/team.spec.deserved.cpu=4", "queue/b.spec.deserved.cpu=4"]
 
 
+def short_of(memory: str) -> list[Any]:
+    """Make a job of 4 cores and 4Gi in a queue that may have 2 cores, and as much memory as is said."""
+    own = queue("b", capability={"cpu": 2, "memory": memory}, deserved={"cpu": 2, "memory": "1Gi"})
+    return [node("n", cpu=12, memory="100Gi"), own, gang("job", 4, queue="b")]
+
+
+def test_capability_of_all_that_is_short() -> None:
+    """What a queue may have is raised in all that the job lacks, and only in that."""
+    both = remedies(short_of("2Gi"), conf=CAPACITY)
+    assert the(both, "capability").helps
+    assert the(both, "capability").edits == ["queue/b.spec.capability.cpu=4", "queue/b.spec.capability.memory=4Gi"]
+    assert [each.knob for each in (*both.remedies, *both.useless)].count("capability") == 1
+    assert the(remedies(short_of("4Gi"), conf=CAPACITY), "capability").edits == ["queue/b.spec.capability.cpu=4"]
+
+
 def test_root_stays() -> None:
     """What the root may have is protected by the webhook."""
     objects = [
@@ -112,6 +127,19 @@ def test_root_stays() -> None:
         gang("job", 4, queue="b"),
     ]
     assert "queue/root" not in {each.of for each in remedies(objects, conf=HIERARCHY).remedies}
+
+
+# --- the configuration ------------------------------------------------------------------------------------------------
+
+
+def test_allocate_is_added() -> None:
+    """Where nothing places tasks, the action that does is all that is tried; it comes behind reclaim."""
+    objects = [node("n", cpu=4, memory="100Gi"), queue("b", capability={"cpu": 4}), gang("job", 4, queue="b")]
+    found = remedies(objects, conf=CONF.replace("enqueue, allocate, backfill", "enqueue, backfill"))
+    assert knobs(found) == {"actions"}
+    assert [(each.to, each.standing) for each in found.remedies] == [("enqueue, allocate, backfill", "placed")]
+    found = remedies(objects, conf=CONF.replace("enqueue, allocate, backfill", "reclaim"))
+    assert [each.to for each in found.remedies if each.knob == "actions"] == ["reclaim, allocate"]
 
 
 # --- owners -----------------------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from vqs.engine.actions import allocate, backfill, enqueue, preempt, reclaim
@@ -26,7 +27,7 @@ from vqs.snapshot.editing.owners import HOSTNAME
 from vqs.snapshot.edits import AddObject, CloneNode, SetValue
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from vqs.explain.jobs.case import Case
     from vqs.explain.jobs.manifest import Manifest
@@ -102,11 +103,14 @@ _ORDER: Final = {
 }
 """Which knobs come first, by what was said of the job; all others follow."""
 
-_ENQUEUE_CODES: Final = (queue_account.OVER_CAPABILITY, overcommit.OVERCOMMITTED)
+_OF_A_LIMIT: Final = (queue_account.OVER_CAPABILITY, capacity.CAPABILITY, proportion.LIMIT)
+"""What is said where a queue may not have so much."""
 
 
 def knobs(case: Case) -> list[Knob]:
     """Return the knobs, the most promising ones first."""
+    if _needs_allocate(case) and not {preempt.NAME, reclaim.NAME} & {*case.session.conf.actions}:
+        return list(_actions(case))  # no number matters where nothing places the job
     first = _ORDER.get(case.refusal.code, _ROOM) if case.refusal is not None else _ROOM
     order = (*first, *(each for each in _MAKERS if each not in first))
     return [knob for what in order for knob in _MAKERS[what](case) if knob.most > 0]
@@ -153,6 +157,39 @@ def _capability(case: Case) -> Iterator[Knob]:
         for resource in case.resources:
             if resource in case.queue(name).spec.capability and name != ROOT:
                 yield from _amount(case, CAPABILITY, name, resource)
+    yield from _all_that_is_short(case)
+
+
+def _all_that_is_short(case: Case) -> Iterator[Knob]:
+    """Raise the resource that was named of a capability, and with it the others that the job would not have either."""
+    refusal = case.refusal
+    if refusal is None or refusal.code not in _OF_A_LIMIT:
+        return
+    name = refusal.queue or case.job.queue
+    if name != ROOT and refusal.resource in case.queue(name).spec.capability:
+        others = dict(_also_short(case, name, refusal.resource))
+        if others:
+            yield from _amount(case, CAPABILITY, name, refusal.resource, others)
+
+
+def _also_short(case: Case, queue: str, named: str) -> Iterator[tuple[str, Fraction]]:
+    """Yield the other resources of which a queue may not have what the gang still needs, and how much that would be."""
+    ledger, capability = case.session.queue_ledger, case.queue(queue).spec.capability
+    if ledger is None:
+        return
+    figures = ledger.closed()[queue]
+    waits = case.job.uid in case.session.not_enqueued
+    for resource in capability:
+        requests = sorted(case.requests(resource))[-case.missing :]
+        held = exact(resource, figures.allocated.get(resource)) or Fraction(0)
+        if waits:
+            promised = figures.inqueue.get(resource) - figures.elastic.get(resource)
+            held += exact(resource, promised) or Fraction(0)
+            requests = [exact(resource, case.job.minimum().get(resource)) or Fraction(0)]
+        needed = held + sum(requests)
+        limit = Promises(case.given.queues, resource).limit(queue)
+        if resource != named and needed > amount_of(capability, resource) and (limit is None or needed <= limit):
+            yield resource, needed
 
 
 def _guarantee(case: Case) -> Iterator[Knob]:
@@ -167,8 +204,10 @@ def _deserved(case: Case) -> Iterator[Knob]:
         yield from _amount(case, DESERVED, case.job.queue, resource)
 
 
-def _amount(case: Case, what: str, queue: str, resource: str) -> Iterator[Knob]:
-    """Raise an amount of a resource, up to what the whole cluster has and the webhook lets in."""
+def _amount(
+    case: Case, what: str, queue: str, resource: str, others: Mapping[str, Fraction] = MappingProxyType({})
+) -> Iterator[Knob]:
+    """Raise an amount of a resource, up to what the whole cluster has and the webhook lets in, and others with it."""
     amounts = field_of(case.queue(queue).spec, what)[1]
     given, now = amounts.get(resource), amount_of(amounts, resource)
     requests = case.requests(resource)
@@ -177,7 +216,7 @@ def _amount(case: Case, what: str, queue: str, resource: str) -> Iterator[Knob]:
     total = exact(resource, case.session.total_resource.get(resource)) or Fraction(0)
     guess = max(math.ceil((needed - now) / each), 1)
     most = max(math.ceil((total - now) / each), guess)
-    raising = _Raising(case, what, queue, resource, total)
+    raising = _Raising(case, what, queue, resource, total, others)
     if raising.edits(now + most * each) is None:
         most = bisect_left(range(most), 1, lo=1, key=lambda step: raising.edits(now + step * each) is None) - 1
 
@@ -204,6 +243,7 @@ class _Raising:
     queue: str
     resource: str
     total: Fraction
+    others: Mapping[str, Fraction]
 
     @cached_property
     def _promises(self) -> Promises:
@@ -216,17 +256,19 @@ class _Raising:
             limit = promises.limit(queue)
             if limit is not None and amount > limit:
                 return None
-            return [self._set(CAPABILITY, queue, amount)]
+            raises = {self.resource: amount, **self.others}
+            return [self._set(CAPABILITY, queue, each, resource) for resource, each in raises.items()]
         if self.what == DESERVED:
             raised = promises.raised(queue, deserved=amount) if amount <= self.total else None
         else:
             raised = promises.raised(queue, guarantee=amount) if promises.kept(queue, amount) <= self.total else None
-        return None if raised is None else [self._set(each.what, each.queue, each.amount) for each in raised]
+        if raised is None:
+            return None
+        return [self._set(each.what, each.queue, each.amount, self.resource) for each in raised]
 
-    def _set(self, what: str, queue: str, amount: Fraction) -> Edit:
+    def _set(self, what: str, queue: str, amount: Fraction, resource: str) -> Edit:
         path, amounts = field_of(self.case.queue(queue).spec, what)
-        value = in_manifest(self.resource, amount, amounts.get(self.resource))
-        return _set("queue", queue, (*path, self.resource), value)
+        return _set("queue", queue, (*path, resource), in_manifest(resource, amount, amounts.get(resource)))
 
 
 def _needed(case: Case, resource: str, queue: str) -> Fraction | None:
@@ -432,14 +474,17 @@ def _class(name: str, value: int) -> Edit:
 
 
 def _actions(case: Case) -> Iterator[Knob]:
-    """Add an action that would let the job in, evict others for it, or place tasks that ask for nothing."""
+    """Add an action that would let the job in, place it, evict others for it, or place tasks that ask for nothing."""
     given = case.session.conf.actions
+    placing = _with_allocate(given) if _needs_allocate(case) else given
     wanted = []
     if case.job.uid in case.session.not_enqueued and enqueue.NAME not in given:
-        wanted.append((enqueue.NAME, *given))
+        wanted.append((enqueue.NAME, *placing))
+    elif placing != given:
+        wanted.append(placing)
     if backfill.NAME not in given and any(task.best_effort for task in case.pending):
-        wanted.append((*given, backfill.NAME))
-    wanted += [_with_evicting(given, name) for name in _evicting(case)]
+        wanted.append((*placing, backfill.NAME))
+    wanted += [_with_evicting(placing, name) for name in _evicting(case)]
     for actions in wanted:
         before, after = ", ".join(given), ", ".join(actions)
         edit = SetValue("conf", "", "", ("actions",), after)
@@ -457,6 +502,20 @@ def _evicting(case: Case) -> Iterator[str]:
         yield reclaim.NAME
     if preempt.NAME not in given and job.queue in queues:
         yield preempt.NAME
+
+
+def _needs_allocate(case: Case) -> bool:
+    """Tell whether tasks wait for the action allocate, and it is not there."""
+    awaited = case.session.cluster.awaited.get(case.job.uid)
+    return allocate.NAME not in case.session.conf.actions and (
+        awaited is not None or any(not task.best_effort for task in case.pending)
+    )
+
+
+def _with_allocate(given: Sequence[str]) -> tuple[str, ...]:
+    """Return actions with allocate behind those that let jobs in and reclaim for them, before all others."""
+    at = max((given.index(name) + 1 for name in (enqueue.NAME, reclaim.NAME) if name in given), default=0)
+    return (*given[:at], allocate.NAME, *given[at:])
 
 
 def _with_evicting(given: Sequence[str], name: str) -> tuple[str, ...]:

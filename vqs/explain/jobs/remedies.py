@@ -12,6 +12,7 @@ import msgspec
 
 from vqs.explain.jobs.case import Case
 from vqs.explain.jobs.knobs import PRIORITY, knobs
+from vqs.explain.jobs.promises import CAPABILITY
 from vqs.explain.jobs.smallest import smallest_step
 from vqs.explain.jobs.trials import Standing, Trials, Waiting
 from vqs.explain.outcome import Decision, Result, Verdict
@@ -162,14 +163,16 @@ class _Found:
 
     def turn(self, knob: Knob) -> None:
         """Look for the smallest step of a knob that helps."""
-        if knob.what == PRIORITY and any(each.knob == PRIORITY for each in self.remedies):
-            return  # a class that exists suffices, none has to be made
+        if knob.what in (PRIORITY, CAPABILITY) and any(_is_of(each, knob) for each in self.remedies):
+            return  # a class that exists suffices, none has to be made; so does one resource
         before = self.trials.count
         search = smallest_step(knob, self.trials, self.base, self.per_knob)
         if search.trial is None:
             self.untried.append(knob.name)
             return
         made = _remedy(knob, search, search.trial, self.base, self.trials.count - before)
+        if knob.what == CAPABILITY:  # what is raised together takes the place of one resource
+            self.useless = [each for each in self.useless if not _is_of(each, knob)]
         (self.remedies if made.helps else self.useless).append(made)
 
     def result(self, job: str) -> Remedies:
@@ -184,6 +187,10 @@ class _Found:
             most_sessions=self.trials.most,
             waiting=self.trials.waiting or msgspec.UNSET,
         )
+
+
+def _is_of(remedy: Remedy, knob: Knob) -> bool:
+    return (remedy.knob, remedy.of, remedy.resource) == (knob.what, knob.of, knob.resource)
 
 
 def _remedy(knob: Knob, search: Search, trial: Trial, base: Trial, sessions: int) -> Remedy:

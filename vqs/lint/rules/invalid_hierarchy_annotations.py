@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from vqs.lint.hierarchy_annotations import hierarchies
 from vqs.lint.rule import Evidence, Finding, Rule, Severity
-from vqs.snapshot.hierarchy_paths import PATH, WEIGHTS, number
+from vqs.snapshot.hierarchy_paths import PATH, WEIGHTS, is_weight
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +28,7 @@ def check(subject: Subject) -> Iterator[Finding]:
                 (Evidence(f"the path is {hierarchy.path}", hierarchy.at_path),),
             )
         else:
-            wrong = [text for text in hierarchy.step_weights if (weight := number(text)) is None or weight <= 0]
+            wrong = [text for text in hierarchy.step_weights if not is_weight(text)]
             if wrong:
                 message = f"queue {hierarchy.queue.name}: {wrong[0]!r} is no weight; expected a number above 0"
                 yield Finding(message, hierarchy.at_weights)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from vqs.lint.queue_tree import queue_tree
 from vqs.lint.rule import Finding, Rule, Severity
+from vqs.snapshot.queue_depth import DEEPEST
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from vqs.lint.subject import Subject
-
-DEEPEST: Final = 5
-"""What the webhook's option --max-queue-depth is where nobody sets it."""
 
 
 def check(subject: Subject) -> Iterator[Finding]:

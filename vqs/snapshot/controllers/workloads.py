@@ -20,7 +20,7 @@ from vqs.model.selectors import label_selector
 from vqs.snapshot.controllers.names import suffix, template_hash
 from vqs.snapshot.controllers.podgroup import group_of
 from vqs.snapshot.controllers.world import controller_of, is_active, reference
-from vqs.snapshot.keys import SCHEDULER_NAME
+from vqs.snapshot.keys import LAST_APPLIED, SCHEDULER_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 _APPS = "apps/v1"
 _BATCH = "batch/v1"
 _TEMPLATE_HASH = "pod-template-hash"
-_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 _COMPLETION_INDEX = "batch.kubernetes.io/job-completion-index"
 
 
@@ -85,7 +84,7 @@ def _replica_set(world: World, deployment: k8s.Deployment) -> k8s.ReplicaSet:
             name=f"{metadata.name}-{mark[_TEMPLATE_HASH]}",
             namespace=metadata.namespace,
             labels=template.labels | mark,
-            annotations={name: value for name, value in metadata.annotations.items() if name != _APPLIED},
+            annotations={name: value for name, value in metadata.annotations.items() if name != LAST_APPLIED},
             creation_timestamp=world.born(metadata),
             owner_references=[reference(_APPS, "Deployment", metadata)],
         ),
