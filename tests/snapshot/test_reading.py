@@ -291,7 +291,7 @@ def test_tags(text: str, expected: object) -> None:
     [
         *("!!binary UXV", "!!bool foo", "!!bool tRUE", "!!null x", '!!int " 5"', "!!int \u0663", "!!float infinity"),
         *("!!timestamp 2001-01-01", "!!set {a}", "!!omap [{a: b}]", "!x 5", "{!!merge x: {a: b}}"),
-        *("{1.0: a}", "{100000.5: a}"),
+        *("{1.0: a}", "{100000.5: a}", "! 5", '{! "<<": {a: b}}', "!<!> 5"),
     ],
 )
 def test_tags_that_are_refused(text: str) -> None:

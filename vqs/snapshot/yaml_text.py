@@ -69,6 +69,7 @@ _BOUNDARY: Final = re.compile(
 )
 _ITEMS: Final = re.compile(r"^items:[ \t]*\r?\n(?=( *)- )", re.MULTILINE)
 _GROUP: Final = 100
+_MAYBE_BARE: Final = re.compile(r"!(?:[\s,\]}<]|\Z)")
 _PLAIN_FRACTION: Final = re.compile(r"(?=.{3,7}\Z)(?:0|[1-9][0-9]*)\.[0-9]*[1-9]", re.ASCII)
 """A number that Go writes as a key in the same way: of few digits, and without an exponent."""
 
@@ -183,6 +184,8 @@ def compose(text: str, tag_of: Callable[[str], str] = plain_tag) -> list[Node]:
             composer.dispose()
     if "*" in text and "&" in text:
         _refuse_endless_aliases(roots)
+    if _MAYBE_BARE.search(text):
+        _refuse_bare_tags(text)
     return roots
 
 
@@ -199,6 +202,17 @@ def _refuse_long_lines(text: str) -> None:
             message = f"this line is longer than {_MAX_LINE // 2**20} MiB, which is no readable YAML"
             raise YamlErrors([YamlProblem("line-too-long", message, Position(text.count("\n", 0, start) + 1, 1))])
         start = end + 1
+
+
+def _refuse_bare_tags(text: str) -> None:
+    """Refuse the tag ``!``: what has it is text to Go, and a merge where it is ``<<``; libyaml's nodes do not tell."""
+    bare = [
+        YamlProblem("unsupported-tag", "the YAML tag ! is not supported", _place(token.start_mark), "remove it")
+        for token in yaml.scan(text, _Loader)
+        if isinstance(token, yaml.TagToken) and "".join(part or "" for part in token.value) == "!"
+    ]
+    if bare:
+        raise YamlErrors(bare)
 
 
 def _deepest(text: str) -> Position:
