@@ -1,6 +1,7 @@
 """A scheduler configuration is understood as Volcano understands it."""
 
 import io
+import json
 from pathlib import Path
 
 import pytest
@@ -205,6 +206,61 @@ def test_merge_keys() -> None:
     option = read_plugin("{<<: {name: a, enableJobOrder: false}, name: b}")
 
     assert (option.name, option.enabled("enableJobOrder")) == ("b", False)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("{name: a, <<: {name: b}}", "b"),
+        ("{name: a, <<: [{name: b}, {name: c}]}", "b"),
+        ("{<<: {name: a}, <<: {name: b}}", "b"),
+        ("{name: a, '<<': {name: b}}", "a"),
+        ("{!!binary bmFtZQ==: !!binary YQ==}", "a"),
+    ],
+)
+def test_merges_where_they_stand(text: str, name: str) -> None:
+    """A merge overrides the keys before it, and base64 is decoded, as in Go."""
+    assert read_plugin(text).name == name
+
+
+def test_merged_arguments() -> None:
+    """Arguments that are given before and in a merge come together, as Go decodes both into one map."""
+    option = read_plugin("{<<: {arguments: {a: 1, b: 1}}, name: x, arguments: {b: 2, c: {d: 1}}}")
+
+    assert {key: option.arguments.get(key) for key in ("a", "b", "c")} == {"a": 1, "b": 2, "c": {"d": 1}}
+
+
+@pytest.mark.parametrize(
+    "text", ["{<<: null, name: x}", "{name: !x a}", "{name: x, enableJobOrder: !!bool x}", "{name: !!int x}"]
+)
+def test_refused_forms(text: str) -> None:
+    """What Go cannot merge, and a tag that does not fit, refuse the configuration."""
+    with pytest.raises(InputErrors):
+        read_plugin(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '"actions": enqueue\n',
+        "'tiers': []\n'actions': enqueue\n",
+        "{actions: enqueue}",
+        '{"\\x61ctions": enqueue}',
+        "# one\n---\n? actions\n: enqueue\n---\n[",
+        "<<: {actions: enqueue}\n",
+        "!!binary YWN0aW9ucw==: enqueue\n",
+    ],
+)
+def test_recognised_in_a_config_map(tmp_path: Path, text: str) -> None:
+    """A configuration in a ConfigMap is found in whatever form of YAML it is written."""
+    file = tmp_path / "all.yaml"
+    data = {"volcano-scheduler.conf": text}
+    file.write_text(json.dumps({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}, "data": data}))
+
+    conf = read_manifests([str(file)]).conf
+
+    assert conf is not None
+    assert conf.text == text
 
 
 def test_positions_in_a_config_map(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from vqs.snapshot.diagnostics import Diagnostic, InputErrors, render
+from vqs.snapshot.diagnostics import Diagnostic, Guesser, InputErrors, render
 from vqs.snapshot.manifests import read_manifests
 
 QUEUE = "apiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\n"
@@ -418,6 +418,42 @@ def test_rendering(tmp_path: Path) -> None:
         "    weight: five\n"
         "            ^"
     )
+
+
+def test_rendering_of_names_that_break_lines() -> None:
+    """What a name could do to a log is written out in place, message and hint; the excerpt keeps its lines."""
+    error = Diagnostic(
+        code="c",
+        severity="error",
+        message="no 'a\nFAKE\n/approve'",
+        file="::error::\x1b.yaml",
+        line=1,
+        help="b\r\u2028c ##[error]",
+        excerpt="x\n^",
+    )
+
+    assert render(error) == (
+        "\\x3a:error::\\x1b.yaml:1: no 'a\\nFAKE\\n/approve' (b\\r\\u2028c \\x23#[error])\n  x\n  ^"
+    )
+
+
+def test_guesses_have_a_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Long words of few letters are slow to compare, so they are compared as long as a budget lasts."""
+    compared: list[int] = []
+
+    def get_close_matches(word: str, near: list[str], **_: object) -> list[str]:
+        compared.append(len(word) * sum(map(len, near)))
+        return near[:1]
+
+    monkeypatch.setattr("difflib.get_close_matches", get_close_matches)
+    words = [f"{number:b}".zfill(60) for number in range(950)]
+    guesser = Guesser(words[:250])
+
+    hints = [guesser.hint(word) for word in words[250:]]
+
+    assert sum(compared) <= 20_000_000
+    assert hints[0].startswith("did you mean")
+    assert hints[-1] == ""
 
 
 def test_rendering_of_a_long_line(tmp_path: Path) -> None:

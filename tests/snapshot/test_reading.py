@@ -2,6 +2,7 @@
 
 import io
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -249,6 +250,81 @@ def test_numbers_that_are_none(text: str, said: str) -> None:
     [problem] = caught.value.problems
     assert said in problem.message
     assert problem.position == Position(2, 6)
+
+
+MERGES = {
+    "{<<: {a: 1, b: 2}, a: 3}": {"a": 3, "b": 2},
+    "{a: 3, <<: {a: 1}}": {"a": 1},
+    "{a: 3, !!merge <<: {a: 1}}": {"a": 1},
+    "{<<: {a: 1}, <<: {a: 2}}": {"a": 2},
+    "{a: 0, <<: [{a: 1}, {a: 2, b: 2}]}": {"a": 1, "b": 2},
+    "{a: 0, <<: {a: 1, <<: {a: 2}}, b: 1}": {"a": 2, "b": 1},
+    "{a: 0, '<<': {a: 1}}": {"a": 0, "<<": {"a": 1}},
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), MERGES.items(), ids=str)
+def test_merges(text: str, expected: object) -> None:
+    """A merge takes effect where it stands: it overrides the keys before it, and those after override it."""
+    assert yaml_text.load(text) == [expected]
+
+
+TAGGED = {
+    "!!binary UXVldWU=": "Queue",
+    '!!binary "UXVl\\ndWU="': "Queue",
+    "!!str 5": "5",
+    '!!int "5"': 5,
+    "!!float 010": 8,
+    "!!float 1e3": 1000,
+    '!!bool "y"': True,
+    "!!null ~": None,
+    "!!merge x": "x",
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), TAGGED.items(), ids=str)
+def test_tags(text: str, expected: object) -> None:
+    """A tag says what a text is, as in Go."""
+    assert yaml_text.load(f"key: {text}\n") == [{"key": expected}]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("!!binary UXV", "!!bool foo", "!!bool tRUE", "!!null x", '!!int " 5"', "!!int \u0663", "!!float infinity"),
+        *("!!timestamp 2001-01-01", "!!set {a}", "!!omap [{a: b}]", "!x 5", "{!!merge x: {a: b}}"),
+        *("{1.0: a}", "{100000.5: a}", "! 5", '{! "<<": {a: b}}', "!<!> 5"),
+    ],
+)
+def test_tags_that_are_refused(text: str) -> None:
+    """A tag that does not fit, or that is not known, is refused; so is a key that Go would write otherwise."""
+    with pytest.raises(yaml_text.YamlErrors) as caught:
+        yaml_text.load(f"key: {text}\n")
+
+    assert [problem.position.line for problem in caught.value.problems] == [1]
+
+
+def test_binary_key() -> None:
+    """A key in base64 is the text that it stands for."""
+    assert yaml_text.load("!!binary a2luZA==: Queue\n") == [{"kind": "Queue"}]
+
+
+@pytest.mark.parametrize("line_break", ["\r", "\x85", "\u2028", "\u2029"])
+def test_comments_end_where_lines_end(line_break: str) -> None:
+    """A comment ends at every line break of YAML, so it does not hide what follows it."""
+    manifests = read_text(f"# a comment{line_break}{json.dumps(queue('hidden')).replace('{', '{ ', 1)}\n---\n# end\n")
+
+    assert names(manifests) == ["hidden"]
+
+
+@pytest.mark.parametrize("write", [json.dumps, yaml.safe_dump])
+def test_items_make_a_list(write: Callable[[Any], str]) -> None:
+    """An object with items is a List, whatever its kind, and within another one too."""
+    inner = {"apiVersion": "v1", "kind": "ServiceAccount", "items": [queue("inner")]}
+    manifests = read_text(write({"apiVersion": "v1", "kind": "Secret", "items": [queue("outer"), inner]}))
+
+    assert names(manifests) == ["outer", "inner"]
+    assert manifests.ignored == {}
 
 
 JSON_VALUES = st.recursive(

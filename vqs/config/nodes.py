@@ -8,7 +8,7 @@ Reference: gopkg.in/yaml.v2 v2.4 (``resolve.go``, ``decode.go``).
 """
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Final, NamedTuple
 
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
@@ -19,7 +19,6 @@ from vqs.snapshot.diagnostics import Path, Position, Problems, Severity, did_you
 
 _NUMBER: Final = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?", re.ASCII)
 _OCTAL: Final = re.compile(r"[-+]?0o[0-7_]+", re.ASCII)
-_MERGE_KEY: Final = "<<"
 UNKNOWN_KEY: Final = "unknown-conf-key"
 
 
@@ -52,6 +51,7 @@ class Cursor:
         self.problems = problems
         self.path = path
         self.key_node = key_node
+        self.overridden: list[Cursor] = []
 
     @property
     def is_null(self) -> bool:
@@ -87,7 +87,7 @@ class Cursor:
             known: the keys that have a meaning.
             advise: tells what a key was meant to be, if that can be told.
         """
-        entries = self.entries()
+        entries = self.own_entries(is_struct=True)
         for key, cursor in entries.items():
             if key not in known:
                 code, hint = advise(key) or Advice(UNKNOWN_KEY, did_you_mean(key, known))
@@ -95,28 +95,49 @@ class Cursor:
         return entries
 
     def entries(self) -> dict[str, "Cursor"]:
-        """Return the values of an object by key; none if it is no object, which is an error unless it is null."""
+        """Return the values of an object by key, with those of objects that it was decoded into.
+
+        There are none if it is no object, which is an error unless it is null.
+        """
+        entries: dict[str, Cursor] = {}
+        for each in (*self.overridden, self):
+            entries.update(each.own_entries())
+        return entries
+
+    def own_entries(self, *, is_struct: bool = False) -> dict[str, "Cursor"]:
+        """Return what this object itself says; a merge overrides the keys before it, as those after override it."""
         if not isinstance(self.node, MappingNode):
             if not self.is_null:
                 self._wrong_type("an object")
             return {}
-        merged: list[dict[str, Cursor]] = []
-        own: dict[str, Cursor] = {}
+        entries: dict[str, Cursor] = {}
+        own: set[str] = set()
         for key_node, value_node in self.node.value:
-            key = str(key_node.value)
-            cursor = Cursor(value_node, self.conf, self.problems, (*self.path, key), key_node)
-            if key == _MERGE_KEY:
-                merged.append(cursor.merged())
+            if yaml_text.is_merge(key_node):
+                cursor = Cursor(value_node, self.conf, self.problems, (*self.path, str(key_node.value)), key_node)
+                _override(entries, cursor.merged(is_struct=is_struct), is_struct=is_struct)
                 continue
+            key = self._key(key_node)
+            cursor = Cursor(value_node, self.conf, self.problems, (*self.path, key), key_node)
             if key in own:
                 cursor.find_in_key("duplicate-key", f"the key {key!r} is given twice")
-            own[key] = cursor
-        return _first_wins([own, *merged])
+            own.add(key)
+            _override(entries, {key: cursor}, is_struct=is_struct)
+        return entries
 
-    def merged(self) -> dict[str, "Cursor"]:
+    def _key(self, node: Node) -> str:
+        return Cursor(node, self.conf, self.problems, self.path).text()
+
+    def merged(self, *, is_struct: bool = False) -> dict[str, "Cursor"]:
         """Return the entries that a merge key brings in; of several objects, the first wins."""
-        sources = self.items() if isinstance(self.node, SequenceNode) else [self]
-        return _first_wins([source.entries() for source in sources])
+        sources = list(self.items()) if isinstance(self.node, SequenceNode) else [self]
+        entries: dict[str, Cursor] = {}
+        for source in reversed(sources):
+            if source.is_object:
+                _override(entries, source.own_entries(is_struct=is_struct), is_struct=is_struct)
+            else:
+                source.find("wrong-type", f"expected an object to merge, got {_described(source.node)}")
+        return entries
 
     def items(self) -> Iterator["Cursor"]:
         """Yield the values of a list; none if it is no list, which is an error unless it is null."""
@@ -131,12 +152,13 @@ class Cursor:
         if not isinstance(self.node, ScalarNode):
             self._wrong_type("text", hint)
             return ""
-        return "" if self.is_null else str(self.node.value)
+        value = self._scalar()
+        return str(value if self.node.tag == yaml_text.BINARY else self.node.value) if value is not None else ""
 
     def flag(self) -> bool | None:
         """Return true or false, or None for null."""
         if self.node.tag == yaml_text.BOOL:
-            return bool(yaml_text.scalar(self.node.tag, self.node.value))
+            return bool(self._scalar())
         if not self.is_null:
             is_quoted = isinstance(self.node, ScalarNode) and self.node.value.lower() in {"true", "false"}
             self._wrong_type("true or false", "remove the quotes" if is_quoted else "")
@@ -162,12 +184,17 @@ class Cursor:
         self.find("wrong-type", f"expected {expected}, got {_described(self.node)}", hint=hint)
 
 
-def _first_wins(entries: Sequence[Mapping[str, Cursor]]) -> dict[str, Cursor]:
-    """Merge the entries of objects; those of the last one come first."""
-    merged: dict[str, Cursor] = {}
-    for each in reversed(entries):
-        merged.update(each)
-    return merged
+def _override(entries: dict[str, Cursor], by: Mapping[str, Cursor], *, is_struct: bool) -> None:
+    """Put values in the place of others.
+
+    In a struct, Go decodes an object into the one that is there already, and so keeps the entries of both.
+    """
+    for key, cursor in by.items():
+        before = entries.get(key)
+        if is_struct and before is not None and cursor.is_object and before.is_object:
+            before.overridden += (before, *cursor.overridden)  # in place, so that many objects take linear time
+            cursor.overridden = before.overridden
+        entries[key] = cursor
 
 
 def _described(node: Node) -> str:

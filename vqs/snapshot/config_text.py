@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, BinaryIO, Final, NamedTuple
 
+from yaml.nodes import MappingNode, Node
+
 from vqs.model import kubernetes as k8s
 from vqs.snapshot import yaml_text
 from vqs.snapshot.decoding import decode
@@ -16,6 +18,8 @@ _USUAL_KEY: Final = "volcano-scheduler.conf"
 _SUFFIX: Final = ".conf"
 _WITHOUT: Final = "without a configuration, the built-in one is used"
 BLANK_LINES: Final = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\r?\n)*")
+_FIELDS: Final = ("actions", "tiers")
+_PLAIN_TAGS: Final = (yaml_text.STR, yaml_text.INT, yaml_text.FLOAT, yaml_text.BOOL, yaml_text.NULL)
 _OPENING: Final = re.compile(r"^[^\S\n]*(?:actions|tiers)\s*:", re.MULTILINE)
 
 
@@ -77,8 +81,25 @@ class _PlainFile(Document):
 
 def is_configuration(config_map: k8s.ConfigMap, key: str) -> bool:
     """Tell whether a ConfigMap has a scheduler configuration under a key; under the usual key, it may be empty."""
-    is_usual = key == _USUAL_KEY and not yaml_text.document_spans(config_map.data[key])
-    return is_usual or (key.endswith(_SUFFIX) and _OPENING.search(config_map.data[key]) is not None)
+    text = config_map.data[key]
+    is_usual = key == _USUAL_KEY and not yaml_text.document_spans(text)
+    return is_usual or (key.endswith(_SUFFIX) and (_OPENING.search(text) is not None or _has_fields(text)))
+
+
+def _has_fields(text: str) -> bool:
+    """Tell whether the first document of a text has the fields of a configuration, in whatever way it is written."""
+    for start, end in yaml_text.document_spans(text)[:1]:
+        try:
+            return any(_names_fields(root) for root in yaml_text.compose(text[start:end])[:1])
+        except yaml_text.YamlErrors:
+            return False
+    return False
+
+
+def _names_fields(root: Node) -> bool:
+    """Tell whether a mapping names a field of a configuration, or has keys that may: merged ones, or tagged ones."""
+    keys = [key for key, _ in root.value] if isinstance(root, MappingNode) else []
+    return any(key.value in _FIELDS or key.tag not in _PLAIN_TAGS for key in keys)
 
 
 def configurations_of(config_map: k8s.ConfigMap, origin: Origin) -> list[ConfigText]:

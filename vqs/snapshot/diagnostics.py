@@ -13,6 +13,8 @@ from typing import Final, Literal, NamedTuple
 
 from msgspec import Struct
 
+from vqs import inert
+
 Severity = Literal["error", "warning", "note"]
 Path = tuple[str | int, ...]
 """The keys and indices that lead to a value in a document."""
@@ -29,8 +31,9 @@ _MOST_LIKENESS: Final = 0.7
 _LONGEST_GUESSED: Final = 256
 _MOST_COMPARED: Final = 256
 _MOST_GUESSED: Final = 5000
+_MOST_WORK: Final = 20_000_000
 """A word longer than any name of Kubernetes is not guessed at, nor are more words than anyone looks at. It is compared
-with so many choices at most."""
+with so many choices at most. To compare two words costs the product of their lengths, if they have few letters."""
 
 
 class Position(NamedTuple):
@@ -136,6 +139,8 @@ class Problems:
 def render(diagnostic: Diagnostic) -> str:
     """Write a diagnostic for people: place, path, message and help, then the line of the file with a caret below.
 
+    What names in it could do to a log is written out: they make no lines of their own, and no commands.
+
     >>> print(render(Diagnostic(code="wrong-type", severity="error", file="q.yaml", line=3, column=11,
     ...     path="$.spec.weight", message="expected a whole number", excerpt=excerpt_of("  weight: five", 11))))
     q.yaml:3:11: $.spec.weight: expected a whole number
@@ -145,7 +150,7 @@ def render(diagnostic: Diagnostic) -> str:
     place = ":".join(str(part) for part in (diagnostic.file, diagnostic.line, diagnostic.column) if part)
     kind = "" if diagnostic.severity == "error" else diagnostic.severity
     message = f"{diagnostic.message} ({diagnostic.help})" if diagnostic.help else diagnostic.message
-    headline = ": ".join(part for part in (place, kind, diagnostic.path, message) if part)
+    headline = inert.line(": ".join(part for part in (place, kind, diagnostic.path, message) if part))
     return "\n  ".join([headline, *diagnostic.excerpt.splitlines()])
 
 
@@ -190,6 +195,7 @@ class Guesser:
         self._by_folded = {choice.casefold(): choice for choice in choices}
         self._dictionary: tuple[list[str], list[str]] | None = None
         self._left = _MOST_GUESSED
+        self._work_left = _MOST_WORK
 
     def hint(self, word: str, fits: Callable[[str], bool] | None = None) -> str:
         """Return ``did you mean 'X'?``, or an empty text where no choice, or none that fits, is much like the word."""
@@ -198,6 +204,9 @@ class Guesser:
             return ""
         self._left -= 1
         near = [each for each in self._near(folded) if fits is None or fits(self._by_folded[each])]
+        self._work_left -= len(folded) * sum(map(len, near))
+        if self._work_left < 0:
+            return ""
         close = difflib.get_close_matches(folded, near, n=1, cutoff=_MOST_LIKENESS)
         return f"did you mean {self._by_folded[close[0]]!r}?" if close else ""
 

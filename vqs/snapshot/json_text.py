@@ -148,7 +148,7 @@ def _list_members(text: str) -> dict[str, msgspec.Raw] | None:
     except msgspec.ValidationError:
         return None
     has_items = bytes(members.get("items", b"")).startswith(b"[")
-    return members if has_items and is_list(_head(members)) else None
+    return members if has_items and is_list({**_head(members), "items": []}) else None
 
 
 def _head(members: dict[str, msgspec.Raw]) -> dict[str, Any]:

@@ -1,4 +1,7 @@
-"""What a List says of its items: client-go writes those of a typed one, such as a PodList, without their kind."""
+"""What a List is to ``kubectl``, and what it says of its items.
+
+Client-go writes the items of a typed one, such as a PodList, without their kind.
+"""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -7,8 +10,9 @@ _SUFFIX: Final = "List"
 
 
 def is_list(value: Mapping[str, Any]) -> bool:
-    """Tell a List from other objects by its kind."""
-    return str(value.get("kind")).endswith(_SUFFIX)
+    """Tell a List from other objects: it has items, whatever its kind is; an empty one may leave them out."""
+    kind = value.get("kind")
+    return str(kind).endswith(_SUFFIX) or (bool(kind) and isinstance(value.get("items"), list))
 
 
 def type_of_items(head: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ The text is composed into nodes by libyaml; nodes become values here, which is f
 knows the position of what it refuses. References: sigs.k8s.io/yaml v1.6 and go.yaml.in/yaml/v2 (``resolve.go``).
 """
 
+import base64
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -29,7 +30,7 @@ FLOAT: Final = f"{_PREFIX}float"
 BOOL: Final = f"{_PREFIX}bool"
 NULL: Final = f"{_PREFIX}null"
 _MERGE: Final = f"{_PREFIX}merge"
-_BINARY: Final = f"{_PREFIX}binary"
+BINARY: Final = f"{_PREFIX}binary"
 _MAP: Final = f"{_PREFIX}map"
 _SEQ: Final = f"{_PREFIX}seq"
 
@@ -54,15 +55,23 @@ _WORDS: Final = {
     "<<": _MERGE,
 }
 _TRUE: Final = frozenset({"true", "yes", "on", "y"})
+_FALSE: Final = frozenset({"false", "no", "off", "n"})
+_WHOLE: Final = re.compile(rf"{_INT.pattern}|[-+]?0o[0-7_]+", re.ASCII)
+_NUMBER: Final = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?", re.ASCII)
+"""What a whole number and another one can be written as where a tag says that it is one."""
 _NOT_TEXT: Final = frozenset({word[:1] for word in _WORDS} | set("+-.0123456789"))
 """What a plain scalar that is no text can begin with."""
 
-_BLANK: Final = re.compile(r"(?:(?:---|\.\.\.)?[ \t]*(?:#[^\n]*)?(?:\r?\n|\Z))*")
+_BREAKS: Final = r"\r\n\x85\u2028\u2029"
+_BLANK: Final = re.compile(rf"(?:(?:---|\.\.\.)?[ \t]*(?:#[^{_BREAKS}]*)?(?:\r?\n|[{_BREAKS}]|\Z))*")
 _BOUNDARY: Final = re.compile(
     r"^(?P<begins>(?:%[^\n]*\n)*+---(?=[ \t\r\n]|\Z))|^(?:%[^\n]*\n)++|^(?P<ends>\.\.\.)[ \t\r]*(?:\n|\Z)", re.MULTILINE
 )
 _ITEMS: Final = re.compile(r"^items:[ \t]*\r?\n(?=( *)- )", re.MULTILINE)
 _GROUP: Final = 100
+_MAYBE_BARE: Final = re.compile(r"!(?:[\s,\]}<]|\Z)")
+_PLAIN_FRACTION: Final = re.compile(r"(?=.{3,7}\Z)(?:0|[1-9][0-9]*)\.[0-9]*[1-9]", re.ASCII)
+"""A number that Go writes as a key in the same way: of few digits, and without an exponent."""
 
 
 class YamlProblem(NamedTuple):
@@ -175,6 +184,8 @@ def compose(text: str, tag_of: Callable[[str], str] = plain_tag) -> list[Node]:
             composer.dispose()
     if "*" in text and "&" in text:
         _refuse_endless_aliases(roots)
+    if _MAYBE_BARE.search(text):
+        _refuse_bare_tags(text)
     return roots
 
 
@@ -191,6 +202,17 @@ def _refuse_long_lines(text: str) -> None:
             message = f"this line is longer than {_MAX_LINE // 2**20} MiB, which is no readable YAML"
             raise YamlErrors([YamlProblem("line-too-long", message, Position(text.count("\n", 0, start) + 1, 1))])
         start = end + 1
+
+
+def _refuse_bare_tags(text: str) -> None:
+    """Refuse the tag ``!``: what has it is text to Go, and a merge where it is ``<<``; libyaml's nodes do not tell."""
+    bare = [
+        YamlProblem("unsupported-tag", "the YAML tag ! is not supported", _place(token.start_mark), "remove it")
+        for token in yaml.scan(text, _Loader)
+        if isinstance(token, yaml.TagToken) and "".join(part or "" for part in token.value) == "!"
+    ]
+    if bare:
+        raise YamlErrors(bare)
 
 
 def _deepest(text: str) -> Position:
@@ -281,7 +303,7 @@ class _Builder:
 
     def _key(self, key: Node) -> Any:
         """Return a key as text, as JSON knows no other keys; and something else for keys that are none."""
-        if key.tag == _MERGE:
+        if is_merge(key):
             return _MERGE_KEY
         text = _key_text(key)
         if text is None:
@@ -289,20 +311,19 @@ class _Builder:
         return key if text is None else text
 
     def _careful_mapping(self, keys: list[Any], pairs: list[tuple[Node, Node]]) -> dict[str, Any]:
-        """Build a mapping with duplicate keys, which are refused, or merged ones, which give way to its own."""
+        """Build a mapping with duplicate keys, which are refused, or a merge, which overrides the keys before it."""
         result: dict[str, Any] = {}
-        merged: list[dict[str, Any]] = []
         places: dict[str, Position] = {}
         for key, (key_node, value_node) in zip(keys, pairs, strict=True):
             if key is _MERGE_KEY:
-                merged.append(self._merged(value_node))
+                result.update(self._merged(value_node))
                 continue
             if key in places:
                 message = f"the key {key!r} is given twice, first on line"
                 self._refuse(key_node, _DUPLICATE, message, other=places[key])
             places.setdefault(key, position_of(key_node))
             result[key] = self.build(value_node)
-        return _first_wins([result, *merged])
+        return result
 
     def _merged(self, node: Node) -> dict[str, Any]:
         sources = node.value if isinstance(node, SequenceNode) else [node]
@@ -349,6 +370,11 @@ _MERGE_KEY: Final = object()
 """Stands for the merge key while a mapping is built."""
 
 
+def is_merge(key: Node) -> bool:
+    """Tell whether a key merges other mappings into its own, at the place where it stands."""
+    return bool(key.tag == _MERGE and key.value == "<<")
+
+
 def scalar(tag: str, text: str) -> Any:
     """Return the value of a scalar. Raises KeyError for a tag that is not known, ValueError for a wrong text."""
     return _SCALARS[tag](text)
@@ -356,16 +382,20 @@ def scalar(tag: str, text: str) -> Any:
 
 def _key_text(key: Node) -> str | None:
     """Write a key as Go's YAML library does on the way to JSON; None for one that cannot be a key."""
-    if not isinstance(key, ScalarNode) or key.tag not in (STR, BOOL, INT, FLOAT):
+    if not isinstance(key, ScalarNode) or key.tag not in (STR, BOOL, INT, FLOAT, BINARY):
         return None
     try:
         value = scalar(key.tag, key.value)
     except ValueError:
         return None
+    if isinstance(value, float) and not _PLAIN_FRACTION.fullmatch(key.value):
+        return None
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _int(text: str) -> int:
+    if not _WHOLE.fullmatch(text):
+        raise ValueError("no whole number")
     digits = text.replace("_", "").lower()
     unsigned = digits.lstrip("+-")
     is_octal = len(unsigned) > 1 and unsigned[0] == "0" and unsigned.isdigit()
@@ -376,20 +406,37 @@ def _int(text: str) -> int:
 
 
 def _float(text: str) -> float:
-    return float(text.replace("_", "").lower().replace(".inf", "inf").replace(".nan", "nan"))
+    """Return a number. A whole one is read as such first: to Go, ``!!float 010`` is 8."""
+    if _WHOLE.fullmatch(text):
+        with suppress(ValueError):
+            return float(_int(text))
+    digits = text.replace("_", "")
+    if not (_NUMBER.fullmatch(digits) or _FLOAT.fullmatch(text)):
+        raise ValueError("no number")
+    return float(digits.lower().replace(".inf", "inf").replace(".nan", "nan"))
 
 
 def _bool(text: str) -> bool:
-    return text.lower() in _TRUE
+    folded = text.lower()
+    if text not in {folded, folded.title(), folded.upper()} or folded not in _TRUE | _FALSE:
+        raise ValueError("no boolean")
+    return folded in _TRUE
 
 
-def _null(_: str) -> None:
-    return None
+def _null(text: str) -> None:
+    if _WORDS.get(text) != NULL:
+        raise ValueError("not null")
+
+
+def _binary(text: str) -> str:
+    """Return the text that is written in base64, as Go does, which skips line breaks."""
+    decoded = base64.b64decode(text.replace("\r", "").replace("\n", ""), validate=True)
+    return decoded.decode(errors="replace")
 
 
 _SCALARS: Final[dict[str, Callable[[str], Any]]] = {
     STR: str,
-    _BINARY: str,
+    BINARY: _binary,
     INT: _int,
     FLOAT: _float,
     BOOL: _bool,
