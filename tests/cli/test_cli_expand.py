@@ -177,3 +177,16 @@ def test_pods_that_wait_for_admission(tmp_path: Path, capsys: pytest.CaptureFixt
     printed = capsys.readouterr()
     assert "kind: Pod\n" not in printed.out
     assert "the pods of 1 Job are not there: the Job controller creates them once it is admitted" in printed.err
+
+
+def test_at_most_so_much(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Manifests that are longer than `--max-size` are refused, and nothing is written; they may be longer with it."""
+    path, target = tmp_path / "in.yaml", tmp_path / "out.yaml"
+    labels = ", ".join(f"label-{number}: {'x' * 60}" for number in range(20))
+    text = f"apiVersion: vqs/v1\nkind: Scenario\nnodes: [{{count: 700, cpu: 1, labels: {{{labels}}}}}]\n"
+    path.write_text(text, encoding="utf-8")
+    assert main(["expand", str(path), "--max-size", "1", "--output", str(target)]) == 2
+    assert "the plain manifests are longer than 1 MiB; --max-size lets them be longer" in capsys.readouterr().err
+    assert not target.exists()
+    assert main(["expand", str(path), "--max-size", "2", "--output", str(target)]) == 0
+    assert 1 << 20 < target.stat().st_size <= 2 << 20

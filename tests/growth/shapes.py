@@ -99,6 +99,11 @@ def _chain_of_queues(n: int) -> Files:
 
 
 @shape
+def _chains_of_queues(n: int) -> Files:
+    return _json(_group(), _pod(), *(_queue(f"q{i}", parent=f"q{i - 1}" if i % 5 else "root") for i in range(n)))
+
+
+@shape
 def _circle_of_queues(n: int) -> Files:
     return _json(_group(), _pod(), *(_queue(f"q{i}", parent=f"q{(i - 1) % n}") for i in range(n)))
 
@@ -346,6 +351,19 @@ def _silences(n: int) -> Files:
     return _yaml(
         "spec:\n" + "  # vqs: ignore[queue-*] why\n" * n + "".join(f"  # vqs: ignore[a{i}]\n" for i in range(n))
     )
+
+
+@shape
+def _fields_of_a_silenced_line(n: int) -> Files:
+    fields = ", ".join(f"weigth{i}: 1" for i in range(n))
+    return _yaml("spec:\n" + "".join(f"  # vqs: ignore[*{i}] why\n" for i in range(n)) + f"  a: {{{fields}}}\n")
+
+
+@shape
+def _codes_of_a_silence(n: int) -> Files:
+    codes = ", ".join(f"*{i}" for i in range(n))
+    fields = "".join(f"  weigth{i}: 1\n" for i in range(n))
+    return _yaml(f"# vqs: ignore[{codes}] why\nspec:\n{fields}")
 
 
 @shape

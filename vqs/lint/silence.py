@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 ANNOTATION: Final = "vqs.volcano.sh/ignore"
 ANNOTATION_PATH: Final = ("metadata", "annotations", ANNOTATION)
 
+_WILDCARDS: Final = frozenset("*?[")
 _MARK: Final = "vqs:"
 _VALUES: Final = re.compile(
     r"(?:(?<=[^\s\[{,:])[\"']"  # within a word: it's
@@ -68,7 +69,7 @@ class Silence:
 
     def holds_for(self, code: str) -> bool:
         """Tell whether it is about findings of a code, and take note that there is one."""
-        matching = [each for each in self.codes if fnmatchcase(code, each)] if self.reason else []
+        matching = [each for each in self.codes if each == code or _is_pattern_of(each, (code,))] if self.reason else []
         self.used.update(matching)
         return bool(matching)
 
@@ -82,10 +83,10 @@ class Silence:
                 "silence-without-reason", "warning", f"{named}: not silenced without a reason", self._hint
             )
         for code in self.codes:
-            if code not in known and not any(fnmatchcase(each, code) for each in known):
+            if code not in known and not _is_pattern_of(code, known):
                 hint = guesser.hint(code)
                 yield self._fault("silence-unknown-code", "warning", f"there is no rule {code!r}", hint)
-            elif self.reason and code not in self.used and any(fnmatchcase(each, code) for each in judged):
+            elif self.reason and code not in self.used and (code in judged or _is_pattern_of(code, judged)):
                 yield self._fault("silence-unused", "note", f"there is nothing to silence here: {code}", "remove it")
 
     @property
@@ -112,6 +113,10 @@ class Holding(NamedTuple):
     by_line: bool
 
 
+_Key = tuple[str, int] | tuple[int, object]
+"""A line of a file, or an object."""
+
+
 class Silences:
     """All that is silenced in some files and objects.
 
@@ -127,14 +132,14 @@ class Silences:
         self.comments: list[tuple[Source, Silence]] = []
         self.annotated: list[tuple[Origin, list[Silence]]] = []
         self.opening: list[tuple[Origin, list[Silence]]] = []
-        self._by_line: dict[tuple[str, int], list[Silence]] = {}
-        self._by_object: dict[tuple[int, object], list[Silence]] = {}
+        self._about: dict[_Key, list[Silence]] = {}
+        self._first_about: dict[tuple[_Key, str], Silence | None] = {}
         self._files: set[str] = set()
         for source in sources:
             for silence in _comments(source):
                 self.all.append(silence)
                 self.comments.append((source, silence))
-                self._by_line.setdefault((silence.file, silence.line), []).append(silence)
+                self._about.setdefault((silence.file, silence.line), []).append(silence)
                 self._files.add(silence.file)
 
     def add_annotation(self, origin: Origin, metadata: Any) -> None:
@@ -149,30 +154,44 @@ class Silences:
         ]
         self.all += found
         self.annotated.append((origin, found))
-        self._by_object.setdefault(key_of(origin), []).extend(found)
+        self._about.setdefault(key_of(origin), []).extend(found)
 
     def add_opening(self, origin: Origin, lines: range) -> None:
         """Take what is said on the lines that open a configuration for something said of all of it."""
         file = origin.document.source.name
-        found = [silence for line in lines for silence in self._by_line.get((file, line), ())]
+        found = [silence for line in lines for silence in self._about.get((file, line), ())]
         self.opening.append((origin, found))
-        self._by_object.setdefault(key_of(origin), []).extend(found)
+        self._about.setdefault(key_of(origin), []).extend(found)
 
     def holding(self, code: str, file: str, line: int, origin: Origin | None) -> list[Holding]:
-        """Return what silences a finding."""
-        found = [Holding(each, by_line=True) for each in (self._by_line.get((file, line), ()) if line else ())]
-        if origin is not None:
-            found += [Holding(each, by_line=False) for each in self._by_object.get(key_of(origin), ())]
-            if origin.document.source.name in self._files:
-                found += [Holding(each, by_line=False) for each in self._of_object(origin)]
-        return [each for each in found if each.silence.holds_for(code)]
+        """Return what silences a finding: the first that does because of its line, the first that is about its object.
 
-    def _of_object(self, origin: Origin) -> Iterator[Silence]:
-        """Yield what is said on the first line of an object, and on its metadata."""
+        All silences must have been taken in before.
+        """
+        found = [(self._first((file, line), code), True)] if line else []
+        if origin is not None:
+            keys: list[_Key] = [key_of(origin), *self._lines_of(origin)]
+            found += [(self._first(key, code), False) for key in keys]
+        return [Holding(silence, by_line) for silence, by_line in found if silence]
+
+    def _first(self, key: _Key, code: str) -> Silence | None:
+        """Return the first of what is said of a line or an object that is about a code; all that are take note."""
+        if (key, code) not in self._first_about:
+            there = [each for each in self._about.get(key, ()) if each.holds_for(code)]
+            self._first_about[key, code] = there[0] if there else None
+        return self._first_about[key, code]
+
+    def _lines_of(self, origin: Origin) -> Iterable[tuple[str, int]]:
+        """Return where something is said of an object as a whole: on its first line, and on its metadata."""
         file = origin.document.source.name
+        if file not in self._files:
+            return ()
         metadata = origin.document.locate_key((*origin.path, "metadata"))
-        for line in dict.fromkeys((origin.position().line, metadata.line)):
-            yield from self._by_line.get((file, line), ())
+        return dict.fromkeys(((file, origin.position().line), (file, metadata.line)))
+
+
+def _is_pattern_of(code: str, known: Iterable[str]) -> bool:
+    return bool(_WILDCARDS & set(code)) and any(fnmatchcase(each, code) for each in known)
 
 
 def key_of(origin: Origin) -> tuple[int, object]:

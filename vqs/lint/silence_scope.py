@@ -7,9 +7,9 @@ base has it too: for the same code, on the same object, or on the same field of 
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from yaml.nodes import MappingNode, ScalarNode, SequenceNode
@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 CONFIGURATION: Final = "the scheduler's configuration"
 """What is called the owner of the fields of the configuration, in a ConfigMap or not."""
 
+_MOST_FIELDS: Final = 100
+"""A comment speaks for so many fields of a line at most, as comments and fields multiply."""
+
 _PODS: Final = "Pod "
 _Key = tuple["Source", int, "Path"]
 
@@ -59,26 +62,39 @@ class _Spot(NamedTuple):
     outer: bool = False
 
 
-@dataclass(frozen=True, slots=True)
 class Heeded:
-    """The silences that a comparison heeds: the codes and patterns that the base silences, by field."""
+    """The silences that a comparison heeds.
 
-    codes: Mapping[Field, AbstractSet[str]]
+    Attributes:
+        codes: the codes and patterns that the base silences, by field.
+    """
+
+    def __init__(self, codes: Mapping[Field, AbstractSet[str]]) -> None:
+        self.codes = codes
+        self._held: dict[tuple[str, Field], bool] = {}
+        self._meant: dict[str, list[str]] = {}
 
     def holds(self, code: str, field: Field) -> bool:
         """Tell whether findings of a code are silenced in a field."""
-        return any(fnmatchcase(code, pattern) for pattern in self._said(field))
+        if (code, field) not in self._held:
+            self._held[code, field] = any(fnmatchcase(code, pattern) for pattern in self._said(field))
+        return self._held[code, field]
 
     def covers(self, pattern: str, field: Field, known: Collection[str]) -> bool:
         """Tell whether all that a pattern names is silenced in a field; `known` are the codes there are."""
-        if pattern in self._said(field):
+        if any(pattern in said for said in self._sets(field)):
             return True
-        meant = [code for code in known if fnmatchcase(code, pattern)]
+        if pattern not in self._meant:
+            self._meant[pattern] = [code for code in known if fnmatchcase(code, pattern)]
+        meant = self._meant[pattern]
         return bool(meant) and all(self.holds(code, field) for code in meant)
 
     def _said(self, field: Field) -> Iterator[str]:
-        yield from self.codes.get(field, ())
-        yield from self.codes.get(Field(field.owner), ())
+        return chain.from_iterable(self._sets(field))
+
+    def _sets(self, field: Field) -> Iterator[AbstractSet[str]]:
+        yield self.codes.get(field, frozenset())
+        yield self.codes.get(Field(field.owner), frozenset())
 
 
 class Scopes:
@@ -103,6 +119,7 @@ class Scopes:
         wholes = [self.owner(origin) for origin in self._opened.get(id(silence), ())]
         spots = self._spots.get((silence.file, silence.line), ())
         fields = [spot.field for spot in spots if not spot.outer] or [spot.field for spot in spots]
+        fields = fields[:_MOST_FIELDS]
         found = [*wholes, *(_whole(field) for field in fields)]
         owners = {field.owner for field in found if not field.path}
         return list(dict.fromkeys(field for field in found if not field.path or field.owner not in owners))
