@@ -302,11 +302,14 @@ class _Reader:
 
     def _of_git(self, under: "Manifests | None", asked: whatif.WhatIf) -> "tuple[Input, Input, list[str]]":
         """Return both sides of the same files: what these name no longer is deleted."""
-        from vqs.snapshot.deletions import delete  # noqa: PLC0415 - imported late, as above
+        from vqs.snapshot.applied import as_applied  # noqa: PLC0415 - imported late, as above
+        from vqs.snapshot.deletions import delete  # noqa: PLC0415
 
         paths, reference = self.sides.candidate, self.sides.reference
         own = self._of_revision(paths, under)
         other = self._read(paths, under, may_be_empty=True)
+        if under is not None:
+            own, other = as_applied(own, under), as_applied(other, under)
         if not (_files(own) or _files(other)):
             raise CommandError(f"there is nothing to compare in {inputs.title(paths)}, in {reference} as well as here")
         base = replace(self._side(f"{reference}:{inputs.title(paths)}", own, under), revision=reference)
