@@ -9,10 +9,14 @@ from msgspec import structs
 
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.kinds import LISTS, key_of
-from vqs.snapshot.overlay import keys
+from vqs.snapshot.overlay import is_another, keys
 from vqs.snapshot.scenario.made import MadeDocument
+from vqs.snapshot.updates import update_refusal, with_stored_fields
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vqs.snapshot.diagnostics import Diagnostic
     from vqs.snapshot.manifests import Manifests
 
 
@@ -46,3 +50,54 @@ def _as_written(typed: Any, *, is_stored: bool) -> Any:
     if status is None or (isinstance(typed, k8s.Node) and not is_stored):
         return structs.replace(typed, metadata=metadata)
     return structs.replace(typed, metadata=metadata, status=type(status)())
+
+
+def merged_with(under: Manifests, over: Manifests, before: Manifests) -> Manifests:
+    """Return manifests that are applied with what they leave to the cluster of what cannot be changed in it.
+
+    What they said before, and say no longer, they do not leave to it.
+    """
+    stored, was = _by_key(under), _by_key(before)
+    lists: dict[str, Any] = {
+        list_name: [
+            with_stored_fields(each, stored[key_of(each)], was.get(key_of(each))) if key_of(each) in stored else each
+            for each in objects
+        ]
+        for list_name in LISTS
+        if (objects := getattr(over, list_name))
+    }
+    return replace(over, **lists)
+
+
+def update_denials(
+    under: Manifests, base: Manifests, over: Manifests, before: Manifests | None
+) -> Iterator[Diagnostic]:
+    """Yield why the API server refuses how manifests update what is in the cluster, each with its place.
+
+    What a scenario stands for is in no cluster, and an object with another uid is another object.
+
+    Args:
+        under: what is in the cluster.
+        base: the same as it is before the change.
+        over: what the change says of it.
+        before: what the same files said before.
+    """
+    named, stored, was = _by_key(under, of_scenarios=False), _by_key(base), _by_key(before) if before else {}
+    known = {key: stored[key] for key in named if key in stored}
+    for list_name in LISTS:
+        for new, origin in zip(getattr(over, list_name), over.origins.get(list_name, ()), strict=True):
+            old = known.get(key_of(new))
+            if old is None or is_another(new, old):
+                continue
+            refusal = update_refusal(old, new, was.get(key_of(new)))
+            if refusal is not None:
+                yield origin.diagnostic(refusal.code, refusal.message, refusal.path)
+
+
+def _by_key(manifests: Manifests, *, of_scenarios: bool = True) -> dict[tuple[type, str], Any]:
+    return {
+        key_of(each): each
+        for list_name in LISTS
+        for each, origin in zip(getattr(manifests, list_name), manifests.origins.get(list_name, ()), strict=True)
+        if of_scenarios or not isinstance(origin.document, MadeDocument)
+    }
