@@ -764,3 +764,42 @@ def test_an_uid_lets_nothing_in(capsys: pytest.CaptureFixture[str]) -> None:
     Path("queues/u.yaml").write_text(text, encoding="utf-8")
     assert main(["diff-configs", *FROM_GIT]) == 2
     assert "Volcano's webhook denies this change" in capsys.readouterr().err
+
+
+IN_CLUSTER = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: web-0, namespace: ns}
+spec:
+  schedulerName: volcano
+  containers: [{name: c, resources: {requests: {cpu: %s}}}]
+"""
+
+
+def test_what_the_api_server_ignores_and_refuses(
+    write: Callable[[str, str], str],
+    compared: Callable[..., dict[str, object]],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A change in git cannot hide what it does behind a status, nor behind updates of pods that are refused."""
+    write("pods.yaml", IN_CLUSTER % 1)
+    write("repo/deploy/pod.yaml", IN_CLUSTER % 1)
+    write("repo/deploy/queue.yaml", QUEUE % ("a", 1))
+    monkeypatch.chdir("repo")
+    git("init")
+    git("add", ".")
+    git("commit", "-m", "first")
+    options = ["--base-ref", "main", "deploy", "--on", "../cluster.yaml", "--on", "../pods.yaml"]
+    unchanged = compared(*options, status=0)
+    with Path("deploy/queue.yaml").open("a", encoding="utf-8") as queue:
+        queue.write("status: {state: Closed}\n")
+    with Path("deploy/pod.yaml").open("a", encoding="utf-8") as pod:
+        pod.write("status: {phase: Succeeded}\n")
+    assert compared(*options, status=0) == unchanged
+    Path("deploy/pod.yaml").write_text(f"{IN_CLUSTER % 1}  schedulingGates: [{{name: a}}]\n", encoding="utf-8")
+    assert main(["diff-configs", *options]) == 2
+    place = "deploy/pod.yaml:7:20: $.spec.schedulingGates: denied by the API server: spec.schedulingGates of a Pod"
+    assert place in " ".join(capsys.readouterr().err.split())
+    assert main(["diff-configs", *options, "--assume-admitted"]) in (0, 1)
+    assert "The API server would deny this change" in " ".join(capsys.readouterr().out.split())

@@ -298,22 +298,28 @@ class _Reader:
         if not sides.candidate:
             return base, base, []
         other = self._read(sides.candidate, under)
-        candidate = _with_jobs_let_in(base, other, self._side(inputs.title(sides.candidate), other, under), asked)
+        change = _Change(under, base, own, other)
+        candidate = _let_in(change, self._side(inputs.title(sides.candidate), other, under), asked)
         return base, candidate, [*_kept(own, other, under)]
 
     def _of_git(self, under: "Manifests | None", asked: whatif.WhatIf) -> "tuple[Input, Input, list[str]]":
         """Return both sides of the same files: what these name no longer is deleted."""
-        from vqs.snapshot.deletions import delete  # noqa: PLC0415 - imported late, as above
+        from vqs.snapshot.applied import as_applied, merged_with  # noqa: PLC0415 - imported late, as above
+        from vqs.snapshot.deletions import delete  # noqa: PLC0415
         from vqs.snapshot.revision import top_folder  # noqa: PLC0415
 
         paths, reference = self.sides.candidate, self.sides.reference
         own = self._of_revision(paths, under)
         other = self._read(paths, under, may_be_empty=True)
+        if under is not None:
+            own, other = as_applied(own, under), as_applied(other, under)
         if not (_files(own) or _files(other)):
             raise CommandError(f"there is nothing to compare in {inputs.title(paths)}, in {reference} as well as here")
-        base = replace(self._side(f"{reference}:{inputs.title(paths)}", own, under), revision=reference)
+        before, after = (own, other) if under is None else (merged_with(under, each, own) for each in (own, other))
+        base = replace(self._side(f"{reference}:{inputs.title(paths)}", before, under), revision=reference)
         left, deleted = delete(under, own, other) if under is not None else (None, [])
-        candidate = _with_jobs_let_in(base, other, self._side(inputs.title(paths), other, left), asked)
+        change = _Change(under, base, own, other)
+        candidate = _let_in(change, self._side(inputs.title(paths), after, left), asked)
         checkout = str(top_folder().resolve())
         return base, replace(candidate, checkout=checkout, edits=tuple(map(str, deleted))), []
 
@@ -368,18 +374,31 @@ def _captured(base: "Manifests", candidate: "Manifests", edited: "Manifests") ->
     return let_in | ({each.metadata.name for each in base.queues} - own.keys() if let_in else set())
 
 
-def _with_jobs_let_in(base: "Input", given: "Manifests", candidate: "Input", asked: whatif.WhatIf) -> "Input":
-    """Return the candidate if Volcano's webhook lets in how some manifests change Jobs.
+class _Change(NamedTuple):
+    """What a change is laid over, the base, and what the files of both sides say."""
+
+    under: "Manifests | None"
+    base: "Input"
+    before: "Manifests | None"
+    after: "Manifests"
+
+
+def _let_in(change: _Change, candidate: "Input", asked: whatif.WhatIf) -> "Input":
+    """Return the candidate if the API server and Volcano's webhook for Jobs let the change in.
 
     Raises:
-        InputErrors: it denies that, and nobody asked to assume otherwise.
+        InputErrors: they deny it, and nobody asked to assume otherwise.
     """
     # Imported late, as above.
     from vqs.snapshot.admission import assumed  # noqa: PLC0415
+    from vqs.snapshot.applied import update_denials  # noqa: PLC0415
     from vqs.snapshot.diagnostics import InputErrors  # noqa: PLC0415
     from vqs.snapshot.overlay import denied  # noqa: PLC0415
 
-    found = denied(base.manifests, given)
+    base = change.base.manifests
+    found = denied(base, change.after)
+    if change.under is not None:
+        found += update_denials(change.under, base, change.after, change.before)
     if not found:
         return candidate
     if not asked.assume_admitted:

@@ -91,8 +91,8 @@ def denied(before: Manifests, over: Manifests) -> list[Diagnostic]:
     return found
 
 
-def is_another(new: k8s.VolcanoJob, old: k8s.VolcanoJob) -> bool:
-    """Tell whether a Job is another one than its namesake: that was deleted, and this one made after it."""
+def is_another(new: Any, old: Any) -> bool:
+    """Tell whether an object is another one than its namesake: that was deleted, and this one made after it."""
     return bool(new.metadata.uid and old.metadata.uid) and new.metadata.uid != old.metadata.uid
 
 

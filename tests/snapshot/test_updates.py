@@ -1,0 +1,125 @@
+"""How the API server updates objects."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.build import node, pod
+from tests.diff.sides import read_documents
+from vqs.snapshot.applied import as_applied, merged_with, update_denials
+
+if TYPE_CHECKING:
+    from vqs.snapshot.diagnostics import Diagnostic
+
+STORED = pod(
+    "p",
+    cpu=2,
+    node="n1",
+    spec={
+        "priority": 5,
+        "nodeSelector": {"pool": "a", "zone": "z"},
+        "tolerations": [{"key": "injected", "operator": "Exists"}],
+        "containers": [
+            {"name": "sidecar"},
+            {"name": "c", "image": "a", "resources": {"requests": {"cpu": 2}}, "ports": [{"containerPort": 8}]},
+        ],
+    },
+)
+STORED["spec"]["containers"][1]["ports"][0]["protocol"] = "TCP"
+
+
+def written(**spec: Any) -> dict[str, Any]:
+    """Return the pod as people keep it."""
+    own = {"name": "c", "image": "a", "resources": {"requests": {"cpu": "2000m"}}, "ports": [{"containerPort": 8}]}
+    bare: dict[str, Any] = {"nodeSelector": {"pool": "a"}, "containers": [own]}
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": "p", "namespace": "ns"},
+        "spec": {**bare, **spec},
+    }
+
+
+def denials(stored: dict[str, Any], new: dict[str, Any], before: dict[str, Any] | None) -> list[Diagnostic]:
+    """Return what is denied of a change of one object."""
+    under = read_documents([node("n1"), stored])
+    own = read_documents([before]) if before else None
+    return list(update_denials(under, under, as_applied(read_documents([new]), under), own))
+
+
+def container(**fields: Any) -> dict[str, Any]:
+    """Return what a spec says of the pod's own container."""
+    return {"containers": [{"name": "c", **fields}]}
+
+
+@pytest.mark.parametrize(
+    ("spec", "minded"),
+    [
+        ({}, ""),
+        ({"schedulingGates": [{"name": "a"}]}, "$.spec.schedulingGates"),
+        ({"nodeSelector": {"pool": "b"}}, "$.spec.nodeSelector.pool"),
+        ({"nodeSelector": {}}, "$.spec"),
+        ({"nodeName": "n2"}, "$.spec.nodeName"),
+        ({"priority": 9}, "$.spec.priority"),
+        (container(resources={"requests": {"cpu": 1}}), "$.spec.containers[0].resources.requests.cpu"),
+        (container(image="b", resources={"requests": {"cpu": 2}}, ports=[{"containerPort": 8}]), ""),
+        (container(), "$.spec.containers[0].resources"),
+        ({"tolerations": [{"key": "more", "operator": "Exists"}]}, ""),
+        ({"terminationGracePeriodSeconds": 5}, ""),
+    ],
+)
+def test_what_cannot_be_changed_of_a_pod(spec: dict[str, Any], minded: str) -> None:
+    """A pod keeps what it asks for; other images and more tolerations are fine, and so is what others filled in."""
+    found = denials(STORED, written(**spec), written())
+    assert [each.path.startswith(minded) for each in found] == ([True] if minded else [])
+    assert all(each.message.startswith("denied by the API server: ") and each.line for each in found)
+
+
+def test_a_gated_pod() -> None:
+    """Gates can be removed, and as long as there are some, a pod may ask for fewer nodes."""
+    gated = deepcopy(STORED)
+    del gated["spec"]["nodeName"]
+    gated["spec"]["schedulingGates"] = [{"name": "a"}]
+    before = written(schedulingGates=[{"name": "a"}])
+    assert denials(gated, written(), before) == []
+    fewer = {"pool": "a", "disk": "ssd"}
+    assert denials(gated, written(nodeSelector=fewer), before) == []
+    assert len(denials(gated, written(nodeSelector={"pool": "b"}), before)) == 1
+    terms = [{"matchExpressions": [{"key": "k", "operator": "Exists"}]}]
+    required = {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}
+    assert denials(gated, written(affinity={"nodeAffinity": required}), before) == []
+    assert len(denials(STORED, written(affinity={"nodeAffinity": required}), written())) == 1
+
+
+def test_what_a_change_leaves_out_stays() -> None:
+    """A file that is new says nothing of what it leaves out; gates that it had before are gone."""
+    gated = deepcopy(STORED)
+    gated["spec"]["schedulingGates"] = [{"name": "a"}, {"name": "others"}]
+    under, bare = read_documents([gated]), read_documents([written(**container())])
+    [kept] = merged_with(under, bare, read_documents([node("n1")])).pods
+    assert kept.spec == under.pods[0].spec
+    had = read_documents([written(schedulingGates=[{"name": "a"}])])
+    [freed] = merged_with(under, read_documents([written()]), had).pods
+    assert [each.name for each in freed.spec.scheduling_gates] == ["others"]
+
+
+def test_what_cannot_be_changed_of_others() -> None:
+    """A priority, a selector, a provisioner and the template of a Job are what they were from the first."""
+    priority = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "x"}, "value": 5}
+    [found] = denials(priority, {**priority, "value": 6}, priority)
+    assert (found.code, found.path) == ("update-denied", "$.value")
+    assert len(denials(priority, {**priority, "value": 0}, priority)) == 1
+    storage = {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "x"}}
+    storage |= {"provisioner": "a", "volumeBindingMode": "Immediate"}
+    assert len(denials(storage, {**storage, "provisioner": "b"}, storage)) == 1
+    unsaid = {key: value for key, value in storage.items() if key != "volumeBindingMode"}
+    assert denials(storage, unsaid, unsaid) == []
+    job: dict[str, Any] = {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "x", "namespace": "ns"}}
+    template = {"spec": {"schedulerName": "volcano", "restartPolicy": "Never", **container()}}
+    job["spec"] = {"parallelism": 2, "template": template}
+    small = {**template, "spec": {**template["spec"], **container(resources={"requests": {"cpu": 1}})}}
+    assert denials(job, {**job, "spec": {"parallelism": 3, "template": template}}, job) == []
+    assert len(denials(job, {**job, "spec": {"template": small}}, job)) == 1
