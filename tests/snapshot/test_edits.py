@@ -434,7 +434,7 @@ def test_text_is_read_back(edit: Edit) -> None:
 @settings(max_examples=60, deadline=None)
 @given(
     st.recursive(
-        st.none() | st.booleans() | st.integers() | st.text(),
+        st.none() | st.booleans() | st.integers(-(2**63), 2**64 - 1) | st.text(),
         lambda inner: st.dictionaries(st.text(), inner),
         max_leaves=4,
     )

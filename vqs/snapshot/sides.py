@@ -73,9 +73,14 @@ def _configurations(path: str) -> Iterator[str]:
     if not _is_in_reach(path):
         return  # which is told where it is read
     if is_folder(path):
-        yield from sorted(map(_found, (each for each in _walked(path) if each.endswith(CONFIGURATION))))
+        yield from sorted(map(_found, filter(_is_plainly_configuration, _walked(path))))
     elif path.endswith(CONFIGURATION) or _is_configuration(path):
         yield path
+
+
+def _is_plainly_configuration(path: str) -> bool:
+    name = PurePath(path).name
+    return name.endswith(CONFIGURATION) and not name.startswith(".")
 
 
 def _is_in_reach(path: str) -> bool:
