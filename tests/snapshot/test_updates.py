@@ -94,6 +94,15 @@ def test_a_gated_pod() -> None:
     assert len(denials(STORED, written(affinity={"nodeAffinity": required}), written())) == 1
 
 
+def test_a_pod_that_was_placed_since() -> None:
+    """A later dump of a pod may say where it runs; a manifest that people keep may not."""
+    waiting, placed = pod("p"), pod("p", node="n1")
+    under, later = read_documents([node("n1"), waiting]), read_documents([placed])
+    assert list(update_denials(under, under, later, None)) == []
+    [found] = denials(waiting, placed, waiting)
+    assert found.path == "$.spec.nodeName"
+
+
 def test_what_a_change_leaves_out_stays() -> None:
     """A file that is new says nothing of what it leaves out; gates that it had before are gone."""
     gated = deepcopy(STORED)

@@ -129,6 +129,8 @@ def _filled(new: Any, old: Any, before: Any, names: tuple[str, ...]) -> Any:
 def _pod_path(old: k8s.Pod, new: k8s.Pod, before: k8s.Pod | None) -> Path | None:
     """Return the path of what cannot be changed of a pod's spec, as it stands in the file."""
     was, is_now = plain_value(old.spec), plain_value(merged(old.spec, new.spec, before.spec if before else None))
+    if new.metadata.uid and not old.spec.node_name:
+        is_now.pop("nodeName", None)  # it is from a cluster, whose scheduler has placed it since
     gated = bool(old.spec.scheduling_gates)
     path = first_difference(_lasting(was), _lasting(_as_if_ungated(was, is_now) if gated else is_now))
     if path is None and any(each not in is_now.get("tolerations", ()) for each in was.get("tolerations", ())):
@@ -216,7 +218,7 @@ def _with_more(old: list[Any] | None, new: list[Any], before: list[Any] | None) 
 
 
 def _merged_list(old: list[Any], new: list[Any], before: list[Any]) -> list[Any]:
-    if all(isinstance(each, dict) and "name" in each for each in (*old, *new)):
+    if all(isinstance(each, dict) and "name" in each for each in (*old, *new, *before)):
         stored, written, was = ({each["name"]: each for each in items} for items in (old, new, before))
         return [*_merge(stored, written, was).values()]
     if len(old) == len(new):
