@@ -75,7 +75,7 @@ SYNTAX = {
         "out of range",
     ),
     "JSON half a character": ('{"kind": "Queue",\n "a": "\\ud800"}', 2, "not valid JSON"),
-    "JSON deep": ('{"a": ' + "[" * 5000, 1, "nested too deeply"),
+    "JSON deep": ('{"a": ' + "[" * 5000 + "]" * 5000 + "}", 1, "nested too deeply"),
     "JSON second document": ('{"kind": "Status", "apiVersion": "v1"}\n{"kind": }', 2, "not valid JSON"),
     "no apiVersion": ("kind: Queue\nmetadata: {name: q}\n", 1, "apiVersion is missing"),
     "no kind": ("apiVersion: v1\nmetadata: {name: q}\n", 1, "kind is missing"),
