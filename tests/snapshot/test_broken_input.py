@@ -64,7 +64,7 @@ SYNTAX = {
     "text": ("hello\n", 1, "expected a Kubernetes object"),
     "list of texts": ("- a\n- b\n", 1, "expected a Kubernetes object"),
     "JSON truncated": ('{"kind": "Queue", "metadata": {', 1, "not valid JSON"),
-    "JSON comma": ('{"kind": "Queue",\n}', 2, "not valid JSON"),
+    "JSON comma": ('{"kind": "Queue"\n,}', 2, "not valid JSON"),
     "JSON duplicate key": ('{"kind": "Queue",\n "a": {"b": 1, "b": 2}}', 2, "'b' is given twice"),
     "JSON escaped duplicate": ('{"a\\u003a": 1,\n "a:": 2}', 2, "'a:' is given twice"),
     "JSON not a number": ('{"kind": "Queue",\n "a": NaN}', 2, "not valid JSON: invalid character"),
