@@ -10,11 +10,15 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import signal
 import subprocess
+import threading
+from contextlib import contextmanager
+from subprocess import CompletedProcess
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 _KUBECTL: Final = "kubectl"
 _INSTALL: Final = "https://kubernetes.io/docs/tasks/tools/"
@@ -63,6 +67,8 @@ class UnansweredError(ClusterError):
     """No answer came, or not a whole one; it may come if the question is put again."""
 
 
+_ENDING: Final = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+
 _REASONS: Final = {
     "Forbidden": ForbiddenError,
     "NotFound": AbsentError,
@@ -98,14 +104,7 @@ class Kubectl:
         command = [_KUBECTL, *self.options, f"--request-timeout={self.timeout}", "get", "--raw", path]
         english = {**os.environ, "LC_ALL": "C"}  # what it says is looked into
         try:
-            done = subprocess.run(  # noqa: S603 - no shell is involved
-                command,
-                check=False,
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                env=english,
-                timeout=_limit(self.timeout),
-            )
+            done = _run(command, english, _limit(self.timeout))
         except subprocess.TimeoutExpired:
             raise self._too_slow() from None
         except FileNotFoundError:
@@ -146,6 +145,51 @@ class Kubectl:
     def _more(self) -> str:
         """Name a command that shows more."""
         return f" (try: {shlex.join([_KUBECTL, *self.options, 'get', 'nodes'])})"
+
+
+def _run(command: Sequence[str], environment: Mapping[str, str], seconds: float | None) -> CompletedProcess[bytes]:
+    """Run a command, and end it where this process is to end; the library does not while the command starts."""
+    process = None
+    try:
+        with _held_back():
+            process = subprocess.Popen(  # noqa: S603 - no shell is involved
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env=environment,
+            )
+        out, err = process.communicate(timeout=seconds)
+    except BaseException:
+        if process is not None:
+            process.kill()
+        raise
+    finally:
+        if process is not None:
+            with process:
+                pass  # its pipes are closed, and it is waited for
+    return CompletedProcess(command, process.returncode, out, err)
+
+
+@contextmanager
+def _held_back() -> Iterator[None]:
+    """Hold back the signals that end this process until something is done."""
+    held: list[int] = []
+    handlers = {number: signal.getsignal(number) for number in _ENDING} if _is_main_thread() else {}
+    heeded = {number: each for number, each in handlers.items() if each not in (signal.SIG_IGN, None)}
+    for number in heeded:
+        signal.signal(number, lambda number, _: held.append(number))
+    try:
+        yield
+    finally:
+        for number, each in heeded.items():
+            signal.signal(number, each)
+    for number in held:
+        signal.raise_signal(number)
+
+
+def _is_main_thread() -> bool:
+    return threading.current_thread() is threading.main_thread()
 
 
 def _limit(timeout: str) -> float | None:
