@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from vqs.model.kubernetes import Queue
+    from vqs.snapshot.manifests import Manifests
 
 TEAM = queue("team", deserved={"cpu": 4}, guarantee={"resource": {"cpu": 2}}, capability={"cpu": 6})
 CHILD = queue("a", parent="team", deserved={"cpu": 2})
@@ -143,14 +144,18 @@ def test_a_state_in_between(state: str, found: list[tuple[str, str]]) -> None:
     assert denied([], [stored]) == denied([stored], []) == []
 
 
+def sketched(folder: Path, queue: str) -> Manifests:
+    """Return a snapshot that a scenario tells of in short, with a queue."""
+    path = folder / "sketch.yaml"
+    path.write_text(
+        f"apiVersion: vqs/v1\nkind: Scenario\nnodes:\n  - {{cpu: 4}}\nqueues:\n  - {queue}\n", encoding="utf-8"
+    )
+    return read_manifests([str(path)])
+
+
 def test_a_state_in_a_sketch(tmp_path: Path) -> None:
     """A scenario leaves no state out for short."""
-    path = tmp_path / "sketch.yaml"
-    path.write_text(
-        "apiVersion: vqs/v1\nkind: Scenario\nnodes:\n  - {cpu: 4}\nqueues:\n  - {name: a, state: Closing}\n",
-        encoding="utf-8",
-    )
-    sketch = read_manifests([str(path)])
+    sketch = sketched(tmp_path, "{name: a, state: Closing}")
     [found] = queue_denials(sketch, with_edits(sketch, "queue/a.spec.weight=3"))
     assert found.diagnostic.code == "queue-state-unsettled"
     assert queue_denials(sketch, with_edits(sketch, "queue/a.status.state=Open")) == []
@@ -239,12 +244,7 @@ def test_the_place() -> None:
 
 def test_a_sketch_leaves_things_out(tmp_path: Path) -> None:
     """What a scenario leaves out of a queue does not keep one from changing it; what the change brings about does."""
-    path = tmp_path / "sketch.yaml"
-    path.write_text(
-        "apiVersion: vqs/v1\nkind: Scenario\nnodes:\n  - {cpu: 4}\nqueues:\n  - {name: a, guarantee: {cpu: 1}}\n",
-        encoding="utf-8",
-    )
-    sketch = read_manifests([str(path)])
+    sketch = sketched(tmp_path, "{name: a, guarantee: {cpu: 1}}")
     assert queue_denials(sketch, with_edits(sketch, "queue/a.spec.weight=3")) == []
     [found] = queue_denials(sketch, with_edits(sketch, "queue/a.spec.guarantee.resource.cpu=2"))
     assert found.diagnostic.code == "guarantee-without-deserved"

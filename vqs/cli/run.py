@@ -11,21 +11,23 @@ from vqs.cli.app import app
 from vqs.cli.failures import FAILURE, forget_stdout, say, unwritable
 from vqs.cli.signals import Terminated
 
-_INTERRUPTED: Final = 130
-
 # What typer raises for every misuse of the command line. It has no public name of its own.
 _UsageError: Final = cast("type[Exception]", typer.BadParameter.__base__)
 
 
 def run(arguments: Sequence[str] | None, name: str) -> int:
-    """Run a command and return its exit code."""
+    """Run a command and return its exit code.
+
+    Raises:
+        KeyboardInterrupt: it was interrupted; the entry point knows the exit code of that.
+    """
     PROGRAM.set(name)
     try:
         code = app(args=arguments, prog_name=name, standalone_mode=False)
     except _UsageError as error:
         return _report_usage(error, name)
     except typer.Abort:
-        return _INTERRUPTED
+        raise KeyboardInterrupt from None
     except OSError as error:
         forget_stdout()
         say(f"error: {unwritable(error)}")
