@@ -116,6 +116,28 @@ def test_a_checkout_that_a_pipeline_names(tmp_path: Path, monkeypatch: pytest.Mo
     assert [each.code for each in refusals(path)] == ["out-of-reach"]
 
 
+def test_a_repository_around_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A path must not leave the repository that the command is run in, by a link in any folder of it."""
+    os.rename("queues", "../outside")  # noqa: PTH104
+    os.symlink("../outside", "queues")  # noqa: PTH211
+    os.makedirs("sub/.git")  # noqa: PTH103 - a submodule
+    os.mkdir(".git")  # noqa: PTH102
+    monkeypatch.chdir(tmp_path / "repo" / "sub")
+    for path in ("../queues/a.yaml", str(tmp_path / "repo" / "queues" / "a.yaml"), "../queues"):
+        assert [each.code for each in refusals(path)] == ["out-of-reach"]
+
+
+def test_a_link_on_the_way_to_a_folder_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Outside of the repository, only a link in the folder of what is named can have been put there by others."""
+    os.symlink("repo", tmp_path / "shared")  # noqa: PTH211
+    os.makedirs("../work/tree")  # noqa: PTH103
+    monkeypatch.chdir(tmp_path / "work" / "tree")
+    for path in ("../../shared/queues/a.yaml", "../../shared/queues", str(tmp_path / "shared" / "queues" / "a.yaml")):
+        assert names(read_manifests([path])) == ["a"]
+    os.symlink("../../secret.yaml", tmp_path / "repo" / "queues" / "b.yaml")  # noqa: PTH211
+    assert [each.code for each in refusals("../../shared/queues/b.yaml")] == ["out-of-reach"]
+
+
 def test_a_name_that_is_a_link_within(tmp_path: Path) -> None:
     """Links are followed as long as they stay in the folder that a path starts from."""
     os.symlink("queues", "current")  # noqa: PTH211

@@ -137,8 +137,8 @@ class Reach:
     def named(self, path: str) -> str:
         """Return where a file or folder is that the command line names.
 
-        A path within the current folder has to stay in it, and others in the folder that they start from: it is the
-        path that was chosen, not where a link may lead that somebody has put there.
+        A path within the current folder, or the repository that it is in, has to stay there: it is the path that was
+        chosen, not where a link may lead that somebody has put there. Elsewhere, it has to stay in its folder.
 
         Raises:
             Refusal: it may not be read.
@@ -196,12 +196,9 @@ class Reach:
         whole, here = os.path.abspath(path), os.getcwd()
         if self._checkout is not None and _inside(whole, self._checkout.folder) is not None:
             yield self._checkout.folder
-        elif _inside(whole, here) is not None:
-            yield here
-        elif os.path.isabs(path):
-            yield os.path.dirname(whole)
         else:
-            yield os.path.commonpath([whole, here])
+            own = (folder for folder in (here, _repository(here)) if _inside(whole, folder) is not None)
+            yield next(own, os.path.dirname(whole))
         for top in filter(None, map(os.environ.get, CHECKOUTS)):
             if _inside(whole, os.path.abspath(top)) is not None:
                 yield top
@@ -368,6 +365,14 @@ def real_path(path: str) -> str:
         raise Refusal("no file can have this name", code="unreadable-file") from None
     except (OSError, RecursionError):
         raise Refusal("this leads through too many links", code="unreadable-file") from None
+
+
+def _repository(folder: str) -> str:
+    """Return the folder of the repository that a folder is in, the outermost one, or the folder itself."""
+    above = [folder]
+    while (parent := os.path.dirname(above[-1])) != above[-1]:
+        above.append(parent)
+    return next((each for each in reversed(above) if os.path.exists(os.path.join(each, ".git"))), folder)
 
 
 def _parts(path: str) -> frozenset[str]:
