@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import copy
+from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.fuzz.cases import Cases
 from tests.fuzz.judge import judged
+from tests.fuzz.values import PLAIN, wrong
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,3 +32,15 @@ def test_odd_input_is_told_of(cases: Cases, first: int, tmp_path: Path, monkeypa
     found = {number: judged(cases.case(number), tmp_path) for number in range(first, first + CASES)}
 
     assert {number: finding for number, finding in found.items() if finding} == {}
+
+
+def test_a_value_may_be_changed() -> None:
+    """A case depends on its number alone: what is drawn is changed in it, and not in the cases that follow."""
+    random = Random(1)
+    before = copy.deepcopy(PLAIN)
+    for drawn in (wrong(random) for _ in range(300)):
+        if isinstance(drawn, dict):
+            drawn["changed"] = True
+        elif isinstance(drawn, list):
+            drawn.append("changed")
+    assert before == PLAIN

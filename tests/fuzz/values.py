@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -337,9 +338,9 @@ PLAIN: Final[tuple[Any, ...]] = (
 
 
 def wrong(random: Random) -> Any:
-    """Return a value of any type."""
+    """Return a value of any type, a copy: what it becomes part of may be changed again."""
     pool: Any = random.choice((PLAIN, RAW, NUMBERS, TEXTS, AMOUNTS, TIMES))
-    return random.choice(pool)
+    return copy.deepcopy(random.choice(pool))
 
 
 def edge(random: Random, value: Any, seen: list[str]) -> Any:
