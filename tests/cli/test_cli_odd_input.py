@@ -76,6 +76,21 @@ ODD = {
         VCJOB + "spec:\n  volumes: [{mountPath: /v, volumeClaim: {resources: {requests: {storage: much}}}}]\n" + TASKS,
         ":5:75: ",
     ),
+    "timestamps beyond the calendar": Odd(
+        NODE % ", creationTimestamp: '9999-12-31T23:59:59-12:00'"
+        + (NODE % "2, creationTimestamp: '0001-01-01T00:00:00+12:00'").join(("---\n", "---\n"))
+        + POD.replace("name: p", "name: p, deletionTimestamp: '2026-01-01T00:00:00Z', deletionGracePeriodSeconds: %s")
+        % (2**62, "volcano.sh/cooldown-time", "2562047h")
+        + "status: {phase: Running, conditions: [{type: PodScheduled, status: 'True',"
+        " lastTransitionTime: '9999-12-31T23:59:59-12:00'}]}\n"
+    ),
+    "scenario at the end of the calendar": Odd(HEAD + "now: '9999-12-31T23:59:59-12:00'\nnodes: [{}]\n", ":3:6: "),
+    "escape in a configuration": Odd(
+        (NODE % ", labels: {x: e}")
+        + "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: volcano-scheduler-configmap}\ndata:\n"
+        "  volcano-scheduler.conf: |\n    actions: allocate\n    tiers: [{plugins: [{name: gang}, {name: binpack,"
+        ' arguments: {binpack.weight: "\\e[3x"}}]}]\n'
+    ),
     "lists within lists": Odd("[" * 900 + "]" * 900, ":1:1: ", "odd.json"),
     "objects within objects": Odd(
         '{"apiVersion": "v1", "kind": "Pod", "spec": ' + '{"a": ' * 300 + "1" + "}" * 301, ":1:1: ", "odd.json"

@@ -21,7 +21,10 @@ from vqs.snapshot.plain import written_fields
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
-_ESCAPE: Final = re.compile(r"\\(?:u[0-9a-fA-F]{4}|.)")
+_ESCAPE_IN_YAML: Final = r"x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0abefnrtvNLP_]"
+_ESCAPE: Final = re.compile(rf"\\(?:u[0-9a-fA-F]{{4}}|\\(?:{_ESCAPE_IN_YAML})|.)")
+"""What stands for a character in JSON, and in a configuration, which is YAML within it."""
+
 _PLAIN: Final = re.compile(r"[0-9]+(?:T[0-9]+|Z|[eE][0-9]*)?|null|true|false")
 """Numbers and times."""
 

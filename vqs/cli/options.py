@@ -12,6 +12,7 @@ import typer
 from vqs.cli import completion, output
 from vqs.cli.completion import Completer
 from vqs.cli.environment import variable
+from vqs.model.moments import has_room
 
 Choice = TypeVar("Choice", bound=StrEnum)
 
@@ -80,10 +81,12 @@ def rfc3339(text: str) -> datetime:
     """Read a point in time; one without a zone is refused, because a result must not depend on where it is made."""
     try:
         moment = datetime.fromisoformat(text)
-        if moment.tzinfo is not None:
+    except ValueError:
+        moment = None
+    if moment is not None and moment.tzinfo is not None:
+        if has_room(moment):
             return moment.astimezone(UTC)
-    except (ValueError, OverflowError):
-        pass
+        raise typer.BadParameter(f"'{text}' is too close to the end of the calendar; expected the years 2 to 9998")
     raise typer.BadParameter(f"'{text}' is not a time with a zone, such as {EXAMPLE_TIME}")
 
 

@@ -25,6 +25,7 @@ from vqs.engine.trace import Op, StatementResult
 from vqs.explain.outcome import Result
 from vqs.model import kubernetes as k8s
 from vqs.model.job import NOT_ADMITTED
+from vqs.model.moments import later
 from vqs.model.task import TaskStatus, Transaction
 from vqs.snapshot.controllers.complete import complete, with_makers
 from vqs.snapshot.controllers.names import suffix
@@ -49,9 +50,6 @@ PERIOD: Final = timedelta(seconds=1)
 _VOLCANO_JOB: Final = ("batch.volcano.sh/v1alpha1", "Job")
 _NUMBERED: Final = ("StatefulSet",)
 """Kinds whose pods have the same names when they are made again, besides Volcano's Job."""
-
-_FAR_OFF: Final = 10**9
-"""So many seconds are longer than anybody simulates."""
 
 _JOBS_OF_A_SCENARIO: Final = "jobs"
 _EVICTED: Final = frozenset({"PodEvicted", "*"})
@@ -136,7 +134,7 @@ class Aftermath:
         for pod, _, seconds in taint_evictions(self.completed):
             key = (pod.metadata.key, pod.metadata.uid)
             since[key] = self.tainted_since.get(key, self.now)
-            if self.now + PERIOD >= since[key] + timedelta(seconds=min(seconds, _FAR_OFF)):
+            if self.now + PERIOD >= later(since[key], seconds):
                 self.tainted.add(pod.metadata.key)
             else:
                 self.changed = True  # it is not over as long as a pod is going to be evicted

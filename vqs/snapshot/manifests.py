@@ -8,12 +8,13 @@ where it stands.
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from types import MappingProxyType
 from typing import Any, BinaryIO, Final, NamedTuple
 
 from vqs.model import kubernetes as k8s
 from vqs.model.awaited import AwaitedPods
+from vqs.model.moments import has_room, later
 from vqs.snapshot.admission import as_admitted
 from vqs.snapshot.believed import is_stored
 from vqs.snapshot.captured import CAPTURE_KIND, Capture, remarks
@@ -655,20 +656,20 @@ def _follows(defect: Defect, error: WrongType) -> bool:
 
 
 def _newest_timestamp(obj: Any) -> datetime | None:
-    """Return the newest time that an object speaks of as past."""
+    """Return the newest time that an object speaks of as past, other than at the ends of the calendar."""
     metadata: k8s.ObjectMeta = obj.metadata
     times = [metadata.creation_timestamp, _deletion_request(metadata)]
     status = getattr(obj, "status", None)
     times += [condition.last_transition_time for condition in getattr(status, "conditions", ())]
     times.append(getattr(status, "start_time", None))
-    return max((time for time in times if time is not None), default=None)
+    return max((time for time in times if time is not None and has_room(time)), default=None)
 
 
 def _deletion_request(metadata: k8s.ObjectMeta) -> datetime | None:
     """Return when deletion was asked for: the deletion timestamp is when the grace period will be over."""
     if metadata.deletion_timestamp is None:
         return None
-    return metadata.deletion_timestamp - timedelta(seconds=metadata.deletion_grace_period_seconds or 0)
+    return later(metadata.deletion_timestamp, -(metadata.deletion_grace_period_seconds or 0))
 
 
 def _ignored_note(ignored: Mapping[str, int]) -> Diagnostic:

@@ -7,17 +7,18 @@ Reference: pkg/scheduler/plugins/cdp/cdp.go.
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from vqs.engine import points
 from vqs.engine.durations import duration
 from vqs.engine.points import Reach, Victims, Voter
 from vqs.engine.trace import Refusal
+from vqs.model.moments import later
 from vqs.snapshot.keys import COOLDOWN_TIME
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import datetime
 
     from vqs.config.scheduler_conf import PluginOption
     from vqs.engine.session import Session
@@ -53,7 +54,7 @@ class CooldownPlugin:
             if until is None or until <= self.now:
                 votes.take(task)
             else:
-                text = until.astimezone(UTC).isoformat().replace("+00:00", "Z")
+                text = until.isoformat().replace("+00:00", "Z")
                 votes.spare(task, Refusal(COOLING_DOWN, NAME, text=text))
         return votes
 
@@ -69,4 +70,4 @@ def protected_until(pod: Pod) -> datetime | None:
     condition = next(scheduled, None)
     if condition is None or condition.last_transition_time is None:
         return None
-    return condition.last_transition_time + timedelta(seconds=seconds)
+    return later(condition.last_transition_time, seconds)

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
+from vqs.model.moments import has_room
 from vqs.snapshot.decoding import quoting_hint, shown, type_names, without_nulls
 from vqs.snapshot.diagnostics import Diagnostic, Path, did_you_mean, one_of
 from vqs.snapshot.documents import Origin
@@ -67,7 +68,7 @@ def moment(text: str) -> datetime | None:
         time = datetime.fromisoformat(text)
     except ValueError:
         return None
-    return time if time.tzinfo is not None else None
+    return time if time.tzinfo is not None and has_room(time) else None
 
 
 def _check(value: object, origin: Origin, against: dict[str, Any], nulls: Iterable[Path]) -> list[Diagnostic]:

@@ -1,0 +1,30 @@
+"""Points in time, where they come to the ends of the calendar.
+
+Go's times go on for billions of years, Python's from the year 1 to the year 9999. Whoever writes a manifest may write
+any of these, so that nothing is added to them but here.
+"""
+
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+FIRST: Final = datetime(1, 1, 1, tzinfo=UTC)
+LAST: Final = datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC)
+
+_YEAR: Final = timedelta(days=366)
+EARLIEST_SESSION: Final = FIRST + _YEAR
+LATEST_SESSION: Final = LAST - _YEAR
+
+
+def later(moment: datetime, seconds: float) -> datetime:
+    """Return a point in time, in UTC, that is some seconds later, or the first or last one that there is."""
+    since = moment - FIRST
+    if since.total_seconds() + seconds < 0:
+        return FIRST
+    if since.total_seconds() + seconds > (LAST - FIRST).total_seconds():
+        return LAST
+    return FIRST + since + timedelta(seconds=seconds)
+
+
+def has_room(moment: datetime) -> bool:
+    """Tell whether a session may be run at a point in time: a year before it and after it is in the calendar."""
+    return EARLIEST_SESSION <= moment <= LATEST_SESSION
