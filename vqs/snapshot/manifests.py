@@ -14,6 +14,7 @@ from typing import Any, BinaryIO, Final, NamedTuple
 
 from vqs.model import kubernetes as k8s
 from vqs.model.awaited import AwaitedPods
+from vqs.paths import is_folder
 from vqs.snapshot.admission import as_admitted
 from vqs.snapshot.believed import is_stored
 from vqs.snapshot.captured import CAPTURE_KIND, Capture, remarks
@@ -37,6 +38,7 @@ from vqs.snapshot.kinds import (
     SCENARIO_KIND,
     SCENARIO_VERSION,
     Kind,
+    change_may_matter,
     group_of,
     groups_with,
     key_of,
@@ -44,14 +46,15 @@ from vqs.snapshot.kinds import (
     near_miss,
 )
 from vqs.snapshot.lists import is_list, type_of_items, typed_item
+from vqs.snapshot.passed_over import Key, PassedOver, hidden_files, of_object, unused_as
 from vqs.snapshot.queue_depth import MOST_ABOVE, too_deep
-from vqs.snapshot.reach import begun
+from vqs.snapshot.reach import Refusal, begun, in_force
 from vqs.snapshot.scenario import expand as scenarios
 from vqs.snapshot.scenario.expectations import read_expectations
 from vqs.snapshot.scenario.include import Includes
 from vqs.snapshot.scenario.made import MadeDocument
 from vqs.snapshot.scenario.model import Expectation, Scenario
-from vqs.snapshot.sources import Source, read_sources
+from vqs.snapshot.sources import Source, read_sources, refused
 
 CheckConfiguration = Callable[[ConfigText], object]
 """Raises `InputErrors` for a configuration that cannot be used."""
@@ -157,6 +160,7 @@ class Manifests:
     sessions: int = 0
     captures: list[Capture] = field(default_factory=list)
     believed: frozenset[tuple[type, str]] = frozenset()
+    passed_over: dict[Key, PassedOver] = field(default_factory=dict)
 
     @property
     def now(self) -> datetime | None:
@@ -234,7 +238,8 @@ def read_manifests(
     Raises:
         InputErrors: something cannot be used; it holds everything that is wrong with the input.
     """
-    reader = _Reader(Problems(_EMPTY if may_be_empty else ()), progress, under=under)
+    is_change = may_be_empty or under is not None
+    reader = _Reader(Problems(_EMPTY if may_be_empty else ()), progress, under=under, is_change=is_change)
     given = reader.read_all(paths, conf, stdin, called)
     if expect is not None:
         reader.manifests.expectations += read_expectations(expect, stdin, reader.problems)
@@ -287,8 +292,10 @@ class _Reader:
         *,
         strict: bool = True,
         under: Manifests | None = None,
+        is_change: bool = False,
     ) -> None:
         self.under = under
+        self.is_change = is_change
         self.problems = problems
         self.strict = strict
         self.names: set[str] = set()
@@ -318,6 +325,8 @@ class _Reader:
     ) -> ConfigText | None:
         """Read everything, and return the configuration that was asked for."""
         sources = read_sources(paths, stdin, self.problems, self.names, called=called)
+        if self.is_change:
+            self._pass_over_hidden(paths)
         with paused_collector():
             self._read_sources(sources)
             self._expand_scenarios()
@@ -458,6 +467,23 @@ class _Reader:
             self._take_scenario(value, origin)
         else:
             self._ignore(name, group, origin)
+            if change_may_matter(name, group):
+                self._pass_over(*of_object(value, name, origin))
+
+    def _pass_over_hidden(self, paths: Sequence[str]) -> None:
+        """Take note of the hidden files in folders of a change."""
+        try:
+            for folder in filter(is_folder, paths):
+                for key, each in hidden_files(folder, in_force()):
+                    self._pass_over(key, each)
+        except Refusal as refusal:
+            self.problems.add(refused(refusal, folder))
+
+    def _pass_over(self, key: Key, each: PassedOver) -> None:
+        """Take note of something in a change that is not looked at."""
+        if self.is_change:
+            known = self.manifests.passed_over.get(key)
+            self.manifests.passed_over[key] = known.and_then(each) if known is not None else each
 
     def _take_scenario(self, value: dict[str, Any], origin: Origin) -> None:
         api_version, name = value["apiVersion"], value["kind"]
@@ -526,6 +552,9 @@ class _Reader:
             return
         if not (whole if self.strict else typed.metadata.name):
             return
+        unused = unused_as(typed, kind.name)
+        if unused:
+            self._pass_over(*of_object(value, unused, origin))
         if isinstance(typed, _MAKERS) and typed.spec.template.spec.scheduler_name != SCHEDULER_NAME:
             if not typed.metadata.uid:  # what a cluster runs besides is no news
                 self.ignored[f"{kind.name} for another scheduler"] += 1

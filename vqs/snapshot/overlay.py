@@ -209,6 +209,7 @@ def _based_on(under: Manifests, over: Manifests) -> Draft:
             notes=list(dict.fromkeys([*under.notes, *over.notes])),
             newest_timestamp=max(times, default=None),
             believed=under.believed | over.believed,
+            passed_over=under.passed_over | over.passed_over,
             scenarios=[*over.scenarios, *under.scenarios],
             expectations=[*under.expectations, *over.expectations],
             captures=[*under.captures, *over.captures],

@@ -1,0 +1,114 @@
+"""`vqs diff-configs --fail-on` over changes that seem to change nothing, as nobody looks at what they change."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.changes import CLUSTER, CONF, QUEUE, git
+from vqs.cli.main import main
+
+COMMAND = "apiVersion: bus.volcano.sh/v1alpha1\nkind: Command\nmetadata: {name: %s}\naction: %s\n"
+TEMPLATE = {"spec": {"containers": [{"name": "c", "image": "i", "resources": {"requests": {"cpu": "4"}}}]}}
+
+Told = "Callable[[], str]"
+
+
+@pytest.fixture
+def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Told:
+    """Stand in a repository with two queues in one file, and return what the gate says of the change in it."""
+    (tmp_path / "cluster.yaml").write_text(CLUSTER, encoding="utf-8")
+    (tmp_path / "repo" / "queues").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "repo")
+    Path("queues/queues.yaml").write_text(f"{QUEUE % ('a', 1)}---\n{QUEUE % ('b', 1)}", encoding="utf-8")
+    Path("volcano-scheduler.conf").write_text(CONF % "enqueue, allocate", encoding="utf-8")
+    git("init")
+    commit()
+
+    def tell() -> str:
+        command = ["diff-configs", "--base-ref", "main", "--on", "../cluster.yaml", "queues", "volcano-scheduler.conf"]
+        code = main([*command, "--fail-on", "findings", "--format", "json"])
+        written = capsys.readouterr()
+        if code not in (0, 1):
+            return written.err
+        findings = json.loads(written.out)["findings"]
+        assert code == bool(findings)
+        return "\n".join(f"{each['finding']['code']}: {each['finding']['message']}" for each in findings)
+
+    return tell
+
+
+def commit() -> None:
+    """Commit all that there is."""
+    git("add", "--all")
+    git("commit", "-m", "as it is")
+
+
+def test_an_object_that_is_not_looked_at_is_changed(told: Told) -> None:
+    """What another text of an object does is as little known as what a new one or a deletion does."""
+    file = Path("queues/command.yaml")
+    file.write_text(COMMAND % ("x", "ResumeJob"), encoding="utf-8")
+    commit()
+    assert told() == ""
+    file.write_text(COMMAND % ("x", "TerminateJob"), encoding="utf-8")
+    assert "ignored-kinds: not looked at: 1 Command, changed: x; " in told()
+    file.write_text(COMMAND % ("y", "ResumeJob"), encoding="utf-8")
+    assert "not looked at: 1 Command, new: y; " in told()
+    assert "not looked at: 1 Command, gone: x; " in told()
+
+
+def test_a_webhook_or_a_role_in_a_change(told: Told) -> None:
+    """What decides on who may do what in a cluster is no news in a snapshot, and is in a change."""
+    Path("queues/hook.yaml").write_text(
+        "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {name: v}\n",
+        encoding="utf-8",
+    )
+    Path("queues/secret.yaml").write_text("apiVersion: v1\nkind: Secret\nmetadata: {name: s}\n", encoding="utf-8")
+    assert "not looked at: 1 ValidatingWebhookConfiguration, new: v; " in told()
+    assert "Secret" not in told()
+
+
+@pytest.mark.parametrize("kind", ["StatefulSet", "ReplicaSet", "Deployment"])
+@pytest.mark.parametrize("uid", ["", "1"])
+def test_a_workload_for_another_scheduler(kind: str, uid: str, told: Told) -> None:
+    """Pods that another scheduler places take room, whoever makes them, and whatever uid the change claims."""
+    metadata = {"name": "hog", "uid": uid} if uid else {"name": "hog"}
+    workload = {"apiVersion": "apps/v1", "kind": kind, "metadata": metadata, "spec": {"template": TEMPLATE}}
+    Path("queues/hog.json").write_text(json.dumps(workload), encoding="utf-8")
+    assert f"not looked at: 1 {kind} for another scheduler, new: hog; " in told()
+
+
+def test_a_pod_for_another_scheduler(told: Told) -> None:
+    """So does a pod by itself, and what a ReplicationController makes."""
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "hog", "namespace": "ns"}, **TEMPLATE}
+    controller = {"apiVersion": "v1", "kind": "ReplicationController", "metadata": {"name": "rc"}, "spec": {}}
+    Path("queues/pod.json").write_text(json.dumps(pod), encoding="utf-8")
+    Path("queues/rc.json").write_text(json.dumps(controller), encoding="utf-8")
+    assert "not looked at: 1 Pod for another scheduler, new: ns/hog; " in told()
+    assert "not looked at: 1 ReplicationController, new: rc; " in told()
+
+
+def test_hidden_files_that_are_changed(told: Told) -> None:
+    """A hidden file is told where it is new, and where only what it says is; so is one in a hidden folder."""
+    for name in (".a.yaml", ".below/b.yml"):
+        Path("queues", name).parent.mkdir(exist_ok=True)
+        Path("queues", name).write_text(QUEUE % ("a", 1), encoding="utf-8")
+    assert "not looked at: 2 hidden files, new: .a.yaml, .below/b.yml; " in told()
+    commit()
+    assert told() == ""
+    Path("queues/.a.yaml").write_text(QUEUE % ("a", 9), encoding="utf-8")
+    Path("queues/.below/b.yml").unlink()
+    assert "hidden-file: not looked at: 1 hidden file, changed: .a.yaml; " in told()
+    assert "hidden-file: not looked at: 1 hidden file, gone: .below/b.yml; " in told()
+
+
+def test_hidden_things_that_kubectl_does_not_read(told: Told) -> None:
+    """Other hidden files, what git keeps, and links that lead nowhere are none of anybody's business."""
+    Path("queues/.git").mkdir()
+    Path("queues/.git/config.yaml").write_text("x", encoding="utf-8")
+    Path("queues/.notes.txt").write_text("x", encoding="utf-8")
+    Path("queues/.tool").mkdir()
+    Path("queues/.tool/lost.yaml").symlink_to("nowhere.yaml")
+    assert told() == ""
