@@ -13,7 +13,7 @@ from vqs.cli.main import main
 COMMAND = "apiVersion: bus.volcano.sh/v1alpha1\nkind: Command\nmetadata: {name: %s}\naction: %s\n"
 TEMPLATE = {"spec": {"containers": [{"name": "c", "image": "i", "resources": {"requests": {"cpu": "4"}}}]}}
 
-Told = "Callable[[], str]"
+Told: TypeAlias = "Callable[[], str]"
 
 
 @pytest.fixture

@@ -59,7 +59,7 @@ def unused_as(typed: Any, kind: str) -> str:
     if isinstance(typed, (*JUDGED_ONLY, k8s.ReplicationController)):
         return kind
     if isinstance(typed, k8s.Pod):
-        is_ours = typed.spec.scheduler_name == SCHEDULER_NAME or typed.spec.node_name
+        is_ours = typed.spec.scheduler_name == SCHEDULER_NAME or bool(typed.spec.node_name)
     elif isinstance(typed, k8s.Deployment | k8s.Job | k8s.ReplicaSet | k8s.StatefulSet):
         is_ours = typed.spec.template.spec.scheduler_name == SCHEDULER_NAME
     else:

@@ -218,12 +218,16 @@ def _decode(data: bytes, name: str, problems: Problems) -> str | None:
         problems.add(_finding("wrong-encoding", message, name))
         return None
     try:
-        return data[len(mark) :].decode(encoding)
+        text = data[len(mark) :].decode(encoding)
     except UnicodeDecodeError as error:
         offset = error.start + len(mark)
         message = f"not {encoding.upper()} text: byte 0x{data[offset]:02x} at offset {offset} ({error.reason})"
         problems.add(_finding("wrong-encoding", message, name, line=data.count(b"\n", 0, offset) + 1))
         return None
+    if encoding != "utf-8" and "\n---" in text:
+        message = f"kubectl apply reads only the first document of this file, as it is {encoding.upper()} text"
+        problems.add(_finding("not-applied", message, name, severity="warning"))
+    return text
 
 
 def _finding(code: str, message: str, file: str, *, severity: Severity = "error", line: int = 0) -> Diagnostic:
