@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 
 import pytest
+import yaml
 
 from tests.cli.changes import CLUSTER, CONF, QUEUE, git
 from vqs.cli.main import main
@@ -111,4 +113,43 @@ def test_hidden_things_that_kubectl_does_not_read(told: Told) -> None:
     Path("queues/.notes.txt").write_text("x", encoding="utf-8")
     Path("queues/.tool").mkdir()
     Path("queues/.tool/lost.yaml").symlink_to("nowhere.yaml")
+    assert told() == ""
+
+
+def test_a_file_that_kubectl_does_not_read(told: Told) -> None:
+    """A change that moves a manifest to where kubectl does not find it takes its objects out of the cluster."""
+    file = Path("queues/queues.yaml")
+    for name, why in (
+        ("queues.YAML", "its file's name does not end in .json, .yaml, .yml"),
+        ("below/queues.yaml", "its file is in a folder below the one that is named"),
+    ):
+        moved = Path("queues", name)
+        moved.parent.mkdir(exist_ok=True)
+        file.rename(moved)
+        assert f"not-applied: kubectl apply does not read Queue a and 1 more: {why}" in told()
+        moved.rename(file)
+    Path("queues/queues.yaml.gz").write_bytes(gzip.compress(file.read_bytes()))
+    file.unlink()
+    assert "not-applied: kubectl apply does not read Queue a and 1 more: its file is packed" in told()
+
+
+def test_objects_that_a_change_puts_into_a_scenario(told: Told) -> None:
+    """Kubectl knows no scenarios: what one stands for, lists or includes is not in the cluster."""
+    Path("queues/queues.yaml").rename("queues/queues.txt")
+    scenario = "apiVersion: vqs/v1\nkind: Scenario\n%s\n"
+    Path("queues/all.yaml").write_text(scenario % "queues: [{name: a}, {name: b}]", encoding="utf-8")
+    assert "kubectl apply does not read Queue a and 1 more: it is part of a scenario" in told()
+    Path("queues/all.yaml").write_text(scenario % "include: [queues.txt]", encoding="utf-8")
+    assert "kubectl apply does not read Queue a and 1 more: it is in a file that a scenario includes" in told()
+    listed = [yaml.safe_load(QUEUE % (name, 1)) for name in ("a", "b")]
+    Path("queues/all.yaml").write_text(scenario % f"manifests: {json.dumps(listed)}", encoding="utf-8")
+    assert "kubectl apply does not read Queue a and 1 more: it is part of a scenario" in told()
+
+
+def test_where_the_base_keeps_its_manifests(told: Told) -> None:
+    """Who applies with -R has folders below in the base too, and may add to them."""
+    Path("queues/below").mkdir()
+    Path("queues/below/c.yaml").write_text(QUEUE % ("c", 1), encoding="utf-8")
+    commit()
+    Path("queues/below/d.yaml").write_text(QUEUE % ("d", 1), encoding="utf-8")
     assert told() == ""

@@ -22,6 +22,7 @@ from vqs.diff.run import opened, run_both
 from vqs.diff.settings import setting_differences
 from vqs.diff.silences import SILENCE_ADDED
 from vqs.diff.tasks import alike_tasks
+from vqs.diff.unapplied import unapplied
 from vqs.diff.why import parting
 from vqs.explain.assemble import VOLCANO
 from vqs.snapshot.collector import paused_collector
@@ -84,7 +85,7 @@ def compare(before: Input, after: Input, options: DiffOptions) -> Diff:
         if options.lint:
             manifests = before.manifests, after.manifests
             doubted = before.doubted, after.doubted
-            news = [*not_looked_at(*manifests)]
+            news = [*not_looked_at(*manifests), *unapplied(before, after)]
             found = finding_differences(*manifests, now, sessions, silent=options.silent, doubted=doubted, news=news)
     same = _Same(before, after, options, settings, found)
     seen = [_compare(same, sessions)]

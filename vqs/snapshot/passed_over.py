@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from vqs.snapshot.reach import Reach
 
 HIDDEN_FILE: Final = "hidden file"
-_APPLIED: Final = (".json", ".yaml", ".yml")
+APPLIED: Final = (".json", ".yaml", ".yml")
 """How the names of files end that kubectl reads of a folder."""
 
 Key = tuple[str, str]
@@ -75,7 +75,7 @@ def hidden_files(folder: str, reach: Reach) -> Iterator[tuple[Key, PassedOver]]:
     """
     for path in everything_in(folder, lambda name: name == ".git" or is_mounted(name)):
         inner = os.path.relpath(path, folder)
-        if path.endswith(_APPLIED) and any(part.startswith(".") for part in PurePath(inner).parts):
+        if path.endswith(APPLIED) and any(part.startswith(".") for part in PurePath(inner).parts):
             content = reach.hidden_content(path)
             if content is not None:
                 yield (HIDDEN_FILE, told(inner)), PassedOver(_digest(content), told(path))
