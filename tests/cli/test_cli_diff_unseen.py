@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 import yaml
@@ -12,10 +13,13 @@ import yaml
 from tests.cli.changes import CLUSTER, CONF, QUEUE, git
 from vqs.cli.main import main
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Told = Callable[[], str]
+
 COMMAND = "apiVersion: bus.volcano.sh/v1alpha1\nkind: Command\nmetadata: {name: %s}\naction: %s\n"
 TEMPLATE = {"spec": {"containers": [{"name": "c", "image": "i", "resources": {"requests": {"cpu": "4"}}}]}}
-
-Told: TypeAlias = "Callable[[], str]"
 
 
 @pytest.fixture
@@ -153,3 +157,20 @@ def test_where_the_base_keeps_its_manifests(told: Told) -> None:
     commit()
     Path("queues/below/d.yaml").write_text(QUEUE % ("d", 1), encoding="utf-8")
     assert told() == ""
+
+
+def test_a_node_that_a_change_brings(told: Told) -> None:
+    """What a change would do is not hidden by a node that nobody has: no machine is made by its manifest."""
+    size = {"cpu": "1000", "pods": "1000"}
+    node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n9"}, "status": {"allocatable": size}}
+    Path("queues/node.json").write_text(json.dumps(node), encoding="utf-8")
+    assert "not-applied: Node n9 is not in the snapshot: " in told()
+    commit()
+    assert told() == ""
+
+
+def test_a_submodule_in_a_change(told: Told) -> None:
+    """What a submodule has may not be here when a change is judged, and be here when it is applied."""
+    git("update-index", "--add", "--cacheinfo", f"160000,{git('rev-parse', 'HEAD')},queues/elsewhere")
+    Path("queues/elsewhere").mkdir()
+    assert "'queues/elsewhere' is a submodule, and what it has is in a repository of its own" in told()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Final
 
+from vqs.model.kubernetes import Node
 from vqs.snapshot.compression import without_suffix
 from vqs.snapshot.kinds import KIND_OF, LISTS, key_of, name_of
 from vqs.snapshot.passed_over import APPLIED
@@ -31,6 +32,7 @@ def unapplied(before: Input, after: Input) -> Iterator[Diagnostic]:
     """
     if not before.revision:
         return
+    yield from _unknown_nodes(before, after)
     was = {key: _reason(origin) for key, _, origin in _own(before)}
     found: dict[str, list[tuple[str, Origin]]] = {}
     for key, name, origin in _own(after):
@@ -43,6 +45,19 @@ def unapplied(before: Input, after: Input) -> Iterator[Diagnostic]:
         more = f" and {len(objects) - 1:,} more" if len(objects) > 1 else ""
         message = f"kubectl apply does not read {name}{more}: {reason}"
         yield origin.diagnostic("not-applied", message, severity="warning")
+
+
+def _unknown_nodes(before: Input, after: Input) -> Iterator[Diagnostic]:
+    """Yield a warning for each node that a change brings, where a snapshot tells which nodes there are."""
+    known = {key_of(node) for node in before.manifests.nodes}
+    if known <= before.doubted:
+        return
+    for key, name, origin in _own(after):
+        if key[0] is Node and key not in known:
+            message = (
+                f"{name} is not in the snapshot: kubectl apply makes no machine, and does not say how large one is"
+            )
+            yield origin.diagnostic("not-applied", message, severity="warning")
 
 
 def _own(side: Input) -> Iterator[tuple[tuple[type, str], str, Origin]]:
