@@ -436,10 +436,10 @@ def _kept(base: "Manifests | None", candidate: "Manifests | None", under: "Manif
 def _note(result: "Diff", notes: Sequence[str], chosen: DiffFormat, target: Path | None) -> None:
     """Tell on stderr what the result's reader would otherwise not see."""
     # Imported late, as the engine is.
-    from vqs.report.diff_phrases import failure_lines, sentence  # noqa: PLC0415
+    from vqs.report.diff_phrases import failure_lines, luck_lines, sentence  # noqa: PLC0415
 
     say(*notes)
     if chosen.for_machines or target:
-        say(*failure_lines(result))
+        say(*failure_lines(result), *luck_lines(result))
     if target:
         say(f"{sentence(result)}; written to {target}")

@@ -93,7 +93,7 @@ def compare(before: Input, after: Input, options: DiffOptions) -> Diff:
     result = merged([diff for diff, *_ in seen])
     result.differs = all(differs(diff) for diff, *_ in seen)
     result.fail_on = [condition.text for condition in options.fail_on]
-    result.failures = failures(options.fail_on, seen)
+    result.failures, result.by_luck = failures(options.fail_on, seen)
     if result.after.session.standstill and not result.before.session.standstill:
         result.failures.insert(0, Failure(condition=STANDSTILL, text=result.after.session.standstill))
     locate(result, before, after)
