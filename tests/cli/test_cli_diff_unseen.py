@@ -174,3 +174,12 @@ def test_a_submodule_in_a_change(told: Told) -> None:
     git("update-index", "--add", "--cacheinfo", f"160000,{git('rev-parse', 'HEAD')},queues/elsewhere")
     Path("queues/elsewhere").mkdir()
     assert "'queues/elsewhere' is a submodule, and what it has is in a repository of its own" in told()
+
+
+@pytest.mark.parametrize("known", ["uid: '1'", "resourceVersion: '1'"])
+def test_what_only_claims_to_be_from_a_cluster(known: str, told: Told) -> None:
+    """Whatever an object in git says of itself, it is applied, and checked as what is applied."""
+    text = f"apiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\nmetadata: {{name: c, {known}}}\n"
+    for spec, said in (("{weight: 70000}", "70000 is out of range"), ("{capability: {cpu: -1}}", "is less than zero")):
+        Path("queues/c.yaml").write_text(f"{text}spec: {spec}\nstatus: {{state: Open}}\n", encoding="utf-8")
+        assert said in told()

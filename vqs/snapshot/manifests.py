@@ -239,7 +239,8 @@ def read_manifests(
         InputErrors: something cannot be used; it holds everything that is wrong with the input.
     """
     is_change = may_be_empty or under is not None
-    reader = _Reader(Problems(_EMPTY if may_be_empty else ()), progress, under=under, is_change=is_change)
+    fine = _EMPTY if may_be_empty else ()
+    reader = _Reader(Problems(fine), progress, under=under, is_change=is_change, is_applied=may_be_empty)
     given = reader.read_all(paths, conf, stdin, called)
     if expect is not None:
         reader.manifests.expectations += read_expectations(expect, stdin, reader.problems)
@@ -293,9 +294,11 @@ class _Reader:
         strict: bool = True,
         under: Manifests | None = None,
         is_change: bool = False,
+        is_applied: bool = False,
     ) -> None:
         self.under = under
         self.is_change = is_change
+        self.is_applied = is_applied and under is not None
         self.problems = problems
         self.strict = strict
         self.names: set[str] = set()
@@ -578,7 +581,7 @@ class _Reader:
             return None, False
         if not self.strict:
             self._generate_name(typed.metadata)
-        stored = _is_from_cluster(value, origin)
+        stored = _is_from_cluster(value, origin) and not self.is_applied
         as_admitted(typed)
         found = [each for each in defects(typed, stored=stored) if not any(_follows(each, error) for error in errors)]
         for defect in found:
