@@ -183,3 +183,24 @@ def test_what_only_claims_to_be_from_a_cluster(known: str, told: Told) -> None:
     for spec, said in (("{weight: 70000}", "70000 is out of range"), ("{capability: {cpu: -1}}", "is less than zero")):
         Path("queues/c.yaml").write_text(f"{text}spec: {spec}\nstatus: {{state: Open}}\n", encoding="utf-8")
         assert said in told()
+
+
+def test_a_template_that_the_base_has_changed_already(told: Told) -> None:
+    """A snapshot that does not know the last change yet hides none of the next one."""
+    file = Path("queues/set.json")
+    owner = {"apiVersion": "apps/v1", "kind": "StatefulSet", "name": "s", "uid": "1", "controller": True}
+    metadata = {"name": "s-0", "namespace": "default", "uid": "2", "ownerReferences": [owner]}
+
+    def stateful_set(cpu: str, uid: str = "") -> dict[str, object]:
+        container = {"name": "c", "image": "i", "resources": {"requests": {"cpu": cpu}}}
+        spec = {"replicas": 1, "template": {"spec": {"schedulerName": "volcano", "containers": [container]}}}
+        return {"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "s", "uid": uid}, "spec": spec}
+
+    stored = [stateful_set("1", "1"), {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, **TEMPLATE}]
+    with Path("../cluster.yaml").open("a", encoding="utf-8") as cluster:
+        cluster.write("".join(f"---\n{json.dumps(each)}\n" for each in stored))
+    file.write_text(json.dumps(stateful_set("2")), encoding="utf-8")
+    commit()
+    assert told() == ""
+    file.write_text(json.dumps(stateful_set("3")), encoding="utf-8")
+    assert "StatefulSet default/s has another pod template than the base" in told()

@@ -14,7 +14,7 @@ from vqs.diff.figures import figures
 from vqs.diff.findings import Found, finding_differences
 from vqs.diff.jobs import job_differences, job_side
 from vqs.diff.luck import merged
-from vqs.diff.not_looked_at import not_looked_at
+from vqs.diff.not_looked_at import changed_templates, not_looked_at
 from vqs.diff.outcome import STANDSTILL, Diff, Differences, Failure, Side
 from vqs.diff.places import locate
 from vqs.diff.queues import changed, node_differences, queue_differences
@@ -85,7 +85,7 @@ def compare(before: Input, after: Input, options: DiffOptions) -> Diff:
         if options.lint:
             manifests = before.manifests, after.manifests
             doubted = before.doubted, after.doubted
-            news = [*not_looked_at(*manifests), *unapplied(before, after)]
+            news = [*not_looked_at(*manifests), *unapplied(before, after), *changed_templates(before, after)]
             found = finding_differences(*manifests, now, sessions, silent=options.silent, doubted=doubted, news=news)
     same = _Same(before, after, options, settings, found)
     seen = [_compare(same, sessions)]

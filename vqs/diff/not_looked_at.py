@@ -5,11 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from vqs.snapshot.diagnostics import Diagnostic
+from vqs.snapshot.editing.owners import SCALED
+from vqs.snapshot.kinds import key_of, name_of
+from vqs.snapshot.overlay import TEMPLATE_CHANGED, asks_of
 from vqs.snapshot.passed_over import HIDDEN_FILE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from vqs.diff.run import Input
     from vqs.snapshot.manifests import Manifests
     from vqs.snapshot.passed_over import PassedOver
 
@@ -31,6 +35,24 @@ def not_looked_at(before: Manifests, after: Manifests) -> Iterator[Diagnostic]:
             of_kind.setdefault(kind, []).append((name, side[kind, name]))
         for kind, things in of_kind.items():
             yield _warning(kind, change, things)
+
+
+def changed_templates(before: Input, after: Input) -> Iterator[Diagnostic]:
+    """Yield a warning for each pod template that a change changes, where the base has another one than the cluster.
+
+    What differs from the cluster alone is told of both sides, and is no difference between them.
+    """
+    told = {(each.code, each.message.partition(" has ")[0]) for each in before.manifests.notes}
+    for list_name in SCALED:
+        old = {key_of(each): each for each in getattr(before.manifests, list_name)}
+        origins = after.manifests.origins.get(list_name, ())
+        for each, origin in zip(getattr(after.manifests, list_name), origins, strict=True):
+            what = f"{type(each).__name__} {name_of(each)}"
+            if (TEMPLATE_CHANGED, what) not in told or key_of(each) not in after.doubted:
+                continue
+            if asks_of(each.spec.template) != asks_of(old[key_of(each)].spec.template):
+                message = f"{what} has another pod template than the base, and its pods stay as they are here"
+                yield origin.diagnostic(TEMPLATE_CHANGED, message, ("spec", "template"), severity="warning")
 
 
 def _warning(kind: str, change: str, things: Sequence[_Named]) -> Diagnostic:
