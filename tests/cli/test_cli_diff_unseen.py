@@ -204,3 +204,19 @@ def test_a_template_that_the_base_has_changed_already(told: Told) -> None:
     assert told() == ""
     file.write_text(json.dumps(stateful_set("3")), encoding="utf-8")
     assert "StatefulSet default/s has another pod template than the base" in told()
+
+
+def test_a_time_that_a_change_sets(told: Told) -> None:
+    """Whoever writes a change does not decide unseen how long jobs have waited."""
+    text = "apiVersion: vqs/v1\nkind: Scenario\nnow: 2099-01-01T00:00:00Z\nqueues: []\n"
+    Path("queues/now.yaml").write_text(text, encoding="utf-8")
+    assert "not-applied: now: a scenario of the change sets the time of the sessions" in told()
+    commit()
+    assert told() == ""
+
+
+def test_an_object_whose_kind_ends_like_that_of_a_list(told: Told) -> None:
+    """It is no empty List: it is not looked at, and told."""
+    text = "apiVersion: example.com/v1\nkind: AllowList\nmetadata: {name: z}\n"
+    Path("queues/z.yaml").write_text(text, encoding="utf-8")
+    assert "not looked at: 1 AllowList, new: z; " in told()

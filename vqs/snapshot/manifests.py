@@ -444,11 +444,17 @@ class _Reader:
             self._take_all(value, origin, ())
         elif not isinstance(value, dict):
             self._refuse(origin, "not-an-object", "expected a Kubernetes object")
-        elif is_list(value) and isinstance(value.get("items"), list | None):
+        elif is_list(value) and isinstance(value.get("items"), list | None) and not self._is_only_called_list(value):
             usual = type_of_items(value)
             self._take_all([typed_item(item, usual) for item in value.get("items") or ()], origin, ("items",))
         else:
             self._take_object(value, origin)
+
+    def _is_only_called_list(self, value: dict[str, Any]) -> bool:
+        """Tell whether something in a change may be an object whose kind ends in List, and no empty List."""
+        kind = str(value.get("kind"))
+        known = kind == "List" or groups_with(kind.removesuffix("List"))
+        return self.is_change and "items" not in value and not known
 
     def _take_all(self, values: list[Any], origin: Origin, path: Path) -> None:
         for index, value in enumerate(values):
