@@ -10,6 +10,7 @@ from tests.build import CONF, gang, group, node, pod, queue
 from tests.diff.sides import diff, jobs
 from vqs.diff.condition_text import parse_conditions
 from vqs.diff.luck import merged
+from vqs.report.formats import DiffFormat, View, diff_reporter
 
 if TYPE_CHECKING:
     from vqs.diff.outcome import Diff, Effect, JobChange, QueueDifference
@@ -149,3 +150,16 @@ def test_evictions_hold_where_only_the_order_of_nodes_is_drawn() -> None:
     assert result.node_order_drawn
     assert result.summary.evictions_added == 5
     assert not any(job.luck for job in result.jobs)
+
+
+def test_a_condition_that_holds_as_luck_has_it() -> None:
+    """Nothing fails by luck, and what would under some ways to break ties is said, with under how many."""
+    result = preempted(seeds=8, fail_on="job:ns/low-0.evicted>0,evictions>5")
+    assert (result.failures, result.failed) == ([], False)
+    [lucky] = result.by_luck
+    assert lucky.condition == "job:ns/low-0.evicted>0"
+    held = next(each.held for each in result.jobs if each.name == "low-0")
+    assert lucky.text.endswith(f"and must not be > 0, under {held} of 8 ways to break ties")
+    told = diff_reporter(DiffFormat.TABLE)(result, View())
+    assert f"--fail-on, by luck: {lucky.text}, which fails nothing" in " ".join(told.split())
+    assert lucky.text in diff_reporter(DiffFormat.GITHUB)(result, View())

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vqs.snapshot import json_text, yaml_text
-from vqs.snapshot.diagnostics import Position
+from vqs.snapshot.diagnostics import InputErrors, Position
 from vqs.snapshot.manifests import Manifests, read_manifests
 
 
@@ -349,3 +349,46 @@ def test_json_values_survive(value: dict[str, Any]) -> None:
 def test_yaml_agrees_with_json(value: dict[str, Any]) -> None:
     """What the library dumps as YAML is read back as the same value."""
     assert yaml_text.load(yaml.safe_dump(value, allow_unicode=False)) == [value]
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("{a}---\n{b}", []),
+        ("{a}...\n---\n{b}", []),
+        ("{a}...\n{b}", [6]),
+        ("{a}--- # b\n{b}...\n# c\n{c}", [11]),
+        ("{a}\r---\r{b}", [5]),
+        ("{a}\u2028---\u2028{b}", [5]),
+        ("---\n{json}{json2}", [2]),
+        ("{json}\n{json2}", []),
+        ("{json}\n---\n{b}", []),
+    ],
+)
+def test_documents_that_kubectl_does_not_read(text: str, lines: list[int]) -> None:
+    """Every document is read, and those are told that kubectl loses: it takes the first after each line ``---``."""
+    yamls = {name: f"apiVersion: v1\nkind: Namespace\nmetadata:\n  name: {name}\n" for name in ("a", "b", "c")}
+    value = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "j"}}
+    jsons = {"json": json.dumps(value), "json2": json.dumps(value | {"metadata": {"name": "k"}})}
+    manifests = read_text(text.format(**yamls, **jsons))
+    assert len(manifests.namespaces) == text.count("{")
+    assert [each.line for each in manifests.notes if each.code == "not-applied"] == lines
+
+
+def test_documents_in_utf_16_that_kubectl_does_not_read() -> None:
+    """Where every other byte is zero, kubectl finds no marker, and takes the first document alone."""
+    [note] = read_text(SHAPES["UTF-16"]).notes
+    assert note.code == "not-applied"
+    assert read_text(json.dumps(A_B[0]).encode("utf-16")).notes == []
+
+
+@pytest.mark.parametrize(
+    "marker", ["---\u00a0#:", "---\u3000", "---\u00a0# more", "--- # x\rspec: {}", "---#\u2028x: y"]
+)
+def test_markers_that_only_kubectl_knows(marker: str) -> None:
+    """A line that kubectl takes for a marker and YAML for something else, or less, hides what comes after it."""
+    text = f"apiVersion: v1\nkind: Namespace\nmetadata:\n  name: a\n{marker}\n  kind: Queue\n"
+    with pytest.raises(InputErrors) as refused:
+        read_text(text)
+    told = [each for each in refused.value.diagnostics if "kubectl splits the text" in each.message]
+    assert [each.line for each in told] == [5]

@@ -338,14 +338,15 @@ class _Reader:
 
     def _of_revision(self, paths: Sequence[str], under: "Manifests | None") -> "Manifests":
         from vqs.snapshot.git import RevisionError  # noqa: PLC0415 - imported late, as above
-        from vqs.snapshot.revision import read_revision  # noqa: PLC0415
+        from vqs.snapshot.revision import read_revision, refuse_submodules  # noqa: PLC0415
 
+        read: Callable[[Sequence[str]], Manifests] = lambda copies: self._read(copies, under, may_be_empty=True)  # noqa: E731
         try:
-            return read_revision(
-                self.sides.reference, paths, lambda copies: self._read(copies, under, may_be_empty=True)
-            )
+            found = read_revision(self.sides.reference, paths, read)
+            refuse_submodules(paths)
         except RevisionError as error:
             raise CommandError(f"--base-ref: {error}{environment.setting(['--base-ref'])}") from None
+        return found
 
     def _side(self, name: str, own: "Manifests | None", under: "Manifests | None") -> "Input":
         from vqs.diff.run import Input  # noqa: PLC0415 - imported late, as above
@@ -435,10 +436,10 @@ def _kept(base: "Manifests | None", candidate: "Manifests | None", under: "Manif
 def _note(result: "Diff", notes: Sequence[str], chosen: DiffFormat, target: Path | None) -> None:
     """Tell on stderr what the result's reader would otherwise not see."""
     # Imported late, as the engine is.
-    from vqs.report.diff_phrases import failure_lines, sentence  # noqa: PLC0415
+    from vqs.report.diff_phrases import failure_lines, luck_lines, sentence  # noqa: PLC0415
 
     say(*notes)
     if chosen.for_machines or target:
-        say(*failure_lines(result))
+        say(*failure_lines(result), *luck_lines(result))
     if target:
         say(f"{sentence(result)}; written to {target}")

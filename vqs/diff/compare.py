@@ -14,6 +14,7 @@ from vqs.diff.figures import figures
 from vqs.diff.findings import Found, finding_differences
 from vqs.diff.jobs import job_differences, job_side
 from vqs.diff.luck import merged
+from vqs.diff.not_looked_at import changed_templates, not_looked_at
 from vqs.diff.outcome import STANDSTILL, Diff, Differences, Failure, Side
 from vqs.diff.places import locate
 from vqs.diff.queues import changed, node_differences, queue_differences
@@ -21,6 +22,7 @@ from vqs.diff.run import opened, run_both
 from vqs.diff.settings import setting_differences
 from vqs.diff.silences import SILENCE_ADDED
 from vqs.diff.tasks import alike_tasks
+from vqs.diff.unapplied import unapplied
 from vqs.diff.why import parting
 from vqs.explain.assemble import VOLCANO
 from vqs.snapshot.collector import paused_collector
@@ -83,14 +85,15 @@ def compare(before: Input, after: Input, options: DiffOptions) -> Diff:
         if options.lint:
             manifests = before.manifests, after.manifests
             doubted = before.doubted, after.doubted
-            found = finding_differences(*manifests, now, sessions, silent=options.silent, doubted=doubted)
+            news = [*not_looked_at(*manifests), *unapplied(before, after), *changed_templates(before, after)]
+            found = finding_differences(*manifests, now, sessions, silent=options.silent, doubted=doubted, news=news)
     same = _Same(before, after, options, settings, found)
     seen = [_compare(same, sessions)]
     seen += [_compare(same, _opened(before, after, now, seed, options)) for seed in others]
     result = merged([diff for diff, *_ in seen])
     result.differs = all(differs(diff) for diff, *_ in seen)
     result.fail_on = [condition.text for condition in options.fail_on]
-    result.failures = failures(options.fail_on, seen)
+    result.failures, result.by_luck = failures(options.fail_on, seen)
     if result.after.session.standstill and not result.before.session.standstill:
         result.failures.insert(0, Failure(condition=STANDSTILL, text=result.after.session.standstill))
     locate(result, before, after)

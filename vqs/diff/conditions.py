@@ -372,15 +372,20 @@ def _written(value: float, unit: str) -> str:
 # --- what holds -------------------------------------------------------------------------------------------------------
 
 
-def failures(conditions: Sequence[Condition], seen: Sequence[Compared]) -> list[Failure]:
-    """Return the conditions that hold under all ways to break ties, each with what makes it hold in the first.
+def failures(conditions: Sequence[Condition], seen: Sequence[Compared]) -> tuple[list[Failure], list[Failure]]:
+    """Return the conditions that hold under all ways to break ties, and those that hold under some, each with why.
+
+    What is told is that of the first way under which it holds.
 
     Raises:
         ConditionError: a condition names something that neither side has.
     """
-    found = []
+    always, sometimes = [], []
     for condition in conditions:
-        held = [condition.holds(each) for each in seen]
-        if held[0] is not None and all(held):
-            found.append(held[0])
-    return found
+        held = [failure for failure in (condition.holds(each) for each in seen) if failure is not None]
+        if len(held) == len(seen):
+            always.append(held[0])
+        elif held:
+            text = f"{held[0].text}, under {len(held)} of {len(seen)} ways to break ties"
+            sometimes.append(Failure(condition=condition.text, text=text))
+    return always, sometimes

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from dataclasses import replace
 from operator import is_
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -13,7 +12,6 @@ from vqs.diff.silences import added_silences
 from vqs.lint.registry import RULES
 from vqs.lint.run import LintOptions, lint, scopes_of
 from vqs.snapshot.controllers.world import controller_of
-from vqs.snapshot.diagnostics import Diagnostic
 from vqs.snapshot.keys import GROUP_NAME, role_of
 from vqs.snapshot.kinds import LISTS
 from vqs.snapshot.manifests import Fault, Survey
@@ -29,7 +27,7 @@ if TYPE_CHECKING:
     from vqs.lint.rule import Rule
     from vqs.model import kubernetes as k8s
     from vqs.snapshot.config_text import ConfigText
-    from vqs.snapshot.diagnostics import Path
+    from vqs.snapshot.diagnostics import Diagnostic, Path
     from vqs.snapshot.documents import Document
     from vqs.snapshot.manifests import Manifests
 
@@ -59,6 +57,7 @@ def finding_differences(
     *,
     silent: bool = True,
     doubted: tuple[AbstractSet[tuple[type, str]], AbstractSet[tuple[type, str]]] = (frozenset(), frozenset()),
+    news: Iterable[Diagnostic] = (),
 ) -> Found:
     """Return the findings that only one side has, and the silences that only the candidate has.
 
@@ -66,7 +65,8 @@ def finding_differences(
     something is silenced: then they may find what that is. Sessions that were opened on the sides, in which no action
     has run, need not be opened again. Whoever writes the candidate silences nothing by it: only what the base silences
     too is silenced, and nothing if it is not to be `silent`. Nor is an object of a change believed to be in a cluster
-    already, where what would be denied is no error, as `doubted` names it.
+    already, where what would be denied is no error, as `doubted` names it. `news` is what is known of the candidate
+    already that the base does not have.
     """
     base, candidate = (scopes_of(_survey(side)) for side in (before, after))
     codes: Collection[str] = RULES
@@ -77,7 +77,6 @@ def finding_differences(
     documents: dict[Document, dict[Path, Any]] = {}
     options = LintOptions(codes, now=now, documents=documents, silent=silent)
     one = findings(before, replace(options, opened=sessions[0], doubted=doubted[0]))
-    news = _not_looked_at(before, after) if doubted[1] else []
     other = findings(after, replace(options, opened=sessions[1], doubted=doubted[1], heeded=heeded), news)
     loud_one, loud_other = ([each for each in side if each.silenced is None] for side in (one, other))
     about_pods = any(each.object.startswith("Pod ") for each in (*loud_one, *loud_other))
@@ -107,16 +106,6 @@ def _same_text(one: ConfigText | None, other: ConfigText | None) -> bool:
         return one is other
     texts = [(each.text, each.path, each.document.source.text) for each in (one, other)]
     return texts[0] == texts[1]
-
-
-def _not_looked_at(before: Manifests, after: Manifests) -> list[Diagnostic]:
-    """Return the warning that a change brings objects of kinds that are not used: what they do is not known."""
-    more = Counter(after.ignored) - Counter(before.ignored)
-    if not more:
-        return []
-    counts = ", ".join(f"{count} {kind}" for kind, count in sorted(more.items()))
-    message = f"not looked at: {counts}; what that does to the cluster is not in this comparison"
-    return [Diagnostic(code="ignored-kinds", severity="warning", message=message)]
 
 
 def findings(manifests: Manifests, options: LintOptions, faults: Iterable[Diagnostic] = ()) -> list[FindingResult]:

@@ -373,3 +373,5 @@ class Diff(Result, tag_field="schema", tag="vqs/diff/v1", kw_only=True):
     """What the sessions decided where their traces first differ."""
     fail_on: list[str] = msgspec.field(default_factory=list)
     failures: list[Failure] = msgspec.field(default_factory=list)
+    by_luck: list[Failure] = msgspec.field(default_factory=list)
+    """The conditions that hold under some of the ways to break ties only: they make nothing fail."""

@@ -11,6 +11,7 @@ from vqs.report.diff_phrases import (
     failure_lines,
     figure_lines,
     headline,
+    luck_lines,
     sentence,
     warning_lines,
 )
@@ -33,9 +34,10 @@ def diff(result: Diff, view: View, /) -> str:
 
 def _lines(result: Diff, view: View) -> Iterator[str]:
     yield f"**{escaped(sentence(result))}**"
-    if result.failures:
+    if result.failures or result.by_luck:
         yield ""
         yield from (f"- ❌ {escaped(line)}" for line in failure_lines(result))
+        yield from (f"- ⚠️ {escaped(line)}" for line in luck_lines(result))
     if view.detail is Detail.SUMMARY:
         return
     yield from ("", escaped(headline(result)))

@@ -312,6 +312,11 @@ def failure_lines(diff: Diff) -> Sequence[str]:
     return [failure_line(failure) for failure in diff.failures]
 
 
+def luck_lines(diff: Diff) -> Sequence[str]:
+    """Say which conditions hold as luck has it."""
+    return [f"--fail-on, by luck: {failure.text}, which fails nothing" for failure in diff.by_luck]
+
+
 def failure_line(failure: Failure) -> str:
     """Say which condition holds."""
     if failure.condition == STANDSTILL:

@@ -12,6 +12,7 @@ from vqs.report.diff_phrases import (
     changes_of,
     configuration_lines,
     failure_line,
+    luck_lines,
     queue_changes,
     remark_of,
     sentence,
@@ -85,6 +86,8 @@ def diff_remarks(result: Diff) -> Iterator[Remark]:
     at = cause(result)
     for failure in result.failures:
         yield _remark(CONDITION, "error", failure_line(failure), at)
+    for line in luck_lines(result):
+        yield _remark(CONDITION, "warning", line, at)
     if result.differs or result.silenced:
         yield _remark(SUMMARY, "note", sentence(result), at)
     yield from _of_differences(result, at)

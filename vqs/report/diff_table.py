@@ -13,6 +13,7 @@ from vqs.report.diff_phrases import (
     failure_lines,
     figure_lines,
     headline,
+    luck_lines,
     sentence,
     warning_lines,
 )
@@ -50,3 +51,5 @@ def _lines(result: Diff, view: View) -> Iterator[Text]:
     yield from paragraph(sentence(result), view.width, "bold")
     for line in failure_lines(result):
         yield from paragraph(line, view.width, "bold red")
+    for line in luck_lines(result):
+        yield from paragraph(line, view.width, "yellow")

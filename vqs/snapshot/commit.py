@@ -11,6 +11,7 @@ from vqs.snapshot.git import GitError, RevisionError, git
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
+SUBMODULE: Final = "160000"
 _LINK: Final = "120000"
 _TREE: Final = "tree"
 _BLOB: Final = "blob"
@@ -82,8 +83,7 @@ class Commit:
                 raise self.refusal(passed[-1], "out of the repository")
             at = "/".join(here)
             if at in self.submodules:
-                message = f"'{at}' is a submodule in {self.reference}, and what it has is in a repository of its own"
-                raise RevisionError(f"{message}; name the files and folders beside it")
+                raise in_submodule(at, f" in {self.reference}")
             if at in self.links:
                 passed.append(at)
                 if len(passed) > _MOST_LINKS:
@@ -97,6 +97,12 @@ class Commit:
     def refusal(self, link: str, where: str) -> RevisionError:
         """Return the complaint that a link leads where it must not."""
         return RevisionError(f"'{link}' in {self.reference} is a link that leads {where}: {self.links[link]}")
+
+
+def in_submodule(name: str, where: str = "") -> RevisionError:
+    """Return the complaint that something is in a submodule."""
+    message = f"'{name}' is a submodule{where}, and what it has is in a repository of its own"
+    return RevisionError(f"{message}; name the files and folders beside it")
 
 
 def _listed(identity: str) -> Iterator[tuple[str, str, str, str]]:

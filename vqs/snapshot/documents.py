@@ -22,6 +22,11 @@ Advance = Callable[[int], None]
 
 _MARKER: Final = re.compile(r"---[ \t]*(?:\r?\n|\Z)")
 
+_ODD_MARKER: Final = re.compile(
+    r"^---[ \t\r]*(?:(?P<blank>[^\S \t\r\n])|#[^\n]*?(?P<break>[\r\x85\u2028\u2029])(?!\n|\Z))", re.MULTILINE
+)
+"""A marker with a blank after it that is none in YAML, or a comment that ends before the line does to kubectl."""
+
 _MOST_KEPT: Final = 4 * 1024 * 1024
 """How much text of a document stays composed, in characters: whoever asks for one place often asks for others near."""
 
@@ -112,11 +117,41 @@ def documents(source: Source, problems: Problems) -> list[Document]:
     """Split a source into its documents. JSON and YAML are told apart by content, document by document."""
     text = source.text
     has_markers = text.startswith("---") or "\n---" in text
+    if has_markers:
+        _refuse_odd_markers(source, problems)
     spans = yaml_text.document_spans(text) if has_markers or not json_text.looks_like_json(text) else [(0, len(text))]
-    found = [document for start, end in spans for document in _documents(source, start, end, problems)]
+    parts = [_documents(source, start, end, problems) for start, end in spans]
+    for (start, _), part in zip(spans, parts, strict=True):
+        is_begun = yaml_text.is_begun(text, start)
+        is_stream = not is_begun and start == spans[0][0] and part and isinstance(part[0], JsonDocument)
+        applied = len(part) if is_stream else int(is_begun or start == spans[0][0])
+        for document in part[applied:]:
+            problems.add(_not_applied(document, source.position(_first_character(document))))
+    found = [document for part in parts for document in part]
     if not spans:
         problems.add(Diagnostic(code="empty-input", severity="error", message="this file is empty", file=source.name))
     return found
+
+
+def _first_character(document: "Document") -> int:
+    """Return the offset in the source of what a document begins with."""
+    return document.start + len(document.text) - len(document.text.lstrip())
+
+
+def _not_applied(document: "Document", position: Position) -> Diagnostic:
+    """Return the warning that kubectl does not read what stands at a position."""
+    message = "kubectl apply does not read this document, as no line --- is before it"
+    return document.diagnostic("not-applied", message, position, severity="warning", hint="begin it with a line ---")
+
+
+def _refuse_odd_markers(source: Source, problems: Problems) -> None:
+    """Refuse lines at which kubectl splits a text, and YAML does not, or not in the same place."""
+    for match in _ODD_MARKER.finditer(source.text):
+        character = f"U+{ord(match['blank'] or match['break']):04X}"
+        message = f"kubectl splits the text at this line in another way than YAML, as {character} stands in it"
+        document = YamlDocument(source, 0, len(source.text))
+        position = source.position(match.start())
+        problems.add(document.diagnostic("invalid-yaml", message, position, hint=f"remove {character}"))
 
 
 def _documents(source: Source, start: int, end: int, problems: Problems) -> Sequence[Document]:
@@ -190,7 +225,10 @@ class YamlDocument(Document):
         done = yield from self._items(problems, advance)
         if done is None:
             return
-        for value in self._whole(problems):
+        for number, value in enumerate(self._whole(problems)):
+            if number:
+                root = yaml_text.compose(self.text)[number]
+                problems.add(_not_applied(self, self.source.position(self.start + root.start_mark.index)))
             items = value["items"] if done else [value]
             paths: list[Path] = [("items", index) for index in range(len(items))] if done else [()]
             usual = type_of_items(value) if done else {}

@@ -31,6 +31,16 @@ def listing(folder: str) -> Listing:
     return Listing(files, folders)
 
 
+def everything_in(folder: str, is_skipped: Callable[[str], bool]) -> Iterator[str]:
+    """Yield the files in a folder and in those below, hidden ones too, in the order of their names.
+
+    Folders with a name that is to be skipped are left out, as are links to folders, and what cannot be read.
+    """
+    for here, folders, files in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not is_skipped(name))
+        yield from (os.path.join(here, name) for name in sorted(files))
+
+
 def _is_folder(entry: os.DirEntry[str]) -> bool:
     try:
         return entry.is_dir()

@@ -100,9 +100,30 @@ _GROUPS_WITHOUT_NEWS: Final = frozenset(
 )
 
 
+_ABOUT_THE_API: Final = frozenset(
+    {
+        "admissionregistration.k8s.io",
+        "apiextensions.k8s.io",
+        "apiregistration.k8s.io",
+        "autoscaling",
+        "flowcontrol.apiserver.k8s.io",
+        "rbac.authorization.k8s.io",
+    }
+)
+"""Groups that say nothing of a cluster as it is, but whose objects, changed, change what others may do in it."""
+
+
 def may_matter(kind_name: str, group: str) -> bool:
     """Tell whether one could think that a kind that is not used matters to scheduling."""
     return (group, kind_name) not in _NO_NEWS and group not in _GROUPS_WITHOUT_NEWS
+
+
+def change_may_matter(kind_name: str, group: str) -> bool:
+    """Tell whether one could think that a change of a kind that is not used matters to scheduling.
+
+    A webhook or a role that is there already does nothing new; one that is changed may let in what was denied.
+    """
+    return group in _ABOUT_THE_API or may_matter(kind_name, group)
 
 
 def key_of(typed: Any) -> tuple[type, str]:

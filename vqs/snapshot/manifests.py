@@ -15,6 +15,7 @@ from typing import Any, BinaryIO, Final, NamedTuple
 from vqs.model import kubernetes as k8s
 from vqs.model.awaited import AwaitedPods
 from vqs.model.moments import has_room, later
+from vqs.paths import is_folder
 from vqs.snapshot.admission import as_admitted
 from vqs.snapshot.believed import is_stored
 from vqs.snapshot.captured import CAPTURE_KIND, Capture, remarks
@@ -38,6 +39,7 @@ from vqs.snapshot.kinds import (
     SCENARIO_KIND,
     SCENARIO_VERSION,
     Kind,
+    change_may_matter,
     group_of,
     groups_with,
     key_of,
@@ -45,14 +47,15 @@ from vqs.snapshot.kinds import (
     near_miss,
 )
 from vqs.snapshot.lists import is_list, type_of_items, typed_item
+from vqs.snapshot.passed_over import Key, PassedOver, hidden_files, of_object, unused_as
 from vqs.snapshot.queue_depth import MOST_ABOVE, too_deep
-from vqs.snapshot.reach import begun
+from vqs.snapshot.reach import Refusal, begun, in_force
 from vqs.snapshot.scenario import expand as scenarios
 from vqs.snapshot.scenario.expectations import read_expectations
 from vqs.snapshot.scenario.include import Includes
 from vqs.snapshot.scenario.made import MadeDocument
 from vqs.snapshot.scenario.model import Expectation, Scenario
-from vqs.snapshot.sources import Source, read_sources
+from vqs.snapshot.sources import Source, read_sources, refused
 
 CheckConfiguration = Callable[[ConfigText], object]
 """Raises `InputErrors` for a configuration that cannot be used."""
@@ -158,6 +161,7 @@ class Manifests:
     sessions: int = 0
     captures: list[Capture] = field(default_factory=list)
     believed: frozenset[tuple[type, str]] = frozenset()
+    passed_over: dict[Key, PassedOver] = field(default_factory=dict)
 
     @property
     def now(self) -> datetime | None:
@@ -235,7 +239,9 @@ def read_manifests(
     Raises:
         InputErrors: something cannot be used; it holds everything that is wrong with the input.
     """
-    reader = _Reader(Problems(_EMPTY if may_be_empty else ()), progress, under=under)
+    is_change = may_be_empty or under is not None
+    fine = _EMPTY if may_be_empty else ()
+    reader = _Reader(Problems(fine), progress, under=under, is_change=is_change, is_applied=may_be_empty)
     given = reader.read_all(paths, conf, stdin, called)
     if expect is not None:
         reader.manifests.expectations += read_expectations(expect, stdin, reader.problems)
@@ -288,8 +294,12 @@ class _Reader:
         *,
         strict: bool = True,
         under: Manifests | None = None,
+        is_change: bool = False,
+        is_applied: bool = False,
     ) -> None:
         self.under = under
+        self.is_change = is_change
+        self.is_applied = is_applied and under is not None
         self.problems = problems
         self.strict = strict
         self.names: set[str] = set()
@@ -319,6 +329,8 @@ class _Reader:
     ) -> ConfigText | None:
         """Read everything, and return the configuration that was asked for."""
         sources = read_sources(paths, stdin, self.problems, self.names, called=called)
+        if self.is_change:
+            self._pass_over_hidden(paths)
         with paused_collector():
             self._read_sources(sources)
             self._expand_scenarios()
@@ -433,11 +445,17 @@ class _Reader:
             self._take_all(value, origin, ())
         elif not isinstance(value, dict):
             self._refuse(origin, "not-an-object", "expected a Kubernetes object")
-        elif is_list(value) and isinstance(value.get("items"), list | None):
+        elif is_list(value) and isinstance(value.get("items"), list | None) and not self._is_only_called_list(value):
             usual = type_of_items(value)
             self._take_all([typed_item(item, usual) for item in value.get("items") or ()], origin, ("items",))
         else:
             self._take_object(value, origin)
+
+    def _is_only_called_list(self, value: dict[str, Any]) -> bool:
+        """Tell whether something in a change may be an object whose kind ends in List, and no empty List."""
+        kind = str(value.get("kind"))
+        known = kind == "List" or groups_with(kind.removesuffix("List"))
+        return self.is_change and "items" not in value and not known
 
     def _take_all(self, values: list[Any], origin: Origin, path: Path) -> None:
         for index, value in enumerate(values):
@@ -459,6 +477,23 @@ class _Reader:
             self._take_scenario(value, origin)
         else:
             self._ignore(name, group, origin)
+            if change_may_matter(name, group):
+                self._pass_over(*of_object(value, name, origin))
+
+    def _pass_over_hidden(self, paths: Sequence[str]) -> None:
+        """Take note of the hidden files in folders of a change."""
+        try:
+            for folder in filter(is_folder, paths):
+                for key, each in hidden_files(folder, in_force()):
+                    self._pass_over(key, each)
+        except Refusal as refusal:
+            self.problems.add(refused(refusal, folder))
+
+    def _pass_over(self, key: Key, each: PassedOver) -> None:
+        """Take note of something in a change that is not looked at."""
+        if self.is_change:
+            known = self.manifests.passed_over.get(key)
+            self.manifests.passed_over[key] = known.and_then(each) if known is not None else each
 
     def _take_scenario(self, value: dict[str, Any], origin: Origin) -> None:
         api_version, name = value["apiVersion"], value["kind"]
@@ -527,6 +562,9 @@ class _Reader:
             return
         if not (whole if self.strict else typed.metadata.name):
             return
+        unused = unused_as(typed, kind.name)
+        if unused:
+            self._pass_over(*of_object(value, unused, origin))
         if isinstance(typed, _MAKERS) and typed.spec.template.spec.scheduler_name != SCHEDULER_NAME:
             if not typed.metadata.uid:  # what a cluster runs besides is no news
                 self.ignored[f"{kind.name} for another scheduler"] += 1
@@ -550,7 +588,7 @@ class _Reader:
             return None, False
         if not self.strict:
             self._generate_name(typed.metadata)
-        stored = _is_from_cluster(value, origin)
+        stored = _is_from_cluster(value, origin) and not self.is_applied
         as_admitted(typed)
         found = [each for each in defects(typed, stored=stored) if not any(_follows(each, error) for error in errors)]
         for defect in found:

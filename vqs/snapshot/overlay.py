@@ -35,6 +35,7 @@ _FILLED_IN: Final[dict[type, tuple[str, ...]]] = {
 }
 """Fields of the spec that the cluster fills in."""
 
+TEMPLATE_CHANGED: Final = "template-changed"
 _UID: Final = ("metadata", "uid")
 _MADE_ANEW: Final = "Job {} has another uid than before, and is taken for one that was made after that was deleted"
 
@@ -179,15 +180,15 @@ def _pass_on(draft: Draft, under: Manifests, over: Manifests, list_name: str) ->
         if before is None or isinstance(each, k8s.ReplicationController):
             continue
         scale_as_said(draft, list_name, places[key_of(each)], before)
-        if _asks(each.spec.template) != _asks(before.spec.template):
+        if asks_of(each.spec.template) != asks_of(before.spec.template):
             message = (
                 f"{type(each).__name__} {name_of(each)} has another pod template, and its pods stay as they are here"
             )
-            note = origin.diagnostic("template-changed", message, ("spec", "template"), severity="warning")
+            note = origin.diagnostic(TEMPLATE_CHANGED, message, ("spec", "template"), severity="warning")
             draft.manifests.notes = [*draft.manifests.notes, note]
 
 
-def _asks(template: k8s.PodTemplateSpec) -> tuple[object, ...]:
+def asks_of(template: k8s.PodTemplateSpec) -> tuple[object, ...]:
     """Return what matters to the scheduler of a template, however its amounts are written."""
     spec = template.spec
     requests = [
@@ -209,6 +210,7 @@ def _based_on(under: Manifests, over: Manifests) -> Draft:
             notes=list(dict.fromkeys([*under.notes, *over.notes])),
             newest_timestamp=max(times, default=None),
             believed=under.believed | over.believed,
+            passed_over=under.passed_over | over.passed_over,
             scenarios=[*over.scenarios, *under.scenarios],
             expectations=[*under.expectations, *over.expectations],
             captures=[*under.captures, *over.captures],

@@ -225,6 +225,27 @@ class Reach:
         """Return what is in a file that something else leads to; it raises what `read_named` does."""
         return self._read(self.found(path, home))
 
+    def hidden_content(self, path: str) -> bytes | None:
+        """Return what tells whether a hidden file in a folder that is read stays the same; it is never shown.
+
+        Of a link that is where it leads; None is returned where there is no regular file that can be read.
+
+        Raises:
+            Refusal: there is too much to read.
+        """
+        if os.path.islink(path):
+            end = os.path.relpath(real_path(path), real_path(os.path.dirname(path)))
+            return os.fsencode(end) if os.path.isfile(path) else None
+        try:
+            file = open_regular(real_path(path))
+        except (OSError, SpecialFile):
+            return None
+        self.account.take_file()
+        with file:
+            data = self._content(file)
+        self.account.take_bytes(len(data))
+        return data
+
     def read_stream(self, stream: BinaryIO) -> bytes:
         """Return what comes out of a pipe; it raises what `read_named` does."""
         self.account.take_file()
@@ -393,6 +414,11 @@ def _inside(path: str, folder: str) -> str | None:
     return path.removeprefix(prefix) if path.startswith(prefix) else None
 
 
+def is_mounted(name: str) -> bool:
+    """Tell whether a hidden folder is one that Kubernetes mounts: what is in it has a link to it beside it."""
+    return _MOUNTED.fullmatch(name) is not None
+
+
 def _hides(inner: str) -> bool:
     """Tell whether a path has something hidden in it, other than what Kubernetes mounts."""
-    return any(part.startswith(".") and not _MOUNTED.fullmatch(part) for part in inner.split("/"))
+    return any(part.startswith(".") and not is_mounted(part) for part in inner.split("/"))

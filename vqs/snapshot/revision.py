@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import re
 from contextlib import contextmanager
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PurePath, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
 from msgspec import structs
 
 from vqs.paths import is_there
-from vqs.snapshot.commit import Commit
+from vqs.snapshot.commit import SUBMODULE, Commit, in_submodule
 from vqs.snapshot.diagnostics import InputErrors
 from vqs.snapshot.git import GitError, RevisionError, git
 from vqs.snapshot.reach import Checkout, Refusal, begun, enforced, in_force
@@ -113,6 +113,24 @@ def top_folder() -> Path:
         else:
             message = f"git cannot use the repository of {Path.cwd()}: {error.reason}"
         raise RevisionError(message) from None
+
+
+def refuse_submodules(paths: Sequence[str]) -> None:
+    """Refuse submodules in what is compared, as it is here: they may be empty here, and full where it is applied.
+
+    Raises:
+        RevisionError: there is one.
+    """
+    listed = git("ls-files", "-z", "--stage", "--", ":/")
+    for entry in map(os.fsdecode, listed.split(b"\0")):
+        described, _, name = entry.partition("\t")
+        if described.startswith(SUBMODULE) and not all(_is_hidden_in(path, name) for path in paths):
+            raise in_submodule(name)
+
+
+def _is_hidden_in(path: str, name: str) -> bool:
+    """Tell whether a name is not beneath a path, or passed over there."""
+    return is_hidden(PurePath(os.path.relpath(os.path.realpath(name), os.path.realpath(path))))
 
 
 def _identity(reference: str) -> str:

@@ -38,7 +38,8 @@ _MOST_NAMED: Final = 5
 class Source:
     """A file's name, as people are told it, and its text.
 
-    `path` is where it is, and `home` the folder beneath which it may include other files, if there is one.
+    `path` is where it is, and `home` the folder beneath which it may include other files, if there is one. `inner` is
+    where it is in a folder that the command line names, empty for a file that is named itself, None for others.
     """
 
     def __init__(self, name: str, text: str, path: str = "", home: str | None = None) -> None:
@@ -46,6 +47,7 @@ class Source:
         self.text = text
         self.path = path or name
         self.home = home
+        self.inner: str | None = None
 
     @cached_property
     def _line_starts(self) -> list[int]:
@@ -111,6 +113,7 @@ def _read_path(path: str, stdin: BinaryIO | None, problems: Problems, seen: set[
         seen.add(known)
         source = read_found(name, None, problems, reach) if is_walked else read_source(name, stdin, problems, reach)
         if source is not None:
+            source.inner = os.path.relpath(name, path) if is_walked else ""
             yield source
 
 
@@ -218,12 +221,16 @@ def _decode(data: bytes, name: str, problems: Problems) -> str | None:
         problems.add(_finding("wrong-encoding", message, name))
         return None
     try:
-        return data[len(mark) :].decode(encoding)
+        text = data[len(mark) :].decode(encoding)
     except UnicodeDecodeError as error:
         offset = error.start + len(mark)
         message = f"not {encoding.upper()} text: byte 0x{data[offset]:02x} at offset {offset} ({error.reason})"
         problems.add(_finding("wrong-encoding", message, name, line=data.count(b"\n", 0, offset) + 1))
         return None
+    if encoding != "utf-8" and "\n---" in text:
+        message = f"kubectl apply reads only the first document of this file, as it is {encoding.upper()} text"
+        problems.add(_finding("not-applied", message, name, severity="warning"))
+    return text
 
 
 def _finding(code: str, message: str, file: str, *, severity: Severity = "error", line: int = 0) -> Diagnostic:

@@ -500,6 +500,12 @@ def document_spans(text: str) -> list[tuple[int, int]]:
     return [(start, end) for start, end in pairwise(bounds) if not _is_blank(text, start, end)]
 
 
+def is_begun(text: str, start: int) -> bool:
+    """Tell whether a document begins with a marker, and directives before it."""
+    match = _BOUNDARY.match(text, start)
+    return match is not None and match["begins"] is not None
+
+
 def _is_blank(text: str, start: int, end: int) -> bool:
     match = _BLANK.match(text, start, end)
     return match is not None and match.end() == end

@@ -1,0 +1,69 @@
+"""What a change does that is not in a comparison, as nobody looks at it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from vqs.snapshot.diagnostics import Diagnostic
+from vqs.snapshot.editing.owners import SCALED
+from vqs.snapshot.kinds import key_of, name_of
+from vqs.snapshot.overlay import TEMPLATE_CHANGED, asks_of
+from vqs.snapshot.passed_over import HIDDEN_FILE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from vqs.diff.run import Input
+    from vqs.snapshot.manifests import Manifests
+    from vqs.snapshot.passed_over import PassedOver
+
+_NAMED: Final = 3
+
+_Named = tuple[str, "PassedOver"]
+
+
+def not_looked_at(before: Manifests, after: Manifests) -> Iterator[Diagnostic]:
+    """Yield warnings of what a change adds, changes or deletes that is not looked at: what that does is not known."""
+    old, new = before.passed_over, after.passed_over
+    for change, keys, side in (
+        ("new", new.keys() - old.keys(), new),
+        ("changed", {key for key in new.keys() & old.keys() if new[key].digest != old[key].digest}, new),
+        ("gone", old.keys() - new.keys(), old),
+    ):
+        of_kind: dict[str, list[_Named]] = {}
+        for kind, name in sorted(keys):
+            of_kind.setdefault(kind, []).append((name, side[kind, name]))
+        for kind, things in of_kind.items():
+            yield _warning(kind, change, things)
+
+
+def changed_templates(before: Input, after: Input) -> Iterator[Diagnostic]:
+    """Yield a warning for each pod template that a change changes, where the base has another one than the cluster.
+
+    What differs from the cluster alone is told of both sides, and is no difference between them.
+    """
+    told = {(each.code, each.message.partition(" has ")[0]) for each in before.manifests.notes}
+    for list_name in SCALED:
+        old = {key_of(each): each for each in getattr(before.manifests, list_name)}
+        origins = after.manifests.origins.get(list_name, ())
+        for each, origin in zip(getattr(after.manifests, list_name), origins, strict=True):
+            what = f"{type(each).__name__} {name_of(each)}"
+            if (TEMPLATE_CHANGED, what) not in told or key_of(each) not in after.doubted:
+                continue
+            if asks_of(each.spec.template) != asks_of(old[key_of(each)].spec.template):
+                message = f"{what} has another pod template than the base, and its pods stay as they are here"
+                yield origin.diagnostic(TEMPLATE_CHANGED, message, ("spec", "template"), severity="warning")
+
+
+def _warning(kind: str, change: str, things: Sequence[_Named]) -> Diagnostic:
+    """Return the warning of all things of a kind that are changed in the same way, at the place of the first."""
+    names = ", ".join(name for name, _ in things[:_NAMED])
+    more = f" and {len(things) - _NAMED:,} more" if len(things) > _NAMED else ""
+    counted = f"{len(things):,} {kind}{'s' if kind == HIDDEN_FILE and len(things) > 1 else ''}"
+    message = (
+        f"not looked at: {counted}, {change}: {names}{more}; what that does to the cluster is not in this comparison"
+    )
+    first = things[0][1]
+    if first.origin is not None:
+        return first.origin.diagnostic("ignored-kinds", message, severity="warning")
+    return Diagnostic(code="hidden-file", severity="warning", message=message, file=first.file)
