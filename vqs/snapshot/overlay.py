@@ -18,6 +18,7 @@ from vqs.model.quantity import parse
 from vqs.snapshot.admission import ANEW, DENIES, change_refusal
 from vqs.snapshot.config_text import configurations_of
 from vqs.snapshot.diagnostics import Diagnostic, InputErrors
+from vqs.snapshot.editing.budgets import with_allowance
 from vqs.snapshot.editing.draft import Draft
 from vqs.snapshot.editing.owners import SCALED, pass_on, remove_controlled, scale_as_said
 from vqs.snapshot.keys import GROUP_QUEUE
@@ -167,7 +168,8 @@ def _applied(new: Any, old: Any) -> Any:
     status = getattr(new, "status", None)
     if status is not None and status == type(status)():
         changed["status"] = old.status
-    return structs.replace(new, **changed)
+    applied = structs.replace(new, **changed)
+    return with_allowance(old, applied) if isinstance(applied, k8s.PodDisruptionBudget) else applied
 
 
 def _pass_on(draft: Draft, under: Manifests, over: Manifests, list_name: str) -> None:
