@@ -803,3 +803,33 @@ def test_what_the_api_server_ignores_and_refuses(
     assert place in " ".join(capsys.readouterr().err.split())
     assert main(["diff-configs", *options, "--assume-admitted"]) in (0, 1)
     assert "The API server would deny this change" in " ".join(capsys.readouterr().out.split())
+
+
+def test_updates_of_what_a_revision_has(
+    write: Callable[[str, str], str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What files were in a revision is what they update, also where they are not laid over a snapshot."""
+    node = "apiVersion: v1\nkind: Node\nmetadata: {name: n}\nstatus: {allocatable: {cpu: 4, pods: 9}}\n"
+    claim = "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: data}\nspec:\n  storageClassName: %s\n"
+    containers = "[{name: c, image: i, resources: {requests: {cpu: %d}}}]"
+    job = (
+        "apiVersion: batch.volcano.sh/v1alpha1\nkind: Job\nmetadata: {name: train}\nspec:\n  tasks:\n"
+        f"  - {{name: w, replicas: 1, template: {{spec: {{restartPolicy: Never, containers: {containers}}}}}}}\n"
+    )
+    write("repo/files/claim.yaml", claim % "fast")
+    write("repo/files/job.yaml", job % 1)
+    write("repo/files/node.yaml", node)
+    monkeypatch.chdir("repo")
+    git("init")
+    commit_all()
+    command = ["diff-configs", "--base-ref", "main", "files"]
+    assert main(command) == 0
+    write("repo/files/claim.yaml", claim % "slow")
+    write("repo/files/job.yaml", job % 2)
+    capsys.readouterr()
+    assert main(command) == 2
+    told = " ".join(capsys.readouterr().err.split())
+    assert "files/claim.yaml:5:21: $.spec.storageClassName: denied by the API server" in told
+    assert "files/job.yaml:6:" in told
+    assert main([*command, "--assume-admitted"]) in (0, 1)
+    assert "The API server would deny this change" in " ".join(capsys.readouterr().out.split())

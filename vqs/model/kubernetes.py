@@ -225,6 +225,7 @@ class PersistentVolumeClaimSpec(_Base):
     selector: LabelSelector | None = None
     storage_class_name: str | None = None
     volume_name: str = ""
+    volume_mode: str = ""
 
 
 class PersistentVolumeClaimTemplate(_Base):
@@ -707,9 +708,10 @@ class PodDisruptionBudget(_Base):
 
 
 class PersistentVolumeClaimStatus(_Base):
-    """Whether a claim has its volume."""
+    """Whether a claim has its volume, and how large that is."""
 
     phase: str = ""
+    capacity: ResourceList = {}
 
 
 class PersistentVolumeClaim(_Base):
@@ -749,6 +751,7 @@ class PersistentVolumeSpec(_Base):
     access_modes: list[str] = []
     claim_ref: ObjectReference | None = None
     storage_class_name: str = ""
+    volume_mode: str = ""
     csi: CSIVolumeSource | None = None
     node_affinity: VolumeNodeAffinity | None = None
 
