@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msgspec.structs import replace
 
-from vqs.model.kubernetes import Queue, QueueStatus
+from vqs.model.kubernetes import NotGiven, Queue, QueueStatus
 from vqs.model.queue import OPEN, ROOT
 from vqs.model.resource import CPU, MEMORY, PODS, Resource
 from vqs.model.wording import written
@@ -56,7 +56,12 @@ class Denied(NamedTuple):
     fault: Fault
 
 
-def denied_queues(stored: Iterable[Queue], wanted: Iterable[Queue], sketched: Collection[str] = ()) -> list[Denied]:
+def denied_queues(
+    stored: Iterable[Queue],
+    wanted: Iterable[Queue],
+    sketched: Collection[str] = (),
+    opened: Collection[str] = (),
+) -> list[Denied]:
     """Return what the webhook denies of a change.
 
     Args:
@@ -64,8 +69,11 @@ def denied_queues(stored: Iterable[Queue], wanted: Iterable[Queue], sketched: Co
         wanted: those that are to be there instead, in the order in which they are submitted.
         sketched: the names of stored queues that a scenario tells of in short. What is wrong with one by itself was
             left out for short, and counts only where the change brings it about.
+        opened: the names of queues that are opened or closed besides. That is a step of its own, which the webhook does
+            not judge, and comes before the update, or after it, as is let in.
     """
-    cluster = _Cluster({**{name: own_queue(name) for name in _MADE_BY_THE_SCHEDULER}, **_by_name(stored)}, sketched)
+    made = {name: own_queue(name) for name in _MADE_BY_THE_SCHEDULER}
+    cluster = _Cluster({**made, **_by_name(stored)}, sketched, opened)
     named = _by_name(wanted)
     requests: list[_Request] = [(name, queue) for name, queue in named.items() if cluster.differs(queue)]
     requests += [(name, None) for name in _by_name(stored) if name not in named]
@@ -146,8 +154,9 @@ _NOTHING: Final = _Entry(Queue())
 class _Cluster:
     """The queues as the webhook knows them, while requests come in."""
 
-    def __init__(self, stored: dict[str, Queue], sketched: Collection[str]) -> None:
+    def __init__(self, stored: dict[str, Queue], sketched: Collection[str], opened: Collection[str]) -> None:
         self.sketched = sketched
+        self.opened = opened
         self.entries: dict[str, _Entry] = {}
         self.families: dict[str, _Family] = {}
         self.limited: Counter[str] = Counter()
@@ -168,13 +177,19 @@ class _Cluster:
                 self._drop(name)
             return fault
         known = self.entries.get(name)
-        entry = _Entry(_as_created(queue) if known is None else replace(queue, status=known.queue.status))
+        entry = _Entry(_as_created(queue) if known is None else self._as_updated(queue, known.queue))
         fault = next(self._faults(entry, known), None)
         if fault is None:
             if known is not None:
                 self._drop(name)
             self._put(entry)
         return fault
+
+    def _as_updated(self, queue: Queue, stored: Queue) -> Queue:
+        """Return a changed queue with what is stored of its status: an update keeps that."""
+        state = queue.status.state
+        is_settled = queue.metadata.name in self.opened and state in _SETTLED and stored.status.state not in _SETTLED
+        return replace(queue, status=replace(stored.status, state=state) if is_settled else stored.status)
 
     # --- what is known ------------------------------------------------------------------------------------------------
 
@@ -374,7 +389,7 @@ class _Cluster:
 
 
 def _state_faults(queue: Queue) -> Iterator[Fault]:
-    """Yield that a queue is in between two states; an update keeps what is stored of the status."""
+    """Yield that a queue is in between two states."""
     state = queue.status.state
     if state not in _SETTLED:
         reason = f"queue {queue.metadata.name} is {state}, and only a queue that is Open or Closed can be changed"
@@ -433,13 +448,25 @@ def _lists(queue: Queue) -> dict[Path, ResourceList]:
 
 def _is_update(new: Queue, old: Queue) -> bool:
     """Tell whether anything changes that is not up to the cluster, however little the webhook makes of it."""
-    return _spec(new) != _spec(old) or any(
-        _annotated(left, right, kept=bool(old.metadata.uid))
-        for left, right in (
-            (new.metadata.labels, old.metadata.labels),
-            (_stored_annotations(new), _stored_annotations(old)),
+    return (
+        _spec(new) != _spec(old)
+        or _empties_differ(new, old)
+        or any(
+            _annotated(left, right, kept=bool(old.metadata.uid))
+            for left, right in (
+                (new.metadata.labels, old.metadata.labels),
+                (_stored_annotations(new), _stored_annotations(old)),
+            )
         )
     )
+
+
+def _empties_differ(new: Queue, old: Queue) -> bool:
+    """Tell whether one queue has ``{}`` where another one has no such field; what Go has stored has it of itself."""
+    written, stored = (
+        {path for path, amounts in _lists(queue).items() if not isinstance(amounts, NotGiven)} for queue in (new, old)
+    )
+    return bool(written - stored if old.metadata.uid else written ^ stored)
 
 
 def _spec(queue: Queue) -> QueueSpec:
