@@ -66,7 +66,7 @@ _SET_LATER: Final[dict[type, tuple[Path, ...]]] = {
 }
 """Fields that are fixed once they are set."""
 
-_SIZE: Final[Path] = ("spec", "resources", "requests", "storage")
+_SIZE: Final = ("spec", "resources", "requests", "storage")
 _FINAL_LABELS: Final = {
     "failure-domain.beta.kubernetes.io/zone": "topology.kubernetes.io/zone",
     "failure-domain.beta.kubernetes.io/region": "topology.kubernetes.io/region",
