@@ -320,7 +320,7 @@ class _Reader:
         left, deleted = delete(under, own, other) if under is not None else (None, [])
         change = _Change(own if under is None else under, base, own, other)
         candidate = _let_in(change, self._side(inputs.title(paths), after, left), asked)
-        checkout = str(top_folder().resolve())
+        checkout = str(top_folder(paths).resolve())
         return base, replace(candidate, checkout=checkout, edits=tuple(map(str, deleted))), []
 
     def _read(self, paths: Sequence[str], under: "Manifests | None", *, may_be_empty: bool = False) -> "Manifests":
