@@ -803,3 +803,66 @@ def test_what_the_api_server_ignores_and_refuses(
     assert place in " ".join(capsys.readouterr().err.split())
     assert main(["diff-configs", *options, "--assume-admitted"]) in (0, 1)
     assert "The API server would deny this change" in " ".join(capsys.readouterr().out.split())
+
+
+def test_updates_of_what_a_revision_has(
+    write: Callable[[str, str], str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What files were in a revision is what they update, also where they are not laid over a snapshot."""
+    node = "apiVersion: v1\nkind: Node\nmetadata: {name: n}\nstatus: {allocatable: {cpu: 4, pods: 9}}\n"
+    claim = "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: data}\nspec:\n  storageClassName: %s\n"
+    containers = "[{name: c, image: i, resources: {requests: {cpu: %d}}}]"
+    job = (
+        "apiVersion: batch.volcano.sh/v1alpha1\nkind: Job\nmetadata: {name: train}\nspec:\n  tasks:\n"
+        f"  - {{name: w, replicas: 1, template: {{spec: {{restartPolicy: Never, containers: {containers}}}}}}}\n"
+    )
+    write("repo/files/claim.yaml", claim % "fast")
+    write("repo/files/job.yaml", job % 1)
+    write("repo/files/node.yaml", node)
+    monkeypatch.chdir("repo")
+    git("init")
+    commit_all()
+    command = ["diff-configs", "--base-ref", "main", "files"]
+    assert main(command) == 0
+    write("repo/files/claim.yaml", claim % "slow")
+    write("repo/files/job.yaml", job % 2)
+    capsys.readouterr()
+    assert main(command) == 2
+    told = " ".join(capsys.readouterr().err.split())
+    assert "files/claim.yaml:5:21: $.spec.storageClassName: denied by the API server" in told
+    assert "files/job.yaml:6:" in told
+    assert main([*command, "--assume-admitted"]) in (0, 1)
+    assert "The API server would deny this change" in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_repository_elsewhere(
+    write: Callable[[str, str], str], compared: Callable[..., dict[str, object]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the working directory is in no repository, the one of the files that are named is compared with."""
+    write("repo/queues/a.yaml", QUEUE % ("a", 1))
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(Path.cwd()))
+    with monkeypatch.context() as patch:
+        patch.chdir("repo")
+        git("init")
+        commit_all()
+    Path("repo/queues/a.yaml").write_text(QUEUE % ("a", 2), encoding="utf-8")
+    options = ["--on", "cluster.yaml", "--base-ref", "main"]
+    for path in ("repo/queues", str(Path("repo/queues/a.yaml").resolve())):
+        assert queue_changes(compared(*options, path))["a"] == "changed"
+    Path("repo/queues/a.yaml").unlink()
+    assert queue_changes(compared(*options, "repo/queues/a.yaml"))["a"] == "removed"
+
+
+@pytest.mark.parametrize("options", [["--no-lint"], []])
+def test_a_change_that_nobody_looks_at(
+    options: list[str], write: Callable[[str, str], str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """That nothing would change is not said of a change of kinds that are not modelled."""
+    command = "apiVersion: bus.volcano.sh/v1alpha1\nkind: Command\nmetadata: {name: x}\naction: ResumeJob\n"
+    write("a.yaml", QUEUE % ("a", 1))
+    write("b.yaml", f"{QUEUE % ('a', 1)}---\n{command}")
+    assert main(["diff-configs", "a.yaml", "b.yaml", "--on", "cluster.yaml", *options]) in (0, 1)
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last.startswith("Nothing that is modelled would change")
+    assert main(["diff-configs", "a.yaml", "a.yaml", "--on", "cluster.yaml", *options]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "Nothing would change"

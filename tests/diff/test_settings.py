@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
-from tests.build import CONF, scheduler_conf
+from tests.build import CONF, gang, node, open_session, scheduler_conf
 from tests.diff.sides import read_documents
+from vqs.config.flags import FLAGS
+from vqs.config.known_arguments import PLUGIN_ARGUMENTS
 from vqs.config.scheduler_conf import read_configuration
-from vqs.diff.settings import setting_differences
+from vqs.diff.settings import ASKED_ONLY, setting_differences
+from vqs.engine.registry import PLUGINS
+from vqs.engine.session import Session
+
+if TYPE_CHECKING:
+    from vqs.engine.points import Point
 
 
 def told(before: str, after: str) -> dict[str, tuple[object, object]]:
@@ -45,6 +54,27 @@ def test_flags() -> None:
     said = CONF.replace("  - name: gang\n", "  - name: gang\n    enablePreemptable: false\n")
     assert told(CONF, said) == {"gang.enablePreemptable": (True, False)}
     assert told(CONF, CONF.replace("  - name: gang\n", "  - name: gang\n    enableNodeOrder: false\n")) == {}
+
+
+@pytest.mark.parametrize("plugin", sorted(ASKED_ONLY & PLUGINS.keys()))
+def test_plugins_that_are_only_asked(plugin: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A plugin whose arguments have no effect without its flags does nothing but answer where a flag can forbid it."""
+    points: list[Point[object]] = []
+    others: list[object] = []
+    monkeypatch.setattr(Session, "add", lambda _, point, *__: points.append(point))
+    monkeypatch.setattr(Session, "on_change", lambda _, *more: others.append(more))
+    conf = f"actions: allocate\ntiers:\n- plugins:\n  - name: {plugin}\n"
+    open_session([node("n1"), gang("job", 1)], conf)
+    assert points
+    assert all(point.flag in FLAGS for point in points)
+    assert others == []
+
+
+def test_every_plugin_with_arguments_is_judged() -> None:
+    """Of each plugin that reads arguments, somebody has looked into what it does with them besides answering."""
+    more = {"deviceshare", "extender", "numa-aware", "predicates", "rescheduling", "tdm"}
+    assert {name for name, arguments in PLUGIN_ARGUMENTS.items() if arguments} == ASKED_ONLY | more
+    assert not ASKED_ONLY & more
 
 
 def test_a_plugin_that_is_gone() -> None:

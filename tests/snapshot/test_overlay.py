@@ -302,3 +302,22 @@ def test_a_mistake_in_what_is_applied_is_found() -> None:
     sides = [Input("side", overlay(under, read_documents([each]))) for each in (there, bare)]
     found = compare(sides[0], sides[1], DiffOptions()).findings
     assert [(each.change, each.finding.code) for each in found] == [("new", "unknown-field")]
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "minded"),
+    [
+        ("mountPath", "/other", "mountPath"),
+        ("volumeClaimName", "mine", ""),
+        ("volumeClaim", {"resources": {"requests": {"storage": "2Gi"}}}, "volumeClaim.resources.requests.storage"),
+        ("volumeClaim", {"resources": {"requests": {"storage": "1024Mi"}}}, ""),
+        ("volumeClaim", {"storageClassName": "fast"}, "volumeClaim.resources"),
+    ],
+)
+def test_volumes_of_a_volcano_job(field: str, value: Any, minded: str) -> None:
+    """The volumes of a Volcano Job stay as they are, but for the names of claims, which the controller gives."""
+    volume = {"mountPath": "/data", "volumeClaim": {"resources": {"requests": {"storage": "1Gi"}}}}
+    known = {**VCJOB, "spec": {**VCJOB["spec"], "volumes": [volume]}}
+    new = {**VCJOB, "spec": {**VCJOB["spec"], "volumes": [{**volume, field: value}]}}
+    found = denied(read_documents([known]), read_documents([new]), all_stored=True)
+    assert [each.path for each in found] == ([f"$.spec.volumes[0].{minded}"] if minded else [])

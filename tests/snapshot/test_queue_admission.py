@@ -273,3 +273,32 @@ def test_work_is_linear_in_depth() -> None:
 
     few, more, most = work(25), work(50), work(100)
     assert most - more < 3.5 * (more - few)
+
+
+@pytest.mark.parametrize(("state", "found"), [("Open", []), ("Closed", []), ("Closing", ["queue-state-unsettled"])])
+def test_opened_and_changed(state: str, found: list[str]) -> None:
+    """A queue that is closing can be opened, or be closed, in a step of its own, and be changed after that."""
+    snapshot = manifests([{**queue("a"), "status": {"state": "Closing"}}])
+    edits, changed = parse_edits(["queue/a.spec.weight=7", f"queue/a.status.state={state}"], snapshot)
+    assert [each.diagnostic.code for each in queue_denials(snapshot, changed, edits)] == found
+
+
+@pytest.mark.parametrize(
+    ("stored", "wanted", "found"),
+    [
+        ({}, {"capability": {}}, True),
+        ({}, {"deserved": {}}, True),
+        ({"capability": {}}, {}, True),
+        ({"capability": {}}, {"capability": {}}, False),
+        ({"guarantee": {}}, {}, False),
+    ],
+)
+def test_nothing_in_braces(stored: dict[str, Any], wanted: dict[str, Any], *, found: bool) -> None:
+    """To write that there is nothing in a field, or not to write it any more, is an update, which is judged."""
+    faulty = {"guarantee": {"resource": {"cpu": 1}}} if "guarantee" not in stored else {"capability": {"cpu": -1}}
+    before, after = queue("a", **faulty, **stored), queue("a", **{**faulty, **stored, **wanted})
+    if not wanted:
+        after = queue("a", **faulty)
+    assert bool(denied([before], [after])) is found
+    kept = {**before, "metadata": {**before["metadata"], "uid": "u"}}
+    assert bool(denied([kept], [after])) is (found and bool(wanted))

@@ -43,7 +43,7 @@ def names(manifests: Manifests) -> list[str]:
 
 A_B = [queue("a"), queue("b")]
 
-SHAPES = {
+SHAPES: dict[str, str | bytes] = {
     "YAML documents": yaml.safe_dump_all(A_B),
     "YAML documents without first marker": "\n---\n".join(map(yaml.safe_dump, A_B)),
     "YAML documents with end markers": "...\n".join(map(yaml.safe_dump, A_B)),

@@ -132,3 +132,110 @@ def test_what_cannot_be_changed_of_others() -> None:
     small = {**template, "spec": {**template["spec"], **container(resources={"requests": {"cpu": 1}})}}
     assert denials(job, {**job, "spec": {"parallelism": 3, "template": template}}, job) == []
     assert len(denials(job, {**job, "spec": {"template": small}}, job)) == 1
+
+
+def claim(bound: bool = True, **spec: Any) -> dict[str, Any]:
+    """Return a claim, and where it is bound, the size of its volume."""
+    made: dict[str, Any] = {"apiVersion": "v1", "kind": "PersistentVolumeClaim"}
+    made["metadata"] = {"name": "data", "namespace": "ns"}
+    made["spec"] = {
+        "accessModes": ["ReadWriteOnce"],
+        "storageClassName": "fast",
+        "volumeName": "v",
+        "resources": {"requests": {"storage": "10Gi"}},
+        **spec,
+    }
+    return made | ({"status": {"phase": "Bound", "capacity": {"storage": "10Gi"}}} if bound else {})
+
+
+def storage(size: str) -> dict[str, Any]:
+    """Return what a claim says of its size."""
+    return {"resources": {"requests": {"storage": size}}}
+
+
+@pytest.mark.parametrize(
+    ("stored", "new", "minded"),
+    [
+        (claim(), claim(accessModes=["ReadWriteMany"]), "$.spec.accessModes[0]"),
+        (claim(), claim(storageClassName="slow"), "$.spec.storageClassName"),
+        (claim(), claim(storageClassName=None), "$.spec.storageClassName"),
+        (claim(), claim(volumeName="other"), "$.spec.volumeName"),
+        (claim(), claim(volumeMode="Block"), "$.spec.volumeMode"),
+        (claim(), claim(volumeMode="Filesystem"), ""),
+        (claim(), claim(**storage("20Gi")), ""),
+        (claim(), claim(**storage("10240Mi")), ""),
+        (claim(), claim(**storage("5Gi")), "$.spec.resources.requests.storage"),
+        (claim(bound=False), claim(bound=False, **storage("20Gi")), "$.spec.resources.requests.storage"),
+        (claim(bound=False, volumeName="", storageClassName=None), claim(bound=False), ""),
+        (claim(**storage("30Gi")), claim(**storage("20Gi")), ""),
+        (claim(**storage("30Gi")), claim(**storage("10Gi")), "$.spec.resources.requests.storage"),
+    ],
+)
+def test_what_cannot_be_changed_of_a_claim(stored: dict[str, Any], new: dict[str, Any], minded: str) -> None:
+    """A claim that is bound may grow, and what did not grow may shrink again; a volume and a class are found once."""
+    found = denials(stored, new, stored)
+    assert [each.path for each in found] == ([minded] if minded else [])
+    assert all(each.code == "update-denied" and each.line for each in found)
+
+
+def affinity(key: str, zone: str = "a") -> dict[str, Any]:
+    """Return the nodes that a volume can be used on."""
+    expressions = [{"key": key, "operator": "In", "values": [zone]}]
+    return {"nodeAffinity": {"required": {"nodeSelectorTerms": [{"matchExpressions": expressions}]}}}
+
+
+BETA, ZONE = "failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone"
+TERM = "$.spec.nodeAffinity.required.nodeSelectorTerms[0].matchExpressions[0]"
+
+
+@pytest.mark.parametrize(
+    ("stored", "new", "minded"),
+    [
+        ({}, affinity(ZONE), ""),
+        (affinity(ZONE), affinity(ZONE, "b"), f"{TERM}.values[0]"),
+        (affinity(BETA), affinity(ZONE), ""),
+        (affinity(ZONE), affinity(BETA), f"{TERM}.key"),
+        (affinity(ZONE), {}, "$.spec"),
+        ({"csi": {"driver": "d", "volumeHandle": "1"}}, {"csi": {"driver": "d"}}, "$.spec.csi.volumeHandle"),
+        ({}, {"volumeMode": "Block"}, "$.spec.volumeMode"),
+        ({"capacity": {"storage": 1}}, {"capacity": {"storage": 2}, "storageClassName": "slow"}, ""),
+    ],
+)
+def test_what_cannot_be_changed_of_a_volume(stored: dict[str, Any], new: dict[str, Any], minded: str) -> None:
+    """A volume stays what it is and where it is; labels that are no longer in beta may be called by their new names."""
+    volume = {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "v"}}
+    was = {**volume, "spec": stored}
+    found = denials(was, {**volume, "spec": new}, was)
+    assert [each.path.startswith(minded) for each in found] == ([True] if minded else [])
+
+
+def test_what_cannot_be_changed_of_claim_templates() -> None:
+    """The claims that a stateful set makes stay as they are, whatever is left to the API server to fill in."""
+    workload: dict[str, Any] = {"apiVersion": "apps/v1", "kind": "StatefulSet"}
+    workload["metadata"] = {"name": "db", "namespace": "ns"}
+    template = {"metadata": {"name": "data"}, "spec": storage("10Gi")}
+    filled = {**template, "spec": {**template["spec"], "volumeMode": "Filesystem"}, "status": {"phase": "Pending"}}
+    larger = {**template, "spec": storage("20Gi")}
+    stored, same, other, none = (
+        {**workload, "spec": {"serviceName": "db", "volumeClaimTemplates": each}}
+        for each in ([filled], [template], [larger], [])
+    )
+    assert denials(stored, same, same) == []
+    [found] = denials(stored, other, same)
+    assert found.path == "$.spec.volumeClaimTemplates[0].spec.resources.requests.storage"
+    assert found.line
+    assert denials(stored, none, none) == []
+    [gone] = denials(stored, none, same)
+    assert gone.path == "$.spec.volumeClaimTemplates"
+
+
+def test_what_the_api_server_fills_in() -> None:
+    """To write what the API server filled in is no change, nor is to leave it out again."""
+    bare = pod("p", cpu=2, spec={"containers": [{"name": "c", "resources": {"limits": {"cpu": 2}}, "ports": [{}]}]})
+    full = deepcopy(bare)
+    full["spec"]["containers"][0] |= {"ports": [{"protocol": "TCP"}]}
+    full["spec"]["containers"][0]["resources"]["requests"] = {"cpu": "2"}
+    assert denials(bare, full, bare) == denials(full, bare, full) == []
+    classes: dict[str, Any] = {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "x"}}
+    immediate = {**classes, "volumeBindingMode": "Immediate"}
+    assert denials(classes, immediate, classes) == denials(immediate, classes, immediate) == []

@@ -305,6 +305,7 @@ _ATTRIBUTES: Final[dict[str, Rule]] = {
     "topology_keys": _keys,
     "topology_policy": _CHOICE,
     "volume_binding_mode": _CHOICE,
+    "volume_mode": _CHOICE,
     "when_unsatisfiable": _CHOICE,
 }
 """Rules by the name of a field, whatever it is a field of."""

@@ -184,7 +184,7 @@ CHOICES: Final = _words(
     "any all Immediate WaitForFirstConsumer ReadWriteOnce ReadOnlyMany ReadWriteMany ReadWriteOncePod OrderedReady "
     "Parallel Indexed NonIndexed none best-effort restricted single-numa-node True False Unknown AbortJob "
     "RestartJob RestartTask RestartPod RestartPartition TerminateJob CompleteJob ResumeJob * PodFailed PodEvicted "
-    "PodPending TaskCompleted TaskFailed JobUpdated OutOfSync CommandIssued"
+    "PodPending TaskCompleted TaskFailed JobUpdated OutOfSync CommandIssued Filesystem Block"
 )
 """Values of fields that take one of a few."""
 

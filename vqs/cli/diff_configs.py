@@ -318,9 +318,9 @@ class _Reader:
         before, after = (own, other) if under is None else (merged_with(under, each, own) for each in (own, other))
         base = replace(self._side(f"{reference}:{inputs.title(paths)}", before, under), revision=reference)
         left, deleted = delete(under, own, other) if under is not None else (None, [])
-        change = _Change(under, base, own, other)
+        change = _Change(own if under is None else under, base, own, other)
         candidate = _let_in(change, self._side(inputs.title(paths), after, left), asked)
-        checkout = str(top_folder().resolve())
+        checkout = str(top_folder(paths).resolve())
         return base, replace(candidate, checkout=checkout, edits=tuple(map(str, deleted))), []
 
     def _read(self, paths: Sequence[str], under: "Manifests | None", *, may_be_empty: bool = False) -> "Manifests":
@@ -376,9 +376,9 @@ def _captured(base: "Manifests", candidate: "Manifests", edited: "Manifests") ->
 
 
 class _Change(NamedTuple):
-    """What a change is laid over, the base, and what the files of both sides say."""
+    """What a change updates, the base, and what the files of both sides say."""
 
-    under: "Manifests | None"
+    stored: "Manifests | None"
     base: "Input"
     before: "Manifests | None"
     after: "Manifests"
@@ -397,9 +397,9 @@ def _let_in(change: _Change, candidate: "Input", asked: whatif.WhatIf) -> "Input
     from vqs.snapshot.overlay import denied  # noqa: PLC0415
 
     base = change.base.manifests
-    found = denied(base, change.after)
-    if change.under is not None:
-        found += update_denials(change.under, base, change.after, change.before)
+    found = denied(base, change.after, all_stored=change.stored is change.before)
+    if change.stored is not None:
+        found += update_denials(change.stored, base, change.after, change.before)
     if not found:
         return candidate
     if not asked.assume_admitted:

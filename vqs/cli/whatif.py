@@ -25,12 +25,12 @@ Remove = Annotated[_Texts, option("--remove", "OBJECT", "What if this were not t
 CloneNode = Annotated[_Texts, option("--clone-node", "NAME=N", "What if there were N more like it?")]
 Scale = Annotated[_Texts, option("--scale", "JOB=N", "What if it had N pods?")]
 Edits = Annotated[str | None, option("--edits", "FILE", "Make the edits in this list.", file_name)]
-AssumeAdmitted = Annotated[bool, flag("--assume-admitted", "Simulate what Volcano's webhooks would deny.")]
+AssumeAdmitted = Annotated[bool, flag("--assume-admitted", "Simulate what webhooks or the API server deny.")]
 
 
 @dataclass(frozen=True, slots=True)
 class WhatIf:
-    """The edits that the command line asks for, and whether they are made whatever Volcano's webhooks say of them."""
+    """The edits that the command line asks for, and whether they are made although they would be denied."""
 
     sets: Sequence[str] = ()
     adds: Sequence[str] = ()

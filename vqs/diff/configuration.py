@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from vqs.config.scheduler_conf import BUILT_IN
 from vqs.diff.outcome import ConfigurationDifference
@@ -12,8 +12,6 @@ from vqs.snapshot.config_text import configurations_of
 if TYPE_CHECKING:
     from vqs.diff.run import Input
     from vqs.snapshot.config_text import ConfigText
-
-_KEY_IN_DATA: Final = 2
 
 
 def configuration_difference(before: Input, after: Input) -> ConfigurationDifference | None:
@@ -32,9 +30,9 @@ def configuration_difference(before: Input, after: Input) -> ConfigurationDiffer
             return None
         said = {"before": _name(one), "after": _name(other)}
         return ConfigurationDifference(change="gone" if other is None else "new", **said)
-    if _is_moved(_Place.of(one, before), _Place.of(other, after), before.revision, after.checkout):
+    if _is_moved(_Place.of(one), _Place.of(other), before.revision, after.checkout):
         return ConfigurationDifference(change="moved", before=_name(one), after=_name(other))
-    known, own = _in_config_maps(before), _Place.of(other, after)
+    known, own = _in_config_maps(before), _Place.of(other)
     added = [
         name
         for place, (name, text) in _in_config_maps(after).items()
@@ -46,12 +44,9 @@ def configuration_difference(before: Input, after: Input) -> ConfigurationDiffer
 def _in_config_maps(side: Input) -> dict[tuple[str, str, str], tuple[str, str]]:
     """Return the configurations in ConfigMaps, by namespace, name and key: how they are called, and what they say."""
     manifests = side.manifests
-    found = {}
-    for origin, config_map in zip(manifests.origins.get("config_maps", []), manifests.config_maps, strict=True):
-        for each in configurations_of(config_map, origin):
-            place = (config_map.metadata.namespace, config_map.metadata.name, str(each.path[-1]))
-            found[place] = (each.name, each.text)
-    return found
+    pairs = zip(manifests.config_maps, manifests.origins.get("config_maps", []), strict=True)
+    found = (each for config_map, origin in pairs for each in configurations_of(config_map, origin))
+    return {(each.namespace, each.owner, each.key): (each.name, each.text) for each in found}
 
 
 class _Place(NamedTuple):
@@ -63,16 +58,9 @@ class _Place(NamedTuple):
     file: str
 
     @classmethod
-    def of(cls, conf: ConfigText, side: Input) -> _Place:
-        """Return the place of a side's configuration."""
-        key = str(conf.path[-1]) if conf.path else ""
-        origins = side.manifests.origins.get("config_maps", [])
-        pairs = zip(origins, side.manifests.config_maps, strict=True)
-        path = conf.path[:-_KEY_IN_DATA]
-        found = (each for origin, each in pairs if origin.document is conf.document and origin.path == path)
-        config_map = next(found, None) if conf.path else None
-        namespace = config_map.metadata.namespace if config_map is not None else ""
-        return cls(conf.owner, key, namespace, conf.document.source.name)
+    def of(cls, conf: ConfigText) -> _Place:
+        """Return the place of a configuration."""
+        return cls(conf.owner, conf.key, conf.namespace, conf.document.source.name)
 
     def is_in(self, namespace: str, name: str, key: str) -> bool:
         """Tell whether it stands under a key of a ConfigMap."""

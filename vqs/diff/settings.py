@@ -24,16 +24,18 @@ _HIERARCHY: Final = "enableHierarchy"
 _ANY: Final = "*"
 _AT_THE_GATE: Final = "enableJobEnqueued"
 _ENQUEUE: Final = "enqueue"
-_ASKED_ONLY: Final = (
-    "binpack",
-    "network-topology-aware",
-    "nodegroup",
-    "nodeorder",
-    "overcommit",
-    "resource-strategy-fit",
-    "sla",
-    "task-topology",
-    "usage",
+ASKED_ONLY: Final = frozenset(
+    {
+        "binpack",
+        "network-topology-aware",
+        "nodegroup",
+        "nodeorder",
+        "overcommit",
+        "resource-strategy-fit",
+        "sla",
+        "task-topology",
+        "usage",
+    }
 )
 """Plugins whose arguments are about nothing but their says; others do something whatever their flags are."""
 
@@ -126,7 +128,7 @@ def _of_plugin(option: PluginOption, conf: SchedulerConfiguration) -> Iterator[t
             yield flag, Setting(option.enabled(flag), default=option.enabled(flag) == FLAGS[flag])
     if option.name not in PLUGIN_ARGUMENTS:  # nobody knows what a plugin reads that Volcano does not have
         yield from ((name, Setting(value)) for name, value in option.arguments.items())
-    elif option.name not in _ASKED_ONLY or any(_counts(option, flag, conf) for flag in has_say):
+    elif option.name not in ASKED_ONLY or any(_counts(option, flag, conf) for flag in has_say):
         yield from _arguments(PLUGIN_ARGUMENTS[option.name], option.arguments)
 
 

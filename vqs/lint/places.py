@@ -11,7 +11,6 @@ from vqs.lint.silence import key_of
 from vqs.snapshot import yaml_text
 from vqs.snapshot.config_text import BLANK_LINES
 from vqs.snapshot.diagnostics import Diagnostic, Position
-from vqs.snapshot.documents import Origin
 from vqs.snapshot.kinds import KIND_OF
 
 if TYPE_CHECKING:
@@ -22,13 +21,14 @@ if TYPE_CHECKING:
     from vqs.lint.subject import Subject
     from vqs.snapshot.config_text import ConfigText
     from vqs.snapshot.diagnostics import Path, Severity
+    from vqs.snapshot.documents import Origin
 
 _NAME: Path = ("metadata", "name")
 
 
 def conf_origin(conf: ConfigText | None) -> Origin | None:
     """Return the object that a configuration is in; the file, where there is nothing else in it."""
-    return Origin(conf.document, conf.path[:-2]) if conf is not None else None
+    return conf.origin if conf is not None else None
 
 
 class Places:
@@ -69,7 +69,7 @@ class Places:
         blank = BLANK_LINES.match(conf.text)
         inner = conf.text.count("\n", 0, blank.end() if blank else 0) + 1
         first = conf.document.locate_key(conf.path).line if conf.path else 1
-        return Origin(conf.document, conf.path[:-2]), range(first, conf.position(Position(inner, 1)).line + 1)
+        return conf.origin, range(first, conf.position(Position(inner, 1)).line + 1)
 
     def object_at(self, origin: Origin | None) -> Any:
         """Return the object that comes from somewhere, if it was given."""

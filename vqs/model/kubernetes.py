@@ -24,6 +24,14 @@ Quantity = str | int | float
 """An amount as written; `vqs.model.quantity` reads it."""
 
 ResourceList = dict[str, Quantity]
+
+
+class NotGiven(dict[str, Quantity]):
+    """The amounts of a field that is left out. To write ``{}`` there is an update, although it means the same."""
+
+    __slots__ = ()
+
+
 Int32 = Annotated[int, Meta(ge=-(2**31), le=2**31 - 1)]
 Int64 = Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)]
 Time = Annotated[datetime, Meta(tz=True)]
@@ -225,6 +233,7 @@ class PersistentVolumeClaimSpec(_Base):
     selector: LabelSelector | None = None
     storage_class_name: str | None = None
     volume_name: str = ""
+    volume_mode: str = ""
 
 
 class PersistentVolumeClaimTemplate(_Base):
@@ -374,7 +383,7 @@ class Node(_Base):
 class Guarantee(_Base):
     """What is kept for a queue alone."""
 
-    resource: ResourceList = {}
+    resource: ResourceList = field(default_factory=NotGiven)
 
 
 class NodeGroupTerms(_Base):
@@ -395,13 +404,13 @@ class QueueSpec(_Base):
     """What a queue is entitled to."""
 
     weight: Int32 = 1
-    capability: ResourceList = {}
+    capability: ResourceList = field(default_factory=NotGiven)
     reclaimable: bool | None = None
     guarantee: Guarantee = field(default_factory=Guarantee)
     affinity: QueueAffinity | None = None
     type: str = ""
     parent: str = ""
-    deserved: ResourceList = {}
+    deserved: ResourceList = field(default_factory=NotGiven)
     priority: Int32 = 0
     dequeue_strategy: str = "traverse"
 
@@ -707,9 +716,10 @@ class PodDisruptionBudget(_Base):
 
 
 class PersistentVolumeClaimStatus(_Base):
-    """Whether a claim has its volume."""
+    """Whether a claim has its volume, and how large that is."""
 
     phase: str = ""
+    capacity: ResourceList = {}
 
 
 class PersistentVolumeClaim(_Base):
@@ -749,6 +759,7 @@ class PersistentVolumeSpec(_Base):
     access_modes: list[str] = []
     claim_ref: ObjectReference | None = None
     storage_class_name: str = ""
+    volume_mode: str = ""
     csi: CSIVolumeSource | None = None
     node_affinity: VolumeNodeAffinity | None = None
 

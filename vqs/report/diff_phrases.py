@@ -68,6 +68,8 @@ _OF_THE_PLUGIN: Final = ("real_capability", "request", "deserved", "inqueue")
 _NAMES: Final = {"real_capability": "realCapability"}
 ARROW: Final = "→"
 _NOTHING: Final = "Nothing would change"
+_NOTHING_MODELLED: Final = "Nothing that is modelled would change"
+_NOT_LOOKED_AT: Final = ("ignored-kinds", "hidden-file")
 
 
 def sentence(diff: Diff) -> str:
@@ -87,14 +89,29 @@ def sentence(diff: Diff) -> str:
         parts.append(_of_configuration(diff.configuration))
     if summary.settings:
         parts.append(f"{count(summary.settings, 'setting')} changed")
-    if summary.findings_new or summary.findings_gone:
-        parts.append(f"lint findings +{summary.findings_new:,} -{summary.findings_gone:,}")
-    if diff.silences:
-        parts.append(f"{count(diff.silences, 'silence')} added")
+    parts += _of_lint(diff, is_all=not parts)
     if summary.luck:
         parts.append(f"{count(summary.luck, 'difference')} by luck")
     silenced = [f"{diff.silenced:,} silenced"] if diff.silenced else []
     return "; ".join([*(parts or [_NOTHING]), *silenced])
+
+
+def _of_lint(diff: Diff, *, is_all: bool) -> Iterator[str]:
+    """Tell of what somebody else has to look at; where that is all, that the rest is not changed."""
+    summary = diff.summary
+    if is_all and _has_more(diff):
+        yield _NOTHING_MODELLED
+    if summary.findings_new or summary.findings_gone:
+        yield f"lint findings +{summary.findings_new:,} -{summary.findings_gone:,}"
+    if diff.silences:
+        yield f"{count(diff.silences, 'silence')} added"
+
+
+def _has_more(diff: Diff) -> bool:
+    """Tell whether the change is also of objects that nobody looks at."""
+    told = ([each for each in side.diagnostics if each.code in _NOT_LOOKED_AT] for side in (diff.before, diff.after))
+    before, after = ([each.message for each in diagnostics] for diagnostics in told)
+    return before != after or any(each.finding.code in _NOT_LOOKED_AT for each in diff.findings)
 
 
 def _standstill(diff: Diff) -> Iterator[str]:

@@ -375,7 +375,8 @@ def _disruption_budget(budget: k8s.PodDisruptionBudget) -> Iterator[Defect]:
 
 
 def _claim(claim: k8s.PersistentVolumeClaim) -> Iterator[Defect]:
-    return _claim_spec(("spec",), claim.spec)
+    yield from _claim_spec(("spec",), claim.spec)
+    yield from _quantities(("status", "capacity"), claim.status.capacity)
 
 
 def _claim_spec(path: Path, spec: k8s.PersistentVolumeClaimSpec) -> Iterator[Defect]:

@@ -10,6 +10,7 @@ from vqs.snapshot.git import GitError, RevisionError, git
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
+    from pathlib import Path
 
 SUBMODULE: Final = "160000"
 _LINK: Final = "120000"
@@ -24,26 +25,28 @@ _MOST_LINKS: Final = 40
 class Commit:
     """A commit; names are those that git has, as seen from the top of the repository."""
 
-    def __init__(self, reference: str, identity: str) -> None:
+    def __init__(self, top: Path, reference: str, identity: str) -> None:
         """List what there is.
 
         Args:
+            top: where the repository is.
             reference: what people call it.
             identity: what git calls it.
         """
+        self.top = top
         self.reference = reference
         self.folders = {""}
         self.files: dict[str, str] = {}
         self.submodules: set[str] = set()
         links: dict[str, str] = {}
-        for mode, kind, blob, name in _listed(identity):
+        for mode, kind, blob, name in _listed(top, identity):
             if kind == _TREE:
                 self.folders.add(name)
             elif kind == _BLOB:
                 (links if mode == _LINK else self.files)[name] = blob
             else:
                 self.submodules.add(name)
-        self.links = dict(zip(links, map(os.fsdecode, _contents(links.values())), strict=True))
+        self.links = dict(zip(links, map(os.fsdecode, _contents(top, links.values())), strict=True))
 
     def __contains__(self, name: object) -> bool:
         """Tell whether there is a file or a folder of a name."""
@@ -59,12 +62,12 @@ class Commit:
     def size(self, names: Collection[str]) -> int:
         """Return how many bytes there are in files."""
         asked = "".join(f"{self.files[name]}\n" for name in names).encode()
-        told = git("cat-file", "--batch-check=%(objectsize)", stdin=asked) if asked else b""
+        told = git("cat-file", "--batch-check=%(objectsize)", folder=self.top, stdin=asked) if asked else b""
         return sum(int(line) for line in told.split() if line.isdigit())
 
     def contents(self, names: Collection[str]) -> Iterator[tuple[str, bytes]]:
         """Yield files with what is in them."""
-        yield from zip(names, _contents(self.files[name] for name in names), strict=True)
+        yield from zip(names, _contents(self.top, (self.files[name] for name in names)), strict=True)
 
     def follow(self, name: str) -> tuple[str, list[str]]:
         """Return where a name leads, and the links on the way; there may be nothing.
@@ -105,9 +108,9 @@ def in_submodule(name: str, where: str = "") -> RevisionError:
     return RevisionError(f"{message}; name the files and folders beside it")
 
 
-def _listed(identity: str) -> Iterator[tuple[str, str, str, str]]:
+def _listed(top: Path, identity: str) -> Iterator[tuple[str, str, str, str]]:
     """Yield the mode, the type, the identity and the name of everything."""
-    for line in git("ls-tree", "-r", "-t", "-z", "--full-tree", identity).split(b"\0")[:-1]:
+    for line in git("ls-tree", "-r", "-t", "-z", "--full-tree", identity, folder=top).split(b"\0")[:-1]:
         described, _, name = line.partition(b"\t")
         mode, kind, blob = described.decode().split()
         if name.startswith(b"/") or b".." in name.split(b"/"):  # git does not check it out either
@@ -115,10 +118,10 @@ def _listed(identity: str) -> Iterator[tuple[str, str, str, str]]:
         yield mode, kind, blob, os.fsdecode(name)
 
 
-def _contents(blobs: Iterable[str]) -> Iterator[bytes]:
+def _contents(top: Path, blobs: Iterable[str]) -> Iterator[bytes]:
     """Yield what blobs have in them."""
     asked = "".join(f"{blob}\n" for blob in blobs).encode()
-    written = git("cat-file", "--batch", stdin=asked) if asked else b""
+    written = git("cat-file", "--batch", folder=top, stdin=asked) if asked else b""
     at = 0
     while at < len(written):
         begin = written.index(b"\n", at) + 1

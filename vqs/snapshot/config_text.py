@@ -16,8 +16,12 @@ from vqs.snapshot.sources import Source, read_source
 _USUAL_NAME: Final = "volcano-scheduler-configmap"
 _USUAL_KEY: Final = "volcano-scheduler.conf"
 _SUFFIX: Final = ".conf"
+_NAMESPACE: Final = "default"
 _WITHOUT: Final = "without a configuration, the built-in one is used"
 BLANK_LINES: Final = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\r?\n)*")
+_IN_A_CONFIG_MAP: Final = 2
+"""There, a text stands under "data" and a key."""
+
 _FIELDS: Final = ("actions", "tiers")
 _PLAIN_TAGS: Final = (yaml_text.STR, yaml_text.INT, yaml_text.FLOAT, yaml_text.BOOL, yaml_text.NULL)
 _OPENING: Final = re.compile(r"^[^\S\n]*(?:actions|tiers)\s*:", re.MULTILINE)
@@ -26,18 +30,32 @@ _OPENING: Final = re.compile(r"^[^\S\n]*(?:actions|tiers)\s*:", re.MULTILINE)
 class ConfigText(NamedTuple):
     """The text of a scheduler configuration, and where it stands.
 
-    `path` leads to it in `document`; it is empty for a file that holds nothing else. `owner` names the ConfigMap.
+    `path` leads to it in `document`; it is empty for a file that holds nothing else. `owner` names the ConfigMap, which
+    is in `namespace`.
     """
 
     text: str
     document: Document
     path: Path = ()
     owner: str = ""
+    namespace: str = ""
 
     @classmethod
     def of_config_map(cls, config_map: k8s.ConfigMap, key: str, origin: Origin) -> "ConfigText":
         """Take the text under a key of a ConfigMap."""
-        return cls(config_map.data[key], origin.document, (*origin.path, "data", key), config_map.metadata.name)
+        metadata = config_map.metadata
+        path = (*origin.path, "data", key)
+        return cls(config_map.data[key], origin.document, path, metadata.name, metadata.namespace or _NAMESPACE)
+
+    @property
+    def origin(self) -> Origin:
+        """Where the ConfigMap comes from, or else what the text stands in."""
+        return Origin(self.document, self.path[:-_IN_A_CONFIG_MAP])
+
+    @property
+    def key(self) -> str:
+        """The key that the text stands under, if there is one."""
+        return str(self.path[-1]) if self.path else ""
 
     @property
     def name(self) -> str:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from vqs.snapshot.queue_admission import Denied
 
 ASSUME_ADMITTED: Final = "--assume-admitted"
+_STATE: Final[Path] = ("status", "state")
 
 
 class Denial(NamedTuple):
@@ -42,7 +43,10 @@ def queue_denials(before: Manifests, after: Manifests, edits: Sequence[Edit] = (
     """
     origins = _origins(before)
     sketched = {name for name, origin in origins.items() if isinstance(origin.document, MadeDocument)}
-    found = denied_queues(before.queues, after.queues, sketched)
+    opened = {
+        each.name for each in edits if isinstance(each, SetValue) and each.kind == "queue" and _meet(each.path, _STATE)
+    }
+    found = denied_queues(before.queues, after.queues, sketched, opened)
     origins |= _origins(after) if found else {}
     return [Denial(denied.name, _diagnostic(denied, origins[denied.name], edits)) for denied in found]
 

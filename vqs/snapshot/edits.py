@@ -32,6 +32,7 @@ from vqs.snapshot.decoding import decode
 from vqs.snapshot.diagnostics import InputErrors, did_you_mean
 from vqs.snapshot.documents import Origin
 from vqs.snapshot.editing import configuration, owners, paths, targets
+from vqs.snapshot.editing.budgets import with_allowance
 from vqs.snapshot.editing.draft import Draft
 from vqs.snapshot.editing.made import EditedText
 from vqs.snapshot.editing.refusal import EditError
@@ -379,6 +380,8 @@ def _set(edit: SetValue, draft: Draft) -> None:
     list_name = target.kind.list_name
     old: Any = own_queue(target.name) if target.place is None else draft.objects(list_name)[target.place]
     changed = _changed(old, edit.path, edit.value)
+    if isinstance(changed, k8s.PodDisruptionBudget):
+        changed = with_allowance(old, changed)
     if target.place is None:
         draft.add(list_name, changed, Origin(EditedText(str(edit), str(edit))))
     elif list_name == "volcano_jobs":

@@ -27,8 +27,8 @@ class GitError(RevisionError):
         super().__init__(f"git {command} fails: {self.reason or 'it does not say why'}")
 
 
-def git(*arguments: str, stdin: bytes = b"") -> bytes:
-    """Return what git writes.
+def git(*arguments: str, folder: str | os.PathLike[str], stdin: bytes = b"") -> bytes:
+    """Return what git writes where it is run in a folder.
 
     Raises:
         GitError: it fails.
@@ -36,7 +36,8 @@ def git(*arguments: str, stdin: bytes = b"") -> bytes:
     """
     english = {**os.environ, "LC_ALL": "C"}  # what it says is looked into
     try:
-        done = subprocess.run([_GIT, *arguments], check=False, capture_output=True, input=stdin, env=english)  # noqa: S603 - no shell is involved
+        command = [_GIT, "-C", folder, *arguments]
+        done = subprocess.run(command, check=False, capture_output=True, input=stdin, env=english)  # noqa: S603 - no shell is involved
     except FileNotFoundError:
         raise RevisionError("git is not installed") from None
     if done.returncode != 0:

@@ -18,10 +18,12 @@ from vqs.model.quantity import parse
 from vqs.snapshot.admission import ANEW, DENIES, change_refusal
 from vqs.snapshot.config_text import configurations_of
 from vqs.snapshot.diagnostics import Diagnostic, InputErrors
+from vqs.snapshot.editing.budgets import with_allowance
 from vqs.snapshot.editing.draft import Draft
 from vqs.snapshot.editing.owners import SCALED, pass_on, remove_controlled, scale_as_said
 from vqs.snapshot.keys import GROUP_QUEUE
 from vqs.snapshot.kinds import LISTS, key_of, name_of
+from vqs.snapshot.scenario.made import MadeDocument
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -74,13 +76,22 @@ def overlay(under: Manifests, over: Manifests) -> Manifests:
     return draft.manifests
 
 
-def denied(before: Manifests, over: Manifests) -> list[Diagnostic]:
+def denied(before: Manifests, over: Manifests, *, all_stored: bool = False) -> list[Diagnostic]:
     """Return what Volcano's webhook denies of changes to Volcano Jobs that are in the cluster.
 
     A Job with another uid is another Job.
+
+    Args:
+        before: what is there.
+        over: what is laid over it.
+        all_stored: whether all Jobs are in the cluster, but for those of scenarios; else these are those with a uid.
     """
     found = []
-    old = {key_of(each): each for each in before.volcano_jobs if each.metadata.uid}
+    old = {
+        key_of(each): each
+        for each, origin in _objects(before, "volcano_jobs")
+        if each.metadata.uid or (all_stored and not isinstance(origin.document, MadeDocument))
+    }
     for new, origin in _objects(over, "volcano_jobs"):
         known = old.get(key_of(new))
         if known is None or is_another(new, known):
@@ -168,7 +179,8 @@ def _applied(new: Any, old: Any) -> Any:
     status = getattr(new, "status", None)
     if status is not None and status == type(status)():
         changed["status"] = old.status
-    return structs.replace(new, **changed)
+    applied = structs.replace(new, **changed)
+    return with_allowance(old, applied) if isinstance(applied, k8s.PodDisruptionBudget) else applied
 
 
 def _pass_on(draft: Draft, under: Manifests, over: Manifests, list_name: str) -> None:

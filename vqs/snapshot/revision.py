@@ -35,6 +35,10 @@ _NO_REPOSITORY: Final = "not a git repository ("
 _TRUST: Final = re.compile(r"^\s*(git config --global --add safe\.directory .+)$", re.MULTILINE)
 
 
+class _NoRepositoryError(RevisionError):
+    """A folder is in no repository."""
+
+
 @begun()
 def read_revision(reference: str, paths: Sequence[str], read: Callable[[Sequence[str]], Manifests]) -> Manifests:
     """Read files and folders as they are in a revision; what is said about them names the revision.
@@ -82,7 +86,8 @@ def _checked_out(reference: str, paths: Sequence[str]) -> Iterator[tuple[str, li
 
     What may be read meanwhile is what may be read here, as it is there.
     """
-    top, commit = top_folder(), Commit(reference, _identity(reference))
+    top = top_folder(paths)
+    commit = Commit(top, reference, _identity(top, reference))
     with TemporaryDirectory(prefix="vqs-") as made:
         folder = os.path.realpath(made)
         selection, names = _Selection(commit, Path(folder)), [_inside(path, top) for path in paths]
@@ -96,22 +101,38 @@ def _checked_out(reference: str, paths: Sequence[str]) -> Iterator[tuple[str, li
             yield folder, [str(Path(folder, name)) for name in names]
 
 
-def top_folder() -> Path:
-    """Return where the repository is that the working directory is in.
+def top_folder(paths: Sequence[str]) -> Path:
+    """Return where the repository is: the one that the working directory is in, else the one of what is named first.
 
     Raises:
         RevisionError: there is none, or git cannot use it.
     """
     try:
-        return Path(os.fsdecode(git("rev-parse", "--show-toplevel").removesuffix(b"\n")))
+        return _top_of(Path.cwd())
+    except _NoRepositoryError:
+        folder = _existing_folder(paths[0])
+        if folder == Path.cwd():
+            raise
+        return _top_of(folder)
+
+
+def _existing_folder(path: str) -> Path:
+    """Return the folder of what is named, or the nearest one above that is there."""
+    given = Path.cwd() / path
+    return next(each for each in (given, *given.parents) if each.is_dir())
+
+
+def _top_of(folder: Path) -> Path:
+    try:
+        return Path(os.fsdecode(git("rev-parse", "--show-toplevel", folder=folder).removesuffix(b"\n")))
     except GitError as error:
         trust = _TRUST.search(error.told)
         if trust is not None:
             message = f"git does not trust the repository, as it is somebody else's; if you do: {trust[1]}"
         elif error.reason.startswith(_NO_REPOSITORY):
-            message = f"{Path.cwd()} is not in a git repository"
+            raise _NoRepositoryError(f"{folder} is not in a git repository") from None
         else:
-            message = f"git cannot use the repository of {Path.cwd()}: {error.reason}"
+            message = f"git cannot use the repository of {folder}: {error.reason}"
         raise RevisionError(message) from None
 
 
@@ -121,30 +142,35 @@ def refuse_submodules(paths: Sequence[str]) -> None:
     Raises:
         RevisionError: there is one.
     """
-    listed = git("ls-files", "-z", "--stage", "--", ":/")
+    top = top_folder(paths)
+    listed = git("ls-files", "-z", "--stage", folder=top)
     for entry in map(os.fsdecode, listed.split(b"\0")):
         described, _, name = entry.partition("\t")
-        if described.startswith(SUBMODULE) and not all(_is_hidden_in(path, name) for path in paths):
+        if described.startswith(SUBMODULE) and not all(_is_hidden_in(path, top / name) for path in paths):
             raise in_submodule(name)
 
 
-def _is_hidden_in(path: str, name: str) -> bool:
-    """Tell whether a name is not beneath a path, or passed over there."""
+def _is_hidden_in(path: str, name: Path) -> bool:
+    """Tell whether something is not beneath a path, or passed over there."""
     return is_hidden(PurePath(os.path.relpath(os.path.realpath(name), os.path.realpath(path))))
 
 
-def _identity(reference: str) -> str:
+def _identity(top: Path, reference: str) -> str:
     """Return the commit that is meant."""
     try:
-        return git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{reference}^{{commit}}").decode().strip()
+        return (
+            git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{reference}^{{commit}}", folder=top)
+            .decode()
+            .strip()
+        )
     except GitError as error:
-        more = f": {error.reason}" if error.reason else _how_to_get(reference)
+        more = f": {error.reason}" if error.reason else _how_to_get(top, reference)
         raise RevisionError(f"there is no revision '{reference}'{more}") from None
 
 
-def _how_to_get(reference: str) -> str:
+def _how_to_get(top: Path, reference: str) -> str:
     """Say how to come by a revision that is not there."""
-    if git("rev-parse", "--is-shallow-repository").strip() == b"true":
+    if git("rev-parse", "--is-shallow-repository", folder=top).strip() == b"true":
         return (
             "; this clone is shallow, with neither history nor other branches: fetch it first, "
             f"by {_fetching(reference)}, or by fetch-depth: 0 in actions/checkout"

@@ -73,13 +73,12 @@ def _configurations(path: str) -> Iterator[str]:
     if not _is_in_reach(path):
         return  # which is told where it is read
     if is_folder(path):
-        yield from sorted(map(_found, filter(_is_plainly_configuration, _walked(path))))
+        yield from sorted(_found(each) for each in _walked(path) if _is_configuration_in_folder(PurePath(each).name))
     elif path.endswith(CONFIGURATION) or _is_configuration(path):
         yield path
 
 
-def _is_plainly_configuration(path: str) -> bool:
-    name = PurePath(path).name
+def _is_configuration_in_folder(name: str) -> bool:
     return name.endswith(CONFIGURATION) and not name.startswith(".")
 
 
@@ -111,7 +110,7 @@ def _walked(folder: str) -> Iterator[str]:
 
 def is_read(path: PurePath) -> bool:
     """Tell whether a file is read that is there in a folder, and in those below it."""
-    return not is_hidden(path) and (is_manifest(path.name) or path.suffix == CONFIGURATION)
+    return not is_hidden(path) and (is_manifest(path.name) or _is_configuration_in_folder(path.name))
 
 
 def is_hidden(path: PurePath) -> bool:

@@ -15,6 +15,7 @@ import msgspec
 from msgspec import structs
 
 from vqs.model import kubernetes as k8s
+from vqs.model.quantity import QuantityError, parse
 from vqs.snapshot.admission import REFUSED
 from vqs.snapshot.diagnostics import Defect, Path, path_text
 from vqs.snapshot.plain import first_difference, plain_value
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
 UPDATE_DENIED: Final = "update-denied"
 _CONTAINERS: Final = ("containers", "initContainers")
 _REQUIRED: Final = k8s.REQUIRED
+_VOLUME_MODE: Final = "Filesystem"
+_BOUND: Final = "Bound"
+_SCHEDULER: Final = "default-scheduler"
+_PROTOCOL: Final = "TCP"
 
 
 class _Fixed(NamedTuple):
@@ -39,9 +44,37 @@ _FIXED: Final[dict[type, _Fixed]] = {
     k8s.StorageClass: _Fixed(of_object=("provisioner", "parameters", "volumeBindingMode")),
     k8s.ReplicaSet: _Fixed(of_spec=("selector",)),
     k8s.Deployment: _Fixed(of_spec=("selector",)),
-    k8s.StatefulSet: _Fixed(of_spec=("selector", "podManagementPolicy")),
-    k8s.PersistentVolumeClaim: _Fixed(of_spec=("accessModes", "selector", "storageClassName")),
+    k8s.StatefulSet: _Fixed(of_spec=("selector", "podManagementPolicy", "volumeClaimTemplates")),
+    k8s.PersistentVolume: _Fixed(of_spec=("csi", "volumeMode", "nodeAffinity")),
+    k8s.PersistentVolumeClaim: _Fixed(
+        of_spec=("accessModes", "selector", "resources", "volumeName", "storageClassName", "volumeMode")
+    ),
 }
+
+_DEFAULTS: Final[dict[type, tuple[Path, str]]] = {
+    k8s.PriorityClass: (("preemptionPolicy",), "PreemptLowerPriority"),
+    k8s.StorageClass: (("volumeBindingMode",), "Immediate"),
+    k8s.StatefulSet: (("spec", "podManagementPolicy"), "OrderedReady"),
+    k8s.PersistentVolume: (("spec", "volumeMode"), _VOLUME_MODE),
+    k8s.PersistentVolumeClaim: (("spec", "volumeMode"), _VOLUME_MODE),
+}
+"""What the API server writes where a fixed field is left out."""
+
+_SET_LATER: Final[dict[type, tuple[Path, ...]]] = {
+    k8s.PersistentVolume: (("spec", "nodeAffinity"),),
+    k8s.PersistentVolumeClaim: (("spec", "storageClassName"), ("spec", "volumeName")),
+}
+"""Fields that are fixed once they are set."""
+
+_SIZE: Final = ("spec", "resources", "requests", "storage")
+_FINAL_LABELS: Final = {
+    "failure-domain.beta.kubernetes.io/zone": "topology.kubernetes.io/zone",
+    "failure-domain.beta.kubernetes.io/region": "topology.kubernetes.io/region",
+    "beta.kubernetes.io/instance-type": "node.kubernetes.io/instance-type",
+    "beta.kubernetes.io/os": "kubernetes.io/os",
+    "beta.kubernetes.io/arch": "kubernetes.io/arch",
+}
+"""What labels of nodes are called since they are no longer in beta; a volume may follow."""
 
 
 def merged(stored: Any, written: Any, before: Any = None) -> Any:
@@ -88,17 +121,68 @@ def update_refusal(old: Any, new: Any, before: Any) -> Defect | None:
 def _fixed_path(old: Any, new: Any, before: Any) -> Path | None:
     if isinstance(new, k8s.Job):
         whole = plain_value(_template(old, new, before).spec)
-        path = None if old.spec.suspend else first_difference(plain_value(old.spec.template.spec), whole)
+        was = _as_stored(plain_value(old.spec.template.spec))
+        path = None if old.spec.suspend else first_difference(was, _as_stored(whole))
         return (
             None
             if path is None
             else ("spec", "template", "spec", *_in_file(path, whole, plain_value(new.spec.template.spec)))
         )
     fixed = _FIXED.get(type(new), _Fixed())
-    filled = plain_value(with_stored_fields(new, old, before))
-    was = plain_value(old)
+    was, is_now = _defaulted(old), _defaulted(with_stored_fields(new, old, before))
     paths: Iterator[Path] = chain(((each,) for each in fixed.of_object), (("spec", each) for each in fixed.of_spec))
-    return next((path for path in paths if first_difference(_at(was, path), _at(filled, path)) is not None), None)
+    return next((found for path in paths if (found := _changed(path, old, was, is_now)) is not None), None)
+
+
+def _defaulted(typed: Any) -> Any:
+    """Return an object as plain values, with what the API server writes where it is left out."""
+    plain = plain_value(typed)
+    if type(typed) in _DEFAULTS:
+        path, value = _DEFAULTS[type(typed)]
+        parent = plain.setdefault(path[0], {}) if len(path) > 1 else plain
+        parent.setdefault(path[-1], value)
+    for each in _at(plain, ("spec", "volumeClaimTemplates")) or ():
+        each.setdefault("spec", {}).setdefault("volumeMode", _VOLUME_MODE)
+    return plain
+
+
+def _changed(path: Path, old: Any, was: Any, is_now: Any) -> Path | None:
+    """Return the path of what changes of a fixed field, if the API server minds."""
+    before, after = _at(was, path), _at(is_now, path)
+    if path in _SET_LATER.get(type(old), ()) and not before:
+        return None
+    if isinstance(old, k8s.PersistentVolume) and first_difference(_with_final_labels(before), after) is None:
+        return None
+    if isinstance(old, k8s.PersistentVolumeClaim) and path == _SIZE[:2] and _may_grow(old, after):
+        after = {**after, "requests": {**after["requests"], _SIZE[-1]: _at(was, _SIZE)}}
+    found = first_difference(before, after)
+    return None if found is None else (*path, *found)
+
+
+def _may_grow(claim: k8s.PersistentVolumeClaim, resources: dict[str, Any]) -> bool:
+    """Tell whether a claim may ask for so much: for more once it has its volume, for less where that did not grow."""
+    sizes = (
+        resources.get("requests", {}).get(_SIZE[-1]),
+        claim.spec.resources.requests.get(_SIZE[-1]),
+        claim.status.capacity.get(_SIZE[-1]),
+    )
+    try:
+        wanted, stored, given = (None if each is None else parse(each) for each in sizes)
+    except QuantityError:
+        return False
+    if claim.status.phase != _BOUND or wanted is None or stored is None:
+        return False
+    return wanted >= stored or (given is not None and wanted > given)
+
+
+def _with_final_labels(plain: Any) -> Any:
+    """Return a node affinity with the labels that nodes have today."""
+    if isinstance(plain, dict):
+        return {
+            key: _FINAL_LABELS.get(each, each) if key == "key" else _with_final_labels(each)
+            for key, each in plain.items()
+        }
+    return [_with_final_labels(each) for each in plain] if isinstance(plain, list) else plain
 
 
 def _template(old: k8s.Job, new: k8s.Job, before: k8s.Job | None) -> k8s.PodTemplateSpec:
@@ -117,10 +201,14 @@ def _filled(new: Any, old: Any, before: Any, names: tuple[str, ...]) -> Any:
     kept = {}
     for field in structs.fields(type(new)):
         value = getattr(new, field.name)
-        had = before is not None and getattr(before, field.name) not in (None, "", {}, [])
-        if field.encode_name in names and value in (None, "", {}, []) and not had:
+        had = before is not None and not _is_empty(getattr(before, field.name))
+        if field.encode_name in names and _is_empty(value) and not had:
             kept[field.name] = getattr(old, field.name)
     return structs.replace(new, **kept)
+
+
+def _is_empty(value: Any) -> bool:
+    return plain_value(value) in (None, "", {}, [])
 
 
 # --- pods -------------------------------------------------------------------------------------------------------------
@@ -141,12 +229,36 @@ def _pod_path(old: k8s.Pod, new: k8s.Pod, before: k8s.Pod | None) -> Path | None
 
 
 def _lasting(spec: dict[str, Any]) -> dict[str, Any]:
-    """Return what nobody may change of a pod's spec."""
+    """Return what nobody may change of a pod's spec, as it is stored; requests that are left out are the limits."""
+    spec = _as_stored(spec)
     free = ("terminationGracePeriodSeconds", "tolerations", "schedulingGates")
     lasting = {key: value for key, value in spec.items() if key not in free}
     for key in _CONTAINERS:
         if key in spec:
-            lasting[key] = [{name: value for name, value in each.items() if name != "image"} for each in spec[key]]
+            lasting[key] = [_with_requests(each) for each in spec[key]]
+    return lasting
+
+
+def _as_stored(spec: dict[str, Any]) -> dict[str, Any]:
+    """Return the spec of a pod with what the API server writes where it is left out."""
+    stored = {"schedulerName": _SCHEDULER, **spec}
+    for key in _CONTAINERS:
+        if key in spec:
+            stored[key] = [
+                each
+                | ({"ports": [{"protocol": _PROTOCOL, **port} for port in each["ports"]]} if "ports" in each else {})
+                for each in spec[key]
+            ]
+    return stored
+
+
+def _with_requests(container: dict[str, Any]) -> dict[str, Any]:
+    """Return a container without its image, and with all that it requests."""
+    lasting = {name: value for name, value in container.items() if name != "image"}
+    resources = lasting.get("resources", {})
+    if "limits" in resources:
+        requests = {**resources["limits"], **resources.get("requests", {})}
+        lasting["resources"] = {**resources, "requests": requests}
     return lasting
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -18,6 +19,7 @@ from vqs.explain.jobs.remedies import find_remedies
 from vqs.explain.jobs.smallest import smallest_step
 from vqs.explain.jobs.trials import Standing, Trials, standing
 from vqs.explain.simulate import SimulateOptions, run_session
+from vqs.snapshot.editing.paths import write_value
 from vqs.snapshot.edits import apply, parse_edits
 from vqs.snapshot.manifests import Manifests, read_manifests
 
@@ -250,9 +252,10 @@ def proven(read: Manifests, job: str, knob: str, of: str) -> Remedy:
     assert remedy.helps
     assert remedy.exact
     text, *others = remedy.edits
-    assert text.endswith(f"={remedy.to}")
+    field, _, value = text.partition("=")
+    assert value == write_value(remedy.to)
     assert reached(read, job, parse_edits(remedy.edits, read)[0]) is Standing.PIPELINED
-    less = f"{text.removesuffix(str(remedy.to))}{remedy.not_enough}"
+    less = f"{field}={write_value(remedy.not_enough)}"
     assert reached(read, job, parse_edits([less, *others], read)[0]) is Standing.PENDING
     return remedy
 
@@ -351,14 +354,33 @@ def test_minimum_of_volcano_job_that_is_spared() -> None:
     assert (least.from_value, least.to, least.not_enough) == (5, 4, 5)
 
 
-def test_disruption_budget() -> None:
-    """Where a disruption budget spares those who could go, it has to allow as many as are needed."""
+@pytest.mark.parametrize(
+    ("spec", "edit", "steps"),
+    [
+        ({"minAvailable": 3}, "minAvailable=2", (3, 2, 3)),
+        ({"maxUnavailable": 1}, "maxUnavailable=2", (1, 2, 1)),
+        ({"minAvailable": "75%"}, 'minAvailable="50%"', ("75%", "50%", "75%")),
+        ({"maxUnavailable": "25%"}, 'maxUnavailable="50%"', ("25%", "50%", "25%")),
+    ],
+)
+def test_disruption_budget(spec: dict[str, Any], edit: str, steps: tuple[Any, ...]) -> None:
+    """Where a disruption budget spares those who could go, its owner has to let as many go as are needed."""
     read = read_manifests([str(SCENARIOS[0].parent / "disruption-budget-protects.yaml")])
-    budget = proven(read, "default/urgent", "disruptionsAllowed", "web")
-    assert budget.edits == ["poddisruptionbudget/default/web.status.disruptionsAllowed=2"]
-    assert (budget.from_value, budget.to, budget.not_enough) == (1, 2, 1)
+    [limits] = read.disruption_budgets
+    limits.spec = msgspec.convert({**msgspec.to_builtins(limits.spec), "minAvailable": None, **spec}, type(limits.spec))
+    budget = proven(read, "default/urgent", edit.partition("=")[0], "web")
+    assert budget.edits == [f"poddisruptionbudget/default/web.spec.{edit}"]
+    assert (budget.from_value, budget.to, budget.not_enough) == steps
     assert budget.cost is not None
     assert len(budget.cost.evicted) == 2
+
+
+def test_disruption_budget_that_counts_no_pods() -> None:
+    """Of a budget of which nobody knows how many pods it has, nothing is proposed: its status is not the owner's."""
+    read = read_manifests([str(SCENARIOS[0].parent / "disruption-budget-protects.yaml")])
+    read.disruption_budgets[0].status.expected_pods = 0
+    found = find_remedies(read, SimulateOptions(), "default/urgent")
+    assert not [each for each in (*found.remedies, *found.useless) if "disruptionbudget" in each.of]
 
 
 def test_sessions_are_bounded() -> None:

@@ -23,6 +23,7 @@ from vqs.explain.jobs.manifest import MIN_AVAILABLE, MIN_MEMBER
 from vqs.explain.jobs.promises import CAPABILITY, DESERVED, GUARANTEE, Promises, amount_of, field_of
 from vqs.explain.jobs.units import exact, in_manifest, unit
 from vqs.model.queue import OPEN, ROOT
+from vqs.snapshot.editing.budgets import desired_healthy, limit_for
 from vqs.snapshot.editing.owners import HOSTNAME
 from vqs.snapshot.edits import AddObject, CloneNode, SetValue
 
@@ -50,9 +51,10 @@ _OWN_CLASSES: Final = "system-"
 _NEW_CLASS: Final = "vqs-what-if"
 
 WEIGHT, NODES, PRIORITY = "weight", "nodes", "priority"
-STATE, ACTIONS, DISRUPTIONS = "state", "actions", "disruptionsAllowed"
+STATE, ACTIONS = "state", "actions"
 
 _MINIMUM_OF_OTHERS: Final = "minimum of others"
+_DISRUPTIONS: Final = "disruptions"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,7 @@ class Knob:
 
 
 _GATE: Final = (CAPABILITY, GUARANTEE, MIN_MEMBER, MIN_AVAILABLE, NODES, PRIORITY)
-_EVICTION: Final = (ACTIONS, _MINIMUM_OF_OTHERS, DISRUPTIONS)
+_EVICTION: Final = (ACTIONS, _MINIMUM_OF_OTHERS, _DISRUPTIONS)
 _SHARE: Final = (WEIGHT, *_EVICTION, GUARANTEE, CAPABILITY, DESERVED, MIN_MEMBER, MIN_AVAILABLE, PRIORITY, NODES)
 _ROOM: Final = (*_EVICTION, NODES, MIN_MEMBER, MIN_AVAILABLE, PRIORITY)
 _ORDER: Final = {
@@ -401,22 +403,35 @@ def _minimum_of_others(case: Case) -> Iterator[Knob]:
 
 
 def _disruptions(case: Case) -> Iterator[Knob]:
-    """Let more of the pods go that disruption budgets spared, those first that spared most."""
+    """Let more of the pods go that disruption budgets spared, those first that spared most.
+
+    How many may go is up to Kubernetes. It follows from what the spec asks for, where the status counts the pods.
+    """
     budgets = Counter(f"{task.namespace}/{refusal.text}" for task, refusal in case.spared(pdb.BUDGET))
-    allowed = {each.metadata.key: each.status.disruptions_allowed for each in case.given.disruption_budgets}
+    known = {each.metadata.key: each for each in case.given.disruption_budgets}
     for key, number in budgets.most_common(_MOST_SPARED):
-        yield _more_disruptions(key, allowed[key], number)
+        yield from _more_disruptions(known[key], number)
 
 
-def _more_disruptions(key: str, allowed: int, most: int) -> Knob:
-    kind, path = "poddisruptionbudget", ("status", "disruptionsAllowed")
-    return Knob(
-        DISRUPTIONS,
+def _more_disruptions(budget: k8s.PodDisruptionBudget, number: int) -> Iterator[Knob]:
+    kind, key = "poddisruptionbudget", budget.metadata.key
+    stay = budget.status.current_healthy - budget.status.disruptions_allowed
+    most = min(number, stay)
+    if most < 1 or desired_healthy(budget) in (None, 0):
+        return
+    field, _ = limit_for(budget, stay)
+    written = budget.spec.min_available if field == MIN_AVAILABLE else budget.spec.max_unavailable
+
+    def value(step: int) -> Value:
+        return limit_for(budget, stay - step)[1] if step or written is None else written
+
+    yield Knob(
+        field,
         f"{kind}/{key}",
         most=most,
         guess=1,
-        value=lambda step: allowed + step,
-        edits=lambda step: [_set(kind, key, path, allowed + step)],
+        value=value,
+        edits=lambda step: [_set(kind, key, ("spec", field), value(step))],
     )
 
 
@@ -532,7 +547,7 @@ _MAKERS: Final[dict[str, Callable[[Case], Iterator[Knob]]]] = {
     STATE: _state,
     ACTIONS: _actions,
     _MINIMUM_OF_OTHERS: _minimum_of_others,
-    DISRUPTIONS: _disruptions,
+    _DISRUPTIONS: _disruptions,
     NODES: _nodes,
     WEIGHT: _weight,
     CAPABILITY: _capability,

@@ -54,7 +54,7 @@ class Remedy(Result, kw_only=True, omit_defaults=False):
     """The smallest value of one knob that helps, or the largest that was tried where none does.
 
     Attributes:
-        knob: weight, capability, guarantee, deserved, nodes, minMember, minAvailable, disruptionsAllowed, priority,
+        knob: weight, capability, guarantee, deserved, nodes, minMember, minAvailable, maxUnavailable, priority,
             state or actions.
         of: what it belongs to; for nodes, one of the type that more are needed of.
         resource: of which resource it is an amount; empty where it is none.

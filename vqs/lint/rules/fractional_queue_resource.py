@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from vqs.lint.amounts import named, words
-from vqs.lint.queue_tree import queue_tree
+from vqs.lint.queue_webhook import faulty_queues
 from vqs.lint.rule import Finding, Rule, Severity
-from vqs.snapshot.queue_faults import is_counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,12 +16,11 @@ if TYPE_CHECKING:
 
 def check(subject: Subject) -> Iterator[Finding]:
     """Find amounts that are not whole, of resources that come in whole numbers."""
-    for queue in queue_tree(subject):
-        for path, amount in named(queue.queue):
-            name = str(path[-1])
-            if amount.denominator != 1 and is_counted(name):
-                message = f"queue {queue.name} names {words(name, amount)}, and there are only whole ones"
-                yield Finding(message, queue.at(*path))
+    for queue, found in faulty_queues(subject, RULE.code):
+        amounts = dict(named(queue.queue))
+        for path in (fault.path for fault in found):
+            message = f"queue {queue.name} names {words(str(path[-1]), amounts[path])}, and there are only whole ones"
+            yield Finding(message, queue.at(*path))
 
 
 RULE = Rule(

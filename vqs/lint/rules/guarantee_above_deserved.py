@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from vqs.lint.amounts import DESERVED, GUARANTEE, above, deserved, guarantee, words
-from vqs.lint.queue_tree import queue_tree
+from vqs.lint.amounts import DESERVED, GUARANTEE, deserved, guarantee, words
+from vqs.lint.queue_webhook import faulty_queues
 from vqs.lint.rule import Evidence, Finding, Rule, Severity
 
 if TYPE_CHECKING:
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 def check(subject: Subject) -> Iterator[Finding]:
     """Find the resources of which that is so."""
-    for queue in queue_tree(subject):
+    for queue, found in faulty_queues(subject, RULE.code):
         kept, due = guarantee(queue.queue), deserved(queue.queue)
-        for name in above(kept, due):
+        for name in (str(fault.path[-1]) for fault in found):
             yield Finding(
                 f"queue {queue.name} is guaranteed {words(name, kept[name])} and deserves {words(name, due[name])}",
                 queue.at(*GUARANTEE, name),

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from vqs.lint.amounts import DESERVED, GUARANTEE, deserved, guarantee, words
+from vqs.lint.amounts import DESERVED, GUARANTEE, guarantee, words
 from vqs.lint.phrases import enumeration
-from vqs.lint.queue_tree import is_sketched, queue_tree
+from vqs.lint.queue_tree import is_sketched
+from vqs.lint.queue_webhook import faulty_queues
 from vqs.lint.rule import Evidence, Finding, Rule, Severity
 
 if TYPE_CHECKING:
@@ -17,10 +18,9 @@ if TYPE_CHECKING:
 
 def check(subject: Subject) -> Iterator[Finding]:
     """Find such queues. What stands in a scenario meets no webhook."""
-    for queue in queue_tree(subject):
-        kept, due = guarantee(queue.queue), deserved(queue.queue)
-        names = [name for name in kept if name not in due]
-        if names and not is_sketched(subject, queue):
+    for queue, found in faulty_queues(subject, RULE.code):
+        if not is_sketched(subject, queue):
+            kept, names = guarantee(queue.queue), [str(fault.path[-1]) for fault in found]
             amounts = enumeration([words(name, kept[name]) for name in names])
             yield Finding(
                 f"queue {queue.name} is guaranteed {amounts}, of which spec.deserved says nothing",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from vqs.lint.hierarchy_annotations import hierarchies
+from vqs.lint.queue_webhook import faulty_queues
 from vqs.lint.rule import Evidence, Finding, Rule, Severity
 from vqs.snapshot.hierarchy_paths import PATH, WEIGHTS, is_weight
 
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 
 def check(subject: Subject) -> Iterator[Finding]:
     """Find what the webhook refuses in one queue's annotations."""
-    for hierarchy in hierarchies(subject):
+    faulty = {queue.name for queue, _ in faulty_queues(subject, RULE.code)}
+    for hierarchy in (each for each in hierarchies(subject) if each.queue.name in faulty):
         if not hierarchy.weights or (not hierarchy.path and len(hierarchy.step_weights) > 1):
             yield _alone(hierarchy)
         elif len(hierarchy.steps) != len(hierarchy.step_weights):
@@ -28,10 +30,9 @@ def check(subject: Subject) -> Iterator[Finding]:
                 (Evidence(f"the path is {hierarchy.path}", hierarchy.at_path),),
             )
         else:
-            wrong = [text for text in hierarchy.step_weights if not is_weight(text)]
-            if wrong:
-                message = f"queue {hierarchy.queue.name}: {wrong[0]!r} is no weight; expected a number above 0"
-                yield Finding(message, hierarchy.at_weights)
+            wrong = next(text for text in hierarchy.step_weights if not is_weight(text))
+            message = f"queue {hierarchy.queue.name}: {wrong!r} is no weight; expected a number above 0"
+            yield Finding(message, hierarchy.at_weights)
 
 
 def _alone(hierarchy: Hierarchy) -> Finding:

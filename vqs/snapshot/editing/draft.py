@@ -55,17 +55,16 @@ class Draft:
         old, index = self.manifests.conf, self.configured_by
         self.manifests.conf = conf
         if old is not None and index is not None:
-            self._rewrite(index, str(old.path[-1]), conf)
+            self._rewrite(index, old.key, conf)
 
     @property
     def configured_by(self) -> int | None:
         """The place of the ConfigMap with the scheduler's configuration; None where it stands in none."""
         conf = self.manifests.conf
-        if conf is None or len(conf.path) < 2:  # noqa: PLR2004 - "data" and the key
+        if conf is None or not conf.owner:
             return None
         origins = enumerate(self.manifests.origins.get("config_maps", ()))
-        of_it = (index for index, each in origins if each.document is conf.document and each.path == conf.path[:-2])
-        return next(of_it, None)
+        return next((index for index, each in origins if each == conf.origin), None)
 
     def drop_configuration(self) -> None:
         """Leave the scheduler without a configuration, and say so."""

@@ -1,0 +1,59 @@
+"""Values of objects that reading finds fault with, or that could not be read."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+from vqs.lint.rule import ConfPlace
+from vqs.lint.silence import key_of
+
+if TYPE_CHECKING:
+    from vqs.lint.places import Places
+    from vqs.lint.rule import Place
+    from vqs.snapshot.diagnostics import Path
+    from vqs.snapshot.manifests import Survey
+
+_BY_A_WEBHOOK: Final = "job-denied"
+"""What reading says for a webhook; where the API server says no before it, that is told all the same."""
+
+
+class Misread:
+    """What is wrong with values, by the objects that they are in."""
+
+    def __init__(self, survey: Survey, places: Places) -> None:
+        self.survey = survey
+        self.places = places
+
+    def is_told(self, at: Place | ConfPlace | None) -> bool:
+        """Tell whether reading finds fault with a value, or with something in it."""
+        origin, path = self.places.origin(at)
+        told = self._told.get(key_of(origin), ()) if origin else ()
+        return any(each[: len(path)] == path for each in told)
+
+    @cached_property
+    def _told(self) -> dict[tuple[int, object], list[Path]]:
+        """The paths of what reading refuses, by object."""
+        told: dict[tuple[int, object], list[Path]] = {}
+        for fault in self.survey.faults:
+            is_error = fault.diagnostic.severity == "error" and fault.diagnostic.code != _BY_A_WEBHOOK
+            if is_error and fault.origin is not None and fault.path:
+                told.setdefault(key_of(fault.origin), []).append(fault.path)
+        return told
+
+    def is_hidden(self, at: Place | ConfPlace | None) -> bool:
+        """Tell whether a value is not what it seems, as something in it or around it could not be read."""
+        if at is None or isinstance(at, ConfPlace) or not self._hidden:
+            return False
+        origin, path = self.places.origin(at)
+        hidden = self._hidden.get(key_of(origin), ()) if origin else ()
+        return any(path[: len(each)] == each[: len(path)] for each in hidden)
+
+    @cached_property
+    def _hidden(self) -> dict[tuple[int, object], list[Path]]:
+        """The paths of what could not be read, by object."""
+        hidden: dict[tuple[int, object], list[Path]] = {}
+        for fault in self.survey.faults:
+            if fault.hides and fault.origin is not None:
+                hidden.setdefault(key_of(fault.origin), []).append(fault.path)
+        return hidden

@@ -1,0 +1,60 @@
+"""What silences a finding, among all that is silenced in the input."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from vqs.lint.silence import Silences
+from vqs.lint.silence_scope import Scopes
+
+if TYPE_CHECKING:
+    from vqs.lint.outcome import FindingResult
+    from vqs.lint.places import Places
+    from vqs.lint.silence import Silence
+    from vqs.lint.silence_scope import Heeded
+    from vqs.snapshot.diagnostics import Path
+    from vqs.snapshot.documents import Origin
+    from vqs.snapshot.manifests import Survey
+    from vqs.snapshot.sources import Source
+
+
+class Silencing:
+    """The silences of an input, of which a candidate heeds those of the base."""
+
+    def __init__(self, survey: Survey, places: Places, heeded: Heeded | None) -> None:
+        self.survey = survey
+        self.places = places
+        self.heeded = heeded
+
+    def silence_of(self, finding: FindingResult, about: Origin | None, path: Path) -> Silence | None:
+        """Return what silences a finding; in a candidate, what the base silences as well."""
+        heeded, line = self.heeded, finding.line or 0
+        for silence, by_line in self.silences.holding(finding.code, finding.file, line, about):
+            if heeded is None:
+                return silence
+            fields = [] if about is None else [self.scopes.owner(about)]
+            if by_line:
+                fields = self.scopes.told(finding.file, line, finding.column or 0, path)
+            if fields and all(heeded.holds(finding.code, field) for field in fields):
+                return silence
+        return None
+
+    @cached_property
+    def silences(self) -> Silences:
+        """All that is silenced in the input."""
+        silences = Silences(self._all_sources())
+        for origin, typed in self.places.objects():
+            silences.add_annotation(origin, typed.metadata)
+        if self.places.conf:
+            silences.add_opening(*self.places.conf_opening(self.places.conf))
+        return silences
+
+    @cached_property
+    def scopes(self) -> Scopes:
+        """What all that speaks for."""
+        return Scopes(self.silences, self.places)
+
+    def _all_sources(self) -> list[Source]:
+        conf = [self.places.conf.document.source] if self.places.conf else []
+        return list(dict.fromkeys([*self.survey.sources, *conf]))

@@ -1,0 +1,116 @@
+"""The queues that the webhook finds when a change comes, with what others are judged by."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from vqs.model.kubernetes import Queue
+from vqs.model.queue import ROOT
+from vqs.model.resource import CPU, MEMORY, Resource
+from vqs.snapshot.hierarchy_paths import PATH
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+@dataclass(slots=True)
+class Total:
+    """What some queues are promised together, and how many of them name each scalar."""
+
+    amounts: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))
+    scalars: Counter[str] = field(default_factory=Counter)
+
+    def add(self, promised: Resource, sign: int) -> None:
+        """Add what a queue is promised, or take it away."""
+        for name in promised.dimensions():
+            self.amounts[name] += sign * promised.get(name)
+        for name in promised.scalars:
+            self.scalars[name] += sign
+
+    def above(self, limit: Resource) -> list[tuple[str, float]]:
+        """Return the resources of which this is more, and how much it is in all.
+
+        A scalar that the limit does not name is more, even if it is 0.
+        """
+        named = [name for name, number in self.scalars.items() if number > 0]
+        unnamed = {name for name in named if name not in limit.scalars}
+        return [
+            (name, self.amounts[name])
+            for name in (CPU, MEMORY, *named)
+            if name in unnamed or self.amounts[name] > limit.get(name)
+        ]
+
+
+@dataclass(slots=True)
+class Family:
+    """The children of a queue by name, in the order in which they came, and what they are promised together."""
+
+    names: dict[str, None] = field(default_factory=dict)
+    guarantee: Total = field(default_factory=Total)
+    deserved: Total = field(default_factory=Total)
+
+
+class Entry:
+    """A stored queue, and its amounts as the scheduler counts them."""
+
+    __slots__ = ("capability", "deserved", "guarantee", "queue")
+
+    def __init__(self, queue: Queue) -> None:
+        self.queue = queue
+        self.capability = Resource.from_quantities(queue.spec.capability)
+        self.deserved = Resource.from_quantities(queue.spec.deserved)
+        self.guarantee = Resource.from_quantities(queue.spec.guarantee.resource)
+
+
+NOTHING: Final = Entry(Queue())
+"""A queue that is promised nothing."""
+
+
+class StoredQueues:
+    """Queues by name, their children, the resources of which some are limited, and their paths in order."""
+
+    def __init__(self, queues: Iterable[Queue]) -> None:
+        self.entries: dict[str, Entry] = {}
+        self.families: dict[str, Family] = {}
+        self.limited: Counter[str] = Counter()
+        self.paths: list[tuple[str, str]] = []
+        for queue in queues:
+            self.put(Entry(queue))
+
+    def put(self, entry: Entry) -> None:
+        """Add a queue."""
+        queue = entry.queue
+        self.entries[queue.metadata.name] = entry
+        self._count(entry, 1)
+        self.families[queue.spec.parent].names[queue.metadata.name] = None
+        path = queue.metadata.annotations.get(PATH, "")
+        if path:
+            insort(self.paths, (path, queue.metadata.name))
+
+    def drop(self, name: str) -> None:
+        """Take a queue away."""
+        entry = self.entries.pop(name)
+        self._count(entry, -1)
+        del self.families[entry.queue.spec.parent].names[name]
+        path = entry.queue.metadata.annotations.get(PATH, "")
+        if path:
+            del self.paths[bisect_left(self.paths, (path, name))]
+
+    def _count(self, entry: Entry, sign: int) -> None:
+        family = self.families.setdefault(entry.queue.spec.parent, Family())
+        family.guarantee.add(entry.guarantee, sign)
+        family.deserved.add(entry.deserved, sign)
+        for name in entry.capability.names():
+            self.limited[name] += sign
+
+    def children(self, name: str) -> Iterable[str]:
+        """Return the names of the queues whose parent this is."""
+        return self.families[name].names if name in self.families else ()
+
+
+def parent_of(queue: Queue) -> str:
+    """Return the name of a queue's parent."""
+    return queue.spec.parent or ROOT
