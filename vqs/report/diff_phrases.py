@@ -69,7 +69,7 @@ _NAMES: Final = {"real_capability": "realCapability"}
 ARROW: Final = "→"
 _NOTHING: Final = "Nothing would change"
 _NOTHING_MODELLED: Final = "Nothing that is modelled would change"
-_NOT_LOOKED_AT: Final = ("ignored-kinds", "hidden-file")
+_NOT_LOOKED_AT: Final = ("ignored-kinds", "hidden-file", "not-applied", "template-changed")
 
 
 def sentence(diff: Diff) -> str:
