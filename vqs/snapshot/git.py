@@ -7,6 +7,8 @@ import subprocess
 from typing import Final
 
 _GIT: Final = "git"
+OPTIONS: Final = ("-c", "safe.bareRepository=explicit")
+"""A folder that only looks like a repository is none: a change may have one in it, with revisions and settings."""
 
 
 class RevisionError(Exception):
@@ -36,7 +38,7 @@ def git(*arguments: str, stdin: bytes = b"") -> bytes:
     """
     english = {**os.environ, "LC_ALL": "C"}  # what it says is looked into
     try:
-        done = subprocess.run([_GIT, *arguments], check=False, capture_output=True, input=stdin, env=english)  # noqa: S603 - no shell is involved
+        done = subprocess.run([_GIT, *OPTIONS, *arguments], check=False, capture_output=True, input=stdin, env=english)  # noqa: S603 - no shell is involved
     except FileNotFoundError:
         raise RevisionError("git is not installed") from None
     if done.returncode != 0:

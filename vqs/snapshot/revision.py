@@ -31,6 +31,9 @@ _FETCHED: Final = re.compile(r"origin/([\w./-]+)")
 _COMMIT: Final = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _SHORTENED: Final = re.compile(r"[0-9a-f]{7,39}")
 _WHOLE: Final = "git fetch --unshallow"
+_EXPRESSION: Final = re.compile(r"[~^:]|@\{")
+"""What begins the part of a revision that follows a name, as in main~2."""
+_NAMED: Final = "GIT_DIR"
 _NO_REPOSITORY: Final = "not a git repository ("
 _TRUST: Final = re.compile(r"^\s*(git config --global --add safe\.directory .+)$", re.MULTILINE)
 
@@ -103,7 +106,7 @@ def top_folder() -> Path:
         RevisionError: there is none, or git cannot use it.
     """
     try:
-        return Path(os.fsdecode(git("rev-parse", "--show-toplevel").removesuffix(b"\n")))
+        top, own = (_told_path("rev-parse", option) for option in ("--show-toplevel", "--absolute-git-dir"))
     except GitError as error:
         trust = _TRUST.search(error.told)
         if trust is not None:
@@ -113,15 +116,33 @@ def top_folder() -> Path:
         else:
             message = f"git cannot use the repository of {Path.cwd()}: {error.reason}"
         raise RevisionError(message) from None
+    if _NAMED not in os.environ and Path.cwd().is_relative_to(own):  # git before 2.38 takes it
+        raise RevisionError(f"{own} looks like a bare repository; name it with {_NAMED} if it is meant")
+    return top
+
+
+def _told_path(*arguments: str) -> Path:
+    return Path(os.fsdecode(git(*arguments).removesuffix(b"\n")))
 
 
 def _identity(reference: str) -> str:
     """Return the commit that is meant."""
+    _refuse_ambiguous(reference)
     try:
         return git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{reference}^{{commit}}").decode().strip()
     except GitError as error:
         more = f": {error.reason}" if error.reason else _how_to_get(reference)
         raise RevisionError(f"there is no revision '{reference}'{more}") from None
+
+
+def _refuse_ambiguous(reference: str) -> None:
+    """Refuse a name that several revisions have: git takes the tag, which more people may make than the branch."""
+    name = _EXPRESSION.split(reference, maxsplit=1)[0]
+    meant = [f"refs/{folder}{name}" for folder in ("", "tags/", "heads/", "remotes/")]
+    known = git("for-each-ref", "--format=%(refname)", *meant).split(b"\n") if name else []
+    found = [each for each in meant if os.fsencode(each) in known]
+    if len(found) > 1:
+        raise RevisionError(f"'{name}' is the name of more than one revision: {', '.join(found)}; name the one in full")
 
 
 def _how_to_get(reference: str) -> str:
