@@ -14,6 +14,7 @@ import pytest
 from tests.cli.changes import CLUSTER, CONF, QUEUE, git
 from vqs.cli.github import LIMIT, cut
 from vqs.cli.main import main
+from vqs.snapshot import git as git_of_vqs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -477,6 +478,68 @@ def test_what_a_commit_must_not_have(capsys: pytest.CaptureFixture[str]) -> None
     Path(f".git/objects/{blob[:2]}/{blob[2:]}").unlink()
     assert main(["diff-configs", *FROM_GIT]) == 2
     assert f"git cat-file fails: {blob} missing" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("repository")
+@pytest.mark.parametrize("options", [git_of_vqs.OPTIONS, ()], ids=["refused by git", "refused by vqs"])
+def test_a_folder_that_looks_like_a_repository(
+    options: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A folder of a change is no repository, whatever it looks like: its revisions and settings count for nothing."""
+    git("init", "--bare", "--initial-branch=main", "charts")
+    git("--git-dir=charts", "config", "core.bare", "false")
+    git("--git-dir=charts", "config", "core.worktree", str(Path("charts/here").absolute()))
+    Path("charts/here").mkdir()
+    Path("charts/here/a.yaml").write_text(QUEUE % ("a", 9), encoding="utf-8")
+    git("--git-dir=charts", "add", "a.yaml")
+    git("--git-dir=charts", "commit", "-m", "the same")
+    monkeypatch.chdir("charts")
+    monkeypatch.setattr(git_of_vqs, "OPTIONS", options)
+    assert main(["diff-configs", "--base-ref", "main", "here", "--on", "../../cluster.yaml"]) == 2
+    assert "bare repository" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("repository")
+@pytest.mark.parametrize("suffix", ["", "~0", "^{commit}"])
+def test_a_name_of_several_revisions(suffix: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A tag does not take the place of the branch that is meant, it is refused."""
+    git("config", "core.warnAmbiguousRefs", "false")
+    for name in ("heads/trunk", "remotes/origin/main"):
+        git("update-ref", f"refs/{name}", "HEAD")
+        short = name.partition("/")[2]
+        assert main(["diff-configs", "--base-ref", short + suffix, *FROM_GIT[2:]]) == 0
+        git("update-ref", f"refs/tags/{short}", "HEAD")
+        capsys.readouterr()
+        assert main(["diff-configs", "--base-ref", short + suffix, *FROM_GIT[2:]]) == 2
+        assert f"'{short}' is the name of more than one revision: refs/tags/{short}, refs/{name}" in (
+            capsys.readouterr().err
+        )
+        assert main(["diff-configs", "--base-ref", f"refs/{name}{suffix}", *FROM_GIT[2:]]) == 0
+
+
+@pytest.mark.usefixtures("repository")
+def test_a_link_to_more_than_a_path(
+    compared: Callable[..., dict[str, object]], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What is said to be a link and is longer than a path leads nowhere, and is not read."""
+    blob = git("hash-object", "-w", "--stdin", stdin="x" * 5000)
+    git("update-index", "--add", "--cacheinfo", f"120000,{blob},README")
+    git("commit", "-m", "next")
+    asked: list[bytes] = []
+    run = subprocess.run
+
+    def listened(*arguments: object, **options: object) -> object:
+        asked.append(options.get("input") or b"")  # type: ignore[arg-type]
+        return run(*arguments, **options)  # type: ignore[call-overload]
+
+    with monkeypatch.context() as patch:
+        patch.setattr(subprocess, "run", listened)
+        compared(*FROM_GIT, status=0)
+    assert [each.count(blob.encode()) for each in asked if blob.encode() in each] == [1]  # its size is asked for
+    git("update-index", "--add", "--cacheinfo", f"120000,{blob},queues/c.yaml")
+    git("commit", "-m", "next")
+    assert main(["diff-configs", *FROM_GIT]) == 2
+    assert "'queues/c.yaml' in main is a link that leads nowhere: its target has 5,000 bytes" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("repository")

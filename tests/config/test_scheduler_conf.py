@@ -164,6 +164,21 @@ def test_refused(text: str, line: int, message: str, hint: str) -> None:
     assert hint in error.help
 
 
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        (f'actions: "enqueue{", allocate" * 100}"\ntiers: []\n', 1, "these are 101 actions"),
+        ("actions: allocate\ntiers:\n" + "- plugins:\n  - name: gang\n" * 101, 3, "these are 202 tiers and plugins"),
+        ("actions: allocate\ntiers:\n- plugins:\n" + "  - name: gang\n" * 200, 3, "these are 201 tiers and plugins"),
+    ],
+)
+def test_too_large(text: str, line: int, message: str) -> None:
+    """What would make a session take many times as long is refused."""
+    [error] = errors_of(text)
+    assert (error.line, error.code) == (line, "too-large")
+    assert error.message.startswith(message)
+
+
 def test_hierarchy_and_proportion_apart() -> None:
     """Hierarchy and proportion conflict only within a tier."""
     tiers = "- plugins: [{name: drf, enableHierarchy: true}]\n- plugins: [{name: proportion}]\n"

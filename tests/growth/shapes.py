@@ -224,6 +224,18 @@ def _requested_resources(n: int) -> Files:
 
 
 @shape
+def _resources_of_pods(n: int) -> Files:
+    requests = [{"name": "c", "image": "i", "resources": {"requests": {f"example.com/r{i}": "1"}}} for i in range(n)]
+    return _json(_group(minMember=n), *(_pod(f"p{i}", containers=[requests[i]]) for i in range(n)))
+
+
+@shape
+def _volumes_of_a_pod(n: int) -> Files:
+    volumes = [{"name": f"v{i}", "persistentVolumeClaim": {"claimName": f"c{i}"}} for i in range(n)]
+    return _json(_group(), _pod(volumes=volumes))
+
+
+@shape
 def _containers(n: int) -> Files:
     return _json(_group(), _pod(containers=[{"name": f"c{i}", "image": "i"} for i in range(n)]))
 
@@ -274,6 +286,38 @@ def _disruption_budgets(n: int) -> Files:
     of_namespace = {"namespace": "ns"}
     budgets = [_kubernetes("PodDisruptionBudget", f"b{i}", "policy/v1", of_namespace, spec=spec) for i in range(n)]
     return _json(_group(), _pod(), *budgets)
+
+
+@shape
+def _guarded_pods(n: int) -> Files:
+    spec = {"minAvailable": 1, "selector": {"matchLabels": {"a": "b"}}}
+    budgets = [
+        _kubernetes("PodDisruptionBudget", f"b{i}", "policy/v1", {"namespace": "ns"}, spec=spec) for i in range(n)
+    ]
+    pods = [_pod(f"p{i}", metadata={"labels": {"a": f"{i}"}}) for i in range(n)]
+    return _json(_group(), *pods, *budgets)
+
+
+@shape
+def _namespaces_with_quotas(n: int) -> Files:
+    spec = {"hard": {"cpu": "1"}}
+    spaces = [_kubernetes("Namespace", f"s{i}") for i in range(n)]
+    quotas = [_kubernetes("ResourceQuota", "q", metadata={"namespace": f"s{i}"}, spec=spec) for i in range(n)]
+    return _json(_group(), _pod(), *spaces, *quotas)
+
+
+@shape
+def _owners_of_a_pod(n: int) -> Files:
+    owners = [{"apiVersion": "v1", "kind": "Thing", "name": f"o{i}", "uid": f"u{i}"} for i in range(n)]
+    return _json(_group(), _pod(metadata={"ownerReferences": owners}))
+
+
+@shape
+def _hyper_nodes_of_a_node(n: int) -> Files:
+    members = [{"type": "Node", "selector": {"exactMatch": {"name": "node-0"}}}]
+    version = "topology.volcano.sh/v1alpha1"
+    made = [_kubernetes("HyperNode", f"h{i}", version, spec={"tier": 1, "members": members}) for i in range(n)]
+    return _json(_group(), _pod(), *made)
 
 
 @shape
@@ -360,6 +404,18 @@ def _fields_of_a_silenced_line(n: int) -> Files:
 
 
 @shape
+def _silenced_objects(n: int) -> Files:
+    queue = "apiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\n"
+    each = (f"# vqs: ignore[queue-*] why\n{queue}metadata: {{name: q{i}}}\nspec: {{weigth: 1}}\n" for i in range(n))
+    return {**_json(_group(), _pod()), "more.yaml": "---\n".join(each)}
+
+
+@shape
+def _unknown_kinds(n: int) -> Files:
+    return _yaml("".join(f"---\napiVersion: x/v1\nkind: K{i}\nmetadata: {{name: k}}\n" for i in range(n)))
+
+
+@shape
 def _codes_of_a_silence(n: int) -> Files:
     codes = ", ".join(f"*{i}" for i in range(n))
     fields = "".join(f"  weigth{i}: 1\n" for i in range(n))
@@ -413,6 +469,16 @@ def _tiers(n: int) -> Files:
 
 
 @shape
+def _plugins_of_one_name(n: int) -> Files:
+    return _with_conf(CONF + "  - name: binpack\n" * n)
+
+
+@shape
+def _plugins_with_arguments(n: int) -> Files:
+    return _with_conf(CONF + "".join(f"  - {{name: nodeorder, arguments: {{a{i}: 1}}}}\n" for i in range(n)))
+
+
+@shape
 def _arguments(n: int) -> Files:
     return _with_conf(CONF + "    arguments:\n" + "".join(f"      binpack.r{i}: 1\n" for i in range(n)))
 
@@ -444,6 +510,30 @@ def _jobs_on_missing_nodes(n: int) -> Files:
 
 
 @shape
+def _jobs_on_patterns_of_nodes(n: int) -> Files:
+    jobs = "".join(f"- {{name: j{i}, running: {{node-*: 1}}, cpu: 1}}\n" for i in range(n))
+    return _scenario(f"nodes: [{{count: {n}, cpu: 1}}]\njobs:\n{jobs}")
+
+
+@shape
+def _roles_of_a_scenario(n: int) -> Files:
+    roles = "".join(f"  - {{name: r{i}, cpu: 1}}\n" for i in range(n))
+    return _scenario(f"nodes: [{{count: 2, cpu: 4}}]\njobs:\n- name: j\n  roles:\n{roles}")
+
+
+@shape
+def _expected_jobs(n: int) -> Files:
+    jobs = "".join(f"- {{name: j{i}, cpu: 1}}\n" for i in range(n))
+    expected = "".join(f"    'j*{i}': committed\n" for i in range(n))
+    return _scenario(f"nodes: [{{cpu: 4}}]\njobs:\n{jobs}expect:\n  jobs:\n{expected}")
+
+
+@shape
+def _unknown_keys_of_an_expectation(n: int) -> Files:
+    return _scenario("nodes: [{cpu: 4}]\nexpect:\n" + "".join(f"  jbos{i}: 1\n" for i in range(n)))
+
+
+@shape
 def _expected_tasks(n: int) -> Files:
     expected = "".join(f"    job-{i}: {{verdict: none}}\n" for i in range(n))
     return _scenario(f"nodes: [{{cpu: 4}}]\njobs: [{{name: j, replicas: 8}}]\nexpect:\n  tasks:\n{expected}")
@@ -452,6 +542,17 @@ def _expected_tasks(n: int) -> Files:
 @shape
 def _included_twice(n: int) -> Files:
     return {**_scenario("include:\n" + "- sub/\n" * n), **{f"sub/f{i}.yaml": f"kind: K{i}\n" for i in range(n)}}
+
+
+@shape
+def _included_files(n: int) -> Files:
+    included = "".join(f"- sub/f{i}.yaml\n" for i in range(n))
+    return {**_scenario(f"include:\n{included}"), **{f"sub/f{i}.yaml": f"kind: K{i}\n" for i in range(n)}}
+
+
+@shape
+def _missing_includes(n: int) -> Files:
+    return _scenario("include:\n" + "".join(f"- sub/f{i}.yaml\n" for i in range(n)))
 
 
 @shape

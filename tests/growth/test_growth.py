@@ -27,6 +27,14 @@ LONG = 100_000
 MOST_SECONDS = 20
 SIMULATED = (
     "arguments",
+    "expected_jobs",
+    "included_files",
+    "jobs_on_patterns_of_nodes",
+    "plugins_of_one_name",
+    "plugins_with_arguments",
+    "resources_of_pods",
+    "roles_of_a_scenario",
+    "silenced_objects",
     "chain_of_owners",
     "chains_of_queues",
     "expected_tasks",
@@ -41,7 +49,22 @@ SIMULATED = (
     "unknown_actions",
     "unknown_keys_of_a_scenario",
 )
-COMPARED = ("arguments", "expected_tasks", "fields_of_a_silenced_line", "silences", "tiers", "unknown_fields")
+COMPARED = (
+    "arguments",
+    "expected_jobs",
+    "expected_tasks",
+    "fields_of_a_silenced_line",
+    "included_files",
+    "namespaces_with_quotas",
+    "plugins_of_one_name",
+    "plugins_with_arguments",
+    "resources_of_pods",
+    "silenced_objects",
+    "silences",
+    "tiers",
+    "unknown_fields",
+    "unknown_kinds",
+)
 MOST = 2.5
 """How much more work a step of twice as much input may add than the step before it: twice, and some for sorting."""
 FEW_STEPS = 500
@@ -67,7 +90,12 @@ def _work(folder: Path, files: Files, command: Sequence[str]) -> int:
     return steps_of(run)
 
 
-BOUNDS = ("snapshot.diagnostics._MOST_COMPARED", "snapshot.queue_depth.MOST_ABOVE", "lint.silence_scope._MOST_FIELDS")
+BOUNDS = (
+    "snapshot.diagnostics._MOST_COMPARED",
+    "snapshot.queue_depth.MOST_ABOVE",
+    "lint.silence_scope._MOST_FIELDS",
+    "snapshot.scenario.room.MOST_MATCHES",
+)
 COMMAND = functools.cache(typer.main.get_command)
 
 

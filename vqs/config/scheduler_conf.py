@@ -30,6 +30,10 @@ _BUILT_IN_PLUGINS: Final = (
     ("overcommit", "drf", "predicates", "proportion", "nodeorder"),
 )
 _HIERARCHY: Final = "enableHierarchy"
+MOST_ACTIONS: Final = 100
+"""How many actions may be run: each takes as long as a session."""
+MOST_PLUGINS: Final = 200
+"""How many tiers and plugins there may be: every node and task is shown to each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,14 +126,25 @@ def _root(conf: ConfigText, problems: Problems) -> Cursor:
 def _read(root: Cursor, source: str) -> SchedulerConfiguration:
     fields = root.fields(("actions", "tiers", "configurations", "metrics"), root_advice)
     configurations, repeated = _configurations(_items(fields, "configurations"))
+    tiers = tuple(_tier(cursor) for cursor in _items(fields, "tiers"))
+    _refuse_more(
+        fields.get("tiers", root), sum(1 + len(tier.plugins) for tier in tiers), MOST_PLUGINS, "tiers and plugins"
+    )
     return SchedulerConfiguration(
         actions=_actions(root, fields.get("actions")),
-        tiers=tuple(_tier(cursor) for cursor in _items(fields, "tiers")),
+        tiers=tiers,
         configurations=configurations,
         metrics={key: cursor.text() for key, cursor in _entries(fields, "metrics").items()},
         source=source,
         repeated_configurations=tuple(repeated),
     )
+
+
+def _refuse_more(cursor: Cursor, number: int, most: int, what: str) -> None:
+    """Refuse what makes a session take many times as long."""
+    if number > most:
+        message = f"these are {number:,} {what}, and vqs reads no configuration with more than {most:,}"
+        cursor.find("too-large", message, hint="name each of them once")
 
 
 def _items(fields: Mapping[str, Cursor], key: str) -> Sequence[Cursor]:
@@ -149,6 +164,7 @@ def _actions(root: Cursor, actions: Cursor | None) -> tuple[str, ...]:
         return ()
     names = tuple(name.strip() for name in (actions.text() if actions else "").split(","))
     cursor = actions or root
+    _refuse_more(cursor, len(names), MOST_ACTIONS, "actions")
     places = positions_of_names(cursor.node)
     guesser = Guesser(ACTIONS)
     missing = "actions is missing; " if actions is None or actions.is_null else ""

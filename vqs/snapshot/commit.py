@@ -20,6 +20,8 @@ _DESCRIBED: Final = 3
 """A blob that is there is described by its identity, its type and its size."""
 _MOST_LINKS: Final = 40
 """An operating system gives up after so many, too."""
+_LONGEST: Final = 4095
+"""No path has more bytes."""
 
 
 class Commit:
@@ -46,7 +48,10 @@ class Commit:
                 (links if mode == _LINK else self.files)[name] = blob
             else:
                 self.submodules.add(name)
-        self.links = dict(zip(links, map(os.fsdecode, _contents(top, links.values())), strict=True))
+        lengths = dict(zip(links, _sizes(top, links.values()), strict=True))
+        self.overlong = {name: length for name, length in lengths.items() if length > _LONGEST}
+        usable = {name: blob for name, blob in links.items() if name not in self.overlong}
+        self.links = dict(zip(usable, map(os.fsdecode, _contents(top, usable.values())), strict=True))
 
     def __contains__(self, name: object) -> bool:
         """Tell whether there is a file or a folder of a name."""
@@ -55,15 +60,12 @@ class Commit:
     def below(self, folder: str) -> list[str]:
         """Return the files, links and submodules in a folder and in those below."""
         prefix = f"{folder}/" if folder else ""
-        return [
-            name for names in (self.files, self.links, self.submodules) for name in names if name.startswith(prefix)
-        ]
+        kinds = (self.files, self.links, self.overlong, self.submodules)
+        return [name for names in kinds for name in names if name.startswith(prefix)]
 
     def size(self, names: Collection[str]) -> int:
         """Return how many bytes there are in files."""
-        asked = "".join(f"{self.files[name]}\n" for name in names).encode()
-        told = git("cat-file", "--batch-check=%(objectsize)", folder=self.top, stdin=asked) if asked else b""
-        return sum(int(line) for line in told.split() if line.isdigit())
+        return sum(_sizes(self.top, map(self.files.__getitem__, names)))
 
     def contents(self, names: Collection[str]) -> Iterator[tuple[str, bytes]]:
         """Yield files with what is in them."""
@@ -87,6 +89,9 @@ class Commit:
             at = "/".join(here)
             if at in self.submodules:
                 raise in_submodule(at, f" in {self.reference}")
+            if at in self.overlong:
+                message = f"its target has {self.overlong[at]:,} bytes"
+                raise RevisionError(f"'{at}' in {self.reference} is a link that leads nowhere: {message}")
             if at in self.links:
                 passed.append(at)
                 if len(passed) > _MOST_LINKS:
@@ -116,6 +121,13 @@ def _listed(top: Path, identity: str) -> Iterator[tuple[str, str, str, str]]:
         if name.startswith(b"/") or b".." in name.split(b"/"):  # git does not check it out either
             raise RevisionError(f"there is a file of an impossible name: {os.fsdecode(name)}")
         yield mode, kind, blob, os.fsdecode(name)
+
+
+def _sizes(top: Path, blobs: Iterable[str]) -> Iterator[int]:
+    """Yield how many bytes blobs have; that one is missing is told when it is read."""
+    asked = "".join(f"{blob}\n" for blob in blobs).encode()
+    told = git("cat-file", "--batch-check=%(objectsize)", folder=top, stdin=asked) if asked else b""
+    yield from (int(line) if line.isdigit() else 0 for line in told.splitlines())
 
 
 def _contents(top: Path, blobs: Iterable[str]) -> Iterator[bytes]:

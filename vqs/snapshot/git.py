@@ -7,6 +7,8 @@ import subprocess
 from typing import Final
 
 _GIT: Final = "git"
+OPTIONS: Final = ("-c", "safe.bareRepository=explicit")
+"""A folder that only looks like a repository is none: a change may have one in it, with revisions and settings."""
 
 
 class RevisionError(Exception):
@@ -36,7 +38,7 @@ def git(*arguments: str, folder: str | os.PathLike[str], stdin: bytes = b"") -> 
     """
     english = {**os.environ, "LC_ALL": "C"}  # what it says is looked into
     try:
-        command = [_GIT, "-C", folder, *arguments]
+        command = [_GIT, *OPTIONS, "-C", folder, *arguments]
         done = subprocess.run(command, check=False, capture_output=True, input=stdin, env=english)  # noqa: S603 - no shell is involved
     except FileNotFoundError:
         raise RevisionError("git is not installed") from None

@@ -31,6 +31,9 @@ _FETCHED: Final = re.compile(r"origin/([\w./-]+)")
 _COMMIT: Final = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _SHORTENED: Final = re.compile(r"[0-9a-f]{7,39}")
 _WHOLE: Final = "git fetch --unshallow"
+_EXPRESSION: Final = re.compile(r"[~^:]|@\{")
+"""What begins the part of a revision that follows a name, as in main~2."""
+_NAMED: Final = "GIT_DIR"
 _NO_REPOSITORY: Final = "not a git repository ("
 _TRUST: Final = re.compile(r"^\s*(git config --global --add safe\.directory .+)$", re.MULTILINE)
 
@@ -124,7 +127,7 @@ def _existing_folder(path: str) -> Path:
 
 def _top_of(folder: Path) -> Path:
     try:
-        return Path(os.fsdecode(git("rev-parse", "--show-toplevel", folder=folder).removesuffix(b"\n")))
+        top, own = (_told_path(folder, "rev-parse", option) for option in ("--show-toplevel", "--absolute-git-dir"))
     except GitError as error:
         trust = _TRUST.search(error.told)
         if trust is not None:
@@ -134,6 +137,13 @@ def _top_of(folder: Path) -> Path:
         else:
             message = f"git cannot use the repository of {folder}: {error.reason}"
         raise RevisionError(message) from None
+    if _NAMED not in os.environ and folder.is_relative_to(own):  # git before 2.38 takes it
+        raise RevisionError(f"{own} looks like a bare repository; name it with {_NAMED} if it is meant")
+    return top
+
+
+def _told_path(folder: Path, *arguments: str) -> Path:
+    return Path(os.fsdecode(git(*arguments, folder=folder).removesuffix(b"\n")))
 
 
 def refuse_submodules(paths: Sequence[str]) -> None:
@@ -157,6 +167,7 @@ def _is_hidden_in(path: str, name: Path) -> bool:
 
 def _identity(top: Path, reference: str) -> str:
     """Return the commit that is meant."""
+    _refuse_ambiguous(top, reference)
     try:
         return (
             git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{reference}^{{commit}}", folder=top)
@@ -166,6 +177,16 @@ def _identity(top: Path, reference: str) -> str:
     except GitError as error:
         more = f": {error.reason}" if error.reason else _how_to_get(top, reference)
         raise RevisionError(f"there is no revision '{reference}'{more}") from None
+
+
+def _refuse_ambiguous(top: Path, reference: str) -> None:
+    """Refuse a name that several revisions have: git takes the tag, which more people may make than the branch."""
+    name = _EXPRESSION.split(reference, maxsplit=1)[0]
+    meant = [f"refs/{folder}{name}" for folder in ("", "tags/", "heads/", "remotes/")]
+    known = git("for-each-ref", "--format=%(refname)", *meant, folder=top).split(b"\n") if name else []
+    found = [each for each in meant if os.fsencode(each) in known]
+    if len(found) > 1:
+        raise RevisionError(f"'{name}' is the name of more than one revision: {', '.join(found)}; name the one in full")
 
 
 def _how_to_get(top: Path, reference: str) -> str:

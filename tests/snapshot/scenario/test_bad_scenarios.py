@@ -244,6 +244,14 @@ def test_too_large(errors: Errors) -> None:
     assert (error.line, error.code) == (3, "too-large")
 
 
+def test_too_many_nodes_for_patterns(errors: Errors) -> None:
+    """Patterns that stand for more nodes than anybody has pods are refused, before all of these are counted."""
+    jobs = "".join(f"- {{name: j{number}, running: {{node-*: 1}}}}\n" for number in range(1000))
+    [error] = errors(f"nodes: [{{count: 1000, cpu: 1}}]\njobs:\n{jobs}")
+    assert error.code == "too-large"
+    assert error.message.endswith("more than 100,000 nodes for its patterns")
+
+
 def test_too_deep(tmp_path: Path) -> None:
     """A scenario that is nested without end is refused."""
     file = tmp_path / "scenario.json"

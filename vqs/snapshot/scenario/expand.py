@@ -14,7 +14,7 @@ from vqs.snapshot.scenario.expectations import expectations
 from vqs.snapshot.scenario.jobs import Job, Jobs, timestamp
 from vqs.snapshot.scenario.made import Made
 from vqs.snapshot.scenario.model import Scenario
-from vqs.snapshot.scenario.room import MOST_LOOKS, Room, TooMuchSearchError
+from vqs.snapshot.scenario.room import Room, TooMuchSearchError
 from vqs.snapshot.scenario.validation import check_scenario, moment, normalized
 
 _BEGINNING: Final = datetime(2026, 1, 1, tzinfo=UTC)
@@ -128,8 +128,8 @@ class _Expansion:
         jobs = Jobs(Room(known.nodes, known.pods), queues, classes, self.problems, complete=self.complete)
         try:
             planned = self._planned(jobs, entries)
-        except TooMuchSearchError:
-            self._refuse_more(self.entries[0].origin, f"{MOST_LOOKS:,} looks at nodes")
+        except TooMuchSearchError as error:
+            self._refuse_more(self.entries[0].origin, str(error))
             return
         for job in planned:
             if self._is_too_much(job):

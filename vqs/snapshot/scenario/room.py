@@ -13,8 +13,12 @@ MOST_LOOKS: Final = 5_000_000
 """How often nodes are looked at to find those that pods are on: a scenario may have many of both."""
 
 
+MOST_MATCHES: Final = 100_000
+"""How many nodes the patterns of a scenario may stand for together: there is at least a pod on each."""
+
+
 class TooMuchSearchError(Exception):
-    """Nodes would be looked at too often."""
+    """Nodes would be looked at too often; the message says what there would be."""
 
 
 class Room:
@@ -27,6 +31,7 @@ class Room:
     def __init__(self, nodes: Iterable[k8s.Node], pods: Iterable[k8s.Pod]) -> None:
         self.nodes = {node.metadata.name: node for node in nodes}
         self.looks = 0
+        self.matches = 0
         self.open_to: dict[tuple[object, ...], list[str]] = {}
         self.idle = {
             name: Resource.from_quantities(node.status.allocatable)
@@ -42,7 +47,11 @@ class Room:
         if pattern in self.nodes:
             return [pattern]
         self._look(len(self.nodes))
-        return [name for name in self.nodes if fnmatchcase(name, pattern)]
+        found = [name for name in self.nodes if fnmatchcase(name, pattern)]
+        self.matches += len(found)
+        if self.matches > MOST_MATCHES:
+            raise TooMuchSearchError(f"{MOST_MATCHES:,} nodes for its patterns")
+        return found
 
     def take(self, node: str, request: Resource, pods: int = 1) -> None:
         """Count some pods as running on a node, whether it has room for them or not."""
@@ -86,4 +95,4 @@ class Room:
     def _look(self, nodes: int) -> None:
         self.looks += nodes
         if self.looks > MOST_LOOKS:
-            raise TooMuchSearchError
+            raise TooMuchSearchError(f"{MOST_LOOKS:,} looks at nodes")
