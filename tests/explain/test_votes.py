@@ -12,8 +12,8 @@ from vqs.engine.actions import preempt, reclaim
 from vqs.engine.eviction import starving
 from vqs.engine.plugins import cdp, conformance, drf, gang, pdb, priority, proportion
 from vqs.engine.plugins.capacity import reclaim as capacity
-from vqs.engine.points import Victims
-from vqs.engine.trace import Ballot, Poll, Refusal
+from vqs.engine.trace import Ballot, Poll
+from vqs.engine.votes import Refusal, Victims
 from vqs.explain.votes import SENTENCES, why, why_spared
 
 MODULES = (capacity, cdp, conformance, drf, gang, pdb, preempt, priority, reclaim, starving)

@@ -99,10 +99,10 @@ class LiveQueue(Generic[Item]):
 
 def queues_and_jobs(session: Session, jobs: Iterable[Job]) -> tuple[PriorityQueue[Queue], JobsByQueue]:
     """Return the queues of some jobs, and the jobs of each, all in the order in which an action serves them."""
-    by_queue: defaultdict[str, PriorityQueue[Job]] = defaultdict(lambda: PriorityQueue(session.job_key))
+    by_queue: defaultdict[str, PriorityQueue[Job]] = defaultdict(lambda: PriorityQueue(session.plugins.job_key))
     for job in jobs:
         by_queue[job.queue].push(job)
-    return PriorityQueue(session.queue_key, [session.queues[name] for name in by_queue]), by_queue
+    return PriorityQueue(session.plugins.queue_key, [session.queues[name] for name in by_queue]), by_queue
 
 
 class TaskQueue:
@@ -129,9 +129,9 @@ def sort_tasks(session: Session, tasks: Iterable[Task]) -> TaskQueue:
     """Sort tasks: as the plugins say, then by the number at the end of the name, age and uid."""
     ordered = sorted(tasks, key=lambda task: (task.created, task.uid))
     if all(task.index is not None for task in ordered):
-        ordered.sort(key=lambda task: (session.task_key(task), task.index))
+        ordered.sort(key=lambda task: (session.plugins.task_key(task), task.index))
     else:
-        keyed = [(session.task_key(task), task) for task in ordered]
+        keyed = [(session.plugins.task_key(task), task) for task in ordered]
         ordered = [task for _, task in sorted(keyed, key=cmp_to_key(_compare))]
     return TaskQueue(ordered)
 

@@ -332,7 +332,7 @@ class Relations:
         namespace = self.namespaces.get(pod.metadata.namespace)
         return terms.about(pod, _NO_LABELS if namespace is None else namespace.metadata.labels)
 
-    def tell(self, pod: Pod) -> Hashable:
+    def signature(self, pod: Pod) -> Hashable:
         """Return what tells a pod apart from others for the rules of other pods, and for spreading by default."""
         if not self.active:
             return None
@@ -495,15 +495,9 @@ class Surroundings:
             for column, task in self.placed:
                 self.ledger.add(task.pod, column, 1)
             if self.live:
-                session.on_change(self._add, self._remove)
+                session.add_event_handler(self._add, self._remove)
         self.with_terms = self.ledger.nodes_with(lambda kind: kind.terms.declared)
         self.with_anti_affinity = self.ledger.nodes_with(lambda kind: bool(kind.terms.anti_affinity))
-
-    @classmethod
-    def of(cls, session: Session) -> Surroundings:
-        """Return the surroundings of a session, the same ones for every plugin that asks."""
-        surroundings: Surroundings = session.shared.get(cls) or session.shared.setdefault(cls, cls(session))
-        return surroundings
 
     def _placed(self, tasks: Iterable[Task]) -> list[tuple[int, Task]]:
         """Return the pods on nodes; finished ones have left."""
@@ -518,7 +512,7 @@ class Surroundings:
         if column is not None:
             self.ledger.add(task.pod, column, -1)
 
-    def tell(self, task: Task) -> Hashable:
+    def signature(self, task: Task) -> Hashable:
         """Return what tells a task apart from others for Kubernetes' plugins, its requests and images aside."""
         spec = task.pod.spec
         return (
@@ -527,7 +521,7 @@ class Surroundings:
             self._tolerates(spec.tolerations) if self.taints.distinct else None,
             host_ports(spec),
             msgspec.json.encode(spec.topology_spread_constraints) if spec.topology_spread_constraints else None,
-            self.relations.tell(task.pod),
+            self.relations.signature(task.pod),
         )
 
     def _tolerates(self, tolerations: list[Toleration]) -> tuple[int, ...]:

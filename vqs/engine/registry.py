@@ -1,4 +1,4 @@
-"""Which plugins and actions exist, and how a session is put together from a configuration.
+"""Which plugins and actions exist, and how those of a configuration are made.
 
 A plugin that Volcano does not know is skipped with a warning, as Volcano does. One that Volcano knows and that is not
 built here yet is skipped with a louder one: decisions may differ.
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 class Action(Protocol):
-    """A step of a session."""
+    """A step of the scheduler."""
 
     def execute(self, session: Session) -> None:
         """Run on a session."""

@@ -10,7 +10,7 @@ from vqs.engine.reasons import FITS
 from vqs.model.resource import EPSILON
 
 if TYPE_CHECKING:
-    from vqs.engine.classes import NodeFit
+    from vqs.engine.node_fit import NodeFit
     from vqs.engine.nodes import Integers
 
 
@@ -35,7 +35,7 @@ def shortage(fit: NodeFit) -> Shortage | None:
     rows = _short_of_resources(fit)
     if not len(rows):
         return None
-    nodes = fit.session.nodes
+    nodes = fit.nodes
     names = fit.cls.task.request.dimensions()
     need = fit.cls.need[: len(names)]
     have = nodes.gather(fit.cls.lines[len(names) :], rows)
@@ -54,6 +54,6 @@ def shortage(fit: NodeFit) -> Shortage | None:
 def _short_of_resources(fit: NodeFit) -> Integers:
     """Return the nodes that lack resources, and that no predicate refuses."""
     rows: Integers = np.flatnonzero(fit.short != FITS)
-    for predicate in fit.session.predicates:
+    for predicate in fit.plugins.predicates:
         rows = rows[predicate.codes(fit.cls, rows) == FITS]
     return rows

@@ -10,6 +10,7 @@ from vqs.model.task import TaskStatus
 if TYPE_CHECKING:
     from vqs.engine.session import Session
     from vqs.engine.trace import Hunt
+    from vqs.engine.votes import Refusal
     from vqs.model.job import Job
     from vqs.model.task import Task
 
@@ -22,7 +23,7 @@ class Statement:
         self.job = job
         self.operations: list[Operation] = []
 
-    def allocate(self, task: Task, column: int) -> str | None:
+    def allocate(self, task: Task, column: int) -> Refusal | None:
         """Place a task on idle resources of a node, for the time being; return what failed, if anything did."""
         failure = self.session.place(task, column, TaskStatus.Allocated)
         if failure is not None:
@@ -33,7 +34,7 @@ class Statement:
 
     def pipeline(
         self, task: Task, column: int, *, eviction_occurred: bool = False, hunt: Hunt | None = None
-    ) -> str | None:
+    ) -> Refusal | None:
         """Promise a task resources of a node that are being released; return what failed, if anything did.
 
         As in the reference, a promise that failed is no step of the statement, and nobody takes it back.

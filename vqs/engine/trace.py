@@ -11,34 +11,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from vqs.engine.ledger import Gate
-    from vqs.engine.points import Victims
+    from vqs.engine.votes import Refusal, Victims
     from vqs.model.job import FitErrors
     from vqs.model.task import Task
-
-
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """A plugin's or an action's no.
-
-    Attributes:
-        code: names the gate, as in a verdict.
-        plugin: who said no; empty where the action itself did.
-        resource: the resource it was about, empty where it was about none.
-        need: what there would have been with the refused one, in the scheduler's units or as a count.
-        have: the limit, in the same unit.
-        node: the node that came closest, where nodes refused.
-        queue: the queue whose limit it was, where that may be one above the job's own.
-        text: what cannot be told in figures.
-    """
-
-    code: str
-    plugin: str = ""
-    resource: str = ""
-    need: float | None = None
-    have: float | None = None
-    node: str = ""
-    queue: str = ""
-    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,6 +198,10 @@ class Trace:
     hunts: list[Hunt] = field(default_factory=list)
     appeals: dict[str, dict[str, Refusal | None]] = field(default_factory=dict)
     barred: dict[str, dict[str, Refusal]] = field(default_factory=dict)
+
+    def begin(self, action: str) -> None:
+        """Note from now on what an action decides."""
+        self.action = action
 
     def hunt(self, task: Task, circle: Circle) -> Hunt:
         """Start to note a search for victims."""

@@ -9,17 +9,18 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
 from vqs.engine.actions import preempt, reclaim
-from vqs.engine.actions.choice import PRE_PREDICATE
 from vqs.engine.eviction import starving
 from vqs.engine.plugins import cdp, conformance, drf, gang, pdb, priority, proportion, queue_account
 from vqs.engine.plugins.capacity import plugin as capacity
 from vqs.engine.plugins.capacity import reclaim as capacity_reclaim
+from vqs.engine.votes import PRE_PREDICATE, SIMULATION_FAILED
 from vqs.explain.units import in_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from vqs.engine.trace import Ballot, Poll, Refusal
+    from vqs.engine.trace import Ballot, Poll
+    from vqs.engine.votes import Refusal
     from vqs.model.job import Job
     from vqs.model.task import Task
 
@@ -28,7 +29,7 @@ SENTENCES: Final = {
     starving.NOT_STARVING: "the job was not starving: it had its minimum, and {have} of {need} in place",
     gang.TOO_SMALL: "the gang is too small: it needs {need} {text}, and has {have}",
     preempt.TOPOLOGY: "the job asks for a network topology, and nobody is evicted for such jobs",
-    preempt.NO_TRIAL: "evictions cannot be tried out: {text}",
+    SIMULATION_FAILED: "evictions cannot be tried out: {text}",
     reclaim.NEVER_PREEMPTS: "preemptionPolicy of its priority class is Never",
     preempt.NOMINATED_MISSING: "the node {node} that it was promised is not there any more",
     preempt.NOMINATED_OPEN: "it was promised node {node} by an earlier eviction, and fits there",

@@ -355,6 +355,11 @@ class Job(TaskCounts):
             message += f". Origin reason is {task.name}: {errors.message()}"
         return message
 
+    def is_refused_by_nodes(self, task: Task) -> bool:
+        """Tell whether nodes were asked for a task and none of them fits."""
+        errors = self.fit_errors.get(task.uid)
+        return errors is not None and errors.nodes > 0
+
     def most_telling_fit_error(self) -> tuple[Task, FitErrors] | None:
         """Return a task that was tried on nodes and refused by them, else any that was refused, lowest name first."""
         refused = [(self.tasks[uid], errors) for uid, errors in self.fit_errors.items() if uid in self.tasks]

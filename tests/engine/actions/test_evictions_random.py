@@ -73,7 +73,7 @@ def picture(session: Session) -> Any:
         job.uid: (job.ready, job.waiting, job.valid, nonzero(job.allocated), job.pending_best_effort)
         for job in session.jobs.values()
     }
-    index = EvictionIndex.of(session)
+    index = session.shared(EvictionIndex)
     sums = {job.uid: index.sums_beside(job).tolist() for job in session.jobs.values()}
     places = {name: (status.replace("Bound", "Running"), on) for name, (status, on) in placements(session).items()}
     return everything["plugins"], everything["queues"], jobs, sums, places, session.nodes.snapshot().tolist()

@@ -40,7 +40,7 @@ def slow_sums(session: Session, jobs: list[Job]) -> Floats:
 def test_the_sums_follow_what_is_evicted(crowd: tuple[list[Any], str], rnd: random.Random) -> None:
     """After evictions, some of them taken back, the sums are those of the tasks that may still be evicted."""
     session = open_session(*crowd)
-    index, jobs, queues = EvictionIndex.of(session), session.jobs, session.queues
+    index, jobs, queues = session.shared(EvictionIndex), session.jobs, session.queues
     for name in queues:
         index.sums_outside(name)
     for job in jobs.values():
@@ -74,7 +74,7 @@ def test_only_bound_and_running_tasks_may_be_evicted() -> None:
         ],
         PREEMPT,
     )
-    found = EvictionIndex.of(session).candidates(0, lambda _: True)
+    found = session.shared(EvictionIndex).candidates(0, lambda _: True)
     assert [task.name for task in found] == ["bound", "j-worker-0"]
 
 
@@ -84,7 +84,7 @@ def test_a_seed_shuffles_the_tasks_of_a_node() -> None:
 
     def names(seed: int | None) -> list[str]:
         session = open_session(objects, PREEMPT, seed)
-        return [task.name for task in EvictionIndex.of(session).candidates(0, lambda _: True)]
+        return [task.name for task in session.shared(EvictionIndex).candidates(0, lambda _: True)]
 
     assert names(None) == sorted(names(None))
     assert names(1) != names(None)
@@ -104,7 +104,7 @@ def test_a_change_is_noted_where_it_matters() -> None:
         ],
         PREEMPT,
     )
-    index = EvictionIndex.of(session)
+    index = session.shared(EvictionIndex)
     session.evict(session.jobs["ns/j"].tasks["j-worker-0"])
     assert index.changed[Reach.JOBS].tolist() == [1, 1, 0, 0]
     assert index.changed[Reach.QUEUES].tolist() == [1, 1, 1, 0]

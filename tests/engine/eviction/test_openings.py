@@ -11,7 +11,7 @@ from tests.build import group, node, open_session, pod, queue
 from tests.engine.crowds import PREEMPT, crowds, running
 from vqs.engine.eviction.index import EVICTABLE
 from vqs.engine.eviction.openings import Openings, RefusalMemory
-from vqs.engine.trace import Refusal
+from vqs.engine.votes import Refusal
 from vqs.model.job import FitErrors
 from vqs.model.task import TaskStatus
 
@@ -35,7 +35,7 @@ def names(session: Session, mask: Any) -> list[str]:
 def test_a_node_without_room_is_open() -> None:
     """Its tasks could go; a taint would stay."""
     session = session_with(pod("w-0", "w"))
-    assert names(session, Openings.of(session).to(session.jobs["ns/w"].tasks["w-0"])) == ["full", "roomy"]
+    assert names(session, session.shared(Openings).to(session.jobs["ns/w"].tasks["w-0"])) == ["full", "roomy"]
 
 
 def test_a_node_that_holds_too_many_pods_is_open() -> None:
@@ -43,7 +43,7 @@ def test_a_node_that_holds_too_many_pods_is_open() -> None:
     session = open_session(
         [node("n1", pods=1), queue("default"), running("j", "n1"), group("w"), pod("w-0", "w")], PREEMPT
     )
-    assert Openings.of(session).to(session.jobs["ns/w"].tasks["w-0"]).all()
+    assert session.shared(Openings).to(session.jobs["ns/w"].tasks["w-0"]).all()
 
 
 def test_a_role_is_not_asked_for_again_where_it_was_refused() -> None:
@@ -51,11 +51,11 @@ def test_a_role_is_not_asked_for_again_where_it_was_refused() -> None:
     tolerant = {"tolerations": [{"key": "k", "operator": "Exists"}]}
     session = session_with(pod("w-0", "w"), pod("w-1", "w", spec=tolerant), pod("w-2", "w", spec=tolerant, role=""))
     tasks = session.jobs["ns/w"].tasks
-    memory = RefusalMemory(session, Openings.of(session), enabled=True)
+    memory = RefusalMemory(session, session.shared(Openings), enabled=True)
     assert names(session, memory.open_to(tasks["w-0"])) == ["full", "roomy"]
     assert names(session, memory.open_to(tasks["w-1"])) == ["full", "roomy"]
     assert names(session, memory.open_to(tasks["w-2"])) == ["full", "roomy", "tainted"]
-    assert RefusalMemory(session, Openings.of(session), enabled=False).open_to(tasks["w-1"]).all()
+    assert RefusalMemory(session, session.shared(Openings), enabled=False).open_to(tasks["w-1"]).all()
 
 
 def test_what_an_earlier_action_found_closed_is_not_asked() -> None:
@@ -65,7 +65,7 @@ def test_what_an_earlier_action_found_closed_is_not_asked() -> None:
     job = session.jobs["ns/w"]
     codes = session.fit(job.tasks["w-0"]).codes
     session.refuse(job, job.tasks["w-0"], Refusal("no"), FitErrors(3), codes)
-    memory = RefusalMemory(session, Openings.of(session), enabled=True)
+    memory = RefusalMemory(session, session.shared(Openings), enabled=True)
     assert names(session, memory.open_to(job.tasks["w-0"])) == ["full", "roomy"]
     assert memory.open_to(job.tasks["w-1"]).all()
 
@@ -75,7 +75,7 @@ def test_what_an_earlier_action_found_closed_is_not_asked() -> None:
 def test_openings_are_kept_up_to_date(crowd: tuple[list[Any], str]) -> None:
     """After evictions, they are those that are found anew."""
     session = open_session(*crowd)
-    openings = Openings.of(session)
+    openings = session.shared(Openings)
     waiting = [t for job in session.jobs.values() for t in job.having(TaskStatus.Pending).values()]
     for task in waiting:
         openings.to(task)

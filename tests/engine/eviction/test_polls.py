@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 from tests.build import gang, node, open_session, queue
 from vqs.engine.eviction.polls import poll
-from vqs.engine.points import Reach, Victims, Vote, Voter
-from vqs.engine.trace import Poll, Refusal
+from vqs.engine.points import Reach, Voter
+from vqs.engine.votes import Refusal, Victims, Vote
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from vqs.engine.trace import Poll
     from vqs.model.task import Task
 
 

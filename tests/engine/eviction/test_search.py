@@ -38,7 +38,7 @@ def test_a_failure_is_known_until_something_changes() -> None:
     """Then the node has to be looked at again."""
     objects: list[Any] = [node("n1"), node("n2"), queue("default"), running("j", "n1"), running("k", "n2")]
     session = open_session(objects, PREEMPT)
-    index = EvictionIndex.of(session)
+    index = session.shared(EvictionIndex)
     failures, columns = Failures(index, Reach.JOBS), np.arange(2)
     failures.add(0, "gang")
     failures.add(1, "drf")

@@ -253,7 +253,7 @@ def order(*objects: Object | list[Object], conf: str = TREE) -> list[str]:
     """Return the leaf queues with jobs in the order in which they are served."""
     session = open_session([NODE, *objects], conf)
     names = {each.queue for each in session.jobs.values()}
-    return sorted(names, key=lambda name: session.queue_key(session.queues[name]))
+    return sorted(names, key=lambda name: session.plugins.queue_key(session.queues[name]))
 
 
 def test_leaves_are_compared_where_their_ways_from_the_root_part() -> None:
@@ -310,7 +310,7 @@ def test_victims_are_looked_for_in_the_neighbourhood_first() -> None:
         ],
         TREE,
     )
-    [[key]] = session._tiers(VICTIM_QUEUE_ORDER)[:1]
+    [[(_, key)]] = session.plugins.by_plugin(VICTIM_QUEUE_ORDER)[:1]
     mine = session.queues["mine"]
     assert key(session.queues["near"], mine) < key(session.queues["far"], mine)
 
@@ -361,10 +361,10 @@ def test_evictions_before_jobs_enter_may_end_the_real_scheduler(plugin: str) -> 
     ]
     asks = job("asks", "default")
     session = open_session([NODE, queue("default"), busy, asks], FLAT.replace("capacity", plugin))
-    assert session.job_enqueueable(session.jobs["ns/asks"]) is None
+    assert session.plugins.job_enqueueable(session.jobs["ns/asks"]) is None
     assert session.notices == []
     for task in list(session.jobs["ns/busy"].tasks.values()):
         session.evict(task)
-    session.job_enqueueable(session.jobs["ns/asks"])
-    session.job_enqueueable(session.jobs["ns/asks"])
+    session.plugins.job_enqueueable(session.jobs["ns/asks"])
+    session.plugins.job_enqueueable(session.jobs["ns/asks"])
     assert [notice.code for notice in session.notices] == ["scheduler-panics"]

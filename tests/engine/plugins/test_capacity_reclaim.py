@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from tests.build import Object, group, node, open_session, pod, queue
 from tests.engine.plugins.test_capacity import FLAT, child
 from vqs.engine.plugins.capacity import CapacityPlugin
-from vqs.engine.points import Vote
+from vqs.engine.votes import Vote
 
 if TYPE_CHECKING:
-    from vqs.engine.points import Victims
     from vqs.engine.session import Session
+    from vqs.engine.votes import Victims
     from vqs.model.task import Task
 
 TREE = FLAT + "    enableHierarchy: true\n"

@@ -30,7 +30,7 @@ seeds = st.integers(0, 10**9)
 
 def predicate_of(world: World) -> Predicate:
     """Return the plugin under test."""
-    (predicate,) = world.session.predicates
+    (predicate,) = world.session.node_plugins.predicates
     return predicate
 
 

@@ -17,12 +17,13 @@ from vqs.engine.order import PriorityQueue, TaskQueue, queues_and_jobs, sort_tas
 from vqs.engine.reasons import FITS
 from vqs.engine.shortage import shortage
 from vqs.engine.statement import Statement
-from vqs.engine.trace import Refusal, StatementResult
+from vqs.engine.trace import StatementResult
+from vqs.engine.votes import Refusal
 from vqs.model.job import INQUEUE, FitErrors, Job, SubJob
 from vqs.model.task import TaskStatus
 
 if TYPE_CHECKING:
-    from vqs.engine.classes import NodeFit
+    from vqs.engine.node_fit import NodeFit
     from vqs.engine.nodes import Masks
     from vqs.engine.points import Key
     from vqs.engine.reasons import Codes
@@ -36,7 +37,6 @@ ERROR_CACHE = "predicateErrorCacheEnable"
 ROLE_FAILED = "role-failed"
 NO_NODE_FITS = "no-node-fits"
 FRAGMENTED = "fragmented"
-RESERVE_FAILED = "reserve-failed"
 
 
 class Allocate:
@@ -50,7 +50,7 @@ class Allocate:
         done = 0
         while queues:
             queue = queues.pop()
-            refusal = session.overused(queue)
+            refusal = session.plugins.overused(queue)
             if refusal is not None:
                 session.trace.refuse_queue(queue.name, refusal)
                 continue
@@ -85,7 +85,7 @@ class Work:
 
     def key(self, session: Session, sub_job: SubJob) -> Key:
         """Return what sub-jobs are sorted by."""
-        return (sub_job.uid not in self.needed, session.sub_job_key(sub_job))
+        return (sub_job.uid not in self.needed, session.plugins.sub_job_key(sub_job))
 
 
 def _collect(session: Session) -> dict[Job, Work]:
@@ -96,7 +96,7 @@ def _collect(session: Session) -> dict[Job, Work]:
             if enqueue.NAME in session.conf.actions:
                 continue
             job.phase = INQUEUE  # nobody else would let it in
-        refusal = session.job_valid(job)
+        refusal = session.plugins.job_valid(job)
         if refusal is not None:
             session.trace.refuse_job(job.uid, refusal)
             continue
@@ -111,10 +111,10 @@ def _needed_sub_jobs(session: Session, job: Job) -> set[str]:
     ready: list[SubJob] = []
     unready: list[SubJob] = []
     for each in job.sub_jobs.values():
-        (ready if session.sub_job_ready(job, each) else unready).append(each)
+        (ready if session.plugins.sub_job_ready(job, each) else unready).append(each)
     counts = Counter(each.group for each in ready)
     needed: set[str] = set()
-    for sub_job in sorted(unready, key=session.sub_job_key):
+    for sub_job in sorted(unready, key=session.plugins.sub_job_key):
         if counts[sub_job.group] < job.min_sub_groups.get(sub_job.group, 0):
             needed.add(sub_job.uid)
             counts[sub_job.group] += 1
@@ -138,7 +138,7 @@ class _Attempt:
             statement = self._place_tasks(job, job, work.queues[job.uid])
         if statement is None:
             return False
-        if not self.session.job_ready(job):
+        if not self.session.plugins.job_ready(job):
             statement.keep()
             return False
         statement.commit()
@@ -162,10 +162,10 @@ class _Attempt:
             steps.append(statement)
             if trial[sub_job.uid]:
                 waiting.push(sub_job)
-            if session.job_ready(job):
+            if session.plugins.job_ready(job):
                 break
         operations = [operation for step in steps for operation in step.operations]
-        if not operations or not (session.job_ready(job) or session.job_pipelined(job)):
+        if not operations or not (session.plugins.job_ready(job) or session.plugins.job_pipelined(job)):
             self._undo(job, steps, operations)
             return None
         work.queues = {sub_job.uid: trial[sub_job.uid] for sub_job in waiting}
@@ -188,7 +188,7 @@ class _Attempt:
         caches: dict[str, ErrorCache] = {}
         while tasks:
             task = tasks.pop()
-            refusal = session.allocatable(queue, task)
+            refusal = session.plugins.allocatable(queue, task)
             if refusal is not None:
                 session.trace.refuse_task(task, refusal)
                 continue
@@ -200,9 +200,9 @@ class _Attempt:
                 if job.may_continue(sub_job):
                     continue
                 break
-            if self._place(statement, task, choice) and session.sub_job_ready(job, sub_job):
+            if self._place(statement, task, choice) and session.plugins.sub_job_ready(job, sub_job):
                 break
-        if session.sub_job_ready(job, sub_job) or session.sub_job_pipelined(job, sub_job):
+        if session.plugins.sub_job_ready(job, sub_job) or session.plugins.sub_job_pipelined(job, sub_job):
             return statement
         statement.discard()
         return None
@@ -212,7 +212,7 @@ class _Attempt:
         step = statement.allocate if choice.idle else statement.pipeline
         failure = step(task, choice.column)
         if failure is not None:
-            self.session.trace.refuse_task(task, Refusal(RESERVE_FAILED, text=failure))
+            self.session.trace.refuse_task(task, failure)
             return False
         self.session.trace.place(task, choice.ties)
         return True

@@ -13,7 +13,8 @@ from vqs.engine.actions.allocate import NO_NODE_FITS
 from vqs.engine.actions.choice import best_node, refused_by_all
 from vqs.engine.actions.watch import watch
 from vqs.engine.order import queues_and_jobs, sort_tasks
-from vqs.engine.trace import Op, Operation, Refusal, StatementResult
+from vqs.engine.trace import Op, Operation, StatementResult
+from vqs.engine.votes import Refusal
 from vqs.model.job import FitErrors, Job
 from vqs.model.resource import CPU, MEMORY, Resource
 from vqs.model.task import TaskStatus
@@ -54,7 +55,7 @@ class Backfill:
         session.place(task, choice.column, TaskStatus.Allocated)
         self.unbound[task.node or ""][task.uid] = task
         session.trace.place(task, choice.ties)
-        bound = session.job_ready(job) and self._bind(session, job, task)
+        bound = session.plugins.job_ready(job) and self._bind(session, job, task)
         operation = Operation(Op.ALLOCATE, task, session.nodes.names[choice.column])
         session.trace.finish(job.uid, StatementResult.COMMIT if bound else StatementResult.KEEP, [operation])
 
@@ -94,7 +95,7 @@ def _tasks(session: Session) -> Iterator[Task]:
     for job in session.jobs.values():
         if job.is_pending():
             continue
-        refusal = session.job_valid(job)
+        refusal = session.plugins.job_valid(job)
         if refusal is not None:
             session.trace.refuse_job(job.uid, refusal)
             continue

@@ -7,19 +7,15 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from vqs.engine.reasons import FITS
-from vqs.engine.trace import Refusal
 from vqs.model.job import FitErrors
 
 if TYPE_CHECKING:
-    from vqs.engine.classes import NodeFit
+    from vqs.engine.node_fit import NodeFit
     from vqs.engine.nodes import Masks
     from vqs.engine.reasons import Codes
     from vqs.engine.session import Session
     from vqs.model.job import Job
     from vqs.model.task import Task
-
-
-PRE_PREDICATE = "pre-predicate-failed"
 
 
 class Choice(NamedTuple):
@@ -46,7 +42,7 @@ class ErrorCache:
     def remember(self, fit: NodeFit) -> bool:
         """Add the reasons given now; tell whether they differ from what `fit` says by itself."""
         if fit.cls is self.cls and not fit.volatile and not self._mixed:
-            for column in fit.session.nodes.log[self._seen : fit.seen]:
+            for column in fit.nodes.log[self._seen : fit.seen]:
                 if self.codes[column] == FITS:
                     self.codes[column] = fit.codes[column]
             self._seen = fit.seen
@@ -58,11 +54,10 @@ class ErrorCache:
 
 def refused_by_all(session: Session, job: Job, task: Task) -> bool:
     """Tell whether no node at all can take a task, so that none is asked; if so, note why."""
-    text = session.pre_predicate(task)
-    if text is None:
+    refusal = session.pre_predicate(task)
+    if refusal is None:
         return False
-    errors = FitErrors(len(session.nodes), {text: len(session.nodes)})
-    session.refuse(job, task, Refusal(PRE_PREDICATE, text=text), errors)
+    session.refuse(job, task, refusal, FitErrors(len(session.nodes), {refusal.text: len(session.nodes)}))
     return True
 
 

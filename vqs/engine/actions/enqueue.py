@@ -32,9 +32,9 @@ class Enqueue:
             queues.push(queue)
 
     def _enqueue(self, session: Session, job: Job) -> None:
-        refusal = None if job.min_resources is None else session.job_enqueueable(job)
+        refusal = None if job.min_resources is None else session.plugins.job_enqueueable(job)
         if refusal is not None:
             session.trace.refuse_job(job.uid, refusal)
             return
-        session.job_enqueued(job)
+        session.plugins.job_enqueued(job)
         job.phase = INQUEUE

@@ -24,7 +24,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from vqs.engine import points
-from vqs.engine.actions.choice import PRE_PREDICATE
 from vqs.engine.actions.reclaim import NEVER_PREEMPTS
 from vqs.engine.eviction import dry_run
 from vqs.engine.eviction.dry_run import DryRun, Limits
@@ -32,7 +31,8 @@ from vqs.engine.eviction.search import Attempt, Search, prey_in_job, prey_in_que
 from vqs.engine.eviction.starving import considered, starving, waiting_tasks
 from vqs.engine.reasons import FITS
 from vqs.engine.statement import Statement
-from vqs.engine.trace import Circle, Refusal
+from vqs.engine.trace import Circle
+from vqs.engine.votes import Refusal
 from vqs.model.task import COMPLETED_STATUSES
 
 if TYPE_CHECKING:
@@ -49,7 +49,6 @@ if TYPE_CHECKING:
 NAME = "preempt"
 
 TOPOLOGY = "job-with-network-topology"
-NO_TRIAL = "evictions-not-tried"
 NOMINATED_MISSING = "nominated-node-missing"
 NOMINATED_OPEN = "nominated-node-open"
 NOMINATED_BUSY = "nominated-node-being-emptied"
@@ -105,12 +104,12 @@ class Preempt:
             statement = Statement(session, job)
             tasks = self.tasks[job.uid]
             assigned = False
-            while session.job_starving(job) and tasks:
+            while session.plugins.job_starving(job) and tasks:
                 task = tasks.pop()
                 hunt = session.trace.hunt(task, Circle.QUEUE)
                 prey = prey_in_queue(self.search, task, job)
                 assigned = self._preempt(Attempt(statement, task, queue, prey, hunt))
-            if not session.job_pipelined(job):
+            if not session.plugins.job_pipelined(job):
                 statement.discard()
                 assigned = False
             else:
@@ -162,7 +161,7 @@ class Preempt:
         victims = search.orders.victims(poll.victims, task)
         evicted = False
         while True:
-            fits = self.session.allocatable(attempt.queue, task) is None and need.met_without(column, ())
+            fits = self.session.plugins.allocatable(attempt.queue, task) is None and need.met_without(column, ())
             if fits or not victims:
                 break
             victim = victims.pop()
@@ -177,9 +176,8 @@ class Preempt:
     def _take_best(self, attempt: Attempt, mask: Masks) -> bool:
         """Try out nodes until there are candidates enough; evict on the best, and promise the task the room."""
         trial = DryRun(self.search, attempt)
-        text = trial.hindrance()
-        if text:
-            attempt.hunt.refusal = Refusal(NO_TRIAL, text=text)
+        attempt.hunt.refusal = self.session.plugins.simulate_remove_task()
+        if attempt.hunt.refusal is not None:
             return False
         candidates: list[Candidate] = []
         enough = self.limits.enough(attempt.hunt.nodes)
@@ -210,10 +208,7 @@ class Preempt:
         if task.pod.spec.preemption_policy == "Never":
             return Refusal(NEVER_PREEMPTS)
         refusal = self._nominated(task) if task.nominated_node else None
-        if refusal is not None:
-            return refusal
-        text = self.session.pre_predicate(task)
-        return None if text is None else Refusal(PRE_PREDICATE, text=text)
+        return refusal or self.session.pre_predicate(task)
 
     def _nominated(self, task: Task) -> Refusal | None:
         """Return why a task that an earlier session chose a node for does not preempt again.

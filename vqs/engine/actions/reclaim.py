@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from vqs.engine import points
-from vqs.engine.actions.choice import PRE_PREDICATE
 from vqs.engine.eviction.search import Attempt, Prey, Search
 from vqs.engine.eviction.starving import considered, starving, waiting_tasks
 from vqs.engine.statement import Statement
-from vqs.engine.trace import Circle, Refusal
+from vqs.engine.trace import Circle
+from vqs.engine.votes import Refusal
 from vqs.model.task import TaskStatus
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class Reclaim:
         total, done = len(self.tasks), 0
         while queues:
             queue = queues.pop()
-            refusal = session.overused(queue)
+            refusal = session.plugins.overused(queue)
             if refusal is not None:
                 session.trace.bar_queue(queue.name, refusal)
                 continue
@@ -79,13 +79,13 @@ class Reclaim:
         session = self.session
         statement = Statement(session, job)
         tasks = self.tasks[job.uid]
-        while session.job_starving(job) and tasks:
+        while session.plugins.job_starving(job) and tasks:
             task = tasks.pop()
             hunt = session.trace.hunt(task, Circle.OTHER_QUEUES)
             hunt.refusal = self._refusal(queue, task)
             if hunt.refusal is None:
                 self._reclaim(Attempt(statement, task, queue, _prey(self.search, queue), hunt))
-        if session.job_pipelined(job):
+        if session.plugins.job_pipelined(job):
             statement.commit()
         else:
             statement.discard()
@@ -94,11 +94,7 @@ class Reclaim:
         """Return why nobody is evicted for a task whatever the nodes say."""
         if task.pod.spec.preemption_policy == "Never":
             return Refusal(NEVER_PREEMPTS)
-        refusal = self.session.preemptive(queue, task)
-        if refusal is not None:
-            return refusal
-        text = self.session.pre_predicate(task)
-        return None if text is None else Refusal(PRE_PREDICATE, text=text)
+        return self.session.plugins.preemptive(queue, task) or self.session.pre_predicate(task)
 
     def _reclaim(self, attempt: Attempt) -> None:
         """Evict on the first node where that makes room, and promise the task the room."""

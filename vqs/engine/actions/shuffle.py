@@ -28,7 +28,7 @@ class Shuffle:
             for job in session.jobs.values()
             for task in sorted(job.having(TaskStatus.Running).values(), key=lambda task: task.name)
         ]
-        for task in session.victim_tasks(running):
+        for task in session.plugins.victim_tasks(running):
             session.evict(task)
             operation = Operation(Op.EVICT, task, task.node or "", NAME)
             session.trace.finish(task.job, StatementResult.COMMIT, [operation])

@@ -11,7 +11,7 @@ from vqs.engine.trace import NodeView
 
 if TYPE_CHECKING:
     from vqs.engine.actions.choice import Choice
-    from vqs.engine.classes import NodeFit
+    from vqs.engine.node_fit import NodeFit
     from vqs.engine.reasons import Codes
     from vqs.engine.session import Session
     from vqs.model.task import Task
@@ -24,7 +24,7 @@ def watch(session: Session, task: Task, fit: NodeFit, codes: Codes, choice: Choi
         return
     idle = (codes == FITS) & fit.idle
     candidates = np.flatnonzero(idle if idle.any() else codes == FITS)
-    by_plugin = session.scores_by_plugin(fit.cls, candidates)
+    by_plugin = session.plugins.scores_by_plugin(fit.cls, candidates)
     scores = {
         int(column): {name: float(values[at]) for name, values in by_plugin.items()}
         for at, column in enumerate(candidates)

@@ -76,14 +76,10 @@ class DryRun:
         self.queue = attempt.queue
         self.need = search.need(attempt.task)
 
-    def hindrance(self) -> str:
-        """Return why nothing can be tried out, empty where it can."""
-        return next((text for text in self.search.session.hindrances() if text), "")
-
     def candidate(self, column: int, poll: Poll) -> Candidate | None:
         """Return who would have to go on a node, None where it does not help or nobody would."""
         taken = self._take(column, poll.victims)
-        if not taken or not self.search.session.fits_without(self.task, column, taken):
+        if not taken or not self.search.session.plugins.simulate_predicate(self.task, column, taken):
             return None
         victims = self._reprieve(column, taken)
         return Candidate(column, poll, victims) if victims else None
@@ -114,9 +110,9 @@ class DryRun:
         freed = Resource()
         for task in gone:
             freed.add(task.request)
-        if not session.allocatable_without(self.queue, self.task, freed):
+        if not session.plugins.simulate_allocatable(self.queue, self.task, freed):
             return False
-        return self.need.met_without(column, gone) and session.fits_without(self.task, column, gone)
+        return self.need.met_without(column, gone) and session.plugins.simulate_predicate(self.task, column, gone)
 
 
 def best(candidates: Sequence[Candidate], now: float) -> list[Candidate]:

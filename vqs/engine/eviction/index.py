@@ -61,13 +61,7 @@ class EvictionIndex:
         self._sums: dict[str, Floats] = {}
         self.changed = np.zeros((len(Reach) + 1, len(self._on)), np.int64)
         self._sort_in()
-        session.on_change(self._given, self._taken)
-
-    @classmethod
-    def of(cls, session: Session) -> EvictionIndex:
-        """Return the index of a session, the same one for every action that asks."""
-        index: EvictionIndex = session.shared.get(cls) or session.shared.setdefault(cls, cls(session))
-        return index
+        session.add_event_handler(self._given, self._taken)
 
     def _sort_in(self) -> None:
         """Note the numbers of the tasks of each job and queue, and the nodes of each job."""

@@ -16,7 +16,7 @@ from vqs.engine.nodes import ALL
 from vqs.engine.reasons import FITS
 
 if TYPE_CHECKING:
-    from vqs.engine.classes import TaskClass
+    from vqs.engine.equivalence import EquivalenceClass
     from vqs.engine.nodes import Masks, Rows
     from vqs.engine.reasons import Codes
     from vqs.engine.session import Session
@@ -30,19 +30,13 @@ class Openings:
         self.session = session
         self._classes: dict[int, _Opening] = {}
 
-    @classmethod
-    def of(cls, session: Session) -> Openings:
-        """Return the openings of a session, the same ones for every action that asks."""
-        openings: Openings = session.shared.get(cls) or session.shared.setdefault(cls, cls(session))
-        return openings
-
     def codes(self, task: Task, rows: Rows) -> Codes:
         """Return for some nodes the code of the reasons against a task, its room aside."""
-        return _codes(self.session, self.session.class_of(task), rows)
+        return _codes(self.session, self.session.classes.of(task), rows)
 
     def to(self, task: Task) -> Masks:
         """Tell which nodes are open to a task."""
-        cls = self.session.class_of(task)
+        cls = self.session.classes.of(task)
         opening = self._classes.get(cls.number)
         if opening is None:
             opening = self._classes[cls.number] = _Opening(cls, self.session)
@@ -54,10 +48,10 @@ class _Opening:
 
     __slots__ = ("cls", "mask", "seen", "session", "volatile")
 
-    def __init__(self, cls: TaskClass, session: Session) -> None:
+    def __init__(self, cls: EquivalenceClass, session: Session) -> None:
         self.cls = cls
         self.session = session
-        self.volatile = any(predicate.volatile(cls) for predicate in session.predicates)
+        self.volatile = any(predicate.volatile(cls) for predicate in session.node_plugins.predicates)
         self.mask: Masks = np.zeros(len(session.nodes), np.bool_)
         self.seen = -1
 
@@ -74,9 +68,9 @@ class _Opening:
         self.mask[rows] = ~self.session.reasons.lasting(_codes(self.session, self.cls, rows))
 
 
-def _codes(session: Session, cls: TaskClass, rows: Rows) -> Codes:
+def _codes(session: Session, cls: EquivalenceClass, rows: Rows) -> Codes:
     codes: Codes = np.full(len(session.nodes) if isinstance(rows, slice) else len(rows), FITS, np.int32)
-    for predicate in session.predicates:
+    for predicate in session.node_plugins.predicates:
         codes = np.where(codes == FITS, predicate.codes(cls, rows), codes)
     return codes
 

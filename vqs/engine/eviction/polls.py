@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from vqs.engine.points import Reach, Victims, Vote
+from vqs.engine.points import Reach
 from vqs.engine.trace import Ballot, Poll
+from vqs.engine.votes import Victims, Vote
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
@@ -31,7 +32,7 @@ class Polls:
 
     def __init__(self, session: Session, point: Point[Voter], index: EvictionIndex) -> None:
         self.index = index
-        self._tiers = session.voters(point)
+        self._tiers = session.plugins.voters(point)
         self._voters = [voter for tier in self._tiers for _, voter in tier]
         self.reach = max((voter.reach for voter in self._voters), default=Reach.FIXED)
         self._votes: dict[Hashable, tuple[Hashable, int, Victims]] = {}

@@ -132,9 +132,9 @@ class Search:
 
     def __init__(self, session: Session, action: str, point: Point[Voter]) -> None:
         self.session = session
-        self.index = EvictionIndex.of(session)
-        self.orders = Orders.of(session)
-        self.openings = Openings.of(session)
+        self.index = session.shared(EvictionIndex)
+        self.orders = session.shared(Orders)
+        self.openings = session.shared(Openings)
         self.polls = Polls(session, point, self.index)
         self.error_cache = session.conf.action_arguments(action).bool(ERROR_CACHE, default=True)
         self.reset_memory()

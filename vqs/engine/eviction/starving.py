@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from vqs.engine import points
 from vqs.engine.order import sort_tasks
-from vqs.engine.trace import Refusal
+from vqs.engine.votes import Refusal
 from vqs.model.task import TaskStatus
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def considered(session: Session) -> Iterator[Job]:
     for job in jobs if session.luck is None else session.luck.in_any_order("jobs", jobs):
         if job.is_pending():
             continue
-        refusal = session.job_valid(job)
+        refusal = session.plugins.job_valid(job)
         if refusal is None:
             yield job
         else:
@@ -35,10 +35,10 @@ def considered(session: Session) -> Iterator[Job]:
 
 def starving(session: Session, job: Job) -> bool:
     """Tell whether a job is starving, and note it."""
-    hungry = session.job_starving(job)
+    hungry = session.plugins.job_starving(job)
     if hungry:
         session.trace.appeal(job.uid, None)
-    elif not session.is_answered(points.JOB_STARVING):
+    elif not session.plugins.is_answered(points.JOB_STARVING):
         session.trace.appeal(job.uid, Refusal(NOBODY_STARVES))
     else:
         have = float(job.ready + job.waiting)

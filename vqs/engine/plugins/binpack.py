@@ -14,37 +14,34 @@ import numpy as np
 
 from vqs.engine import points
 from vqs.engine.nodes import Block, columns
+from vqs.engine.session import Plugin, Session
 from vqs.model.resource import CPU, MEMORY
 
 if TYPE_CHECKING:
     from vqs.config.scheduler_conf import Arguments, PluginOption
-    from vqs.engine.classes import TaskClass
+    from vqs.engine.equivalence import EquivalenceClass
     from vqs.engine.nodes import Floats, NodeTable, Rows
-    from vqs.engine.session import Session
 
 NAME = "binpack"
 
 MAX_SCORE = 100
 
 
-class BinpackPlugin:
+class BinpackPlugin(Plugin):
     """Score a node by how full the task would make it."""
 
     def __init__(self, option: PluginOption) -> None:
-        self.option = option
+        super().__init__(option)
         self.weight = option.arguments.int("binpack.weight", 1)
         self.weights = resource_weights(option.arguments)
 
-    def open(self, session: Session) -> None:
+    def on_session_open(self, session: Session) -> None:
         """Add the score."""
         self.nodes = session.nodes
         if self.weight:
-            session.add(points.NODE_ORDER, NAME, self.score)
+            session.plugins.add(points.NODE_ORDER, NAME, self.score)
 
-    def close(self, session: Session) -> None:
-        """Nothing is left to do."""
-
-    def score(self, cls: TaskClass, rows: Rows) -> Floats:
+    def score(self, cls: EquivalenceClass, rows: Rows) -> Floats:
         """Return 100 times the weighted mean of the parts the task would leave in use; 0 where it does not fit."""
         note = cls.notes.get(NAME)
         if note is None:
@@ -55,7 +52,7 @@ class BinpackPlugin:
 class _Weighing:
     """The resources that count for a class, and their weights."""
 
-    def __init__(self, cls: TaskClass, weights: dict[str, int], nodes: NodeTable) -> None:
+    def __init__(self, cls: EquivalenceClass, weights: dict[str, int], nodes: NodeTable) -> None:
         request = cls.task.request
         names = [name for name in request.names() if name in weights]
         self.nodes = nodes

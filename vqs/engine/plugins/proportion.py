@@ -19,11 +19,12 @@ from vqs.engine.plugins.queue_account import (
     QueueAccount,
     flat_limits,
     guaranteed_in_all,
-    trial_hindrance,
+    simulate_remove_task,
     warn_of_panic,
 )
-from vqs.engine.points import Reach, Victims, Vote, Voter
-from vqs.engine.trace import Refusal
+from vqs.engine.points import Reach, Voter
+from vqs.engine.session import Plugin, Session
+from vqs.engine.votes import Refusal, Victims, Vote
 from vqs.model.queue import OPEN
 from vqs.model.resource import Resource, exceeded_part, maximum
 
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 
     from vqs.config.scheduler_conf import PluginOption
     from vqs.engine.ledger import QueueFigures
-    from vqs.engine.session import Session
     from vqs.engine.trace import Trace
     from vqs.model.job import Job
     from vqs.model.queue import Queue
@@ -45,11 +45,11 @@ LIMIT = "queue-limit"
 WITHIN_DESERVED = "queue-within-deserved"
 
 
-class ProportionPlugin:
+class ProportionPlugin(Plugin):
     """Divide the cluster, and keep every queue within its part."""
 
     def __init__(self, option: PluginOption) -> None:
-        self.option = option
+        super().__init__(option)
         self.plugin = NAME
         self.queues: dict[str, QueueAccount] = {}
         self.jobs: dict[str, Job] = {}
@@ -57,7 +57,7 @@ class ProportionPlugin:
         self.trace: Trace
         self.at_open: dict[str, QueueFigures] = {}
 
-    def open(self, session: Session) -> None:
+    def on_session_open(self, session: Session) -> None:
         """Compute what each queue deserves and add the answers."""
         self.session, self.jobs, self.trace = session, session.jobs, session.trace
         total, guaranteed = session.total_resource, guaranteed_in_all(session.queues.values())
@@ -66,18 +66,15 @@ class ProportionPlugin:
         self.division = Division(total, guaranteed, unguaranteed, tuple(divide(total, self.queues.values())))
         self.at_open = {name: queue.figures() for name, queue in self.queues.items()}
         session.queue_ledger = self
-        session.add(points.QUEUE_ORDER, NAME, lambda queue: (-queue.priority, self.queues[queue.name].share))
-        session.add(points.OVERUSED, NAME, self.overused)
-        session.add(points.ALLOCATABLE, NAME, self.allocatable)
-        session.add(points.JOB_ENQUEUEABLE, NAME, self.enqueueable)
-        session.add(points.RECLAIMABLE, NAME, Voter(self.reclaimable, sees=lambda _: None, reach=Reach.QUEUES))
-        session.add(points.PREEMPTIVE, NAME, self.allocatable)
-        session.add(points.TRIAL, NAME, lambda: trial_hindrance(NAME, self.option))
-        session.add(points.TRIAL_ALLOCATABLE, NAME, self.allocatable_without)
-        session.on_change(self._allocated, self._deallocated)
-
-    def close(self, session: Session) -> None:
-        """Nothing is left to do."""
+        session.plugins.add(points.QUEUE_ORDER, NAME, lambda queue: (-queue.priority, self.queues[queue.name].share))
+        session.plugins.add(points.OVERUSED, NAME, self.overused)
+        session.plugins.add(points.ALLOCATABLE, NAME, self.allocatable)
+        session.plugins.add(points.JOB_ENQUEUEABLE, NAME, self.enqueueable)
+        session.plugins.add(points.RECLAIMABLE, NAME, Voter(self.reclaimable, sees=lambda _: None, reach=Reach.QUEUES))
+        session.plugins.add(points.PREEMPTIVE, NAME, self.allocatable)
+        session.plugins.add(points.SIMULATE_REMOVE_TASK, NAME, lambda: simulate_remove_task(NAME, self.option))
+        session.plugins.add(points.SIMULATE_ALLOCATABLE, NAME, self.simulate_allocatable)
+        session.add_event_handler(self._allocated, self._deallocated)
 
     def opened(self) -> dict[str, QueueFigures]:
         """Return each queue's figures when the session opened."""
@@ -136,7 +133,7 @@ class ProportionPlugin:
         need = own.allocated.get(name) + task.request.get(name)
         return Refusal(LIMIT, NAME, name, need, own.deserved.get(name))
 
-    def allocatable_without(self, queue: Queue, task: Task, freed: Resource) -> bool:
+    def simulate_allocatable(self, queue: Queue, task: Task, freed: Resource) -> bool:
         """Tell whether a queue would stay within what it deserves; here it does not matter whether it is open."""
         own = self.queues[queue.name]
         return not own.allocated.clone().sub(freed).exceeding_with(task.request, own.deserved)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from vqs.engine.ledger import Gate, QueueFigures
 from vqs.engine.plugins.inqueue import inqueue_of_running
+from vqs.engine.votes import SIMULATION_FAILED, Refusal
 from vqs.model.job import INQUEUE, RUNNING, Job
 from vqs.model.resource import UNLIMITED, Resource, share
 from vqs.model.task import TaskStatus
@@ -120,10 +121,12 @@ class QueueAccount:
         )
 
 
-def trial_hindrance(plugin: str, option: PluginOption) -> str:
-    """Return why a plugin cannot take part in trying out evictions, empty where it can or is not to."""
+def simulate_remove_task(plugin: str, option: PluginOption) -> Refusal | None:
+    """Return why a plugin cannot take part in simulating evictions, None where it can or is not to."""
     taking_part = option.enabled("enablePreemptable") or option.enabled("enabledAllocatable")
-    return NOT_PREPARED.format(plugin=plugin) if taking_part and not option.enabled("enablePredicate") else ""
+    if option.enabled("enablePredicate") or not taking_part:
+        return None
+    return Refusal(SIMULATION_FAILED, text=NOT_PREPARED.format(plugin=plugin))
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from vqs.engine import points
+from vqs.engine.session import Plugin, Session
 from vqs.engine.usage import PERIOD, NodeUsage
 from vqs.model.quantity import milli_value, value
 from vqs.model.resource import CPU, MEMORY
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from vqs.config.arguments import Arguments
-    from vqs.config.scheduler_conf import PluginOption
-    from vqs.engine.session import Session
     from vqs.model.kubernetes import Pod
     from vqs.model.node import Node
     from vqs.model.task import Task
@@ -41,13 +40,10 @@ RESOURCES = (CPU, MEMORY)
 DEFAULT_THRESHOLD = 100.0
 
 
-class ReschedulingPlugin:
+class ReschedulingPlugin(Plugin):
     """Name the tasks that should go."""
 
-    def __init__(self, option: PluginOption) -> None:
-        self.option = option
-
-    def open(self, session: Session) -> None:
+    def on_session_open(self, session: Session) -> None:
         """Read how busy the nodes are, and add the answer."""
         self.session = session
         strategies = _strategies(self.option.arguments)
@@ -65,10 +61,7 @@ class ReschedulingPlugin:
                 known=False, percent={name: dict.fromkeys(RESOURCES, 0.0) for name in session.nodes.names}
             )
         self.option.arguments.string("interval", "5m")
-        session.add(points.VICTIM_TASKS, NAME, self.victims)
-
-    def close(self, session: Session) -> None:
-        """Nothing is left to do."""
+        session.plugins.add(points.VICTIM_TASKS, NAME, self.victims)
 
     def victims(self, tasks: Sequence[Task]) -> list[Task]:
         """Return which of some running tasks should go."""

@@ -18,8 +18,8 @@ from vqs.snapshot.cluster import own_queue
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vqs.engine.session import Session
-    from vqs.engine.trace import Refusal
+    from vqs.engine.finished import FinishedSession
+    from vqs.engine.votes import Refusal
     from vqs.explain.jobs.manifest import Manifest
     from vqs.model import kubernetes as k8s
     from vqs.model.job import Job
@@ -34,7 +34,7 @@ _WAITING = (TaskStatus.Pending, TaskStatus.Pipelined, TaskStatus.Allocated)
 class Case:
     """A job that is not placed, the closed session that says so, and the manifests: as given, and completed."""
 
-    session: Session
+    session: FinishedSession
     job: Job
     given: Manifests
     completed: Manifests

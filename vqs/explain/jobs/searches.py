@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Final, Literal
 from msgspec.structs import replace
 
 from vqs.explain.jobs.outcome import Appeal, Candidate, Loss, NodePoll, Search, VoteOn
-from vqs.explain.verdicts import evictions
 from vqs.explain.votes import why, why_not_asked, why_spared
 
 if TYPE_CHECKING:
-    from vqs.engine.session import Session
+    from vqs.engine.finished import FinishedSession
     from vqs.engine.trace import Hunt, Poll
     from vqs.model.job import Job
     from vqs.model.task import Task
@@ -30,12 +29,12 @@ _RESULTS: Final[dict[str, Literal["", "commit", "keep", "discard"]]] = {
 }
 
 
-def appeals(session: Session, job: Job) -> list[Appeal]:
+def appeals(session: FinishedSession, job: Job) -> list[Appeal]:
     """Tell of each action that evicts, where it runs, whether it looked for anybody to evict for the job."""
     return [_appeal(session, job, action) for action in dict.fromkeys(session.conf.actions) if action in EVICTING]
 
 
-def _appeal(session: Session, job: Job, action: str) -> Appeal:
+def _appeal(session: FinishedSession, job: Job, action: str) -> Appeal:
     if any(hunt.action == action and hunt.task.job == job.uid for hunt in session.trace.hunts):
         return Appeal(action=action, asked=True, why="")
     said = session.trace.appeals.get(action, {})
@@ -46,14 +45,14 @@ def _appeal(session: Session, job: Job, action: str) -> Appeal:
     return Appeal(action=action, asked=False, why=why_not_asked(job, refusal) if refusal else "its turn did not come")
 
 
-def _not_heard(session: Session, job: Job) -> str:
+def _not_heard(session: FinishedSession, job: Job) -> str:
     """Tell why an action did not even look at a job."""
     if job.uid in session.not_enqueued:
         return "the job is not in its queue"
     return "nothing of the job waits"
 
 
-def searches(session: Session, job: Job, *, every_vote: bool = False) -> list[Search]:
+def searches(session: FinishedSession, job: Job, *, every_vote: bool = False) -> list[Search]:
     """Return the searches in favour of a job's tasks, in their order; `every_vote` keeps those on every node."""
     results = {
         id(operation.hunt): record.result.value
@@ -75,14 +74,14 @@ def _alike(one: Search, other: Search) -> bool:
     return not (one.victims or other.victims) and replace(one, task="", polls=[]) == replace(other, task="", polls=[])
 
 
-def losses(session: Session, job: Job) -> list[Loss]:
+def losses(session: FinishedSession, job: Job) -> list[Loss]:
     """Return the tasks of a job that are evicted, by name."""
-    hunts = evictions(session).of
+    hunts = session.searches_by_victim
     tasks = sorted((task for task in job.tasks.values() if task.uid in hunts), key=lambda task: task.name)
     return [_loss(session, task, hunts[task.uid]) for task in tasks]
 
 
-def _loss(session: Session, task: Task, hunt: Hunt) -> Loss:
+def _loss(session: FinishedSession, task: Task, hunt: Hunt) -> Loss:
     poll = hunt.polls[task.node or ""]
     evictor = session.jobs[hunt.task.job]
     return Loss(
@@ -97,7 +96,7 @@ def _loss(session: Session, task: Task, hunt: Hunt) -> Loss:
     )
 
 
-def _search(session: Session, hunt: Hunt, result: str, *, every_vote: bool) -> Search:
+def _search(session: FinishedSession, hunt: Hunt, result: str, *, every_vote: bool) -> Search:
     return Search(
         action=hunt.action,
         task=_name(hunt.task),
@@ -115,7 +114,7 @@ def _search(session: Session, hunt: Hunt, result: str, *, every_vote: bool) -> S
     )
 
 
-def _polls(session: Session, hunt: Hunt, *, every_vote: bool) -> list[NodePoll]:
+def _polls(session: FinishedSession, hunt: Hunt, *, every_vote: bool) -> list[NodePoll]:
     """Return the votes that tell the most first: those that evicted somebody, then those that could have."""
     left = {task.node for task in hunt.victims}
     kept = len(hunt.polls) > len(left)  # else only those are there that evicted somebody
@@ -127,7 +126,7 @@ def _polls(session: Session, hunt: Hunt, *, every_vote: bool) -> list[NodePoll]:
     return [_poll(session, name, hunt, too_small=name in small) for name in shown]
 
 
-def _poll(session: Session, node: str, hunt: Hunt, *, too_small: bool) -> NodePoll:
+def _poll(session: FinishedSession, node: str, hunt: Hunt, *, too_small: bool) -> NodePoll:
     poll = hunt.polls[node]
     victims, agreed = {task.uid for task in hunt.victims}, {task.uid for task in poll.victims}
     return NodePoll(
@@ -154,7 +153,7 @@ def _tier(poll: Poll) -> int:
     return 0 if poll.tier is None else poll.tier + 1
 
 
-def _votes(session: Session, poll: Poll, task: Task) -> list[VoteOn]:
+def _votes(session: FinishedSession, poll: Poll, task: Task) -> list[VoteOn]:
     return [
         VoteOn(
             plugin=ballot.plugin,

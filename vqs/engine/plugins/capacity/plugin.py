@@ -12,9 +12,10 @@ from vqs.engine.ledger import Chain
 from vqs.engine.plugins.capacity import reclaim
 from vqs.engine.plugins.capacity.accounts import CapacityAccount, flat_accounts, tree_accounts
 from vqs.engine.plugins.capacity.order import TreeKey, share_key, shared_level
-from vqs.engine.plugins.queue_account import CLOSED, OVER_CAPABILITY, trial_hindrance, warn_of_panic
-from vqs.engine.points import Reach, Victims, Vote, Voter
-from vqs.engine.trace import Refusal
+from vqs.engine.plugins.queue_account import CLOSED, OVER_CAPABILITY, simulate_remove_task, warn_of_panic
+from vqs.engine.points import Reach, Voter
+from vqs.engine.session import Plugin, Session
+from vqs.engine.votes import Refusal, Victims, Vote
 from vqs.model.queue import OPEN
 
 if TYPE_CHECKING:
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from vqs.config.scheduler_conf import PluginOption
     from vqs.engine.ledger import QueueFigures
     from vqs.engine.points import Key
-    from vqs.engine.session import Session
     from vqs.engine.trace import Trace
     from vqs.model.job import Job
     from vqs.model.queue import Queue
@@ -37,11 +37,11 @@ CAPABILITY = "queue-capability"
 NOT_PREEMPTIVE = "queue-not-preemptive"
 
 
-class CapacityPlugin:
+class CapacityPlugin(Plugin):
     """Hold queues to their limits."""
 
     def __init__(self, option: PluginOption) -> None:
-        self.option = option
+        super().__init__(option)
         self.plugin = NAME
         self.tree = False
         self.standstill: Refusal | None = None
@@ -52,7 +52,7 @@ class CapacityPlugin:
         self.total: Resource
         self.at_open: dict[str, QueueFigures] = {}
 
-    def open(self, session: Session) -> None:
+    def on_session_open(self, session: Session) -> None:
         """Settle the limits of every queue and add the answers."""
         self.session, self.total = session, session.total_resource
         self.jobs, self.trace = session.jobs, session.trace
@@ -61,29 +61,26 @@ class CapacityPlugin:
             self._grow_tree(session)
         else:
             self.accounts = flat_accounts(session)
-            session.add(points.QUEUE_ORDER, NAME, self._flat_key)
+            session.plugins.add(points.QUEUE_ORDER, NAME, self._flat_key)
         self.at_open = {name: account.figures() for name, account in self.accounts.items()}
         session.queue_ledger = self
-        session.add(points.ALLOCATABLE, NAME, self.allocatable)
-        session.add(points.JOB_ENQUEUEABLE, NAME, self.enqueueable)
-        session.add(points.RECLAIMABLE, NAME, Voter(self.reclaimable, reclaim.sees, Reach.QUEUES))
-        session.add(points.PREEMPTIVE, NAME, self.preemptive)
-        session.add(points.TRIAL, NAME, lambda: trial_hindrance(NAME, self.option))
-        session.add(points.TRIAL_ALLOCATABLE, NAME, self.allocatable_without)
-        session.on_change(self._allocated, self._deallocated)
+        session.plugins.add(points.ALLOCATABLE, NAME, self.allocatable)
+        session.plugins.add(points.JOB_ENQUEUEABLE, NAME, self.enqueueable)
+        session.plugins.add(points.RECLAIMABLE, NAME, Voter(self.reclaimable, reclaim.sees, Reach.QUEUES))
+        session.plugins.add(points.PREEMPTIVE, NAME, self.preemptive)
+        session.plugins.add(points.SIMULATE_REMOVE_TASK, NAME, lambda: simulate_remove_task(NAME, self.option))
+        session.plugins.add(points.SIMULATE_ALLOCATABLE, NAME, self.simulate_allocatable)
+        session.add_event_handler(self._allocated, self._deallocated)
 
     def _grow_tree(self, session: Session) -> None:
         """Make queues a tree; where that fails, everything is refused from now on."""
         self.accounts, faults = tree_accounts(session)
         if not faults:
-            session.add(points.QUEUE_ORDER, NAME, self._tree_key)
-            session.add(points.VICTIM_QUEUE_ORDER, NAME, self._victim_key)
+            session.plugins.add(points.QUEUE_ORDER, NAME, self._tree_key)
+            session.plugins.add(points.VICTIM_QUEUE_ORDER, NAME, self._victim_key)
             return
         session.standstill = "; ".join(fault.text for fault in faults)
         self.standstill = Refusal(STANDSTILL, NAME, text=session.standstill)
-
-    def close(self, session: Session) -> None:
-        """Nothing is left to do."""
 
     # --- the ledger --------------------------------------------------------------------------------------------------
 
@@ -148,7 +145,7 @@ class CapacityPlugin:
                 return Refusal(CAPABILITY, NAME, name, need, account.real_capability.get(name), queue=account.name)
         return None
 
-    def allocatable_without(self, queue: Queue, task: Task, freed: Resource) -> bool:
+    def simulate_allocatable(self, queue: Queue, task: Task, freed: Resource) -> bool:
         """Tell whether a queue and those above it would stay within their limits; it need not be open here."""
         return self.standstill is None and not any(
             account.allocated.clone().sub(freed).exceeding_with(task.request, account.real_capability)

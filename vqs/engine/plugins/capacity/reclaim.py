@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from vqs.engine.points import Victims
-from vqs.engine.trace import Refusal
+from vqs.engine.votes import Refusal, Victims
 from vqs.model.resource import EPSILON, PODS, Resource
 
 if TYPE_CHECKING:

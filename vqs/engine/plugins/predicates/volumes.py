@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from vqs.engine.plugins.predicates.filters import Verdict
+from vqs.engine.votes import PRE_PREDICATE, Refusal
 from vqs.model.claims import claim_names, class_name
 from vqs.model.kubernetes import CSINode, PersistentVolume, PersistentVolumeClaim, StorageClass
 from vqs.model.quantity import parse
@@ -94,25 +95,25 @@ class VolumeTable:
 
     # --- before any node is asked ------------------------------------------------------------------------------------
 
-    def refusal(self, pod: Pod) -> str | None:
+    def refusal(self, pod: Pod) -> Refusal | None:
         """Return why no node can take a pod, as the scheduler says it."""
         if not self._cluster.claims:
             return None
-        if self._settings.zones and (text := self._zone_refusal(pod)):
-            return f"plugin VolumeZone pre-predicates failed {text}"
-        if self._settings.binding and (text := self._binding_refusal(pod)):
-            return f"plugin VolumeBinding pre-predicates failed {text}"
+        if self._settings.zones and (text := self._zone_fault(pod)):
+            return Refusal(PRE_PREDICATE, text=f"plugin VolumeZone pre-predicates failed {text}")
+        if self._settings.binding and (text := self._binding_fault(pod)):
+            return Refusal(PRE_PREDICATE, text=f"plugin VolumeBinding pre-predicates failed {text}")
         return None
 
-    def _zone_refusal(self, pod: Pod) -> str | None:
+    def _zone_fault(self, pod: Pod) -> str | None:
         for volume in pod.spec.volumes:
             if volume.persistent_volume_claim is not None:
-                text = self._zone_refusal_of(volume.persistent_volume_claim.claim_name, pod.metadata.namespace)
+                text = self._zone_fault_of(volume.persistent_volume_claim.claim_name, pod.metadata.namespace)
                 if text is not None:
                     return text
         return None
 
-    def _zone_refusal_of(self, name: str, namespace: str) -> str | None:
+    def _zone_fault_of(self, name: str, namespace: str) -> str | None:
         if not name:
             return "PersistentVolumeClaim had no name"
         claim = self._cluster.claims.get(f"{namespace}/{name}")
@@ -120,12 +121,12 @@ class VolumeTable:
             return f'persistentvolumeclaim "{name}" not found'
         volume = claim.spec.volume_name
         if not volume:
-            return self._unbound_refusal(class_name(claim))
+            return self._unbound_fault(class_name(claim))
         if self._cluster.volumes and volume not in self._cluster.volumes:
             return f'persistentvolume "{volume}" not found'
         return None
 
-    def _unbound_refusal(self, name: str) -> str | None:
+    def _unbound_fault(self, name: str) -> str | None:
         if not name:
             return "PersistentVolumeClaim had no pv name and storageClass name"
         if not self._cluster.storage_classes:
@@ -135,10 +136,10 @@ class VolumeTable:
             return f'storageclass.storage.k8s.io "{name}" not found'
         return None if _waits(storage_class) else "PersistentVolume had no name"
 
-    def _binding_refusal(self, pod: Pod) -> str | None:
+    def _binding_fault(self, pod: Pod) -> str | None:
         for name, ephemeral in claim_names(pod):
             claim = self._cluster.claims.get(f"{pod.metadata.namespace}/{name}")
-            text = _claim_refusal(claim, name, ephemeral=ephemeral)
+            text = _claim_fault(claim, name, ephemeral=ephemeral)
             if text is not None:
                 return text
         return UNBOUND if any(self._must_be_bound(claim) for claim in self._claims(pod)) else None
@@ -224,7 +225,7 @@ class VolumeTable:
         return allowed
 
 
-def _claim_refusal(claim: PersistentVolumeClaim | None, name: str, *, ephemeral: bool) -> str | None:
+def _claim_fault(claim: PersistentVolumeClaim | None, name: str, *, ephemeral: bool) -> str | None:
     if claim is None:
         missing = f'persistentvolumeclaim "{name}"'
         return (

@@ -1,49 +1,40 @@
-"""Classes of tasks that no enabled predicate and no scorer can tell apart, and what is known of the nodes for each.
+"""Which nodes fit an equivalence class of tasks, and how well.
 
 What is known is computed once for all nodes. After that only the nodes that were changed are looked at again.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from vqs.engine.nodes import ALL, Block
+from vqs.engine.nodes import ALL
 from vqs.engine.reasons import FITS
 from vqs.model.resource import EPSILON
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Sequence
 
-    from vqs.engine.nodes import Floats, Integers, Masks, Rows
+    from vqs.engine.equivalence import EquivalenceClass
+    from vqs.engine.nodes import Floats, Integers, Masks, NodeTable, Rows
+    from vqs.engine.points import BatchScore, NodeScore, Predicate
     from vqs.engine.reasons import Codes
-    from vqs.engine.session import Session
-    from vqs.model.kubernetes import Pod
-    from vqs.model.task import Task
 
 
-class TaskClass:
-    """Tasks with the same requests and, for every enabled plugin that looks at more, the same of that.
+class NodePlugins(NamedTuple):
+    """The plugins' answers about nodes, in the order of the tiers."""
 
-    `task` and `pod` are a representative; `notes` is where plugins keep what they derive from it once, by plugin name.
-    `need` is what has to be idle, and idle in the future, at the `lines` of the node state.
-    """
+    predicates: Sequence[Predicate]
+    scores: Sequence[NodeScore]
+    batch_scores: Sequence[BatchScore]
 
-    __slots__ = ("lines", "need", "notes", "number", "pod", "short_codes", "task")
-
-    def __init__(self, number: int, task: Task, session: Session) -> None:
-        self.number = number
-        self.task = task
-        self.pod: Pod = task.pod
-        self.notes: dict[str, Any] = {}
-        nodes = session.nodes
-        names = [] if task.best_effort else task.request.dimensions()
-        self.lines: Integers = np.concatenate([nodes.lines(Block.IDLE, names), nodes.lines(Block.FUTURE_IDLE, names)])
-        self.need: Floats = np.array([task.request.get(name) for name in names] * 2)[:, None]
-        lacks = [f"Insufficient {name}" for name in names]
-        session.reasons.resolve(*lacks)
-        self.short_codes: Codes = np.array([session.reasons.code(text) for text in lacks], np.int32)
+    def node_order(self, cls: EquivalenceClass, rows: Rows, width: int) -> Floats:
+        """Return the sum of the scores of some nodes that depend on each node alone."""
+        total = np.zeros(width if isinstance(rows, slice) else len(rows))
+        for score in self.scores:
+            total += score(cls, rows)
+        return total
 
 
 class NodeFit:
@@ -58,14 +49,28 @@ class NodeFit:
         batch: whether some score depends on which nodes are candidates.
     """
 
-    __slots__ = ("batch", "best", "cls", "codes", "constant", "idle", "scores", "seen", "session", "short", "volatile")
+    __slots__ = (
+        "batch",
+        "best",
+        "cls",
+        "codes",
+        "constant",
+        "idle",
+        "nodes",
+        "plugins",
+        "scores",
+        "seen",
+        "short",
+        "volatile",
+    )
 
-    def __init__(self, cls: TaskClass, session: Session) -> None:
-        width = len(session.nodes)
+    def __init__(self, cls: EquivalenceClass, nodes: NodeTable, plugins: NodePlugins) -> None:
+        width = len(nodes)
         self.cls = cls
-        self.session = session
-        self.volatile = any(predicate.volatile(cls) for predicate in session.predicates)
-        constants = [batch.constant(cls) for batch in session.batch_scores]
+        self.nodes = nodes
+        self.plugins = plugins
+        self.volatile = any(predicate.volatile(cls) for predicate in plugins.predicates)
+        constants = [batch.constant(cls) for batch in plugins.batch_scores]
         self.batch = None in constants
         self.constant = 0.0 if self.batch else sum((c for c in constants if c is not None), 0.0)
         self.short: Codes = np.zeros(width, np.int32)
@@ -77,7 +82,7 @@ class NodeFit:
 
     def refresh(self) -> None:
         """Look again at the nodes that were changed since the last time."""
-        log = self.session.nodes.log
+        log = self.nodes.log
         if self.seen < 0:
             self._examine(ALL)
         elif self.seen < len(log):
@@ -91,7 +96,7 @@ class NodeFit:
 
     def _examine(self, rows: Rows) -> None:
         self._measure(rows)
-        self.scores[rows] = self.session.node_order(self.cls, rows) + self.constant
+        self.scores[rows] = self.plugins.node_order(self.cls, rows, len(self.nodes)) + self.constant
         if not self.volatile:
             self._predicate(rows)
 
@@ -102,7 +107,7 @@ class NodeFit:
         if not number:
             self.idle[rows] = True
             return
-        short = cls.need - self.session.nodes.gather(cls.lines, rows) >= EPSILON
+        short = cls.need - self.nodes.gather(cls.lines, rows) >= EPSILON
         now, later = short[:number], short[number:]
         self.idle[rows] = ~now.any(axis=0)
         self.short[rows] = np.where(later.any(axis=0), cls.short_codes[later.argmax(axis=0)], FITS)
@@ -110,7 +115,7 @@ class NodeFit:
     def _predicate(self, rows: Rows) -> None:
         """Ask the plugins' predicates where the resources are enough; the first that says no gives the reasons."""
         codes = self.short[rows].copy()
-        for predicate in self.session.predicates:
+        for predicate in self.plugins.predicates:
             codes = np.where(codes == FITS, predicate.codes(self.cls, rows), codes)
         self.codes[rows] = codes
         self.best[rows] = np.where((codes == FITS) & self.idle[rows], self.scores[rows], -np.inf)
@@ -120,36 +125,24 @@ class NodeFit:
         totals = self.scores[candidates]
         if self.batch:
             batch = np.zeros(len(candidates))
-            for score in self.session.batch_scores:
+            for score in self.plugins.batch_scores:
                 batch += score.scores(self.cls, candidates)
             totals = totals + batch
         return totals
 
 
-class TaskClasses:
-    """The classes of one session, made as tasks are met."""
+class NodeFits:
+    """The fit of each class that was asked for in one session."""
 
-    def __init__(self, session: Session) -> None:
-        self.session = session
-        self.classes: list[TaskClass] = []
-        self._numbers: dict[Hashable, int] = {}
+    def __init__(self, nodes: NodeTable, plugins: NodePlugins) -> None:
+        self._nodes = nodes
+        self._plugins = plugins
         self._fits: dict[int, NodeFit] = {}
 
-    def of(self, task: Task) -> TaskClass:
-        """Return the class of a task."""
-        if task.cls < 0:
-            key = (task.shape, *[distinguish(task) for distinguish in self.session.distinctions])
-            number = self._numbers.setdefault(key, len(self.classes))
-            if number == len(self.classes):
-                self.classes.append(TaskClass(number, task, self.session))
-            task.cls = number
-        return self.classes[task.cls]
-
-    def fit(self, task: Task) -> NodeFit:
-        """Return what is known of the nodes for a task, up to date."""
-        cls = self.of(task)
+    def of(self, cls: EquivalenceClass) -> NodeFit:
+        """Return what is known of the nodes for a class, up to date."""
         fit = self._fits.get(cls.number)
         if fit is None:
-            fit = self._fits[cls.number] = NodeFit(cls, self.session)
+            fit = self._fits[cls.number] = NodeFit(cls, self._nodes, self._plugins)
         fit.refresh()
         return fit
