@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tests.build import CONF, Object, gang, node, open_session, placements, queue, run
 from tests.clusters import clusters
 from vqs.engine.statement import Statement
+from vqs.engine.trace import StatementResult
 from vqs.model.resource import EPSILON
 from vqs.model.task import TaskStatus
 
@@ -68,7 +69,7 @@ def test_rolling_back_restores_everything(objects: list[Any], rnd: random.Random
             step(task, column)
         elif task.status is TaskStatus.Running:
             statement.evict(task, "test")
-    statement.discard()
+    statement.end(StatementResult.DISCARD)
     assert np.array_equal(session.nodes.snapshot(), arrays)
     assert nonzero(state(session)) == before
 

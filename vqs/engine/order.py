@@ -108,9 +108,9 @@ def queues_and_jobs(session: Session, jobs: Iterable[Job]) -> tuple[PriorityQueu
 class TaskQueue:
     """The tasks of a job, sorted once, as their order does not change."""
 
-    def __init__(self, tasks: list[Task], at: int = 0) -> None:
+    def __init__(self, tasks: list[Task]) -> None:
         self._tasks = tasks
-        self._at = at
+        self._at = 0
 
     def __len__(self) -> int:
         return len(self._tasks) - self._at
@@ -119,10 +119,6 @@ class TaskQueue:
         """Take out the next task."""
         self._at += 1
         return self._tasks[self._at - 1]
-
-    def clone(self) -> TaskQueue:
-        """Return a copy that is emptied independently."""
-        return TaskQueue(self._tasks, self._at)
 
 
 def sort_tasks(session: Session, tasks: Iterable[Task]) -> TaskQueue:

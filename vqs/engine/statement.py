@@ -52,26 +52,32 @@ class Statement:
         if hunt is not None:
             hunt.victims.append(task)
 
-    def commit(self) -> None:
-        """Make it final: allocated tasks are bound."""
+    def end(self, result: StatementResult) -> None:
+        """Commit, keep or discard it, and record it.
+
+        Committing binds the allocated tasks. Keeping leaves the steps standing without binding anything: the gang is
+        complete only once resources are released. Discarding undoes them.
+        """
+        match result:
+            case StatementResult.COMMIT:
+                self._bind()
+            case StatementResult.KEEP:
+                pass
+            case StatementResult.DISCARD:
+                self._undo()
+            case _ as never:
+                assert_never(never)
+        self.session.trace.finish(self.job.uid, result, self.operations)
+
+    def _bind(self) -> None:
         for operation in self.operations:
             task = operation.task
             task.last_transaction = None
             if operation.op is Op.ALLOCATE:
                 self.session.jobs[task.job].set_status(task, TaskStatus.Binding)
-        self.session.trace.finish(self.job.uid, StatementResult.COMMIT, self.operations)
 
-    def keep(self) -> None:
-        """Leave it standing without binding anything: its gang is complete only once resources are released."""
-        self.session.trace.finish(self.job.uid, StatementResult.KEEP, self.operations)
-
-    def discard(self) -> None:
-        """Undo every step, and remember on each task what had been decided."""
-        self.undo()
-        self.session.trace.finish(self.job.uid, StatementResult.DISCARD, self.operations)
-
-    def undo(self) -> None:
-        """Undo every step, as after a trial that is not worth noting."""
+    def _undo(self) -> None:
+        """Undo every step, last one first, and remember on each task what had been decided."""
         for operation in reversed(self.operations):
             task = operation.task
             task.remember_transaction()

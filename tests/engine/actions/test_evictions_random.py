@@ -15,7 +15,7 @@ from vqs.engine.eviction.openings import Openings
 from vqs.engine.eviction.polls import Polls, poll
 from vqs.engine.eviction.search import Failures, Search
 from vqs.engine.statement import Statement
-from vqs.engine.trace import Op
+from vqs.engine.trace import Op, StatementResult
 from vqs.model.resource import EPSILON
 from vqs.model.task import TaskStatus
 
@@ -82,20 +82,21 @@ def picture(session: Session) -> Any:
 def test_discarded_statements_leave_no_trace(monkeypatch: pytest.MonkeyPatch) -> None:
     """Node arrays, counts, ledgers, shares, statuses and sums are what they were when the statement began."""
     discarded = 0
-    begin, discard = Statement.__init__, Statement.discard
+    begin, end = Statement.__init__, Statement.end
 
     def begun(self: Statement, session: Session, job: Any) -> None:
         begin(self, session, job)
         self.__dict__["before"] = picture(session)
 
-    def given_back(self: Statement) -> None:
+    def ended(self: Statement, result: StatementResult) -> None:
         nonlocal discarded
-        discard(self)
-        discarded += bool(self.operations)
-        assert picture(self.session) == self.__dict__["before"]
+        end(self, result)
+        if result is StatementResult.DISCARD:
+            discarded += bool(self.operations)
+            assert picture(self.session) == self.__dict__["before"]
 
     monkeypatch.setattr(Statement, "__init__", begun)
-    monkeypatch.setattr(Statement, "discard", given_back)
+    monkeypatch.setattr(Statement, "end", ended)
 
     @settings(max_examples=60)
     @given(crowds())

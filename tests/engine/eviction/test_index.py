@@ -13,6 +13,7 @@ from tests.engine.crowds import PREEMPT, crowds, running
 from vqs.engine.eviction.index import EVICTABLE, EvictionIndex
 from vqs.engine.points import Reach
 from vqs.engine.statement import Statement
+from vqs.engine.trace import StatementResult
 from vqs.model.task import TaskStatus
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def test_the_sums_follow_what_is_evicted(crowd: tuple[list[Any], str], rnd: rand
             if task.node in session.nodes.column and rnd.random() < 0.5:
                 statement.evict(task, "test")
         if rnd.random() < 0.5:
-            statement.discard()
+            statement.end(StatementResult.DISCARD)
     for name in queues:
         outside = [job for job in jobs.values() if job.queue != name and queues[job.queue].reclaimable]
         assert np.array_equal(index.sums_outside(name), slow_sums(session, outside))

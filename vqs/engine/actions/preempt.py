@@ -31,7 +31,7 @@ from vqs.engine.eviction.search import Attempt, Search, prey_in_job, prey_in_que
 from vqs.engine.eviction.starving import considered, starving, waiting_tasks
 from vqs.engine.reasons import FITS
 from vqs.engine.statement import Statement
-from vqs.engine.trace import Circle
+from vqs.engine.trace import Circle, StatementResult
 from vqs.engine.votes import Refusal
 from vqs.model.task import COMPLETED_STATUSES
 
@@ -109,12 +109,9 @@ class Preempt:
                 hunt = session.trace.hunt(task, Circle.QUEUE)
                 prey = prey_in_queue(self.search, task, job)
                 assigned = self._preempt(Attempt(statement, task, queue, prey, hunt))
-            if not session.plugins.job_pipelined(job):
-                statement.discard()
-                assigned = False
-            else:
-                statement.commit()
-            if assigned:
+            complete = session.plugins.job_pipelined(job)
+            statement.end(StatementResult.COMMIT if complete else StatementResult.DISCARD)
+            if complete and assigned:
                 jobs.push(job)
             else:
                 self.done += 1
@@ -131,7 +128,7 @@ class Preempt:
             hunt = session.trace.hunt(task, Circle.JOB)
             prey = prey_in_job(self.search, task, job)
             assigned = self._preempt(Attempt(statement, task, queue, prey, hunt))
-            statement.commit()
+            statement.end(StatementResult.COMMIT)
 
     def _preempt(self, attempt: Attempt) -> bool:
         """Look for room for a task; tell whether there is some."""

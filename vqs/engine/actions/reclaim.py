@@ -18,7 +18,7 @@ from vqs.engine import points
 from vqs.engine.eviction.search import Attempt, Prey, Search
 from vqs.engine.eviction.starving import considered, starving, waiting_tasks
 from vqs.engine.statement import Statement
-from vqs.engine.trace import Circle
+from vqs.engine.trace import Circle, StatementResult
 from vqs.engine.votes import Refusal
 from vqs.model.task import TaskStatus
 
@@ -85,10 +85,8 @@ class Reclaim:
             hunt.refusal = self._refusal(queue, task)
             if hunt.refusal is None:
                 self._reclaim(Attempt(statement, task, queue, _prey(self.search, queue), hunt))
-        if session.plugins.job_pipelined(job):
-            statement.commit()
-        else:
-            statement.discard()
+        complete = session.plugins.job_pipelined(job)
+        statement.end(StatementResult.COMMIT if complete else StatementResult.DISCARD)
 
     def _refusal(self, queue: Queue, task: Task) -> Refusal | None:
         """Return why nobody is evicted for a task whatever the nodes say."""
