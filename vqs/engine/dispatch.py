@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from vqs.config.scheduler_conf import Tier
     from vqs.engine.equivalence import EquivalenceClass
     from vqs.engine.nodes import Floats, Integers
-    from vqs.engine.points import Key, Point, Voter
+    from vqs.engine.points import EvictableFn, Key, Point
     from vqs.model.job import SubJob
     from vqs.model.queue import Queue
     from vqs.model.resource import Resource
@@ -178,7 +178,7 @@ class Dispatch:
                 return list(named.values())
         return []
 
-    def voters(self, point: Point[Voter]) -> list[list[tuple[str, Voter]]]:
+    def voters(self, point: Point[EvictableFn]) -> list[list[tuple[str, EvictableFn]]]:
         """Return who votes on victims, tier by tier, with the plugins' names."""
         return self.by_plugin(point)
 

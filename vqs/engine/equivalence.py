@@ -35,7 +35,7 @@ class EquivalenceClass:
         self.lines: Integers = np.concatenate([nodes.lines(Block.IDLE, names), nodes.lines(Block.FUTURE_IDLE, names)])
         self.need: Floats = np.array([task.request.get(name) for name in names] * 2)[:, None]
         lacks = [f"Insufficient {name}" for name in names]
-        reasons.resolve(*lacks)
+        reasons.mark_resolvable(*lacks)
         self.short_codes: Codes = np.array([reasons.code(text) for text in lacks], np.int32)
 
 

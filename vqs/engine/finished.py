@@ -13,7 +13,7 @@ from vqs.model.task import READY_STATUSES, TaskStatus
 
 if TYPE_CHECKING:
     from vqs.engine.ledger import QueueFigures
-    from vqs.engine.trace import Hunt
+    from vqs.engine.trace import VictimSearch
     from vqs.model.job import Job
     from vqs.model.task import Task
 
@@ -61,32 +61,32 @@ class FinishedSession(Session):
         return {} if self.queue_ledger is None else self.queue_ledger.closed()
 
     @cached_property
-    def _evicting_operations(self) -> list[tuple[Task, Hunt, bool]]:
+    def _evicting_operations(self) -> list[tuple[Task, VictimSearch, bool]]:
         """The steps that are part of a search for victims and stand: the task, the search, and if it was evicted."""
         return [
-            (operation.task, operation.hunt, operation.op is Op.EVICT)
+            (operation.task, operation.search, operation.op is Op.EVICT)
             for record in self.trace.statements
             if record.result is not StatementResult.DISCARD
             for operation in record.operations
-            if operation.hunt is not None
+            if operation.search is not None
         ]
 
     @cached_property
-    def searches_by_preemptor(self) -> dict[str, Hunt]:
+    def searches_by_preemptor(self) -> dict[str, VictimSearch]:
         """The searches for victims that stand, by the uid of the task in whose favour they were."""
-        return {hunt.task.uid: hunt for _, hunt, _ in self._evicting_operations}
+        return {search.task.uid: search for _, search, _ in self._evicting_operations}
 
     @cached_property
-    def searches_by_victim(self) -> dict[str, Hunt]:
+    def searches_by_victim(self) -> dict[str, VictimSearch]:
         """The searches for victims that stand, by the uid of the task that was evicted."""
-        return {task.uid: hunt for task, hunt, evicted in self._evicting_operations if evicted}
+        return {task.uid: search for task, search, evicted in self._evicting_operations if evicted}
 
     @cached_property
     def victims_by_preemptor(self) -> dict[str, set[str]]:
         """The uids of all that was evicted for a task, by its uid, whether that stands or was rolled back."""
         victims: defaultdict[str, set[str]] = defaultdict(set)
-        for hunt in self.trace.hunts:
-            victims[hunt.task.uid].update(victim.uid for victim in hunt.victims)
+        for search in self.trace.victim_searches:
+            victims[search.task.uid].update(victim.uid for victim in search.victims)
         return victims
 
     @cached_property
@@ -96,7 +96,7 @@ class FinishedSession(Session):
         for job in self.jobs.values():
             for task in job.having(TaskStatus.Releasing).values():
                 releasing[task.node or ""].append(task)
-        for task in self.cluster.strangers:
+        for task in self.cluster.other_tasks:
             if task.status is TaskStatus.Releasing:
                 releasing[task.node or ""].append(task)
         return releasing

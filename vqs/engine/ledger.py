@@ -162,7 +162,7 @@ class QueueLedger(Protocol):
     def line(self, queue: str) -> Sequence[str]:
         """Name the queues whose limits a task of a queue is held against: that queue, then the ones above it."""
 
-    def told_overused(self, queue: str) -> bool | None:
+    def last_overused(self, queue: str) -> bool | None:
         """Return what was last answered when an action asked whether a queue is overused; None if none asked."""
 
     def limit(self, queue: str) -> Resource:

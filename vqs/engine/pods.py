@@ -485,9 +485,9 @@ class Surroundings:
         tasks = [task for job in session.jobs.values() for task in job.tasks.values()]
         pending = [task.pod for task in tasks if task.status is TaskStatus.Pending]
         owners = Owners(session.cluster.services, session.cluster.workloads, pending)
-        strangers = self._placed(session.cluster.strangers)
-        self.placed = [*self._placed(tasks), *strangers]
-        pods = [task.pod for task in [*tasks, *(stranger for _, stranger in strangers)]]
+        other_tasks = self._placed(session.cluster.other_tasks)
+        self.placed = [*self._placed(tasks), *other_tasks]
+        pods = [task.pod for task in [*tasks, *(task for _, task in other_tasks)]]
         self.relations = Relations(pods, session.cluster.namespaces, owners)
         self.ledger = PodLedger(self.relations, len(session.nodes))
         self._tolerated: dict[Hashable, tuple[int, ...]] = {}

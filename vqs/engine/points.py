@@ -27,10 +27,10 @@ Key = Any
 """Something to sort by: a number, or a tuple of numbers."""
 
 
-class Reach(IntEnum):
-    """How far one has to look to know that a vote on some tasks is the same as before."""
+class DependsOn(IntEnum):
+    """What a vote on some tasks depends on, besides which they are and in which order: when it has to be taken anew."""
 
-    FIXED = 0
+    NOTHING = 0
     """It never changes during a session."""
     JOBS = 1
     """It depends on what the tasks' jobs hold."""
@@ -39,18 +39,18 @@ class Reach(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Voter:
-    """Who votes on which of some tasks may be evicted in favour of another.
+class EvictableFn:
+    """A plugin's vote on which of some tasks may be evicted in favour of a preemptor.
 
     Attributes:
         vote: gives the vote.
-        sees: what the vote depends on of the task in whose favour it is.
-        reach: what it depends on of the others, besides which they are and in which order.
+        depends_on: what it depends on of the tasks.
+        cache_key: what it depends on of the preemptor.
     """
 
     vote: Callable[[Task, Sequence[Task]], Victims]
-    sees: Callable[[Task], Hashable]
-    reach: Reach
+    depends_on: DependsOn
+    cache_key: Callable[[Task], Hashable] = lambda _: None
 
 
 @dataclass(frozen=True)
@@ -102,8 +102,8 @@ SUB_JOB_PIPELINED: Point[Callable[[SubJob], Vote]] = Point("subJobPipelined", "e
 OVERUSED: Point[Callable[[Queue], Refusal | None]] = Point("overused", "enabledOverused")
 ALLOCATABLE: Point[Callable[[Queue, Task], Refusal | None]] = Point("allocatable", "enabledAllocatable")
 JOB_STARVING: Point[Callable[[Job], bool]] = Point("jobStarving", "enableJobStarving")
-PREEMPTABLE: Point[Voter] = Point("preemptable", "enablePreemptable")
-RECLAIMABLE: Point[Voter] = Point("reclaimable", "enableReclaimable")
+PREEMPTABLE: Point[EvictableFn] = Point("preemptable", "enablePreemptable")
+RECLAIMABLE: Point[EvictableFn] = Point("reclaimable", "enableReclaimable")
 PREEMPTIVE: Point[Callable[[Queue, Task], Refusal | None]] = Point("preemptive", "enablePreemptive")
 VICTIM_TASKS: Point[Callable[[Sequence[Task]], Sequence[Task]]] = Point("victimTasks", "enabledVictim")
 SIMULATE_REMOVE_TASK: Point[Callable[[], Refusal | None]] = Point("simulateRemoveTask", None)

@@ -1,7 +1,7 @@
 """The labels and taints of all nodes, and what selects among them.
 
 A requirement is about one label, so it is decided once for each value that label has in the cluster, not once for each
-node. Nodes are told apart by their taints in the same way: a cluster has few sets of them.
+node. Nodes are grouped by their taints in the same way: a cluster has few sets of them.
 References: k8s.io/apimachinery/pkg/labels (selector.go); k8s.io/component-helpers/scheduling/corev1 (helpers.go,
 nodeaffinity/nodeaffinity.go); k8s.io/api/core/v1 (toleration.go).
 """

@@ -15,10 +15,10 @@ import numpy as np
 
 from vqs.engine.dispatch import Dispatch
 from vqs.engine.equivalence import EquivalenceClasses
-from vqs.engine.luck import Luck
 from vqs.engine.node_fit import NodeFits
 from vqs.engine.nodes import NodeTable
 from vqs.engine.reasons import Reasons
+from vqs.engine.tie_breaking import TieBreaker
 from vqs.engine.trace import Trace
 from vqs.model.job import COMPLETED, INQUEUE, PENDING, RUNNING, UNKNOWN, FitErrors, Job
 from vqs.model.resource import Resource
@@ -66,7 +66,7 @@ class SessionOptions:
         seed: draws what the reference leaves to chance; None takes the lowest name everywhere.
         watch: the tasks, by namespace/name, of which every node's reasons, scores and votes on victims are kept; the
             votes also for all tasks of a job that is named so.
-        progress: told the running action and how many of its jobs are done.
+        progress: called with the running action, how many of its jobs are done, and how many there are.
         gates: keep the accounts that are drawn up when jobs ask to enter their queues.
         follow: the jobs, by namespace/name, whose story is kept.
     """
@@ -121,13 +121,13 @@ class Session:
         self._deallocate_handlers: list[Callable[[Task], None]] = []
         self.plugins = Dispatch(conf.tiers)
         self.classes = EquivalenceClasses(self.nodes, self.reasons)
-        self.luck = None if options.seed is None else Luck(options.seed, len(self.nodes))
+        self.tie_breaker = None if options.seed is None else TieBreaker(options.seed, len(self.nodes))
         self._evicts = not EVICTING.isdisjoint(conf.actions)
-        self._closed_to: dict[str, Any] = {}
+        self._unresolvable: dict[str, Any] = {}
         self._shared: dict[Callable[[Session], Any], Any] = {}
         self._opened: list[Plugin] = []
         self.nodes.occupy(task for job in self.jobs.values() for task in job.tasks.values())
-        self.nodes.occupy(cluster.strangers)
+        self.nodes.occupy(cluster.other_tasks)
 
     # --- plugins -----------------------------------------------------------------------------------------------------
 
@@ -207,16 +207,16 @@ class Session:
         """Note that a task was tried and not placed; `codes` are the reasons of the nodes, where these were asked."""
         job.record_fit_errors(task, errors)
         self.trace.refuse_task(task, refusal, errors)
-        self._closed_to.pop(task.uid, None)
+        self._unresolvable.pop(task.uid, None)
         if codes is not None and self._evicts:
-            self._closed_to[task.uid] = np.packbits(self.reasons.lasting(codes))
+            self._unresolvable[task.uid] = np.packbits(self.reasons.unresolvable(codes))
 
-    def closed_to(self, task: Task) -> Masks | None:
+    def unresolvable_nodes(self, task: Task) -> Masks | None:
         """Tell the nodes that refused a task for reasons that no eviction does away with, None where none was asked.
 
         It is what was found then; the reasons may be gone by now.
         """
-        bits = self._closed_to.get(task.uid) if task.uid in self.jobs[task.job].fit_errors else None
+        bits = self._unresolvable.get(task.uid) if task.uid in self.jobs[task.job].fit_errors else None
         return None if bits is None else np.unpackbits(bits, count=len(self.nodes)).astype(np.bool_)
 
     # --- changes -----------------------------------------------------------------------------------------------------

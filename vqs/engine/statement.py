@@ -9,7 +9,7 @@ from vqs.model.task import TaskStatus
 
 if TYPE_CHECKING:
     from vqs.engine.session import Session
-    from vqs.engine.trace import Hunt
+    from vqs.engine.trace import VictimSearch
     from vqs.engine.votes import Refusal
     from vqs.model.job import Job
     from vqs.model.task import Task
@@ -33,7 +33,7 @@ class Statement:
         return failure
 
     def pipeline(
-        self, task: Task, column: int, *, eviction_occurred: bool = False, hunt: Hunt | None = None
+        self, task: Task, column: int, *, eviction_occurred: bool = False, search: VictimSearch | None = None
     ) -> Refusal | None:
         """Promise a task resources of a node that are being released; return what failed, if anything did.
 
@@ -42,15 +42,15 @@ class Statement:
         task.eviction_occurred = eviction_occurred
         failure = self.session.place(task, column, TaskStatus.Pipelined)
         if failure is None:
-            self.operations.append(Operation(Op.PIPELINE, task, self.session.nodes.names[column], hunt=hunt))
+            self.operations.append(Operation(Op.PIPELINE, task, self.session.nodes.names[column], search=search))
         return failure
 
-    def evict(self, task: Task, reason: str, hunt: Hunt | None = None) -> None:
-        """Start to evict a running task; `hunt` is the search that found it, where there was one."""
+    def evict(self, task: Task, reason: str, search: VictimSearch | None = None) -> None:
+        """Start to evict a running task; `search` is the search that found it, where there was one."""
         self.session.evict(task)
-        self.operations.append(Operation(Op.EVICT, task, task.node or "", reason, hunt))
-        if hunt is not None:
-            hunt.victims.append(task)
+        self.operations.append(Operation(Op.EVICT, task, task.node or "", reason, search))
+        if search is not None:
+            search.victims.append(task)
 
     def end(self, result: StatementResult) -> None:
         """Commit, keep or discard it, and record it.

@@ -78,7 +78,7 @@ def session_info(session: Session, tasks: int | None = None) -> outcome.SessionI
         total_resource=amounts(session.total_resource),
         configuration=session.conf.source,
         standstill=session.standstill,
-        node_order_drawn=session.luck is not None and session.luck.has_drawn_nodes,
+        node_order_drawn=session.tie_breaker is not None and session.tie_breaker.has_drawn_nodes,
     )
 
 
@@ -268,12 +268,12 @@ def _operation(operation: Operation) -> outcome.OperationResult:
     made = outcome.OperationResult(
         op=operation.op.value, task=_full_name(operation.task), node=operation.node, reason=operation.reason
     )
-    if operation.op is Op.EVICT and operation.hunt is not None:
-        poll = operation.hunt.polls[operation.node]
-        made.evictor = _full_name(operation.hunt.task)
-        made.tier = None if poll.tier is None else poll.tier + 1
+    if operation.op is Op.EVICT and operation.search is not None:
+        decision = operation.search.decisions[operation.node]
+        made.evictor = _full_name(operation.search.task)
+        made.tier = None if decision.tier is None else decision.tier + 1
         made.votes = {
-            ballot.plugin: refusal.code if refusal else TAKEN for ballot, refusal in poll.votes(operation.task)
+            vote.plugin: refusal.code if refusal else TAKEN for vote, refusal in decision.votes_on(operation.task)
         }
     return made
 

@@ -62,34 +62,34 @@ def verdict(session: FinishedSession, job: Job, task: Task) -> Verdict | None:
 
 def _waits_for_release(session: FinishedSession, job: Job, task: Task) -> Verdict:
     text = f"waits for resources that are being released on node {task.node}"
-    hunt = session.searches_by_preemptor.get(task.uid)
-    if hunt is not None and hunt.victims:
-        names = sorted(victim.name for victim in hunt.victims)
+    search = session.searches_by_preemptor.get(task.uid)
+    if search is not None and search.victims:
+        names = sorted(victim.name for victim in search.victims)
         others = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
         text += f", where {', '.join(names[:_NAMED])}{others} {'is' if len(names) == 1 else 'are'} evicted for it"
-    return _verdict(job, task, WAITS_FOR_RELEASE, text, action=hunt.action if hunt else allocate.NAME)
+    return _verdict(job, task, WAITS_FOR_RELEASE, text, action=search.action if search else allocate.NAME)
 
 
 def _evicted(session: FinishedSession, job: Job, task: Task) -> Verdict:
     """Tell who evicted a task in whose favour, and which plugins let it go."""
-    hunt = session.searches_by_victim.get(task.uid)
-    if hunt is None:
+    search = session.searches_by_victim.get(task.uid)
+    if search is None:
         text = f"is evicted from node {task.node}, as that is busier than it should be"
         return _verdict(job, task, EVICTED, text, action=shuffle.NAME)
-    winner = session.jobs[hunt.task.job]
+    winner = session.jobs[search.task.job]
     where = f"of queue {winner.queue}" if winner.queue != job.queue else "of the same queue"
-    text = f"is evicted from node {task.node} in favour of {hunt.task.namespace}/{hunt.task.name} {where}"
+    text = f"is evicted from node {task.node} in favour of {search.task.namespace}/{search.task.name} {where}"
     plugins = [
-        ballot.plugin
-        for poll in hunt.polls.values()
-        if task in poll.victims
-        for ballot in poll.ballots
-        if ballot.tier == poll.tier
+        vote.plugin
+        for decision in search.decisions.values()
+        if task in decision.victims
+        for vote in decision.votes
+        if vote.tier == decision.tier
     ]
     if plugins:
         *most, last = dict.fromkeys(plugins)
         text += f"; {' and '.join(filter(None, [', '.join(most), last]))} let it go"
-    return _verdict(job, task, EVICTED, text, action=hunt.action)
+    return _verdict(job, task, EVICTED, text, action=search.action)
 
 
 def job_verdict(session: FinishedSession, job: Job) -> Verdict | None:

@@ -10,12 +10,12 @@ from tests.build import node, open_session, pod, queue
 from tests.engine.crowds import PREEMPT, running
 from vqs.config.arguments import Arguments
 from vqs.engine.eviction.dry_run import Candidate, Limits, best
-from vqs.engine.trace import Poll
+from vqs.engine.trace import VictimDecision
 
 if TYPE_CHECKING:
     from vqs.model.task import Task
 
-NOBODY = Poll((), (), None, (), "")
+NOBODY = VictimDecision((), (), None, (), "")
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.build import node, open_session, pod, queue
 from tests.engine.crowds import PREEMPT, crowds, running
 from vqs.engine.eviction.index import EVICTABLE, EvictionIndex
-from vqs.engine.points import Reach
+from vqs.engine.points import DependsOn
 from vqs.engine.statement import Statement
 from vqs.engine.trace import StatementResult
 from vqs.model.task import TaskStatus
@@ -107,7 +107,7 @@ def test_a_change_is_noted_where_it_matters() -> None:
     )
     index = session.shared(EvictionIndex)
     session.evict(session.jobs["ns/j"].tasks["j-worker-0"])
-    assert index.changed[Reach.JOBS].tolist() == [1, 1, 0, 0]
-    assert index.changed[Reach.QUEUES].tolist() == [1, 1, 1, 0]
+    assert index.changed[DependsOn.JOBS].tolist() == [1, 1, 0, 0]
+    assert index.changed[DependsOn.QUEUES].tolist() == [1, 1, 1, 0]
     assert index.changed[-1].tolist() == [1, 0, 0, 0]
     assert session.jobs["ns/j"].having(TaskStatus.Releasing)

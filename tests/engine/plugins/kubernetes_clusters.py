@@ -206,7 +206,7 @@ def random_toleration(rnd: random.Random) -> Object:
 
 
 def random_objects(rnd: random.Random) -> list[Object]:
-    """Make a cluster: nodes, pods of a job on nodes, strangers on nodes, pending pods, and what stands for pods."""
+    """Make a cluster: nodes, pods of a job on nodes, other pods on nodes, pending pods, and what stands for pods."""
     nodes = [random_node(rnd, number) for number in range(rnd.randint(1, 6))]
     names = [each["metadata"]["name"] for each in nodes]
     objects = [*nodes, queue("default"), group("j", 1)]
@@ -239,7 +239,7 @@ class World:
     def __init__(self, objects: list[Object], conf: str) -> None:
         self.session: Session = open_session(objects, conf)
         self.tasks: list[Task] = [task for job in self.session.jobs.values() for task in job.tasks.values()]
-        everyone = [*self.tasks, *self.session.cluster.strangers]
+        everyone = [*self.tasks, *self.session.cluster.other_tasks]
         self.placed: list[tuple[Task, str]] = [(task, task.node) for task in everyone if task.node]
         self.at_open: list[tuple[Task, str]] = list(self.placed)
         self.ports: dict[str, set[Port]] = {name: set() for name in self.session.nodes.names}

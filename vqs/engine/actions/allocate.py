@@ -230,7 +230,7 @@ class _Attempt:
     def _nominated(self, task: Task, fit: NodeFit, caches: dict[str, ErrorCache]) -> Choice | None:
         """Return the node that an earlier session chose for a task, if it fits there.
 
-        No other node is asked then, so that the role's memory of errors learns nothing.
+        No other node is asked then, so that the role's error cache learns nothing.
         """
         column = self.session.nodes.column.get(task.nominated_node or "")
         if column is None or fit.codes[column] != FITS:
@@ -243,7 +243,7 @@ class _Attempt:
     def _feasible(self, task: Task, fit: NodeFit, caches: dict[str, ErrorCache]) -> tuple[Masks | None, Codes]:
         """Return which nodes count, None where it is those that fit, and the reasons of the others.
 
-        Tasks without a role would all share one memory of errors, so they have none.
+        Tasks without a role would all share one error cache, so they have none.
         """
         if not self.error_cache or not task.role:
             return None, fit.codes

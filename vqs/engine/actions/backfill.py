@@ -1,7 +1,7 @@
 """backfill: place the tasks that ask for no resources. No gang is waited for, no queue's limit is looked at.
 
-The argument `predicateErrorCacheEnable` of the action is not read, as it has no effect: each task has its own memory of
-errors. Reference: pkg/scheduler/actions/backfill/backfill.go.
+The argument `predicateErrorCacheEnable` of the action is not read, as it has no effect: each task has an error cache of
+its own. Reference: pkg/scheduler/actions/backfill/backfill.go.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ class ErrorCache:
                     self.codes[column] = fit.codes[column]
             self._seen = fit.seen
             return False
-        self._mixed = True  # from now on, what one class was told stands for the other too
+        self._mixed = True  # from now on, the reasons given to one class stand for the other too
         np.copyto(self.codes, fit.codes, where=self.codes == FITS)
         return True
 
@@ -86,8 +86,8 @@ def _best_idle(session: Session, fit: NodeFit) -> Choice | None:
     if score == -np.inf:
         return None
     ties = int(np.count_nonzero(best == score))
-    if ties > 1 and session.luck is not None:
-        column = session.luck.pick(np.flatnonzero(best == score).tolist())
+    if ties > 1 and session.tie_breaker is not None:
+        column = session.tie_breaker.pick(np.flatnonzero(best == score).tolist())
     return Choice(column, ties, idle=True)  # the first of equals is the one with the lowest name
 
 
@@ -98,5 +98,5 @@ def _best_of(session: Session, fit: NodeFit, mask: Masks, *, idle: bool) -> Choi
     if len(candidates) > 1:
         totals = fit.totals(candidates)
         candidates = candidates[totals == totals.max()]
-    column = int(candidates[0]) if session.luck is None else session.luck.pick(candidates.tolist())
+    column = int(candidates[0]) if session.tie_breaker is None else session.tie_breaker.pick(candidates.tolist())
     return Choice(column, len(candidates), idle)

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from vqs.config.arguments import Arguments
-    from vqs.engine.eviction.search import Attempt, Search
-    from vqs.engine.trace import Poll
+    from vqs.engine.eviction.finder import Attempt, VictimFinder
+    from vqs.engine.trace import VictimDecision
     from vqs.model.task import Task
 
 ENABLED = "enableTopologyAwarePreemption"
@@ -37,7 +37,7 @@ class Candidate:
     """A node, the votes on it, and who would have to go there, the most important one first."""
 
     column: int
-    poll: Poll
+    decision: VictimDecision
     victims: Sequence[Task]
 
 
@@ -70,23 +70,23 @@ class Limits:
 class DryRun:
     """Tries out who would have to go for one task."""
 
-    def __init__(self, search: Search, attempt: Attempt) -> None:
-        self.search = search
+    def __init__(self, finder: VictimFinder, attempt: Attempt) -> None:
+        self.finder = finder
         self.task = attempt.task
         self.queue = attempt.queue
-        self.need = search.need(attempt.task)
+        self.need = finder.need(attempt.task)
 
-    def candidate(self, column: int, poll: Poll) -> Candidate | None:
+    def candidate(self, column: int, decision: VictimDecision) -> Candidate | None:
         """Return who would have to go on a node, None where it does not help or nobody would."""
-        taken = self._take(column, poll.victims)
-        if not taken or not self.search.session.plugins.simulate_predicate(self.task, column, taken):
+        taken = self._take(column, decision.victims)
+        if not taken or not self.finder.session.plugins.simulate_predicate(self.task, column, taken):
             return None
         victims = self._reprieve(column, taken)
-        return Candidate(column, poll, victims) if victims else None
+        return Candidate(column, decision, victims) if victims else None
 
     def _take(self, column: int, victims: Iterable[Task]) -> list[Task]:
         """Return who is taken away until the task fits, all of them if it does not."""
-        queue = self.search.orders.victims(victims, self.task)
+        queue = self.finder.orders.victims(victims, self.task)
         taken: list[Task] = []
         while queue:
             taken.append(queue.pop())
@@ -106,7 +106,7 @@ class DryRun:
 
     def _fits(self, column: int, gone: Sequence[Task]) -> bool:
         """Tell whether the task fits into its queue and on a node with some tasks gone."""
-        session = self.search.session
+        session = self.finder.session
         freed = Resource()
         for task in gone:
             freed.add(task.request)

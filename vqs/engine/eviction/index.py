@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vqs.engine.points import Reach
+from vqs.engine.points import DependsOn
 from vqs.model.task import TaskStatus
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 EVICTABLE = frozenset({TaskStatus.Bound, TaskStatus.Running})
 
 
-ROOM = len(Reach)
+ROOM = len(DependsOn)
 """The row of changes in a node's room."""
 
 RECLAIMABLE = ""
@@ -43,8 +43,8 @@ class EvictionIndex:
 
     Attributes:
         clock: counts the changes of the session.
-        changed: for each node, the change after which a vote of some reach may differ, by reach, and in the last row
-            the one after which its room may, (reaches + 1, nodes).
+        changed: for each node, the change after which a vote may differ, by what it depends on, and in the last row
+            the change after which the node's room may, (dependencies + 1, nodes).
     """
 
     def __init__(self, session: Session) -> None:
@@ -59,7 +59,7 @@ class EvictionIndex:
         self._columns: dict[str, frozenset[int]] = {}
         self._column_lists: dict[str, Integers] = {}
         self._sums: dict[str, Floats] = {}
-        self.changed = np.zeros((len(Reach) + 1, len(self._on)), np.int64)
+        self.changed = np.zeros((len(DependsOn) + 1, len(self._on)), np.int64)
         self._sort_in()
         session.add_event_handler(self._given, self._taken)
 
@@ -157,10 +157,10 @@ class EvictionIndex:
         self.changed[ROOM, self.session.nodes.column[task.node or ""]] = self.clock
         columns = self._column_lists.get(task.job)
         if columns is not None:
-            self.changed[Reach.FIXED : ROOM, columns] = self.clock
+            self.changed[DependsOn.NOTHING : ROOM, columns] = self.clock
         columns = self._column_lists.get(_queue_key(self.session.jobs[task.job].queue))
         if columns is not None:
-            self.changed[Reach.QUEUES, columns] = self.clock
+            self.changed[DependsOn.QUEUES, columns] = self.clock
 
 
 def _tasks_on_nodes(session: Session) -> list[list[Task]]:
@@ -173,12 +173,12 @@ def _tasks_on_nodes(session: Session) -> list[list[Task]]:
                     on[column].append(task)
     for tasks in on:
         tasks.sort(key=lambda task: (task.namespace, task.name))
-    if session.luck is None:
+    if session.tie_breaker is None:
         return on
     # By the node's place, not by its name: a snapshot under other names draws the same.
-    return [session.luck.in_any_order(f"tasks of node {column}", tasks) for column, tasks in enumerate(on)]
+    return [session.tie_breaker.in_any_order(f"tasks of node {column}", tasks) for column, tasks in enumerate(on)]
 
 
 def _queue_key(queue: str) -> str:
-    """Return what stands for a queue where jobs are told apart by namespace/name."""
+    """Return the key of a queue among those of jobs, which are namespace/name."""
     return f"queue {queue}"

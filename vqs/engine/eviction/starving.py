@@ -23,7 +23,7 @@ NOBODY_STARVES = "nobody-starves"
 def considered(session: Session) -> Iterator[Job]:
     """Yield the jobs that are looked at, and note which of them are refused at once."""
     jobs: Iterable[Job] = session.jobs.values()
-    for job in jobs if session.luck is None else session.luck.in_any_order("jobs", jobs):
+    for job in jobs if session.tie_breaker is None else session.tie_breaker.in_any_order("jobs", jobs):
         if job.is_pending():
             continue
         refusal = session.plugins.job_valid(job)
@@ -35,15 +35,15 @@ def considered(session: Session) -> Iterator[Job]:
 
 def starving(session: Session, job: Job) -> bool:
     """Tell whether a job is starving, and note it."""
-    hungry = session.plugins.job_starving(job)
-    if hungry:
+    starving_jobs = session.plugins.job_starving(job)
+    if starving_jobs:
         session.trace.appeal(job.uid, None)
     elif not session.plugins.is_answered(points.JOB_STARVING):
         session.trace.appeal(job.uid, Refusal(NOBODY_STARVES))
     else:
         have = float(job.ready + job.waiting)
         session.trace.appeal(job.uid, Refusal(NOT_STARVING, need=float(job.total), have=have))
-    return hungry
+    return starving_jobs
 
 
 def waiting_tasks(session: Session, job: Job) -> TaskQueue:

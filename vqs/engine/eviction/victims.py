@@ -65,10 +65,10 @@ class Orders:
         """Return queues in the order in which they are served."""
         return LiveQueue(lambda left, right: bool(self.queue(left) < self.queue(right)), queues)
 
-    def victims(self, victims: Iterable[Task], evictor: Task) -> LiveQueue[Task]:
+    def victims(self, victims: Iterable[Task], preemptor: Task) -> LiveQueue[Task]:
         """Return victims in the order in which they go."""
         session = self.session
-        queue = session.queues[session.jobs[evictor.job].queue]
+        queue = session.queues[session.jobs[preemptor.job].queue]
 
         def goes_first(left: Task, right: Task) -> bool:
             if left.job == right.job:

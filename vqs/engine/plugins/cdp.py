@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from vqs.engine import points
 from vqs.engine.durations import duration
-from vqs.engine.points import Reach, Voter
+from vqs.engine.points import DependsOn, EvictableFn
 from vqs.engine.session import Plugin, Session
 from vqs.engine.votes import Refusal, Victims
 from vqs.snapshot.keys import COOLDOWN_TIME
@@ -34,7 +34,7 @@ class CooldownPlugin(Plugin):
     def on_session_open(self, session: Session) -> None:
         """Add the votes."""
         self.now = session.options.now
-        voter = Voter(self.vote, sees=lambda _: None, reach=Reach.FIXED)
+        voter = EvictableFn(self.vote, DependsOn.NOTHING)
         session.plugins.add(points.PREEMPTABLE, NAME, voter)
         session.plugins.add(points.RECLAIMABLE, NAME, voter)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from vqs.engine import points
-from vqs.engine.points import Reach, Voter
+from vqs.engine.points import DependsOn, EvictableFn
 from vqs.engine.session import Plugin, Session
 from vqs.engine.votes import Refusal, Victims
 
@@ -31,7 +31,7 @@ class ConformancePlugin(Plugin):
 
     def on_session_open(self, session: Session) -> None:
         """Add the votes."""
-        voter = Voter(vote, sees=lambda _: None, reach=Reach.FIXED)
+        voter = EvictableFn(vote, DependsOn.NOTHING)
         session.plugins.add(points.PREEMPTABLE, NAME, voter)
         session.plugins.add(points.RECLAIMABLE, NAME, voter)
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from vqs.engine import points
-from vqs.engine.points import Reach, Voter
+from vqs.engine.points import DependsOn, EvictableFn
 from vqs.engine.session import Plugin, Session
 from vqs.engine.votes import Refusal, Victims
 from vqs.model.resource import Resource, share
@@ -50,7 +50,7 @@ class DrfPlugin(Plugin):
             self.allocated[job.uid] = job.allocated.clone()
             self.shares[job.uid] = self._share(self.allocated[job.uid])
         session.plugins.add(points.JOB_ORDER, NAME, lambda job: self.shares[job.uid])
-        session.plugins.add(points.PREEMPTABLE, NAME, Voter(self.vote, sees=self._share_with, reach=Reach.JOBS))
+        session.plugins.add(points.PREEMPTABLE, NAME, EvictableFn(self.vote, DependsOn.JOBS, self._share_with))
         session.add_event_handler(self._allocated, self._deallocated)
 
     def _share(self, allocated: Resource) -> float:

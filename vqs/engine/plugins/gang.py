@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from vqs.engine import points
-from vqs.engine.points import Reach, Voter
+from vqs.engine.points import DependsOn, EvictableFn
 from vqs.engine.session import Plugin, Session
 from vqs.engine.votes import Refusal, Victims, Vote
 from vqs.model.task import ALLOCATED_STATUSES, READY_STATUSES, VALID_STATUSES, TaskStatus
@@ -42,7 +42,7 @@ class GangPlugin(Plugin):
         session.plugins.add(points.JOB_PIPELINED, NAME, pipelined)
         session.plugins.add(points.SUB_JOB_PIPELINED, NAME, sub_job_pipelined)
         session.plugins.add(points.JOB_STARVING, NAME, lambda job: job.ready + job.waiting < job.min_available)
-        voter = Voter(self.vote, sees=lambda _: None, reach=Reach.JOBS)
+        voter = EvictableFn(self.vote, DependsOn.JOBS)
         session.plugins.add(points.PREEMPTABLE, NAME, voter)
         session.plugins.add(points.RECLAIMABLE, NAME, voter)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from vqs.engine import points
-from vqs.engine.points import Reach, Voter
+from vqs.engine.points import DependsOn, EvictableFn
 from vqs.engine.session import Plugin, Session
 from vqs.engine.votes import Refusal, Victims
 from vqs.model.selectors import label_selector
@@ -42,7 +42,7 @@ class DisruptionBudgetPlugin(Plugin):
             selector = label_selector(budget.spec.selector)
             if not selector.empty:  # where Kubernetes takes it for everything, this plugin does not
                 self.budgets.setdefault(budget.metadata.namespace, []).append((budget, selector))
-        voter = Voter(self.vote, sees=lambda _: None, reach=Reach.FIXED)
+        voter = EvictableFn(self.vote, DependsOn.NOTHING)
         session.plugins.add(points.PREEMPTABLE, NAME, voter)
         session.plugins.add(points.RECLAIMABLE, NAME, voter)
         session.plugins.add(points.VICTIM_TASKS, NAME, self.victims)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from vqs.engine import points
-from vqs.engine.points import Reach, Voter
+from vqs.engine.points import DependsOn, EvictableFn
 from vqs.engine.session import Plugin, Session
 from vqs.engine.votes import Refusal, Victims
 
@@ -34,9 +34,9 @@ class PriorityPlugin(Plugin):
         session.plugins.add(points.JOB_ORDER, NAME, lambda job: -job.priority)
         session.plugins.add(points.SUB_JOB_ORDER, NAME, lambda sub_job: -sub_job.priority)
         session.plugins.add(points.JOB_STARVING, NAME, lambda job: job.ready + job.waiting < job.total)
-        session.plugins.add(points.PREEMPTABLE, NAME, Voter(self.vote, sees=self._sees, reach=Reach.FIXED))
+        session.plugins.add(points.PREEMPTABLE, NAME, EvictableFn(self.vote, DependsOn.NOTHING, self._cache_key))
 
-    def _sees(self, preemptor: Task) -> Hashable:
+    def _cache_key(self, preemptor: Task) -> Hashable:
         return preemptor.priority, self.jobs[preemptor.job].priority
 
     def vote(self, preemptor: Task, candidates: Sequence[Task]) -> Victims:

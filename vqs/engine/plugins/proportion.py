@@ -22,7 +22,7 @@ from vqs.engine.plugins.queue_account import (
     simulate_remove_task,
     warn_of_panic,
 )
-from vqs.engine.points import Reach, Voter
+from vqs.engine.points import DependsOn, EvictableFn
 from vqs.engine.session import Plugin, Session
 from vqs.engine.votes import Refusal, Victims, Vote
 from vqs.model.queue import OPEN
@@ -70,7 +70,7 @@ class ProportionPlugin(Plugin):
         session.plugins.add(points.OVERUSED, NAME, self.overused)
         session.plugins.add(points.ALLOCATABLE, NAME, self.allocatable)
         session.plugins.add(points.JOB_ENQUEUEABLE, NAME, self.enqueueable)
-        session.plugins.add(points.RECLAIMABLE, NAME, Voter(self.reclaimable, sees=lambda _: None, reach=Reach.QUEUES))
+        session.plugins.add(points.RECLAIMABLE, NAME, EvictableFn(self.reclaimable, DependsOn.QUEUES))
         session.plugins.add(points.PREEMPTIVE, NAME, self.allocatable)
         session.plugins.add(points.SIMULATE_REMOVE_TASK, NAME, lambda: simulate_remove_task(NAME, self.option))
         session.plugins.add(points.SIMULATE_ALLOCATABLE, NAME, self.simulate_allocatable)
@@ -92,9 +92,9 @@ class ProportionPlugin(Plugin):
         """Name the queue itself, as no other is looked at."""
         return (queue,)
 
-    def told_overused(self, queue: str) -> bool | None:
+    def last_overused(self, queue: str) -> bool | None:
         """Return what was last answered when an action asked whether a queue is overused."""
-        return self.queues[queue].told
+        return self.queues[queue].last_overused
 
     def limit(self, queue: str) -> Resource:
         """Return what the queue deserves: it may hold no more."""
@@ -113,8 +113,8 @@ class ProportionPlugin(Plugin):
     def overused(self, queue: Queue) -> Refusal | None:
         """Refuse a queue that holds, of every resource it deserves any of, all that it deserves."""
         own = self.queues[queue.name]
-        own.told = own.overused
-        if not own.told:
+        own.last_overused = own.overused
+        if not own.last_overused:
             return None
         fullest = max(
             own.deserved.names(), key=lambda name: own.allocated.get(name) / own.deserved.get(name), default=""

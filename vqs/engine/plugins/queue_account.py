@@ -34,7 +34,7 @@ class QueueAccount:
     """What a plugin keeps of one queue.
 
     `inqueue_by_job` and `elastic_by_job` tell, for jobs of this very queue, what makes up `inqueue` and `elastic`.
-    `told` is what the plugin last answered when asked whether the queue holds all it deserves; None if nobody asked.
+    `last_overused` is the plugin's last answer to whether the queue is overused; None where no action has asked.
     """
 
     queue: Queue
@@ -47,7 +47,7 @@ class QueueAccount:
     elastic: Resource = field(default_factory=Resource)
     inqueue: Resource = field(default_factory=Resource)
     share: float = 0.0
-    told: bool | None = None
+    last_overused: bool | None = None
     inqueue_by_job: dict[str, Resource] = field(default_factory=dict)
     elastic_by_job: dict[str, Resource] = field(default_factory=dict)
 

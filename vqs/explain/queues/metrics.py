@@ -54,7 +54,7 @@ def _of_proportion(session: Session, ledger: QueueLedger, names: list[str]) -> l
                 deserved=_raw(opened[name].deserved) if name in divided else None,
                 share=closed[name].share if name in divided else None,
                 weight=session.queues[name].weight,
-                overused=ledger.told_overused(name),
+                overused=ledger.last_overused(name),
             )
         )
     return metrics
@@ -86,7 +86,7 @@ def _of_capacity(session: Session, ledger: QueueLedger, names: list[str]) -> lis
                 capacity=_raw(_NOTHING if is_flat and queue.capability is None else figures.capability),
                 real_capacity=_raw(figures.real_capability),
                 share=closed[name].share,
-                overused=ledger.told_overused(name),
+                overused=ledger.last_overused(name),
             )
         )
     return metrics

@@ -13,7 +13,7 @@ from vqs.engine.plugins.capacity import reclaim
 from vqs.engine.plugins.capacity.accounts import CapacityAccount, flat_accounts, tree_accounts
 from vqs.engine.plugins.capacity.order import TreeKey, share_key, shared_level
 from vqs.engine.plugins.queue_account import CLOSED, OVER_CAPABILITY, simulate_remove_task, warn_of_panic
-from vqs.engine.points import Reach, Voter
+from vqs.engine.points import DependsOn, EvictableFn
 from vqs.engine.session import Plugin, Session
 from vqs.engine.votes import Refusal, Victims, Vote
 from vqs.model.queue import OPEN
@@ -66,7 +66,9 @@ class CapacityPlugin(Plugin):
         session.queue_ledger = self
         session.plugins.add(points.ALLOCATABLE, NAME, self.allocatable)
         session.plugins.add(points.JOB_ENQUEUEABLE, NAME, self.enqueueable)
-        session.plugins.add(points.RECLAIMABLE, NAME, Voter(self.reclaimable, reclaim.sees, Reach.QUEUES))
+        session.plugins.add(
+            points.RECLAIMABLE, NAME, EvictableFn(self.reclaimable, DependsOn.QUEUES, reclaim.cache_key)
+        )
         session.plugins.add(points.PREEMPTIVE, NAME, self.preemptive)
         session.plugins.add(points.SIMULATE_REMOVE_TASK, NAME, lambda: simulate_remove_task(NAME, self.option))
         session.plugins.add(points.SIMULATE_ALLOCATABLE, NAME, self.simulate_allocatable)
@@ -101,9 +103,9 @@ class CapacityPlugin(Plugin):
         """Name the queue and the queues above it."""
         return [account.name for account in self.accounts[queue].line]
 
-    def told_overused(self, queue: str) -> bool | None:
+    def last_overused(self, queue: str) -> bool | None:
         """Return what was last answered when an action asked whether a queue is overused."""
-        return self.accounts[queue].told
+        return self.accounts[queue].last_overused
 
     def limit(self, queue: str) -> Resource:
         """Return the real capability of a queue."""
@@ -188,8 +190,8 @@ class CapacityPlugin(Plugin):
         if queue.state != OPEN:
             return Refusal(CLOSED, NAME, text=queue.state)
         own = self.accounts[queue.name]
-        own.told = not reclaim.within_deserved(own.allocated, own.deserved, task.request)
-        return Refusal(NOT_PREEMPTIVE, NAME) if own.told else None
+        own.last_overused = not reclaim.within_deserved(own.allocated, own.deserved, task.request)
+        return Refusal(NOT_PREEMPTIVE, NAME) if own.last_overused else None
 
     # --- changes -----------------------------------------------------------------------------------------------------
 

@@ -20,7 +20,7 @@ GUARANTEED = "queue-guarantee"
 WITHIN_DESERVED = "queue-within-deserved"
 
 
-def sees(reclaimer: Task) -> tuple[str, ...]:
+def cache_key(reclaimer: Task) -> tuple[str, ...]:
     """Return what the vote depends on of the reclaimer: what it asks for."""
     return tuple(reclaimer.request.names())
 

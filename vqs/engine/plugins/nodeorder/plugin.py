@@ -66,7 +66,7 @@ class NodeOrderPlugin(Plugin):
         if note is None:
             note = self._note(cls)
         total = note.resources.of(rows)
-        return total if note.lasting is None else total + note.lasting[rows]
+        return total if note.static is None else total + note.static[rows]
 
     # --- the candidates compared -------------------------------------------------------------------------------------
 
@@ -99,17 +99,17 @@ class NodeOrderPlugin(Plugin):
                 most=self.most,
                 balanced=self.balanced,
             )
-            note = cls.notes[NAME] = _Note(resources, self._lasting(cls.pod), self._comparisons(cls.pod))
+            note = cls.notes[NAME] = _Note(resources, self._static(cls.pod), self._comparisons(cls.pod))
         return note
 
-    def _lasting(self, pod: Pod) -> Floats | None:
+    def _static(self, pod: Pod) -> Floats | None:
         """Return the weighted sum of the scores that no placement changes, None where it is 0 for all nodes."""
         preference = self.surroundings.labels.preference(pod.spec) if self.node_affinity else None
         images = self.images.score(pod.spec) if self.images else None
         if preference is None:
             return None if images is None else images * self.image_locality
-        lasting = preference * self.node_affinity
-        return lasting if images is None else lasting + images * self.image_locality
+        static = preference * self.node_affinity
+        return static if images is None else static + images * self.image_locality
 
     def _comparisons(self, pod: Pod) -> list[tuple[Comparison, int]]:
         comparisons: list[tuple[Comparison, int]] = []
@@ -125,11 +125,11 @@ class NodeOrderPlugin(Plugin):
 class _Note:
     """What is known about a class."""
 
-    __slots__ = ("comparisons", "lasting", "resources")
+    __slots__ = ("comparisons", "resources", "static")
 
     def __init__(
-        self, resources: ResourceScore, lasting: Floats | None, comparisons: list[tuple[Comparison, int]]
+        self, resources: ResourceScore, static: Floats | None, comparisons: list[tuple[Comparison, int]]
     ) -> None:
         self.resources = resources
-        self.lasting = lasting
+        self.static = static
         self.comparisons = comparisons

@@ -70,7 +70,7 @@ class PredicatesPlugin(Plugin):
     def on_session_open(self, session: Session) -> None:
         """Look at the cluster, and add the predicate."""
         self.session = session
-        session.reasons.resolve(*RESOLVABLE)
+        session.reasons.mark_resolvable(*RESOLVABLE)
         session.needs_preparing = self.prepared and (self.pod_affinity or self.topology_spread or self.volumes.binding)
         self.nodes = session.nodes
         self.surroundings = session.shared(Surroundings)

@@ -114,8 +114,8 @@ def _required(spec: PodSpec) -> NodeSelector | None:
 class EquivalenceCache:
     """What `predicate.CacheEnable` does: a template's first pod decides for all pods of the template.
 
-    That matters only where pods of one template differ. What was found out for the first is reused for the others, and
-    they are told nothing more than that.
+    That matters only where pods of one template differ. What was found out for the first is reused for the others,
+    without its reasons.
     """
 
     def __init__(self, filters: StableFilters, reasons: Reasons, pods: Sequence[Pod]) -> None:

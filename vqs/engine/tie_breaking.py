@@ -1,11 +1,11 @@
-"""What the reference leaves to chance, drawn by a seed; without one, it is the lowest name everywhere.
+"""Breaking ties, and whatever else the reference leaves to chance: drawn by a seed, else the lowest name everywhere.
 
 - Of nodes that are equally good, one is picked, each time anew.
 - Where nodes are not compared, or are equally good to evict on, they are walked in the order of the scheduler's list.
-  When it starts, it is told of the nodes by name, and several workers put them into the list; who is done first comes
-  first. So the list has nearly the order of names, and is the same for as long as the scheduler runs: one draw for a
-  session. Nodes that came later are at its end; when they came, no snapshot tells.
-- Where some nodes have refused a task for good, the others are walked as Go walks a map: it is laid out at random, once
+  When the scheduler starts, it hears of the nodes by name, and several workers put them into the list; who is done
+  first comes first. So the list has nearly the order of names, and is the same for as long as the scheduler runs: one
+  draw for a session. Nodes that came later are at its end; no snapshot says when they came.
+- Where some nodes are unresolvable for a task, the others are walked as Go walks a map: it is laid out at random, once
   for a session, and each walk begins anywhere.
 - The tasks of a node and the jobs of the session are in maps as well. Their order is drawn once for a session.
 
@@ -33,14 +33,14 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 
 AT_WORK = 2
-"""So many workers hold a node at a time when the list is drawn.
+"""The number of workers that hold a node at a time when the list is drawn.
 
 There are twenty (`--node-worker-threads`), but each is done with a node almost at once. Two are the fewest that change
 the order at all: every node is overtaken by the next one half of the time, by two a quarter of the time.
 """
 
 
-class Luck:
+class TieBreaker:
     """The draws of one session."""
 
     def __init__(self, seed: int, nodes: int) -> None:

@@ -1,6 +1,6 @@
-"""On which nodes evictions may help a task: those that refuse it for no reason that lasts whatever is evicted there.
+"""The nodes where evictions may help a task: those that refuse it for no unresolvable reason.
 
-The room that is there does not count. What an earlier action has found closed for a task stays closed, even where the
+Their room does not count. A node that an earlier action has found unresolvable for a task stays so, even where the
 reason is gone by now.
 References: pkg/scheduler/framework/session.go (FilterOutUnschedulableAndUnresolvableNodesForTask,
 PredicateForPreemptAction), pkg/scheduler/util/predicate_helper.go.
@@ -23,28 +23,28 @@ if TYPE_CHECKING:
     from vqs.model.task import Task
 
 
-class Openings:
-    """The nodes that are open to each class of tasks, brought up to date where nodes were changed."""
+class PotentialNodes:
+    """The potential nodes of each equivalence class, brought up to date where nodes were changed."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
-        self._classes: dict[int, _Opening] = {}
+        self._classes: dict[int, _ClassNodes] = {}
 
     def codes(self, task: Task, rows: Rows) -> Codes:
         """Return for some nodes the code of the reasons against a task, its room aside."""
         return _codes(self.session, self.session.classes.of(task), rows)
 
-    def to(self, task: Task) -> Masks:
-        """Tell which nodes are open to a task."""
+    def for_task(self, task: Task) -> Masks:
+        """Tell on which nodes evictions may help a task."""
         cls = self.session.classes.of(task)
-        opening = self._classes.get(cls.number)
-        if opening is None:
-            opening = self._classes[cls.number] = _Opening(cls, self.session)
-        return opening.refreshed()
+        of_class = self._classes.get(cls.number)
+        if of_class is None:
+            of_class = self._classes[cls.number] = _ClassNodes(cls, self.session)
+        return of_class.refreshed()
 
 
-class _Opening:
-    """The nodes that are open to a class."""
+class _ClassNodes:
+    """The potential nodes of a class."""
 
     __slots__ = ("cls", "mask", "seen", "session", "volatile")
 
@@ -65,7 +65,7 @@ class _Opening:
         return self.mask
 
     def _examine(self, rows: Rows) -> None:
-        self.mask[rows] = ~self.session.reasons.lasting(_codes(self.session, self.cls, rows))
+        self.mask[rows] = ~self.session.reasons.unresolvable(_codes(self.session, self.cls, rows))
 
 
 def _codes(session: Session, cls: EquivalenceClass, rows: Rows) -> Codes:
@@ -75,27 +75,27 @@ def _codes(session: Session, cls: EquivalenceClass, rows: Rows) -> Codes:
     return codes
 
 
-class RefusalMemory:
-    """Which nodes have refused a task of a role before; for the rest of an action, they are not asked for it again.
+class PredicateErrorCache:
+    """The nodes that have refused a task of a role; for the rest of an action, they are not asked for it again.
 
-    Tasks without a role would all share one memory, so they have none.
+    Tasks without a role would all share one entry, so they have none.
     """
 
-    def __init__(self, session: Session, openings: Openings, *, enabled: bool) -> None:
+    def __init__(self, session: Session, potential_nodes: PotentialNodes, *, enabled: bool) -> None:
         self._session = session
-        self._openings = openings
+        self._potential_nodes = potential_nodes
         self._enabled = enabled
         self._refused: dict[tuple[str, str], Masks] = {}
 
-    def open_to(self, task: Task) -> Masks:
-        """Tell which nodes are open to a task, as far as they are asked."""
-        opened = self._openings.to(task)
-        closed_before = self._session.closed_to(task)
-        asked = opened if closed_before is None else opened & ~closed_before
+    def potential_for(self, task: Task) -> Masks:
+        """Tell on which nodes evictions may help a task, of those that are asked for it."""
+        potential = self._potential_nodes.for_task(task)
+        unresolvable = self._session.unresolvable_nodes(task)
+        asked = potential if unresolvable is None else potential & ~unresolvable
         if not self._enabled or not task.role:
             return asked
         key = (task.job, task.role)
         refused = self._refused.get(key)
-        refusing = ~opened if closed_before is None else ~(opened | closed_before)  # those closed before are not asked
+        refusing = ~potential if unresolvable is None else ~(potential | unresolvable)  # these are not asked
         self._refused[key] = refusing if refused is None else refusing | refused
         return asked if refused is None else asked & ~refused
