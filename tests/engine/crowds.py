@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hypothesis import strategies as st
 
 from tests.build import group, node, open_session, pod, queue
 from vqs.engine.scheduler import run_actions
-from vqs.engine.trace import Op, StatementResult
-
-if TYPE_CHECKING:
-    from vqs.engine.session import Session
-    from vqs.engine.trace import Operation
+from vqs.engine.session import Session
+from vqs.engine.trace import Op, Operation, StatementResult
 
 PLUGINS = """
 tiers:

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.build import CONF, Object, group, node, open_session, pod, queue
-from vqs.engine.pods import NO_TERMS, Owners, PodLedger, PodTerm, Relations, Surroundings, host_ports, pod_terms
+from vqs.engine.pods import (
+    NO_TERMS,
+    Owners,
+    PodKind,
+    PodLedger,
+    PodTerm,
+    Relations,
+    Surroundings,
+    host_ports,
+    pod_terms,
+)
 from vqs.model.kubernetes import (
     Affinity,
     Container,
@@ -34,9 +43,6 @@ from vqs.model.kubernetes import (
 )
 from vqs.model.selectors import EVERYTHING, Selector, equal_to
 from vqs.model.task import TaskStatus
-
-if TYPE_CHECKING:
-    from vqs.engine.pods import PodKind
 
 NO_OWNERS = Owners([], [], [])
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING, Any
+import random
+from typing import Any
 
 import numpy as np
 from hypothesis import given, settings
@@ -11,15 +12,11 @@ from hypothesis import strategies as st
 
 from tests.build import CONF, Object, gang, node, open_session, placements, queue, run
 from tests.clusters import clusters
+from vqs.engine.session import Session
 from vqs.engine.statement import Statement
 from vqs.engine.trace import StatementResult
 from vqs.model.resource import EPSILON
 from vqs.model.task import TaskStatus
-
-if TYPE_CHECKING:
-    import random
-
-    from vqs.engine.session import Session
 
 
 def state(session: Session) -> dict[str, Any]:

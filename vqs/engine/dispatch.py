@@ -5,24 +5,20 @@ Reference: pkg/scheduler/framework/session_plugins.go.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeVar
 
+from vqs.config.scheduler_conf import Tier
 from vqs.engine import points
+from vqs.engine.equivalence import EquivalenceClass
 from vqs.engine.node_fit import NodePlugins
+from vqs.engine.nodes import Floats, Integers
+from vqs.engine.points import EvictableFn, Key, Point
 from vqs.engine.votes import Refusal, Vote
-from vqs.model.job import Job
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from vqs.config.scheduler_conf import Tier
-    from vqs.engine.equivalence import EquivalenceClass
-    from vqs.engine.nodes import Floats, Integers
-    from vqs.engine.points import EvictableFn, Key, Point
-    from vqs.model.job import SubJob
-    from vqs.model.queue import Queue
-    from vqs.model.resource import Resource
-    from vqs.model.task import Task
+from vqs.model.job import Job, SubJob
+from vqs.model.queue import Queue
+from vqs.model.resource import Resource
+from vqs.model.task import Task
 
 Answer = TypeVar("Answer")
 

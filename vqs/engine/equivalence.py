@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Hashable
+from typing import Any
 
 import numpy as np
 
-from vqs.engine.nodes import Block
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
-
-    from vqs.engine.nodes import Floats, Integers, NodeTable
-    from vqs.engine.reasons import Codes, Reasons
-    from vqs.model.kubernetes import Pod
-    from vqs.model.task import Task
+from vqs.engine.nodes import Block, Floats, Integers, NodeTable
+from vqs.engine.reasons import Codes, Reasons
+from vqs.model.kubernetes import Pod
+from vqs.model.task import Task
 
 
 class EquivalenceClass:

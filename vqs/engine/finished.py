@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from vqs.engine.ledger import QueueFigures
 from vqs.engine.session import Session
-from vqs.engine.trace import Op, StatementResult
-from vqs.model.task import READY_STATUSES, TaskStatus
-
-if TYPE_CHECKING:
-    from vqs.engine.ledger import QueueFigures
-    from vqs.engine.trace import VictimSearch
-    from vqs.model.job import Job
-    from vqs.model.task import Task
+from vqs.engine.trace import Op, StatementResult, VictimSearch
+from vqs.model.job import Job
+from vqs.model.task import READY_STATUSES, Task, TaskStatus
 
 
 class GangLack(NamedTuple):

@@ -5,21 +5,16 @@ What is known is computed once for all nodes. After that only the nodes that wer
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from vqs.engine.nodes import ALL
-from vqs.engine.reasons import FITS
+from vqs.engine.equivalence import EquivalenceClass
+from vqs.engine.nodes import ALL, Floats, Integers, Masks, NodeTable, Rows
+from vqs.engine.points import BatchScore, NodeScore, Predicate
+from vqs.engine.reasons import FITS, Codes
 from vqs.model.resource import EPSILON
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from vqs.engine.equivalence import EquivalenceClass
-    from vqs.engine.nodes import Floats, Integers, Masks, NodeTable, Rows
-    from vqs.engine.points import BatchScore, NodeScore, Predicate
-    from vqs.engine.reasons import Codes
 
 
 class NodePlugins(NamedTuple):

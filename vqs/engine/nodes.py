@@ -12,21 +12,17 @@ for releasing resources are counted, evicted ones no longer.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from enum import Enum
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from vqs.model.node import Node
 from vqs.model.quantity import milli_value, value
+from vqs.model.requests import PodRequests
 from vqs.model.resource import CPU, EPHEMERAL_STORAGE, MEMORY, Resource, is_scalar_resource
 from vqs.model.task import COMPLETED_STATUSES, Task, TaskStatus
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from vqs.model.node import Node
-    from vqs.model.requests import PodRequests
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.intp]

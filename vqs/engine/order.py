@@ -10,21 +10,18 @@ from __future__ import annotations
 
 import heapq
 from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cmp_to_key
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import Generic, TypeVar
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-
-    from vqs.engine.points import Key
-    from vqs.engine.session import Session
-    from vqs.model.job import Job
-    from vqs.model.queue import Queue
-    from vqs.model.task import Task
-
-    JobsByQueue = Mapping[str, "PriorityQueue[Job]"]
+from vqs.engine.points import Key
+from vqs.engine.session import Session
+from vqs.model.job import Job
+from vqs.model.queue import Queue
+from vqs.model.task import Task
 
 Item = TypeVar("Item")
+JobsByQueue = Mapping[str, "PriorityQueue[Job]"]
 
 
 class PriorityQueue(Generic[Item]):

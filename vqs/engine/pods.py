@@ -14,34 +14,33 @@ plugins/helper/spread.go.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import msgspec
 import numpy as np
 
+from vqs.engine.nodes import Floats, Masks
 from vqs.engine.selectors import FORBIDDING, NodeLabels, NodeTaints
-from vqs.model.kubernetes import ReplicaSet, ReplicationController, Service, StatefulSet
+from vqs.engine.session import Session
+from vqs.model.kubernetes import (
+    Affinity,
+    Namespace,
+    Pod,
+    PodAffinityTerm,
+    PodSpec,
+    ReplicaSet,
+    ReplicationController,
+    Service,
+    StatefulSet,
+    Toleration,
+    TopologySpreadConstraint,
+    Workload,
+)
 from vqs.model.selectors import EVERYTHING, NOTHING, Selector, equal_to, label_selector, untolerated
-from vqs.model.task import COMPLETED_STATUSES, TaskStatus
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-
-    from vqs.engine.nodes import Floats, Masks
-    from vqs.engine.session import Session
-    from vqs.model.kubernetes import (
-        Affinity,
-        Namespace,
-        Pod,
-        PodAffinityTerm,
-        PodSpec,
-        Toleration,
-        TopologySpreadConstraint,
-        Workload,
-    )
-    from vqs.model.task import Task
+from vqs.model.task import COMPLETED_STATUSES, Task, TaskStatus
 
 Found = TypeVar("Found")
 

@@ -6,21 +6,19 @@ reference compares two at a time. Where it answers yes or no, a plugin here answ
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Sequence
-
-    from vqs.engine.equivalence import EquivalenceClass
-    from vqs.engine.nodes import Floats, Integers, Rows
-    from vqs.engine.reasons import Codes
-    from vqs.engine.votes import Refusal, Victims, Vote
-    from vqs.model.job import Job, SubJob
-    from vqs.model.queue import Queue
-    from vqs.model.resource import Resource
-    from vqs.model.task import Task
+from vqs.engine.equivalence import EquivalenceClass
+from vqs.engine.nodes import Floats, Integers, Rows
+from vqs.engine.reasons import Codes
+from vqs.engine.votes import Refusal, Victims, Vote
+from vqs.model.job import Job, SubJob
+from vqs.model.queue import Queue
+from vqs.model.resource import Resource
+from vqs.model.task import Task
 
 Answer = TypeVar("Answer")
 Key = Any

@@ -6,8 +6,10 @@ built here yet is skipped with a louder one: decisions may differ.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable, Iterable
+from typing import Protocol
 
+from vqs.config.scheduler_conf import PluginOption
 from vqs.engine.actions.allocate import Allocate
 from vqs.engine.actions.backfill import Backfill
 from vqs.engine.actions.enqueue import Enqueue
@@ -30,12 +32,7 @@ from vqs.engine.plugins import (
     rescheduling,
     sla,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from vqs.config.scheduler_conf import PluginOption
-    from vqs.engine.session import Plugin, Session
+from vqs.engine.session import Plugin, Session
 
 
 class Action(Protocol):

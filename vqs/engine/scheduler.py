@@ -6,15 +6,12 @@ References: pkg/scheduler/scheduler.go (runOnce); pkg/scheduler/framework/framew
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
 
+from vqs.config.scheduler_conf import SchedulerConfiguration
 from vqs.engine.finished import FinishedSession
 from vqs.engine.registry import make_actions, make_plugins
 from vqs.engine.session import Session, SessionOptions
-
-if TYPE_CHECKING:
-    from vqs.config.scheduler_conf import SchedulerConfiguration
-    from vqs.model.cluster import Cluster
+from vqs.model.cluster import Cluster
 
 
 def open_session(cluster: Cluster, conf: SchedulerConfiguration, options: SessionOptions) -> Session:

@@ -8,27 +8,23 @@ nodeaffinity/nodeaffinity.go); k8s.io/api/core/v1 (toleration.go).
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vqs.model.kubernetes import Taint
+from vqs.engine.nodes import Floats, Integers, Masks
+from vqs.model.kubernetes import Node as NodeObject
+from vqs.model.kubernetes import (
+    NodeSelector,
+    NodeSelectorRequirement,
+    NodeSelectorTerm,
+    PodSpec,
+    Taint,
+    Toleration,
+)
 from vqs.model.selectors import Requirement, equal_to, tolerates
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from vqs.engine.nodes import Floats, Integers, Masks
-    from vqs.model.kubernetes import Node as NodeObject
-    from vqs.model.kubernetes import (
-        NodeSelector,
-        NodeSelectorRequirement,
-        NodeSelectorTerm,
-        PodSpec,
-        Toleration,
-    )
 
 NO_SCHEDULE = "NoSchedule"
 NO_EXECUTE = "NoExecute"

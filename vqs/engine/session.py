@@ -8,34 +8,28 @@ References: pkg/scheduler/framework/session.go, session_plugins.go, framework.go
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from datetime import datetime
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
+from vqs.config.arguments import Arguments
+from vqs.config.scheduler_conf import PluginOption, SchedulerConfiguration
 from vqs.engine.dispatch import Dispatch
 from vqs.engine.equivalence import EquivalenceClasses
-from vqs.engine.node_fit import NodeFits
-from vqs.engine.nodes import NodeTable
-from vqs.engine.reasons import Reasons
+from vqs.engine.ledger import QueueLedger
+from vqs.engine.node_fit import NodeFit, NodeFits
+from vqs.engine.nodes import Masks, NodeTable
+from vqs.engine.reasons import Codes, Reasons
 from vqs.engine.tie_breaking import TieBreaker
 from vqs.engine.trace import Trace
+from vqs.engine.votes import Refusal
+from vqs.model.cluster import Cluster
 from vqs.model.job import COMPLETED, INQUEUE, PENDING, RUNNING, UNKNOWN, FitErrors, Job
 from vqs.model.resource import Resource
 from vqs.model.task import COMPLETED_STATUSES, SCHEDULED_STATUSES, Task, TaskStatus
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from datetime import datetime
-
-    from vqs.config.arguments import Arguments
-    from vqs.config.scheduler_conf import PluginOption, SchedulerConfiguration
-    from vqs.engine.ledger import QueueLedger
-    from vqs.engine.node_fit import NodeFit
-    from vqs.engine.nodes import Masks
-    from vqs.engine.reasons import Codes
-    from vqs.engine.votes import Refusal
-    from vqs.model.cluster import Cluster
 
 Item = TypeVar("Item")
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from vqs.engine.node_fit import NodeFit
+from vqs.engine.nodes import Integers
 from vqs.engine.reasons import FITS
 from vqs.model.resource import EPSILON
-
-if TYPE_CHECKING:
-    from vqs.engine.node_fit import NodeFit
-    from vqs.engine.nodes import Integers
 
 
 class Shortage(NamedTuple):

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, assert_never
+from typing import assert_never
 
-from vqs.engine.trace import Op, Operation, StatementResult
-from vqs.model.task import TaskStatus
-
-if TYPE_CHECKING:
-    from vqs.engine.session import Session
-    from vqs.engine.trace import VictimSearch
-    from vqs.engine.votes import Refusal
-    from vqs.model.job import Job
-    from vqs.model.task import Task
+from vqs.engine.session import Session
+from vqs.engine.trace import Op, Operation, StatementResult, VictimSearch
+from vqs.engine.votes import Refusal
+from vqs.model.job import Job
+from vqs.model.task import Task, TaskStatus
 
 
 class Statement:

@@ -20,15 +20,13 @@ pkg/scheduler/cache/event_handlers.go (SyncNode, AddOrUpdateNode).
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from random import Random
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from vqs.engine.nodes import Integers
+from vqs.engine.nodes import Integers
 
 Item = TypeVar("Item")
 

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from vqs.engine.ledger import Gate
-    from vqs.engine.votes import Refusal, Victims
-    from vqs.model.job import FitErrors
-    from vqs.model.task import Task
+from vqs.engine.ledger import Gate
+from vqs.engine.votes import Refusal, Victims
+from vqs.model.job import FitErrors
+from vqs.model.task import Task
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,10 @@ Reference: pkg/scheduler/cache/cache.go (setMetricsData).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from vqs.engine.session import Session
 from vqs.model.number_text import finite_number
 from vqs.snapshot.usage import ANNOTATIONS
-
-if TYPE_CHECKING:
-    from vqs.engine.session import Session
 
 PERIOD = "10m"
 """The only period that the scheduler knows the use of nodes for."""

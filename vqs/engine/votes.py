@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from vqs.model.task import Task
+from vqs.model.task import Task
 
 PRE_PREDICATE = "pre-predicate-failed"
 RESERVE_FAILED = "reserve-failed"

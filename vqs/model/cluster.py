@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from vqs.model.awaited import AwaitedPods
-    from vqs.model.job import Job
-    from vqs.model.kubernetes import (
-        Namespace,
-        PersistentVolume,
-        PersistentVolumeClaim,
-        PodDisruptionBudget,
-        Service,
-        StorageClass,
-        Workload,
-    )
-    from vqs.model.node import Node
-    from vqs.model.queue import Queue
-    from vqs.model.requests import RequestTable
-    from vqs.model.task import Task
+from vqs.model.awaited import AwaitedPods
+from vqs.model.job import Job
+from vqs.model.kubernetes import (
+    Namespace,
+    PersistentVolume,
+    PersistentVolumeClaim,
+    PodDisruptionBudget,
+    Service,
+    StorageClass,
+    Workload,
+)
+from vqs.model.node import Node
+from vqs.model.queue import Queue
+from vqs.model.requests import RequestTable
+from vqs.model.task import Task
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,16 +7,12 @@ Reference: pkg/scheduler/api/job_info.go, sub_job_info.go.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+from vqs.model.kubernetes import PodGroup
 from vqs.model.resource import Resource, exceeded_part
 from vqs.model.task import ALLOCATED_STATUSES, READY_STATUSES, VALID_STATUSES, Task, TaskStatus
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from vqs.model.kubernetes import PodGroup
 
 PENDING = "Pending"
 INQUEUE = "Inqueue"

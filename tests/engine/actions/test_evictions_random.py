@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 
 from tests.build import open_session, placements, run
 from tests.engine.crowds import crowds, steps
 from tests.engine.test_session import nonzero, state
 from vqs.engine.eviction.decisions import VictimDecisions, decide
-from vqs.engine.eviction.finder import Failures, VictimFinder
+from vqs.engine.eviction.finder import Attempt, Failures, VictimFinder
 from vqs.engine.eviction.index import EvictionIndex
 from vqs.engine.eviction.potential_nodes import PotentialNodes
+from vqs.engine.nodes import Masks
+from vqs.engine.session import Session
 from vqs.engine.statement import Statement
-from vqs.engine.trace import Op, StatementResult
+from vqs.engine.trace import Op, PluginVote, StatementResult, VictimDecision
 from vqs.model.resource import EPSILON
-from vqs.model.task import TaskStatus
-
-if TYPE_CHECKING:
-    import pytest
-
-    from vqs.engine.eviction.finder import Attempt
-    from vqs.engine.nodes import Masks
-    from vqs.engine.session import Session
-    from vqs.engine.trace import PluginVote, VictimDecision
-    from vqs.model.task import Task
+from vqs.model.task import Task, TaskStatus
 
 
 def deciding(made: VictimDecision) -> list[PluginVote]:

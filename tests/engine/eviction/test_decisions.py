@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from tests.build import gang, node, open_session, queue
 from vqs.engine.eviction.decisions import decide
 from vqs.engine.points import DependsOn, EvictableFn
+from vqs.engine.trace import VictimDecision
 from vqs.engine.votes import Refusal, Victims, Vote
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from vqs.engine.trace import VictimDecision
-    from vqs.model.task import Task
+from vqs.model.task import Task
 
 
 def count(*tiers: dict[str, str]) -> tuple[VictimDecision, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -11,9 +11,7 @@ from tests.engine.crowds import PREEMPT, running
 from vqs.config.arguments import Arguments
 from vqs.engine.eviction.dry_run import Candidate, Limits, best
 from vqs.engine.trace import VictimDecision
-
-if TYPE_CHECKING:
-    from vqs.model.task import Task
+from vqs.model.task import Task
 
 NOBODY = VictimDecision((), (), None, (), "")
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import random
+from typing import Any
 
 import numpy as np
 from hypothesis import given, settings
@@ -11,17 +12,13 @@ from hypothesis import strategies as st
 from tests.build import node, open_session, pod, queue
 from tests.engine.crowds import PREEMPT, crowds, running
 from vqs.engine.eviction.index import EVICTABLE, EvictionIndex
+from vqs.engine.nodes import Floats
 from vqs.engine.points import DependsOn
+from vqs.engine.session import Session
 from vqs.engine.statement import Statement
 from vqs.engine.trace import StatementResult
+from vqs.model.job import Job
 from vqs.model.task import TaskStatus
-
-if TYPE_CHECKING:
-    import random
-
-    from vqs.engine.nodes import Floats
-    from vqs.engine.session import Session
-    from vqs.model.job import Job
 
 
 def slow_sums(session: Session, jobs: list[Job]) -> Floats:

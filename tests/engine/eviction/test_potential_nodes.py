@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from hypothesis import given, settings
@@ -11,12 +11,10 @@ from tests.build import group, node, open_session, pod, queue
 from tests.engine.crowds import PREEMPT, crowds, running
 from vqs.engine.eviction.index import EVICTABLE
 from vqs.engine.eviction.potential_nodes import PotentialNodes, PredicateErrorCache
+from vqs.engine.session import Session
 from vqs.engine.votes import Refusal
 from vqs.model.job import FitErrors
 from vqs.model.task import TaskStatus
-
-if TYPE_CHECKING:
-    from vqs.engine.session import Session
 
 TAINT = [{"key": "k", "value": "v", "effect": "NoSchedule"}]
 

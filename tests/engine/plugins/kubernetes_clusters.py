@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import random
+from collections.abc import Callable
+from typing import Any
 
 from tests.build import Object, group, node, open_session, pod, queue
-from vqs.model.task import TaskStatus
-
-if TYPE_CHECKING:
-    import random
-    from collections.abc import Callable
-
-    from vqs.engine.session import Session
-    from vqs.model.kubernetes import Pod
-    from vqs.model.task import Task
+from vqs.engine.session import Session
+from vqs.model.kubernetes import Pod
+from vqs.model.task import Task, TaskStatus
 
 Port = tuple[str, str, int]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -12,11 +12,8 @@ from tests.build import Object, gang, group, node, open_session, placements, pod
 from vqs.engine.ledger import Chain, ChainLink
 from vqs.engine.plugins.capacity import CapacityPlugin
 from vqs.engine.points import VICTIM_QUEUE_ORDER
-from vqs.model.resource import UNLIMITED, UNLIMITED_SCALAR
-
-if TYPE_CHECKING:
-    from vqs.engine.session import Session
-    from vqs.model.resource import Resource
+from vqs.engine.session import Session
+from vqs.model.resource import UNLIMITED, UNLIMITED_SCALAR, Resource
 
 FLAT = """
 actions: "enqueue, allocate, backfill"

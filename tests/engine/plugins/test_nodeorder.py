@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,11 +11,8 @@ from tests.build import CONF, Object, group, node, open_session, placements, pod
 from vqs.engine.nodes import ALL
 from vqs.engine.plugins.nodeorder.images import normalized
 from vqs.engine.plugins.nodeorder.resources import standard_deviation
-from vqs.model.task import TaskStatus
-
-if TYPE_CHECKING:
-    from vqs.engine.session import Session
-    from vqs.model.task import Task
+from vqs.engine.session import Session
+from vqs.model.task import Task, TaskStatus
 
 NAMES = (
     "leastrequested",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -13,10 +12,8 @@ from hypothesis import strategies as st
 from tests.engine.plugins import kubernetes_rules as rules
 from tests.engine.plugins.kubernetes_clusters import World, random_objects
 from vqs.engine.nodes import ALL
-
-if TYPE_CHECKING:
-    from vqs.model.kubernetes import Node
-    from vqs.model.task import Task
+from vqs.model.kubernetes import Node
+from vqs.model.task import Task
 
 seeds = st.integers(0, 10**9)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
@@ -10,14 +11,9 @@ from tests.build import CONF, Object, gang, group, node, open_session, placement
 from vqs.engine.nodes import ALL
 from vqs.engine.plugins.predicates import RESOLVABLE
 from vqs.engine.plugins.predicates.stable import CACHED
+from vqs.engine.session import Session
 from vqs.engine.votes import PRE_PREDICATE, Refusal
-from vqs.model.task import TaskStatus
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from vqs.engine.session import Session
-    from vqs.model.task import Task
+from vqs.model.task import Task, TaskStatus
 
 UNSCHEDULABLE = "node(s) were unschedulable"
 AFFINITY = "node(s) didn't match Pod's node affinity/selector"

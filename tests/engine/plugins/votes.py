@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tests.build import group, node, open_session, pod, queue
 from tests.engine.crowds import PREEMPT, classes
 from vqs.engine import points
-
-if TYPE_CHECKING:
-    from vqs.engine.votes import Victims
+from vqs.engine.votes import Victims
 
 
 def ask(plugin: str, *objects: Any, preemptor: str = "want-0", of: str = "ns/held", conf: str = PREEMPT) -> Victims:

@@ -8,27 +8,22 @@ Reference: pkg/scheduler/actions/allocate/allocate.go.
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
 
 from vqs.engine.actions import enqueue
 from vqs.engine.actions.choice import Choice, ErrorCache, best_node, refused_by_all
 from vqs.engine.actions.watch import watch
+from vqs.engine.node_fit import NodeFit
+from vqs.engine.nodes import Masks
 from vqs.engine.order import PriorityQueue, TaskQueue, queues_and_jobs, sort_tasks
-from vqs.engine.reasons import FITS
+from vqs.engine.points import Key
+from vqs.engine.reasons import FITS, Codes
+from vqs.engine.session import Session
 from vqs.engine.shortage import shortage
 from vqs.engine.statement import Statement
 from vqs.engine.trace import StatementResult
 from vqs.engine.votes import Refusal
 from vqs.model.job import INQUEUE, FitErrors, Job, SubJob
-from vqs.model.task import TaskStatus
-
-if TYPE_CHECKING:
-    from vqs.engine.node_fit import NodeFit
-    from vqs.engine.nodes import Masks
-    from vqs.engine.points import Key
-    from vqs.engine.reasons import Codes
-    from vqs.engine.session import Session
-    from vqs.model.task import Task
+from vqs.model.task import Task, TaskStatus
 
 NAME = "allocate"
 ERROR_CACHE = "predicateErrorCacheEnable"

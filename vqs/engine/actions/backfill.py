@@ -7,23 +7,18 @@ its own. Reference: pkg/scheduler/actions/backfill/backfill.go.
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
 
 from vqs.engine.actions.allocate import NO_NODE_FITS
 from vqs.engine.actions.choice import best_node, refused_by_all
 from vqs.engine.actions.watch import watch
 from vqs.engine.order import queues_and_jobs, sort_tasks
+from vqs.engine.session import Session
 from vqs.engine.trace import Op, Operation, StatementResult
 from vqs.engine.votes import Refusal
 from vqs.model.job import FitErrors, Job
 from vqs.model.resource import CPU, MEMORY, Resource
-from vqs.model.task import TaskStatus
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from vqs.engine.session import Session
-    from vqs.model.task import Task
+from vqs.model.task import Task, TaskStatus
 
 NAME = "backfill"
 

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from vqs.engine.reasons import FITS
-from vqs.model.job import FitErrors
-
-if TYPE_CHECKING:
-    from vqs.engine.node_fit import NodeFit
-    from vqs.engine.nodes import Masks
-    from vqs.engine.reasons import Codes
-    from vqs.engine.session import Session
-    from vqs.model.job import Job
-    from vqs.model.task import Task
+from vqs.engine.node_fit import NodeFit
+from vqs.engine.nodes import Masks
+from vqs.engine.reasons import FITS, Codes
+from vqs.engine.session import Session
+from vqs.model.job import FitErrors, Job
+from vqs.model.task import Task
 
 
 class Choice(NamedTuple):

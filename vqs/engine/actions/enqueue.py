@@ -5,14 +5,9 @@ Reference: pkg/scheduler/actions/enqueue/enqueue.go.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from vqs.engine.order import queues_and_jobs
-from vqs.model.job import INQUEUE
-
-if TYPE_CHECKING:
-    from vqs.engine.session import Session
-    from vqs.model.job import Job
+from vqs.engine.session import Session
+from vqs.model.job import INQUEUE, Job
 
 NAME = "enqueue"
 

@@ -19,32 +19,26 @@ Reference: pkg/scheduler/actions/preempt/preempt.go.
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from vqs.engine import points
 from vqs.engine.actions.reclaim import NEVER_PREEMPTS
 from vqs.engine.eviction import dry_run
-from vqs.engine.eviction.dry_run import DryRun, Limits
+from vqs.engine.eviction.dry_run import Candidate, DryRun, Limits
 from vqs.engine.eviction.finder import Attempt, VictimFinder, pool_in_job, pool_in_queue
 from vqs.engine.eviction.starving import considered, starving, waiting_tasks
+from vqs.engine.nodes import Integers, Masks
+from vqs.engine.order import LiveQueue, TaskQueue
 from vqs.engine.reasons import FITS
+from vqs.engine.session import Session
 from vqs.engine.statement import Statement
-from vqs.engine.trace import Scope, StatementResult
+from vqs.engine.trace import Scope, StatementResult, VictimDecision
 from vqs.engine.votes import Refusal
-from vqs.model.task import COMPLETED_STATUSES
-
-if TYPE_CHECKING:
-    from vqs.engine.eviction.dry_run import Candidate
-    from vqs.engine.nodes import Integers, Masks
-    from vqs.engine.order import LiveQueue, TaskQueue
-    from vqs.engine.session import Session
-    from vqs.engine.trace import VictimDecision
-    from vqs.model.job import Job
-    from vqs.model.kubernetes import Pod
-    from vqs.model.queue import Queue
-    from vqs.model.task import Task
+from vqs.model.job import Job
+from vqs.model.kubernetes import Pod
+from vqs.model.queue import Queue
+from vqs.model.task import COMPLETED_STATUSES, Task
 
 NAME = "preempt"
 

@@ -10,25 +10,19 @@ Reference: pkg/scheduler/actions/reclaim/reclaim.go.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from vqs.engine import points
 from vqs.engine.eviction.finder import Attempt, VictimFinder, VictimPool
 from vqs.engine.eviction.starving import considered, starving, waiting_tasks
+from vqs.engine.order import LiveQueue, TaskQueue
+from vqs.engine.session import Session
 from vqs.engine.statement import Statement
-from vqs.engine.trace import Scope, StatementResult
+from vqs.engine.trace import Scope, StatementResult, VictimDecision
 from vqs.engine.votes import Refusal
-from vqs.model.task import TaskStatus
-
-if TYPE_CHECKING:
-    from vqs.engine.order import LiveQueue, TaskQueue
-    from vqs.engine.session import Session
-    from vqs.engine.trace import VictimDecision
-    from vqs.model.job import Job
-    from vqs.model.queue import Queue
-    from vqs.model.task import Task
+from vqs.model.job import Job
+from vqs.model.queue import Queue
+from vqs.model.task import Task, TaskStatus
 
 NAME = "reclaim"
 

@@ -7,13 +7,9 @@ Reference: pkg/scheduler/actions/shuffle/shuffle.go.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from vqs.engine.session import Session
 from vqs.engine.trace import Op, Operation, StatementResult
 from vqs.model.task import TaskStatus
-
-if TYPE_CHECKING:
-    from vqs.engine.session import Session
 
 NAME = "shuffle"
 

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from vqs.engine.reasons import FITS
+from vqs.engine.actions.choice import Choice
+from vqs.engine.node_fit import NodeFit
+from vqs.engine.reasons import FITS, Codes
+from vqs.engine.session import Session
 from vqs.engine.trace import NodeView
-
-if TYPE_CHECKING:
-    from vqs.engine.actions.choice import Choice
-    from vqs.engine.node_fit import NodeFit
-    from vqs.engine.reasons import Codes
-    from vqs.engine.session import Session
-    from vqs.model.task import Task
+from vqs.model.task import Task
 
 
 def watch(session: Session, task: Task, fit: NodeFit, codes: Codes, choice: Choice | None) -> None:

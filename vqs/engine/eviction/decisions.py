@@ -10,19 +10,14 @@ Reference: pkg/scheduler/framework/session_plugins.go (Preemptable, Reclaimable)
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Hashable, Sequence
 
-from vqs.engine.points import DependsOn
+from vqs.engine.eviction.index import EvictionIndex
+from vqs.engine.points import DependsOn, EvictableFn, Point
+from vqs.engine.session import Session
 from vqs.engine.trace import PluginVote, VictimDecision
 from vqs.engine.votes import Victims, Vote
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Sequence
-
-    from vqs.engine.eviction.index import EvictionIndex
-    from vqs.engine.points import EvictableFn, Point
-    from vqs.engine.session import Session
-    from vqs.model.task import Task
+from vqs.model.task import Task
 
 
 class VictimDecisions:

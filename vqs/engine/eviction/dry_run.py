@@ -12,18 +12,14 @@ Reference: pkg/scheduler/actions/preempt/preempt.go (SelectVictimsOnNode, Select
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from vqs.config.arguments import Arguments
+from vqs.engine.eviction.finder import Attempt, VictimFinder
+from vqs.engine.trace import VictimDecision
 from vqs.model.resource import Resource
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from vqs.config.arguments import Arguments
-    from vqs.engine.eviction.finder import Attempt, VictimFinder
-    from vqs.engine.trace import VictimDecision
-    from vqs.model.task import Task
+from vqs.model.task import Task
 
 ENABLED = "enableTopologyAwarePreemption"
 WORKERS = "topologyAwarePreemptWorkerNum"

@@ -5,8 +5,8 @@ Reference: pkg/scheduler/util/scheduler_helper.go (ValidateVictims).
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,22 +14,15 @@ from vqs.engine.eviction.decisions import VictimDecisions
 from vqs.engine.eviction.index import ROOM, EvictionIndex
 from vqs.engine.eviction.potential_nodes import PotentialNodes, PredicateErrorCache
 from vqs.engine.eviction.victims import Orders
-from vqs.engine.nodes import ALL, Block
-from vqs.engine.points import DependsOn
-from vqs.engine.trace import Scope, VictimSearch
+from vqs.engine.nodes import ALL, Block, Floats, Integers, Masks
+from vqs.engine.points import DependsOn, EvictableFn, Point
+from vqs.engine.session import Session
+from vqs.engine.statement import Statement
+from vqs.engine.trace import Scope, VictimDecision, VictimSearch
+from vqs.model.job import Job
+from vqs.model.queue import Queue
 from vqs.model.resource import EPSILON
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator, Sequence
-
-    from vqs.engine.nodes import Floats, Integers, Masks
-    from vqs.engine.points import EvictableFn, Point
-    from vqs.engine.session import Session
-    from vqs.engine.statement import Statement
-    from vqs.engine.trace import VictimDecision
-    from vqs.model.job import Job
-    from vqs.model.queue import Queue
-    from vqs.model.task import Task
+from vqs.model.task import Task
 
 ERROR_CACHE = "predicateErrorCacheEnable"
 

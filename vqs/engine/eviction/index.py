@@ -11,20 +11,15 @@ pkg/scheduler/api/helpers.go (PreemptableStatus).
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import numpy as np
 
+from vqs.engine.nodes import Floats, Integers
 from vqs.engine.points import DependsOn
-from vqs.model.task import TaskStatus
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from vqs.engine.nodes import Floats, Integers
-    from vqs.engine.session import Session
-    from vqs.model.job import Job
-    from vqs.model.task import Task
+from vqs.engine.session import Session
+from vqs.model.job import Job
+from vqs.model.task import Task, TaskStatus
 
 EVICTABLE = frozenset({TaskStatus.Bound, TaskStatus.Running})
 

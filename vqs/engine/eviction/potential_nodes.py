@@ -8,19 +8,13 @@ PredicateForPreemptAction), pkg/scheduler/util/predicate_helper.go.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from vqs.engine.nodes import ALL
-from vqs.engine.reasons import FITS
-
-if TYPE_CHECKING:
-    from vqs.engine.equivalence import EquivalenceClass
-    from vqs.engine.nodes import Masks, Rows
-    from vqs.engine.reasons import Codes
-    from vqs.engine.session import Session
-    from vqs.model.task import Task
+from vqs.engine.equivalence import EquivalenceClass
+from vqs.engine.nodes import ALL, Masks, Rows
+from vqs.engine.reasons import FITS, Codes
+from vqs.engine.session import Session
+from vqs.model.task import Task
 
 
 class PotentialNodes:

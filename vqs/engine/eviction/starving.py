@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
 
 from vqs.engine import points
-from vqs.engine.order import sort_tasks
+from vqs.engine.order import TaskQueue, sort_tasks
+from vqs.engine.session import Session
 from vqs.engine.votes import Refusal
+from vqs.model.job import Job
 from vqs.model.task import TaskStatus
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from vqs.engine.order import TaskQueue
-    from vqs.engine.session import Session
-    from vqs.model.job import Job
 
 NOT_STARVING = "not-starving"
 NOBODY_STARVES = "nobody-starves"

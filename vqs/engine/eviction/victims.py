@@ -8,18 +8,14 @@ Reference: pkg/scheduler/framework/session_plugins.go (BuildVictimsPriorityQueue
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from vqs.engine.order import LiveQueue, task_before
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from vqs.engine.points import Key
-    from vqs.engine.session import Session
-    from vqs.model.job import Job
-    from vqs.model.queue import Queue
-    from vqs.model.task import Task
+from vqs.engine.points import Key
+from vqs.engine.session import Session
+from vqs.model.job import Job
+from vqs.model.queue import Queue
+from vqs.model.task import Task
 
 
 class Orders:

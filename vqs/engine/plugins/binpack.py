@@ -8,19 +8,14 @@ Reference: pkg/scheduler/plugins/binpack/binpack.go.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from vqs.config.scheduler_conf import Arguments, PluginOption
 from vqs.engine import points
-from vqs.engine.nodes import Block, columns
+from vqs.engine.equivalence import EquivalenceClass
+from vqs.engine.nodes import Block, Floats, NodeTable, Rows, columns
 from vqs.engine.session import Plugin, Session
 from vqs.model.resource import CPU, MEMORY
-
-if TYPE_CHECKING:
-    from vqs.config.scheduler_conf import Arguments, PluginOption
-    from vqs.engine.equivalence import EquivalenceClass
-    from vqs.engine.nodes import Floats, NodeTable, Rows
 
 NAME = "binpack"
 

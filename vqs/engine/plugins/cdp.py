@@ -7,21 +7,17 @@ Reference: pkg/scheduler/plugins/cdp/cdp.go.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
 
 from vqs.engine import points
 from vqs.engine.durations import duration
 from vqs.engine.points import DependsOn, EvictableFn
 from vqs.engine.session import Plugin, Session
 from vqs.engine.votes import Refusal, Victims
+from vqs.model.kubernetes import Pod
+from vqs.model.task import Task
 from vqs.snapshot.keys import COOLDOWN_TIME
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from vqs.model.kubernetes import Pod
-    from vqs.model.task import Task
 
 NAME = "cdp"
 

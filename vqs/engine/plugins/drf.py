@@ -8,19 +8,15 @@ Reference: pkg/scheduler/plugins/drf/drf.go.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
+from vqs.config.scheduler_conf import PluginOption
 from vqs.engine import points
 from vqs.engine.points import DependsOn, EvictableFn
 from vqs.engine.session import Plugin, Session
 from vqs.engine.votes import Refusal, Victims
 from vqs.model.resource import Resource, share
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from vqs.config.scheduler_conf import PluginOption
-    from vqs.model.task import Task
+from vqs.model.task import Task
 
 NAME = "drf"
 

@@ -8,19 +8,14 @@ Reference: pkg/scheduler/plugins/gang/gang.go.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from vqs.engine import points
 from vqs.engine.points import DependsOn, EvictableFn
 from vqs.engine.session import Plugin, Session
 from vqs.engine.votes import Refusal, Victims, Vote
-from vqs.model.task import ALLOCATED_STATUSES, READY_STATUSES, VALID_STATUSES, TaskStatus
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from vqs.model.job import Job, SubJob
-    from vqs.model.task import Task
+from vqs.model.job import Job, SubJob
+from vqs.model.task import ALLOCATED_STATUSES, READY_STATUSES, VALID_STATUSES, Task, TaskStatus
 
 NAME = "gang"
 

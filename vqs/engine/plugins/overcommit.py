@@ -6,19 +6,15 @@ Reference: pkg/scheduler/plugins/overcommit/overcommit.go.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from vqs.config.scheduler_conf import PluginOption
 from vqs.engine import points
 from vqs.engine.ledger import Gate
 from vqs.engine.plugins.inqueue import inqueue_of_running
 from vqs.engine.session import Plugin, Session
+from vqs.engine.trace import Trace
 from vqs.engine.votes import Refusal, Vote
 from vqs.model.job import INQUEUE, RUNNING, Job
 from vqs.model.resource import Resource
-
-if TYPE_CHECKING:
-    from vqs.config.scheduler_conf import PluginOption
-    from vqs.engine.trace import Trace
 
 NAME = "overcommit"
 

@@ -7,21 +7,16 @@ Reference: pkg/scheduler/plugins/pdb/pdb.go.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
+from vqs.config.scheduler_conf import PluginOption
 from vqs.engine import points
 from vqs.engine.points import DependsOn, EvictableFn
 from vqs.engine.session import Plugin, Session
 from vqs.engine.votes import Refusal, Victims
-from vqs.model.selectors import label_selector
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from vqs.config.scheduler_conf import PluginOption
-    from vqs.model.kubernetes import PodDisruptionBudget
-    from vqs.model.selectors import Selector
-    from vqs.model.task import Task
+from vqs.model.kubernetes import PodDisruptionBudget
+from vqs.model.selectors import Selector, label_selector
+from vqs.model.task import Task
 
 NAME = "pdb"
 

@@ -7,17 +7,13 @@ Reference: pkg/scheduler/plugins/priority/priority.go.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Hashable, Sequence
 
 from vqs.engine import points
 from vqs.engine.points import DependsOn, EvictableFn
 from vqs.engine.session import Plugin, Session
 from vqs.engine.votes import Refusal, Victims
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
-
-    from vqs.model.task import Task
+from vqs.model.task import Task
 
 NAME = "priority"
 

@@ -8,10 +8,11 @@ Reference: pkg/scheduler/plugins/proportion/proportion.go.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from vqs.config.scheduler_conf import PluginOption
 from vqs.engine import points
-from vqs.engine.ledger import Division, DivisionRound, DivisionStep, Met
+from vqs.engine.ledger import Division, DivisionRound, DivisionStep, Met, QueueFigures
 from vqs.engine.plugins.queue_account import (
     CLOSED,
     OVER_CAPABILITY,
@@ -24,19 +25,12 @@ from vqs.engine.plugins.queue_account import (
 )
 from vqs.engine.points import DependsOn, EvictableFn
 from vqs.engine.session import Plugin, Session
+from vqs.engine.trace import Trace
 from vqs.engine.votes import Refusal, Victims, Vote
-from vqs.model.queue import OPEN
+from vqs.model.job import Job
+from vqs.model.queue import OPEN, Queue
 from vqs.model.resource import Resource, exceeded_part, maximum
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from vqs.config.scheduler_conf import PluginOption
-    from vqs.engine.ledger import QueueFigures
-    from vqs.engine.trace import Trace
-    from vqs.model.job import Job
-    from vqs.model.queue import Queue
-    from vqs.model.task import Task
+from vqs.model.task import Task
 
 NAME = "proportion"
 

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+from vqs.config.scheduler_conf import PluginOption
 from vqs.engine.ledger import Gate, QueueFigures
 from vqs.engine.plugins.inqueue import inqueue_of_running
+from vqs.engine.session import Session
 from vqs.engine.votes import SIMULATION_FAILED, Refusal
 from vqs.model.job import INQUEUE, RUNNING, Job
+from vqs.model.queue import Queue
 from vqs.model.resource import UNLIMITED, Resource, share
 from vqs.model.task import TaskStatus
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from vqs.config.scheduler_conf import PluginOption
-    from vqs.engine.session import Session
-    from vqs.model.queue import Queue
 
 CLOSED = "queue-closed"
 PANIC = "scheduler-panics"

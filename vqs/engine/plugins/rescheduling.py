@@ -17,21 +17,18 @@ Reference: pkg/scheduler/plugins/rescheduling.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
+from vqs.config.arguments import Arguments
 from vqs.engine import points
 from vqs.engine.session import Plugin, Session
 from vqs.engine.usage import PERIOD, NodeUsage
+from vqs.model.kubernetes import Pod
+from vqs.model.node import Node
 from vqs.model.quantity import milli_value, value
 from vqs.model.resource import CPU, MEMORY
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from vqs.config.arguments import Arguments
-    from vqs.model.kubernetes import Pod
-    from vqs.model.node import Node
-    from vqs.model.task import Task
+from vqs.model.task import Task
 
 NAME = "rescheduling"
 

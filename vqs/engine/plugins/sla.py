@@ -8,17 +8,13 @@ References: pkg/scheduler/plugins/sla/sla.go; pkg/scheduler/api/job_info.go (ext
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from vqs.config.scheduler_conf import PluginOption
 from vqs.engine import points
 from vqs.engine.durations import duration
+from vqs.engine.points import Key
 from vqs.engine.session import Plugin, Session
 from vqs.engine.votes import Vote
-
-if TYPE_CHECKING:
-    from vqs.config.scheduler_conf import PluginOption
-    from vqs.engine.points import Key
-    from vqs.model.job import Job
+from vqs.model.job import Job
 
 NAME = "sla"
 

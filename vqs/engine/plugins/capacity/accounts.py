@@ -6,20 +6,15 @@ queue above it, limits come down from the root, and the root has none unless its
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from vqs.engine.ledger import ChainLink
 from vqs.engine.plugins.queue_account import JobLoad, QueueAccount, flat_limits, guaranteed_in_all
-from vqs.model.queue import ROOT
+from vqs.engine.session import Session
+from vqs.model.job import Job
+from vqs.model.queue import ROOT, Queue
 from vqs.model.resource import CPU, MEMORY, UNLIMITED, UNLIMITED_SCALAR, Resource, exceeded_part, maximum
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from vqs.engine.session import Session
-    from vqs.model.job import Job
-    from vqs.model.queue import Queue
 
 BEST_EFFORT_SHARE = 1.0
 

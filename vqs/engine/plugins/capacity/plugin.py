@@ -5,30 +5,23 @@ With a tree, a job in a queue that is no leaf makes the whole tree unusable; so 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
+from vqs.config.scheduler_conf import PluginOption
 from vqs.engine import points
-from vqs.engine.ledger import Chain
+from vqs.engine.ledger import Chain, QueueFigures
 from vqs.engine.plugins.capacity import reclaim
 from vqs.engine.plugins.capacity.accounts import CapacityAccount, flat_accounts, tree_accounts
 from vqs.engine.plugins.capacity.order import TreeKey, share_key, shared_level
 from vqs.engine.plugins.queue_account import CLOSED, OVER_CAPABILITY, simulate_remove_task, warn_of_panic
-from vqs.engine.points import DependsOn, EvictableFn
+from vqs.engine.points import DependsOn, EvictableFn, Key
 from vqs.engine.session import Plugin, Session
+from vqs.engine.trace import Trace
 from vqs.engine.votes import Refusal, Victims, Vote
-from vqs.model.queue import OPEN
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from vqs.config.scheduler_conf import PluginOption
-    from vqs.engine.ledger import QueueFigures
-    from vqs.engine.points import Key
-    from vqs.engine.trace import Trace
-    from vqs.model.job import Job
-    from vqs.model.queue import Queue
-    from vqs.model.resource import Resource
-    from vqs.model.task import Task
+from vqs.model.job import Job
+from vqs.model.queue import OPEN, Queue
+from vqs.model.resource import Resource
+from vqs.model.task import Task
 
 NAME = reclaim.NAME
 

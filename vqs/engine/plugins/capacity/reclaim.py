@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
 
+from vqs.engine.plugins.capacity.accounts import CapacityAccount
 from vqs.engine.votes import Refusal, Victims
 from vqs.model.resource import EPSILON, PODS, Resource
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from vqs.engine.plugins.capacity.accounts import CapacityAccount
-    from vqs.model.task import Task
+from vqs.model.task import Task
 
 NAME = "capacity"
 

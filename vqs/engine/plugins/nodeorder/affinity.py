@@ -6,20 +6,15 @@ other pods weigh nothing here, as nodeorder sets it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from vqs.engine.nodes import Floats, Integers, Masks
 from vqs.engine.plugins.nodeorder.comparisons import MAX_SCORE
-from vqs.engine.pods import anchors_of
+from vqs.engine.pods import PodKind, PodTerm, Surroundings, Tally, anchors_of
+from vqs.engine.selectors import LabelColumn
+from vqs.model.kubernetes import Pod
 
-if TYPE_CHECKING:
-    from vqs.engine.nodes import Floats, Integers, Masks
-    from vqs.engine.pods import PodKind, PodTerm, Surroundings, Tally
-    from vqs.engine.selectors import LabelColumn
-    from vqs.model.kubernetes import Pod
-
-Weighted = tuple["PodTerm", int]
+Weighted = tuple[PodTerm, int]
 
 
 class AffinityComparison:

@@ -6,16 +6,13 @@ reference counts the nodes that have an image when it hears of a node; here all 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from vqs.engine.nodes import Floats, Masks
-    from vqs.model.kubernetes import Node as NodeObject
-    from vqs.model.kubernetes import PodSpec
+from vqs.engine.nodes import Floats, Masks
+from vqs.model.kubernetes import Node as NodeObject
+from vqs.model.kubernetes import PodSpec
 
 _MEBI = 1024 * 1024
 SMALLEST = 23 * _MEBI

@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Hashable
 
 import numpy as np
 
+from vqs.config.scheduler_conf import PluginOption
 from vqs.engine import points
+from vqs.engine.equivalence import EquivalenceClass
+from vqs.engine.nodes import Floats, Integers, Rows
 from vqs.engine.plugins.nodeorder.affinity import AffinityComparison
-from vqs.engine.plugins.nodeorder.comparisons import TaintComparison
+from vqs.engine.plugins.nodeorder.comparisons import Comparison, TaintComparison
 from vqs.engine.plugins.nodeorder.images import ImageTable
 from vqs.engine.plugins.nodeorder.resources import ResourceScore, ResourceTable
 from vqs.engine.plugins.nodeorder.spread import SpreadComparison
 from vqs.engine.pods import Surroundings
 from vqs.engine.session import Plugin, Session
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable
-
-    from vqs.config.scheduler_conf import PluginOption
-    from vqs.engine.equivalence import EquivalenceClass
-    from vqs.engine.nodes import Floats, Integers, Rows
-    from vqs.engine.plugins.nodeorder.comparisons import Comparison
-    from vqs.model.kubernetes import Pod
-    from vqs.model.task import Task
+from vqs.model.kubernetes import Pod
+from vqs.model.task import Task
 
 NAME = "nodeorder"
 

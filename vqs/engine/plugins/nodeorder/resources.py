@@ -8,16 +8,11 @@ balanced_allocation.go and resource_allocation.go.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from vqs.engine.nodes import columns
+from vqs.engine.nodes import Floats, Masks, NodeTable, Rows, columns
+from vqs.model.requests import PodRequests
 from vqs.model.resource import CPU, MEMORY
-
-if TYPE_CHECKING:
-    from vqs.engine.nodes import Floats, Masks, NodeTable, Rows
-    from vqs.model.requests import PodRequests
 
 GPU = "nvidia.com/gpu"
 """The only resource besides cpu and memory that counts for balance."""

@@ -9,18 +9,14 @@ Reference: k8s.io/kubernetes/pkg/scheduler/framework/plugins/podtopologyspread/s
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from vqs.engine.nodes import Floats, Integers, Masks
 from vqs.engine.plugins.nodeorder.comparisons import MAX_SCORE
-from vqs.engine.pods import SpreadConstraint, counted_nodes, matching_pods, spread_constraints
-
-if TYPE_CHECKING:
-    from vqs.engine.nodes import Floats, Integers, Masks
-    from vqs.engine.pods import Surroundings
-    from vqs.engine.selectors import LabelColumn
-    from vqs.model.kubernetes import Pod
+from vqs.engine.pods import SpreadConstraint, Surroundings, counted_nodes, matching_pods, spread_constraints
+from vqs.engine.selectors import LabelColumn
+from vqs.model.kubernetes import Pod
 
 HOSTNAME = "kubernetes.io/hostname"
 ZONE = "topology.kubernetes.io/zone"

@@ -6,20 +6,15 @@ Reference: k8s.io/kubernetes/pkg/scheduler/framework/plugins/interpodaffinity/fi
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
+from vqs.engine.nodes import Masks, Rows
 from vqs.engine.plugins.predicates.filters import Verdict
-from vqs.engine.pods import anchors_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from vqs.engine.nodes import Masks, Rows
-    from vqs.engine.pods import PodKind, PodTerm, Surroundings, Tally
-    from vqs.engine.selectors import LabelColumn
-    from vqs.model.kubernetes import Pod
+from vqs.engine.pods import PodKind, PodTerm, Surroundings, Tally, anchors_of
+from vqs.engine.selectors import LabelColumn
+from vqs.model.kubernetes import Pod
 
 NEAR = "node(s) didn't match pod affinity rules"
 FAR = "node(s) didn't match pod anti-affinity rules"
@@ -90,7 +85,7 @@ class _Near:
         return ~near
 
 
-_Domains = tuple["LabelColumn", "Tally"]
+_Domains = tuple[LabelColumn, Tally]
 
 
 def _terms_against(surroundings: Surroundings, pod: Pod) -> list[PodTerm]:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.engine.nodes import Masks, Rows
+from vqs.engine.nodes import Masks, Rows
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Hashable, Sequence
 
 import numpy as np
 
+from vqs.config.scheduler_conf import PluginOption
 from vqs.engine import points
+from vqs.engine.equivalence import EquivalenceClass
+from vqs.engine.nodes import Rows
 from vqs.engine.plugins.predicates.affinity import AGAINST, FAR, AffinityFilter
+from vqs.engine.plugins.predicates.filters import Filter
 from vqs.engine.plugins.predicates.ports import PORTS_TAKEN, PortFilter, PortTable
 from vqs.engine.plugins.predicates.spread import SKEWED, SpreadFilter, hard_constraints
 from vqs.engine.plugins.predicates.stable import TOO_MANY_PODS, EquivalenceCache, StableCodes, StableFilters
 from vqs.engine.plugins.predicates.volumes import BindingFilter, VolumeSettings, VolumeTable, ZoneFilter
 from vqs.engine.pods import Surroundings, host_ports
+from vqs.engine.reasons import Codes, Reasons
 from vqs.engine.session import Plugin, Session
 from vqs.engine.votes import PRE_PREDICATE, RESERVE_FAILED, SIMULATION_FAILED, Refusal
 from vqs.model.claims import claim_names
-from vqs.model.task import TaskStatus
+from vqs.model.kubernetes import NodeSelector, NodeSelectorTerm, Pod
+from vqs.model.task import Task, TaskStatus
 from vqs.snapshot.wanted_kinds import how_to_add
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
-
-    from vqs.config.scheduler_conf import PluginOption
-    from vqs.engine.equivalence import EquivalenceClass
-    from vqs.engine.nodes import Rows
-    from vqs.engine.plugins.predicates.filters import Filter
-    from vqs.engine.reasons import Codes, Reasons
-    from vqs.model.kubernetes import NodeSelector, NodeSelectorTerm, Pod
-    from vqs.model.task import Task
 
 NAME = "predicates"
 

@@ -5,17 +5,13 @@ Reference: k8s.io/kubernetes/pkg/scheduler/framework/plugins/nodeports, and Host
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import numpy as np
 
+from vqs.engine.nodes import Masks, Rows
 from vqs.engine.plugins.predicates.filters import Verdict
 from vqs.engine.pods import ANY_ADDRESS, Port
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.engine.nodes import Masks, Rows
 
 PORTS_TAKEN = "node(s) didn't have free ports for the requested pod ports"
 

@@ -6,19 +6,14 @@ Reference: k8s.io/kubernetes/pkg/scheduler/framework/plugins/podtopologyspread/f
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import numpy as np
 
+from vqs.engine.nodes import Masks, Rows
 from vqs.engine.plugins.predicates.filters import Verdict
-from vqs.engine.pods import counted_nodes, matching_pods, spread_constraints
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.engine.nodes import Masks, Rows
-    from vqs.engine.pods import SpreadConstraint, Surroundings
-    from vqs.model.kubernetes import Pod
+from vqs.engine.pods import SpreadConstraint, Surroundings, counted_nodes, matching_pods, spread_constraints
+from vqs.model.kubernetes import Pod
 
 SKEWED = "node(s) didn't match pod topology spread constraints"
 NO_LABEL = f"{SKEWED} (missing required label)"

@@ -9,27 +9,21 @@ References: k8s.io/kubernetes/pkg/scheduler/framework/plugins/volumezone; pkg/sc
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from vqs.engine.nodes import Masks, Rows
 from vqs.engine.plugins.predicates.filters import Verdict
+from vqs.engine.selectors import NodeLabels
 from vqs.engine.votes import PRE_PREDICATE, Refusal
 from vqs.model.claims import claim_names, class_name
-from vqs.model.kubernetes import CSINode, PersistentVolume, PersistentVolumeClaim, StorageClass
+from vqs.model.cluster import Cluster
+from vqs.model.kubernetes import CSINode, PersistentVolume, PersistentVolumeClaim, Pod, StorageClass
 from vqs.model.quantity import parse
 from vqs.model.selectors import Requirement, label_selector
-from vqs.snapshot.wanted_kinds import wanted
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from vqs.engine.nodes import Masks, Rows
-    from vqs.engine.selectors import NodeLabels
-    from vqs.model.cluster import Cluster
-    from vqs.model.kubernetes import Pod
-    from vqs.snapshot.wanted_kinds import WantedKind
+from vqs.snapshot.wanted_kinds import WantedKind, wanted
 
 NO_ZONE = "node(s) had no available volume zone"
 WRONG_NODE = "node(s) didn't match PersistentVolume's node affinity"
