@@ -29,7 +29,7 @@ class QueueFigures:
 # --- how deserved came about ------------------------------------------------------------------------------------------
 
 
-class Met(Enum):
+class Satisfied(Enum):
     """Why a queue takes no part in further rounds."""
 
     REQUEST = "request"
@@ -39,7 +39,7 @@ class Met(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class DivisionStep:
+class ProportionStep:
     """What one round did for one queue: each amount is made of the one before it.
 
     Attributes:
@@ -48,7 +48,7 @@ class DivisionStep:
         capped: cut to its real capability.
         wanted: cut to what its jobs ask for.
         deserved: raised to its guarantee.
-        met: why it takes no part in further rounds, None where it does.
+        satisfied: why it takes no part in further rounds, None where it does.
     """
 
     queue: str
@@ -58,31 +58,31 @@ class DivisionStep:
     capped: Resource
     wanted: Resource
     deserved: Resource
-    met: Met | None
+    satisfied: Satisfied | None
 
 
 @dataclass(frozen=True, slots=True)
-class DivisionRound:
+class ProportionRound:
     """One round in which what remains is handed out by weight; `left` is what remains after it."""
 
     remaining: Resource
     total_weight: int
-    steps: tuple[DivisionStep, ...]
+    steps: tuple[ProportionStep, ...]
     left: Resource
 
 
 @dataclass(frozen=True, slots=True)
-class Division:
+class ProportionRounds:
     """Rounds over a cluster's total, of which others' guarantees leave `unguaranteed` to everybody (proportion)."""
 
     total: Resource
     guaranteed: Resource
     unguaranteed: Resource
-    rounds: tuple[DivisionRound, ...]
+    rounds: tuple[ProportionRound, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class ChainLink:
+class LimitLink:
     """How one queue came by what it may have and what it deserves (capacity).
 
     Attributes:
@@ -114,12 +114,12 @@ class ChainLink:
 
 
 @dataclass(frozen=True, slots=True)
-class Chain:
+class LimitChain:
     """The links of all queues, by name (capacity). `tree` tells whether queues form one."""
 
     tree: bool
     total: Resource
-    links: Mapping[str, ChainLink]
+    links: Mapping[str, LimitLink]
 
 
 # --- the gate to the queue --------------------------------------------------------------------------------------------
@@ -154,7 +154,7 @@ class QueueLedger(Protocol):
     def closed(self) -> dict[str, QueueFigures]:
         """Return each queue's figures now."""
 
-    def derivation(self) -> Division | Chain:
+    def derivation(self) -> ProportionRounds | LimitChain:
         """Return how what each queue deserves came about."""
 
     def line(self, queue: str) -> Sequence[str]:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.build import Object, gang, group, node, open_session, placements, pod, queue, run
-from vqs.engine.ledger import Chain, ChainLink
+from vqs.engine.ledger import LimitChain, LimitLink
 from vqs.engine.plugins.capacity import CapacityPlugin
 from vqs.engine.points import VICTIM_QUEUE_ORDER
 from vqs.engine.session import Session
@@ -163,10 +163,10 @@ def test_what_is_deserved_in_a_tree_is_not_cut_to_the_capability() -> None:
     assert cores(plugin.opened()["a"].deserved) == 50
 
 
-def link_of(plugin: CapacityPlugin, name: str) -> ChainLink:
+def link_of(plugin: CapacityPlugin, name: str) -> LimitLink:
     """Return how a queue came by its limits."""
     chain = plugin.derivation()
-    assert isinstance(chain, Chain)
+    assert isinstance(chain, LimitChain)
     return chain.links[name]
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from vqs.config.scheduler_conf import PluginOption
 from vqs.engine import points
-from vqs.engine.ledger import Division, DivisionRound, DivisionStep, Met, QueueFigures
+from vqs.engine.ledger import ProportionRound, ProportionRounds, ProportionStep, QueueFigures, Satisfied
 from vqs.engine.plugins.queue_account import (
     CLOSED,
     OVER_CAPABILITY,
@@ -57,7 +57,7 @@ class ProportionPlugin(Plugin):
         total, guaranteed = session.total_resource, guaranteed_in_all(session.queues.values())
         unguaranteed = exceeded_part(total, guaranteed)
         self.queues = queue_accounts(session, unguaranteed)
-        self.division = Division(total, guaranteed, unguaranteed, tuple(divide(total, self.queues.values())))
+        self.division = ProportionRounds(total, guaranteed, unguaranteed, tuple(divide(total, self.queues.values())))
         self.at_open = {name: queue.figures() for name, queue in self.queues.items()}
         session.queue_ledger = self
         session.plugins.add(points.QUEUE_ORDER, NAME, lambda queue: (-queue.priority, self.queues[queue.name].share))
@@ -78,7 +78,7 @@ class ProportionPlugin(Plugin):
         """Return each queue's figures now."""
         return {name: queue.figures() for name, queue in self.queues.items()}
 
-    def derivation(self) -> Division:
+    def derivation(self) -> ProportionRounds:
         """Return the rounds in which the cluster was divided."""
         return self.division
 
@@ -210,21 +210,21 @@ def _account(queue: Queue, unguaranteed: Resource) -> QueueAccount:
     return QueueAccount(queue, real_capability, capability, queue.guarantee)
 
 
-def divide(total: Resource, accounts: Iterable[QueueAccount]) -> Iterator[DivisionRound]:
+def divide(total: Resource, accounts: Iterable[QueueAccount]) -> Iterator[ProportionRound]:
     """Hand the cluster out to the queues, a round at a time; sets what each deserves, and its share."""
     remaining = total.clone()
     wanting = list(accounts)
     while (total_weight := sum(account.queue.weight for account in wanting)) > 0:
         steps = [_hand_out(account, remaining, total_weight) for account in wanting]
         left = _left(remaining, steps)
-        yield DivisionRound(remaining, total_weight, tuple(steps), left)
-        wanting = [account for account, step in zip(wanting, steps, strict=True) if step.met is None]
+        yield ProportionRound(remaining, total_weight, tuple(steps), left)
+        wanting = [account for account, step in zip(wanting, steps, strict=True) if step.satisfied is None]
         if left.is_empty() or left == remaining:
             return
         remaining = left
 
 
-def _hand_out(account: QueueAccount, remaining: Resource, total_weight: int) -> DivisionStep:
+def _hand_out(account: QueueAccount, remaining: Resource, total_weight: int) -> ProportionStep:
     """Give a queue its part of what remains, as far as it may have and wants it, and no less than its guarantee."""
     before = account.deserved
     weight = account.queue.weight
@@ -233,17 +233,17 @@ def _hand_out(account: QueueAccount, remaining: Resource, total_weight: int) -> 
     wanted = capped.clone().limit_to(account.request, missing_is_unlimited=False)
     account.deserved = maximum(wanted, account.guarantee)
     account.update_share()
-    met = _met(account, before)
-    return DivisionStep(account.name, weight, before, offered, capped, wanted, account.deserved, met)
+    satisfied = _satisfied(account, before)
+    return ProportionStep(account.name, weight, before, offered, capped, wanted, account.deserved, satisfied)
 
 
-def _met(account: QueueAccount, before: Resource) -> Met | None:
+def _satisfied(account: QueueAccount, before: Resource) -> Satisfied | None:
     if account.request.less_equal(account.deserved):
-        return Met.REQUEST
-    return Met.LIMIT if account.deserved == before else None
+        return Satisfied.REQUEST
+    return Satisfied.LIMIT if account.deserved == before else None
 
 
-def _left(remaining: Resource, steps: Iterable[DivisionStep]) -> Resource:
+def _left(remaining: Resource, steps: Iterable[ProportionStep]) -> Resource:
     """Return what remains after a round."""
     handed_out, taken_back = Resource(), Resource()
     for step in steps:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import asdict
 
-from vqs.engine.ledger import Chain, Division
+from vqs.engine.ledger import LimitChain, ProportionRounds
 from vqs.engine.trace import Op, StatementResult
 from vqs.explain.assemble import VOLCANO, awaited_result, diagnostics, queue_results, session_info
 from vqs.explain.queues.derivation import derivation
@@ -76,7 +76,7 @@ def _report(finished: Finished, options: SimulateOptions) -> QueueReport:
         scenario=options.scenario,
         session=session_info(session),
         plugin="" if ledger is None else ledger.plugin,
-        tree=isinstance(steps, Chain) and steps.tree,
+        tree=isinstance(steps, LimitChain) and steps.tree,
         queues=[] if ledger is None else _in_tree_order(session, ledger),
         awaited=[*_awaited(session, session.queues)],
         metrics=queue_metrics(session),
@@ -138,7 +138,7 @@ def _excesses(session: FinishedSession, ledger: QueueLedger, line: Sequence[str]
     for name in line:
         figures = closed[name]
         limit = figures.real_capability
-        if isinstance(ledger.derivation(), Division):
+        if isinstance(ledger.derivation(), ProportionRounds):
             limit = maximum(limit, figures.deserved)
         beyond = _beyond(figures.allocated, limit)
         if beyond:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from vqs.config.scheduler_conf import PluginOption
 from vqs.engine import points
-from vqs.engine.ledger import Chain, QueueFigures
+from vqs.engine.ledger import LimitChain, QueueFigures
 from vqs.engine.plugins.capacity import reclaim
 from vqs.engine.plugins.capacity.accounts import CapacityAccount, flat_accounts, tree_accounts
 from vqs.engine.plugins.capacity.order import TreeKey, share_key, shared_level
@@ -87,10 +87,10 @@ class CapacityPlugin(Plugin):
         """Return each queue's figures now."""
         return {name: account.figures() for name, account in self.accounts.items()}
 
-    def derivation(self) -> Chain:
+    def derivation(self) -> LimitChain:
         """Return how each queue came by its limits."""
         links = {name: account.link for name, account in self.accounts.items() if account.link is not None}
-        return Chain(self.tree, self.total, links)
+        return LimitChain(self.tree, self.total, links)
 
     def line(self, queue: str) -> Sequence[str]:
         """Name the queue and the queues above it."""
