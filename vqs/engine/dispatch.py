@@ -186,9 +186,9 @@ class Dispatch:
         """Tell whether a queue might take a task if it had given up some resources."""
         return all(allocatable(queue, task, freed) for allocatable in self._all(points.SIMULATE_ALLOCATABLE))
 
-    def simulate_predicate(self, task: Task, column: int, gone: Sequence[Task]) -> bool:
+    def simulate_predicate(self, task: Task, node: int, gone: Sequence[Task]) -> bool:
         """Tell whether nothing but room would keep a task from a node if some tasks were gone from there."""
-        return all(fits(task, column, gone) for fits in self._all(points.SIMULATE_PREDICATE))
+        return all(fits(task, node, gone) for fits in self._all(points.SIMULATE_PREDICATE))
 
     # --- nodes for a task --------------------------------------------------------------------------------------------
 

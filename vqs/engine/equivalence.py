@@ -17,10 +17,10 @@ class EquivalenceClass:
     """Tasks with the same requests and the same signatures.
 
     `task` and `pod` are a representative; `notes` is where plugins keep what they derive from it once, by plugin name.
-    `need` is what has to be idle, and idle in the future, at the `lines` of the node state.
+    `need` is what has to be idle, and idle in the future, at the `rows` of the node state.
     """
 
-    __slots__ = ("lines", "need", "notes", "number", "pod", "short_codes", "task")
+    __slots__ = ("need", "notes", "number", "pod", "rows", "short_codes", "task")
 
     def __init__(self, number: int, task: Task, nodes: NodeTable, reasons: Reasons) -> None:
         self.number = number
@@ -28,7 +28,7 @@ class EquivalenceClass:
         self.pod: Pod = task.pod
         self.notes: dict[str, Any] = {}
         names = [] if task.best_effort else task.request.dimensions()
-        self.lines: Integers = np.concatenate([nodes.lines(Block.IDLE, names), nodes.lines(Block.FUTURE_IDLE, names)])
+        self.rows: Integers = np.concatenate([nodes.rows(Block.IDLE, names), nodes.rows(Block.FUTURE_IDLE, names)])
         self.need: Floats = np.array([task.request.get(name) for name in names] * 2)[:, None]
         lacks = [f"Insufficient {name}" for name in names]
         reasons.mark_resolvable(*lacks)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from vqs.engine.equivalence import EquivalenceClass
-from vqs.engine.nodes import ALL, Floats, Integers, Masks, NodeTable, Rows
+from vqs.engine.nodes import ALL, Floats, Integers, Masks, Nodes, NodeTable
 from vqs.engine.points import BatchScore, NodeScore, Predicate
 from vqs.engine.reasons import FITS, Codes
 from vqs.model.resource import EPSILON
@@ -24,11 +24,11 @@ class NodePlugins(NamedTuple):
     scores: Sequence[NodeScore]
     batch_scores: Sequence[BatchScore]
 
-    def node_order(self, cls: EquivalenceClass, rows: Rows, width: int) -> Floats:
+    def node_order(self, cls: EquivalenceClass, nodes: Nodes, width: int) -> Floats:
         """Return the sum of the scores of some nodes that depend on each node alone."""
-        total = np.zeros(width if isinstance(rows, slice) else len(rows))
+        total = np.zeros(width if isinstance(nodes, slice) else len(nodes))
         for score in self.scores:
-            total += score(cls, rows)
+            total += score(cls, nodes)
         return total
 
 
@@ -89,31 +89,31 @@ class NodeFit:
             self._predicate(ALL)
         self.seen = len(log)
 
-    def _examine(self, rows: Rows) -> None:
-        self._measure(rows)
-        self.scores[rows] = self.plugins.node_order(self.cls, rows, len(self.nodes)) + self.constant
+    def _examine(self, nodes: Nodes) -> None:
+        self._measure(nodes)
+        self.scores[nodes] = self.plugins.node_order(self.cls, nodes, len(self.nodes)) + self.constant
         if not self.volatile:
-            self._predicate(rows)
+            self._predicate(nodes)
 
-    def _measure(self, rows: Rows) -> None:
+    def _measure(self, nodes: Nodes) -> None:
         """Compare the request with idle and future idle resources."""
         cls = self.cls
         number = len(cls.short_codes)
         if not number:
-            self.idle[rows] = True
+            self.idle[nodes] = True
             return
-        short = cls.need - self.nodes.gather(cls.lines, rows) >= EPSILON
+        short = cls.need - self.nodes.gather(cls.rows, nodes) >= EPSILON
         now, later = short[:number], short[number:]
-        self.idle[rows] = ~now.any(axis=0)
-        self.short[rows] = np.where(later.any(axis=0), cls.short_codes[later.argmax(axis=0)], FITS)
+        self.idle[nodes] = ~now.any(axis=0)
+        self.short[nodes] = np.where(later.any(axis=0), cls.short_codes[later.argmax(axis=0)], FITS)
 
-    def _predicate(self, rows: Rows) -> None:
+    def _predicate(self, nodes: Nodes) -> None:
         """Ask the plugins' predicates where the resources are enough; the first that says no gives the reasons."""
-        codes = self.short[rows].copy()
+        codes = self.short[nodes].copy()
         for predicate in self.plugins.predicates:
-            codes = np.where(codes == FITS, predicate.codes(self.cls, rows), codes)
-        self.codes[rows] = codes
-        self.best[rows] = np.where((codes == FITS) & self.idle[rows], self.scores[rows], -np.inf)
+            codes = np.where(codes == FITS, predicate.codes(self.cls, nodes), codes)
+        self.codes[nodes] = codes
+        self.best[nodes] = np.where((codes == FITS) & self.idle[nodes], self.scores[nodes], -np.inf)
 
     def totals(self, candidates: Integers) -> Floats:
         """Return the full scores of some candidates."""

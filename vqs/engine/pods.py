@@ -366,10 +366,10 @@ class Tally:
         self.only = only
         self.amounts: Floats = np.zeros(width)
 
-    def add(self, column: int, amount: float) -> None:
+    def add(self, node: int, amount: float) -> None:
         """Add to one node."""
-        if self.only is None or self.only[column]:
-            self.amounts[column] += amount
+        if self.only is None or self.only[node]:
+            self.amounts[node] += amount
 
 
 class PodLedger:
@@ -383,23 +383,23 @@ class PodLedger:
         self._kinds_by_anchor: dict[Anchor | None, list[PodKind]] = {}
         self._tallies_by_anchor: dict[Anchor | None, list[Tally]] = {}
 
-    def add(self, pod: Pod, column: int, number: int) -> None:
+    def add(self, pod: Pod, node: int, number: int) -> None:
         """Put a pod on a node, or take it off with a number of -1."""
         kind = self.kind(pod)
-        kind.where[column] = kind.where.get(column, 0) + number
+        kind.where[node] = kind.where.get(node, 0) + number
         for tally, weight in kind.shares:
-            tally.add(column, weight * number)
+            tally.add(node, weight * number)
 
     @contextmanager
-    def without(self, pods: Sequence[Pod], column: int) -> Iterator[None]:
+    def without(self, pods: Sequence[Pod], node: int) -> Iterator[None]:
         """Take pods off a node for a while."""
         for pod in pods:
-            self.add(pod, column, -1)
+            self.add(pod, node, -1)
         try:
             yield
         finally:
             for pod in pods:
-                self.add(pod, column, 1)
+                self.add(pod, node, 1)
 
     def kind(self, pod: Pod) -> PodKind:
         """Return the kind of a pod."""
@@ -451,7 +451,7 @@ class PodLedger:
         mask = np.zeros(self.width, np.bool_)
         for kind in self._kinds.values():
             if choose(kind):
-                mask[[column for column, number in kind.where.items() if number]] = True
+                mask[[node for node, number in kind.where.items() if number]] = True
         return mask
 
     @staticmethod
@@ -459,8 +459,8 @@ class PodLedger:
         weight = tally.weigh(kind)
         if weight:
             kind.shares.append((tally, weight))
-            for column, number in kind.where.items():
-                tally.add(column, weight * number)
+            for node, number in kind.where.items():
+                tally.add(node, weight * number)
 
 
 # --- what Kubernetes' plugins see -------------------------------------------------------------------------------------
@@ -491,8 +491,8 @@ class Surroundings:
         self.ledger = PodLedger(self.relations, len(session.nodes))
         self._tolerated: dict[Hashable, tuple[int, ...]] = {}
         if self.relations.active:
-            for column, task in self.placed:
-                self.ledger.add(task.pod, column, 1)
+            for node, task in self.placed:
+                self.ledger.add(task.pod, node, 1)
             if self.live:
                 session.add_event_handler(self._add, self._remove)
         self.with_terms = self.ledger.nodes_with(lambda kind: kind.terms.declared)
@@ -500,16 +500,16 @@ class Surroundings:
 
     def _placed(self, tasks: Iterable[Task]) -> list[tuple[int, Task]]:
         """Return the pods on nodes; finished ones have left."""
-        column = self.nodes.column
-        return [(column[t.node], t) for t in tasks if t.node in column and t.status not in COMPLETED_STATUSES]
+        index = self.nodes.index
+        return [(index[t.node], t) for t in tasks if t.node in index and t.status not in COMPLETED_STATUSES]
 
     def _add(self, task: Task) -> None:
-        self.ledger.add(task.pod, self.nodes.column[task.node or ""], 1)
+        self.ledger.add(task.pod, self.nodes.index[task.node or ""], 1)
 
     def _remove(self, task: Task) -> None:
-        column = self.nodes.column.get(task.node or "")
-        if column is not None:
-            self.ledger.add(task.pod, column, -1)
+        node = self.nodes.index.get(task.node or "")
+        if node is not None:
+            self.ledger.add(task.pod, node, -1)
 
     def signature(self, task: Task) -> Hashable:
         """Return what tells a task apart from others for Kubernetes' plugins, its requests and images aside."""

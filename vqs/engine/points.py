@@ -12,7 +12,7 @@ from enum import IntEnum
 from typing import Any, Generic, Protocol, TypeVar
 
 from vqs.engine.equivalence import EquivalenceClass
-from vqs.engine.nodes import Floats, Integers, Rows
+from vqs.engine.nodes import Floats, Integers, Nodes
 from vqs.engine.reasons import Codes
 from vqs.engine.votes import Refusal, Victims, Vote
 from vqs.model.job import Job, SubJob
@@ -65,14 +65,14 @@ class Predicate(Protocol):
     def volatile(self, cls: EquivalenceClass) -> bool:
         """Tell whether placing any task may change the answer for nodes it is not placed on."""
 
-    def codes(self, cls: EquivalenceClass, rows: Rows) -> Codes:
+    def codes(self, cls: EquivalenceClass, nodes: Nodes) -> Codes:
         """Return for each of some nodes 0 where a task of the class may go, else the code of the reasons."""
 
 
 class NodeScore(Protocol):
     """A plugin's score of nodes that depends on each node alone."""
 
-    def __call__(self, cls: EquivalenceClass, rows: Rows, /) -> Floats:
+    def __call__(self, cls: EquivalenceClass, nodes: Nodes, /) -> Floats:
         """Return the score of each of some nodes."""
 
 

@@ -215,30 +215,30 @@ class Session:
 
     # --- changes -----------------------------------------------------------------------------------------------------
 
-    def place(self, task: Task, column: int, status: TaskStatus) -> Refusal | None:
+    def place(self, task: Task, node: int, status: TaskStatus) -> Refusal | None:
         """Give a task a node: allocated on idle resources, or pipelined on those being released.
 
         Returns:
             What failed; the task has the node all the same, until the caller takes it away.
         """
         self.jobs[task.job].set_status(task, status)
-        task.node = self.nodes.names[column]
+        task.node = self.nodes.names[node]
         if status is TaskStatus.Pipelined:
-            self.nodes.pipeline(task, column)
+            self.nodes.pipeline(task, node)
         else:
-            self.nodes.allocate(task, column)
+            self.nodes.allocate(task, node)
         for handler in self._allocate_handlers:
             handler(task)
         return self.plugins.reserve(task)
 
     def displace(self, task: Task) -> None:
         """Undo `place`."""
-        status, column = task.status, self.nodes.column[task.node or ""]
+        status, node = task.status, self.nodes.index[task.node or ""]
         self.jobs[task.job].set_status(task, TaskStatus.Pending)
         if status is TaskStatus.Pipelined:
-            self.nodes.unpipeline(task, column)
+            self.nodes.unpipeline(task, node)
         else:
-            self.nodes.deallocate(task, column)
+            self.nodes.deallocate(task, node)
         for handler in self._deallocate_handlers:
             handler(task)
         task.node = None
@@ -246,16 +246,16 @@ class Session:
     def evict(self, task: Task) -> None:
         """Start to evict a running task; of one on a node that is not there, only its job takes note."""
         self.jobs[task.job].set_status(task, TaskStatus.Releasing)
-        column = self.nodes.column.get(task.node or "")
-        if column is not None:
-            self.nodes.release(task, column)
+        node = self.nodes.index.get(task.node or "")
+        if node is not None:
+            self.nodes.release(task, node)
         for handler in self._deallocate_handlers:
             handler(task)
 
     def unevict(self, task: Task) -> None:
         """Undo `evict`; as in the reference, the task counts as running after it."""
         self.jobs[task.job].set_status(task, TaskStatus.Running)
-        self.nodes.unrelease(task, self.nodes.column[task.node or ""])
+        self.nodes.unrelease(task, self.nodes.index[task.node or ""])
         for handler in self._allocate_handlers:
             handler(task)
 

@@ -19,26 +19,26 @@ class Statement:
         self.job = job
         self.operations: list[Operation] = []
 
-    def allocate(self, task: Task, column: int) -> Refusal | None:
+    def allocate(self, task: Task, node: int) -> Refusal | None:
         """Place a task on idle resources of a node, for the time being; return what failed, if anything did."""
-        failure = self.session.place(task, column, TaskStatus.Allocated)
+        failure = self.session.place(task, node, TaskStatus.Allocated)
         if failure is not None:
             self.session.displace(task)
         else:
-            self.operations.append(Operation(Op.ALLOCATE, task, self.session.nodes.names[column]))
+            self.operations.append(Operation(Op.ALLOCATE, task, self.session.nodes.names[node]))
         return failure
 
     def pipeline(
-        self, task: Task, column: int, *, eviction_occurred: bool = False, search: VictimSearch | None = None
+        self, task: Task, node: int, *, eviction_occurred: bool = False, search: VictimSearch | None = None
     ) -> Refusal | None:
         """Promise a task resources of a node that are being released; return what failed, if anything did.
 
         As in the reference, a promise that failed is no step of the statement, and nobody takes it back.
         """
         task.eviction_occurred = eviction_occurred
-        failure = self.session.place(task, column, TaskStatus.Pipelined)
+        failure = self.session.place(task, node, TaskStatus.Pipelined)
         if failure is None:
-            self.operations.append(Operation(Op.PIPELINE, task, self.session.nodes.names[column], search=search))
+            self.operations.append(Operation(Op.PIPELINE, task, self.session.nodes.names[node], search=search))
         return failure
 
     def evict(self, task: Task, reason: str, search: VictimSearch | None = None) -> None:

@@ -58,26 +58,26 @@ class TieBreaker:
         """Pick one of several that are equally good."""
         return tied[self._ties.randrange(len(tied))]
 
-    def in_list(self, columns: Integers) -> Integers:
+    def in_list(self, nodes: Integers) -> Integers:
         """Return some nodes in the order of the scheduler's list."""
-        if len(columns) <= 1:
-            return columns
+        if len(nodes) <= 1:
+            return nodes
         if self._list is None:
             self._list = _places(_done_first(self._stream("nodes"), self._nodes))
-        return columns[np.argsort(self._list[columns])]
+        return nodes[np.argsort(self._list[nodes])]
 
-    def in_map(self, columns: Integers) -> Integers:
+    def in_map(self, nodes: Integers) -> Integers:
         """Return some nodes as one walk over the map of nodes comes across them."""
-        if len(columns) <= 1:
-            return columns
+        if len(nodes) <= 1:
+            return nodes
         if self._map is None:
             self._map = _places(self._stream("map of nodes").sample(range(self._nodes), self._nodes))
         start = self._starts.randrange(self._nodes)
-        return columns[np.argsort((self._map[columns] - start) % self._nodes)]
+        return nodes[np.argsort((self._map[nodes] - start) % self._nodes)]
 
-    def from_anywhere(self, columns: Integers) -> Integers:
+    def from_anywhere(self, nodes: Integers) -> Integers:
         """Return some nodes in their order, beginning with any of them and going on with the first after the last."""
-        return np.roll(columns, -self._starts.randrange(len(columns))) if len(columns) else columns
+        return np.roll(nodes, -self._starts.randrange(len(nodes))) if len(nodes) else nodes
 
     def in_any_order(self, what: str, items: Iterable[Item]) -> list[Item]:
         """Return the entries of a map in the order drawn for it; `what` tells maps apart."""

@@ -80,7 +80,7 @@ def _unknown_nodes(session: Session) -> None:
     lost = [
         f"{task.namespace}/{task.name} on {task.node}"
         for task in [*tasks, *session.cluster.other_tasks]
-        if task.node and task.node not in session.nodes.column
+        if task.node and task.node not in session.nodes.index
     ]
     if lost:
         session.warn("unknown-node", f"{_some(lost, 'pod')} on a node that is not in the snapshot")

@@ -369,7 +369,7 @@ def test_nodes_are_walked_as_a_map_where_some_are_closed(taints: list[Any], *, f
         session = run(objects, conf, seed)
         assert session.tie_breaker is not None
         order = session.tie_breaker.in_list(np.arange(9)).tolist()
-        return [order.index(session.nodes.column[promised(session)[f"w-worker-{number}"]]) for number in range(2)]
+        return [order.index(session.nodes.index[promised(session)[f"w-worker-{number}"]]) for number in range(2)]
 
     assert all(places_in_list(seed) == [0, 1] for seed in range(10)) == follows_list
 

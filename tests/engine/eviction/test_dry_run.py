@@ -50,7 +50,7 @@ def victims(*pods: tuple[int | None, str]) -> list[Task]:
 def chosen(*nodes: list[tuple[int | None, str]]) -> int:
     """Return which of some nodes is taken, by the victims there."""
     candidates = [Candidate(number, NOBODY, victims(*pods)) for number, pods in enumerate(nodes)]
-    return best(candidates, now=1767225600.0 + 7200)[0].column
+    return best(candidates, now=1767225600.0 + 7200)[0].node
 
 
 def test_the_first_victim_counts_first() -> None:

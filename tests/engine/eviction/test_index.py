@@ -26,8 +26,8 @@ def slow_sums(session: Session, jobs: list[Job]) -> Floats:
     sums = np.zeros((len(session.nodes.resources) + 1, len(session.nodes)))
     for job in jobs:
         for task in job.tasks.values():
-            if task.preemptable and task.status in EVICTABLE and task.node in session.nodes.column:
-                column = session.nodes.column[task.node]
+            if task.preemptable and task.status in EVICTABLE and task.node in session.nodes.index:
+                column = session.nodes.index[task.node]
                 sums[:-1, column] += session.nodes.vectors[task.shape]
                 sums[-1, column] += 1
     return sums
@@ -45,7 +45,7 @@ def test_the_sums_follow_what_is_evicted(crowd: tuple[list[Any], str], rnd: rand
         index.sums_beside(job)
         statement = Statement(session, job)
         for task in [task for task in job.tasks.values() if task.status in EVICTABLE]:
-            if task.node in session.nodes.column and rnd.random() < 0.5:
+            if task.node in session.nodes.index and rnd.random() < 0.5:
                 statement.evict(task, "test")
         if rnd.random() < 0.5:
             statement.end(StatementResult.DISCARD)

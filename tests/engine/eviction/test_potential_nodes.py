@@ -82,6 +82,6 @@ def test_potential_nodes_are_kept_up_to_date(crowd: tuple[list[Any], str]) -> No
         potential.for_task(task)
     for job in session.jobs.values():
         for task in list(job.tasks.values()):
-            if task.status in EVICTABLE and task.node in session.nodes.column:
+            if task.status in EVICTABLE and task.node in session.nodes.index:
                 session.evict(task)
                 assert all(np.array_equal(potential.for_task(t), PotentialNodes(session).for_task(t)) for t in waiting)

@@ -266,7 +266,7 @@ class World:
             return column
         if task.node is None:
             return None
-        column = session.nodes.column[task.node]
+        column = session.nodes.index[task.node]
         leaving = {TaskStatus.Allocated: session.displace, TaskStatus.Running: session.evict}
         leave = leaving.get(TaskStatus.Allocated if task.status is TaskStatus.Pipelined else task.status)
         if leave is None:

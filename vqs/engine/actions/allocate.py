@@ -199,7 +199,7 @@ class _Attempt:
     def _place(self, statement: Statement, task: Task, choice: Choice) -> bool:
         """Give a task the node that was chosen; tell whether nothing failed."""
         step = statement.allocate if choice.idle else statement.pipeline
-        failure = step(task, choice.column)
+        failure = step(task, choice.node)
         if failure is not None:
             self.session.trace.refuse_task(task, failure)
             return False
@@ -227,13 +227,13 @@ class _Attempt:
 
         No other node is asked then, so that the role's error cache learns nothing.
         """
-        column = self.session.nodes.column.get(task.nominated_node or "")
-        if column is None or fit.codes[column] != FITS:
+        node = self.session.nodes.index.get(task.nominated_node or "")
+        if node is None or fit.codes[node] != FITS:
             return None
         cache = caches.get(task.role)
-        if cache is not None and cache.codes[column] != FITS:
+        if cache is not None and cache.codes[node] != FITS:
             return None
-        return Choice(column, 1, bool(fit.idle[column]))
+        return Choice(node, 1, bool(fit.idle[node]))
 
     def _feasible(self, task: Task, fit: NodeFit, caches: dict[str, ErrorCache]) -> tuple[Masks | None, Codes]:
         """Return which nodes count, None where it is those that fit, and the reasons of the others.

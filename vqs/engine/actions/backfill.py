@@ -47,11 +47,11 @@ class Backfill:
         if choice is None:
             session.refuse(job, task, Refusal(NO_NODE_FITS), session.fit_errors(fit.codes), fit.codes)
             return
-        session.place(task, choice.column, TaskStatus.Allocated)
+        session.place(task, choice.node, TaskStatus.Allocated)
         self.unbound[task.node or ""][task.uid] = task
         session.trace.place(task, choice.ties)
         bound = session.plugins.job_ready(job) and self._bind(session, job, task)
-        operation = Operation(Op.ALLOCATE, task, session.nodes.names[choice.column])
+        operation = Operation(Op.ALLOCATE, task, session.nodes.names[choice.node])
         session.trace.finish(job.uid, StatementResult.COMMIT if bound else StatementResult.KEEP, [operation])
 
     def _bind(self, session: Session, job: Job, task: Task) -> bool:
@@ -76,7 +76,7 @@ def _lacking(session: Session, task: Task, unbound: Iterable[Task]) -> list[str]
 
     Reference: pkg/scheduler/cache/cache.go (AddBindTask), pkg/scheduler/api/node_info.go (AddTask).
     """
-    idle = session.nodes.idle[:, session.nodes.column[task.node or ""]]
+    idle = session.nodes.idle[:, session.nodes.index[task.node or ""]]
     if (idle >= 0).all():
         return []
     held = sum(session.nodes.vectors[each.shape] for each in unbound)

@@ -17,7 +17,7 @@ from vqs.model.task import Task
 class Choice(NamedTuple):
     """A node, of how many equally good ones it is, and whether it has the room now."""
 
-    column: int
+    node: int
     ties: int
     idle: bool
 
@@ -38,9 +38,9 @@ class ErrorCache:
     def remember(self, fit: NodeFit) -> bool:
         """Add the reasons given now; tell whether they differ from what `fit` says by itself."""
         if fit.cls is self.cls and not fit.volatile and not self._mixed:
-            for column in fit.nodes.log[self._seen : fit.seen]:
-                if self.codes[column] == FITS:
-                    self.codes[column] = fit.codes[column]
+            for node in fit.nodes.log[self._seen : fit.seen]:
+                if self.codes[node] == FITS:
+                    self.codes[node] = fit.codes[node]
             self._seen = fit.seen
             return False
         self._mixed = True  # from now on, the reasons given to one class stand for the other too
@@ -77,14 +77,14 @@ def _best_idle(session: Session, fit: NodeFit) -> Choice | None:
     best = fit.best
     if not len(best):
         return None
-    column = int(best.argmax())
-    score = best[column]
+    node = int(best.argmax())
+    score = best[node]
     if score == -np.inf:
         return None
     ties = int(np.count_nonzero(best == score))
     if ties > 1 and session.tie_breaker is not None:
-        column = session.tie_breaker.pick(np.flatnonzero(best == score).tolist())
-    return Choice(column, ties, idle=True)  # the first of equals is the one with the lowest name
+        node = session.tie_breaker.pick(np.flatnonzero(best == score).tolist())
+    return Choice(node, ties, idle=True)  # the first of equals is the one with the lowest name
 
 
 def _best_of(session: Session, fit: NodeFit, mask: Masks, *, idle: bool) -> Choice | None:
@@ -94,5 +94,5 @@ def _best_of(session: Session, fit: NodeFit, mask: Masks, *, idle: bool) -> Choi
     if len(candidates) > 1:
         totals = fit.totals(candidates)
         candidates = candidates[totals == totals.max()]
-    column = int(candidates[0]) if session.tie_breaker is None else session.tie_breaker.pick(candidates.tolist())
-    return Choice(column, len(candidates), idle)
+    node = int(candidates[0]) if session.tie_breaker is None else session.tie_breaker.pick(candidates.tolist())
+    return Choice(node, len(candidates), idle)

@@ -132,10 +132,8 @@ class Preempt:
         mask = self.finder.nodes_where_eviction_may_help(attempt)
         if self.topology_aware:
             return self._take_best(attempt, mask)
-        columns = self._in_order(attempt.task, mask)
-        return any(
-            self._try(attempt, column, decision) for column, decision in self.finder.decisions_on(attempt, columns)
-        )
+        nodes = self._in_order(attempt.task, mask)
+        return any(self._try(attempt, node, decision) for node, decision in self.finder.decisions_on(attempt, nodes))
 
     def _in_order(self, task: Task, mask: Masks) -> Integers:
         """Return some nodes, best first. They are compared with all nodes that are open to the task."""
@@ -144,24 +142,24 @@ class Preempt:
             return potential[:0]
         totals = np.zeros(len(mask))
         totals[potential] = self.session.fit(task).totals(potential)
-        columns = self.finder.walked(task, np.flatnonzero(mask))
-        return columns[np.argsort(-totals[columns], kind="stable")]
+        nodes = self.finder.walked(task, np.flatnonzero(mask))
+        return nodes[np.argsort(-totals[nodes], kind="stable")]
 
-    def _try(self, attempt: Attempt, column: int, decision: VictimDecision) -> bool:
+    def _try(self, attempt: Attempt, node: int, decision: VictimDecision) -> bool:
         """Evict on a node until the task fits there and into its queue; tell whether it does in the end."""
         finder, task = self.finder, attempt.task
         need = finder.need(task)
         victims = finder.orders.victims(decision.victims, task)
         evicted = False
         while True:
-            fits = self.session.plugins.allocatable(attempt.queue, task) is None and need.met_without(column, ())
+            fits = self.session.plugins.allocatable(attempt.queue, task) is None and need.met_without(node, ())
             if fits or not victims:
                 break
             victim = victims.pop()
             finder.evict(attempt, victim, decision)
             evicted |= not victim.best_effort
         if fits:
-            finder.promise(attempt, column, evicted=evicted)
+            finder.promise(attempt, node, evicted=evicted)
         return fits
 
     # --- the topology-aware way ---------------------------------------------------------------------------------------
@@ -174,27 +172,27 @@ class Preempt:
             return False
         candidates: list[Candidate] = []
         enough = self.limits.enough(attempt.search.nodes)
-        for column, decision in (
+        for node, decision in (
             self.finder.decisions_on(attempt, self._from_anywhere(attempt.task, mask)) if enough else ()
         ):
-            candidate = trial.candidate(column, decision)
+            candidate = trial.candidate(node, decision)
             if candidate is not None:
                 candidates.append(candidate)
             if len(candidates) >= enough:
                 break
         if not candidates:
             return False
-        equals = dry_run.best(sorted(candidates, key=lambda each: each.column), self.session.options.now.timestamp())
+        equals = dry_run.best(sorted(candidates, key=lambda each: each.node), self.session.options.now.timestamp())
         best = equals[0] if self.session.tie_breaker is None else self.session.tie_breaker.pick(equals)
         for victim in best.victims:
             self.finder.evict(attempt, victim, best.decision)
-        self.finder.promise(attempt, best.column, evicted=True)
+        self.finder.promise(attempt, best.node, evicted=True)
         return True
 
     def _from_anywhere(self, task: Task, mask: Masks) -> Integers:
         """Return the nodes of a mask as they are walked, beginning anywhere, and with no seed at the first."""
-        columns, tie_breaker = self.finder.walked(task, np.flatnonzero(mask)), self.session.tie_breaker
-        return columns if tie_breaker is None else tie_breaker.from_anywhere(columns)
+        nodes, tie_breaker = self.finder.walked(task, np.flatnonzero(mask)), self.session.tie_breaker
+        return nodes if tie_breaker is None else tie_breaker.from_anywhere(nodes)
 
     # --- who may preempt ----------------------------------------------------------------------------------------------
 
@@ -214,10 +212,10 @@ class Preempt:
         in the node's description.
         """
         name = task.nominated_node or ""
-        column = self.session.nodes.column.get(name)
-        if column is None:
+        node = self.session.nodes.index.get(name)
+        if node is None:
             return Refusal(NOMINATED_MISSING, node=name)
-        codes = self.finder.potential_nodes.codes(task, np.array([column]))
+        codes = self.finder.potential_nodes.codes(task, np.array([node]))
         fails = self.session.needs_preparing and task.uid not in self.session.prepared
         if codes[0] == FITS and not fails:
             return Refusal(NOMINATED_OPEN, node=name)

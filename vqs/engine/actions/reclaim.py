@@ -93,12 +93,12 @@ class Reclaim:
         finder = self.finder
         finder.reset_error_cache()
         mask = finder.nodes_where_eviction_may_help(attempt) & (attempt.pool.sums[-1] > 0)
-        for column, decision in finder.decisions_on(attempt, finder.walked(attempt.task, np.flatnonzero(mask))):
+        for node, decision in finder.decisions_on(attempt, finder.walked(attempt.task, np.flatnonzero(mask))):
             if decision.candidates:
-                self._take(attempt, column, decision)
+                self._take(attempt, node, decision)
                 return
 
-    def _take(self, attempt: Attempt, column: int, decision: VictimDecision) -> None:
+    def _take(self, attempt: Attempt, node: int, decision: VictimDecision) -> None:
         """Evict on a node until the task fits there, but at least one, and promise the task the room."""
         finder = self.finder
         need = finder.need(attempt.task)
@@ -106,9 +106,9 @@ class Reclaim:
         evicted = bool(victims)
         while victims:
             finder.evict(attempt, victims.pop(), decision)
-            if need.met_without(column, ()):
+            if need.met_without(node, ()):
                 break
-        finder.promise(attempt, column, evicted=evicted)
+        finder.promise(attempt, node, evicted=evicted)
 
 
 def _prey(finder: VictimFinder, queue: Queue) -> VictimPool:

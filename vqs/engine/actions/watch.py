@@ -21,16 +21,15 @@ def watch(session: Session, task: Task, fit: NodeFit, codes: Codes, choice: Choi
     candidates = np.flatnonzero(idle if idle.any() else codes == FITS)
     by_plugin = session.plugins.scores_by_plugin(fit.cls, candidates)
     scores = {
-        int(column): {name: float(values[at]) for name, values in by_plugin.items()}
-        for at, column in enumerate(candidates)
+        int(node): {name: float(values[at]) for name, values in by_plugin.items()} for at, node in enumerate(candidates)
     }
     session.trace.views[task.uid] = [
         NodeView(
             node=name,
-            reasons=session.reasons.texts(int(codes[column])),
-            idle=bool(fit.idle[column]),
-            scores=scores.get(column, {}),
-            chosen=choice is not None and choice.column == column,
+            reasons=session.reasons.texts(int(codes[node])),
+            idle=bool(fit.idle[node]),
+            scores=scores.get(node, {}),
+            chosen=choice is not None and choice.node == node,
         )
-        for column, name in enumerate(session.nodes.names)
+        for node, name in enumerate(session.nodes.names)
     ]

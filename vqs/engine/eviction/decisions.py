@@ -35,23 +35,23 @@ class VictimDecisions:
         """Return what all votes together depend on of the preemptor."""
         return tuple([voter.cache_key(preemptor) for voter in self._voters])
 
-    def candidates(self, column: int, scope: Hashable, allowed: Callable[[Task], bool]) -> list[Task]:
+    def candidates(self, node: int, scope: Hashable, allowed: Callable[[Task], bool]) -> list[Task]:
         """Return the tasks on a node that may be evicted, within a scope that is known by a key."""
-        key = (scope, column)
+        key = (scope, node)
         known = self._candidates.get(key)
-        if known is not None and known[0] >= self.index.changed[DependsOn.JOBS, column]:
+        if known is not None and known[0] >= self.index.changed[DependsOn.JOBS, node]:
             return known[1]
-        tasks = self.index.candidates(column, allowed)
+        tasks = self.index.candidates(node, allowed)
         self._candidates[key] = (self.index.clock, tasks)
         return tasks
 
-    def decide(self, preemptor: Task, candidates: Sequence[Task], column: int, scope: Hashable) -> VictimDecision:
+    def decide(self, preemptor: Task, candidates: Sequence[Task], node: int, scope: Hashable) -> VictimDecision:
         """Let the plugins vote on the candidates on a node."""
 
         def ask(plugin: str, voter: EvictableFn) -> Victims:
-            key, cache_key = (plugin, column, scope), voter.cache_key(preemptor)
+            key, cache_key = (plugin, node, scope), voter.cache_key(preemptor)
             known = self._votes.get(key)
-            if known is not None and known[0] == cache_key and known[1] >= self.index.changed[voter.depends_on, column]:
+            if known is not None and known[0] == cache_key and known[1] >= self.index.changed[voter.depends_on, node]:
                 return known[2]
             victims = voter.vote(preemptor, candidates)
             self._votes[key] = (cache_key, self.index.clock, victims)

@@ -32,7 +32,7 @@ MOST = "maxCandidateNodesAbsolute"
 class Candidate:
     """A node, the votes on it, and who would have to go there, the most important one first."""
 
-    column: int
+    node: int
     decision: VictimDecision
     victims: Sequence[Task]
 
@@ -72,35 +72,35 @@ class DryRun:
         self.queue = attempt.queue
         self.need = finder.need(attempt.task)
 
-    def candidate(self, column: int, decision: VictimDecision) -> Candidate | None:
+    def candidate(self, node: int, decision: VictimDecision) -> Candidate | None:
         """Return who would have to go on a node, None where it does not help or nobody would."""
-        taken = self._take(column, decision.victims)
-        if not taken or not self.finder.session.plugins.simulate_predicate(self.task, column, taken):
+        taken = self._take(node, decision.victims)
+        if not taken or not self.finder.session.plugins.simulate_predicate(self.task, node, taken):
             return None
-        victims = self._reprieve(column, taken)
-        return Candidate(column, decision, victims) if victims else None
+        victims = self._reprieve(node, taken)
+        return Candidate(node, decision, victims) if victims else None
 
-    def _take(self, column: int, victims: Iterable[Task]) -> list[Task]:
+    def _take(self, node: int, victims: Iterable[Task]) -> list[Task]:
         """Return who is taken away until the task fits, all of them if it does not."""
         queue = self.finder.orders.victims(victims, self.task)
         taken: list[Task] = []
         while queue:
             taken.append(queue.pop())
-            if self._fits(column, taken):
+            if self._fits(node, taken):
                 break
         return taken
 
-    def _reprieve(self, column: int, taken: list[Task]) -> list[Task]:
+    def _reprieve(self, node: int, taken: list[Task]) -> list[Task]:
         """Put back who can stay, the last taken first; return the others."""
         gone, victims = list(taken), []
         for task in reversed(taken):
             gone.remove(task)
-            if not self._fits(column, gone):
+            if not self._fits(node, gone):
                 gone.append(task)
                 victims.append(task)
         return victims
 
-    def _fits(self, column: int, gone: Sequence[Task]) -> bool:
+    def _fits(self, node: int, gone: Sequence[Task]) -> bool:
         """Tell whether the task fits into its queue and on a node with some tasks gone."""
         session = self.finder.session
         freed = Resource()
@@ -108,7 +108,7 @@ class DryRun:
             freed.add(task.request)
         if not session.plugins.simulate_allocatable(self.queue, self.task, freed):
             return False
-        return self.need.met_without(column, gone) and session.plugins.simulate_predicate(self.task, column, gone)
+        return self.need.met_without(node, gone) and session.plugins.simulate_predicate(self.task, node, gone)
 
 
 def best(candidates: Sequence[Candidate], now: float) -> list[Candidate]:

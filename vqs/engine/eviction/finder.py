@@ -67,22 +67,22 @@ class Need:
     def __init__(self, session: Session, task: Task) -> None:
         self._nodes = session.nodes
         names = task.request.dimensions()
-        self._lines: Integers = session.nodes.lines(Block.FUTURE_IDLE, names)
-        self._rows = np.array([session.nodes.row[name] for name in names], dtype=np.intp)
+        self._state_rows: Integers = session.nodes.rows(Block.FUTURE_IDLE, names)
+        self._resource_rows = np.array([session.nodes.row[name] for name in names], dtype=np.intp)
         self._amounts: Floats = np.array([task.request.get(name) for name in names])[:, None]
 
     def met_with(self, more: Floats) -> Masks:
         """Tell which nodes will have enough with some more of each resource, (resources, nodes)."""
-        idle = self._nodes.gather(self._lines, ALL) + more[self._rows]
+        idle = self._nodes.gather(self._state_rows, ALL) + more[self._resource_rows]
         met: Masks = np.logical_not(np.any(self._amounts - idle >= EPSILON, axis=0))
         return met
 
-    def met_without(self, column: int, gone: Sequence[Task]) -> bool:
+    def met_without(self, node: int, gone: Sequence[Task]) -> bool:
         """Tell whether a node will have enough once some tasks are gone."""
-        idle = self._nodes.future_idle[:, column]
+        idle = self._nodes.future_idle[:, node]
         if gone:
             idle = idle + self._nodes.vectors[[task.shape for task in gone]].sum(axis=0)
-        return not bool((self._amounts[:, 0] - idle[self._rows] >= EPSILON).any())
+        return not bool((self._amounts[:, 0] - idle[self._resource_rows] >= EPSILON).any())
 
 
 class Failures:
@@ -95,25 +95,25 @@ class Failures:
         self._plugin = np.zeros(index.changed.shape[1], np.int64)
         self._plugins = [""]
 
-    def add(self, column: int, plugin: str) -> None:
+    def add(self, node: int, plugin: str) -> None:
         """Remember a node."""
         if plugin not in self._plugins:
             self._plugins.append(plugin)
-        self._when[column] = self._index.clock
-        self._plugin[column] = self._plugins.index(plugin)
+        self._when[node] = self._index.clock
+        self._plugin[node] = self._plugins.index(plugin)
 
-    def known(self, columns: Integers) -> Masks:
+    def known(self, nodes: Integers) -> Masks:
         """Tell which of some nodes are known not to help, with nothing changed since."""
-        changed = self._index.changed[self._rows[:, None], columns].max(axis=0)
-        known: Masks = self._when[columns] >= changed
+        changed = self._index.changed[self._rows[:, None], nodes].max(axis=0)
+        known: Masks = self._when[nodes] >= changed
         return known
 
-    def count(self, columns: Integers, search: VictimSearch) -> None:
+    def count(self, nodes: Integers, search: VictimSearch) -> None:
         """Count some known nodes as if they had been asked again."""
-        if not len(columns):
+        if not len(nodes):
             return
-        search.asked += len(columns)
-        for number, times in enumerate(np.bincount(self._plugin[columns]).tolist()):
+        search.asked += len(nodes)
+        for number, times in enumerate(np.bincount(self._plugin[nodes]).tolist()):
             if number and times:
                 search.spared_by[self._plugins[number]] += times
 
@@ -157,25 +157,25 @@ class VictimFinder:
             self._decide_on_the_rest(attempt, potential & ~roomy)
         return potential & roomy
 
-    def decisions_on(self, attempt: Attempt, columns: Integers) -> Iterator[tuple[int, VictimDecision]]:
+    def decisions_on(self, attempt: Attempt, nodes: Integers) -> Iterator[tuple[int, VictimDecision]]:
         """Let the plugins vote on one node after the other; yield those where the victims make enough room.
 
         Where that was found not to be so before, and nothing has changed, the plugins are not asked again.
         """
         failures = self._failures_of(attempt)
         at, width = 0, FIRST_BATCH
-        while at < len(columns):
-            ahead, width = columns[at : at + width], 2 * width
+        while at < len(nodes):
+            ahead, width = nodes[at : at + width], 2 * width
             clock, done = self.index.clock, 0
             for stop in np.flatnonzero(~failures.known(ahead)).tolist():
                 failures.count(ahead[done:stop], attempt.search)
                 done = stop + 1
-                column = int(ahead[stop])
-                decision = self._decision(attempt, column)
-                if not self.need(attempt.task).met_without(column, decision.victims):
-                    failures.add(column, decision.spared_by)
+                node = int(ahead[stop])
+                decision = self._decision(attempt, node)
+                if not self.need(attempt.task).met_without(node, decision.victims):
+                    failures.add(node, decision.spared_by)
                     continue
-                yield column, decision
+                yield node, decision
                 if clock != self.index.clock:
                     break  # evictions there did not help, and have changed what is known of the nodes ahead
             else:
@@ -183,13 +183,13 @@ class VictimFinder:
                 done = len(ahead)
             at += done
 
-    def _decision(self, attempt: Attempt, column: int) -> VictimDecision:
-        decision, search = self._ask(attempt, column), attempt.search
+    def _decision(self, attempt: Attempt, node: int) -> VictimDecision:
+        decision, search = self._ask(attempt, node), attempt.search
         search.asked += 1
         if decision.spared_by:
             search.spared_by[decision.spared_by] += 1
         if self._is_watched(attempt.task):
-            search.decisions[self.session.nodes.names[column]] = decision
+            search.decisions[self.session.nodes.names[node]] = decision
         return decision
 
     def _failures_of(self, attempt: Attempt) -> Failures:
@@ -205,7 +205,7 @@ class VictimFinder:
             del self._failures[next(iter(self._failures))]
         return failures
 
-    def walked(self, task: Task, columns: Integers) -> Integers:
+    def walked(self, task: Task, nodes: Integers) -> Integers:
         """Return some nodes, given by name, in the order in which they are walked for a task.
 
         That is the order of the scheduler's list; where an earlier action has found nodes unresolvable for the task,
@@ -213,40 +213,38 @@ class VictimFinder:
         """
         tie_breaker = self.session.tie_breaker
         if tie_breaker is None:
-            return columns
+            return nodes
         unresolvable = self.session.unresolvable_nodes(task)
         return (
-            tie_breaker.in_list(columns)
-            if unresolvable is None or not unresolvable.any()
-            else tie_breaker.in_map(columns)
+            tie_breaker.in_list(nodes) if unresolvable is None or not unresolvable.any() else tie_breaker.in_map(nodes)
         )
 
-    def candidates(self, attempt: Attempt, column: int) -> list[Task]:
+    def candidates(self, attempt: Attempt, node: int) -> list[Task]:
         """Return the tasks that may be evicted on a node, before the plugins are asked."""
-        return self.decisions.candidates(column, self._key(attempt, column), attempt.pool.allowed)
+        return self.decisions.candidates(node, self._key(attempt, node), attempt.pool.allowed)
 
     def evict(self, attempt: Attempt, victim: Task, decision: VictimDecision) -> None:
         """Evict a victim of a decision."""
         attempt.search.decisions[victim.node or ""] = decision
         attempt.statement.evict(victim, attempt.search.action, attempt.search)
 
-    def promise(self, attempt: Attempt, column: int, *, evicted: bool) -> None:
+    def promise(self, attempt: Attempt, node: int, *, evicted: bool) -> None:
         """Promise the task the room on a node; where that fails, it waits on, and what was evicted stays so."""
         session, task = self.session, attempt.task
-        attempt.search.node = session.nodes.names[column]
-        failure = attempt.statement.pipeline(task, column, eviction_occurred=evicted, search=attempt.search)
+        attempt.search.node = session.nodes.names[node]
+        failure = attempt.statement.pipeline(task, node, eviction_occurred=evicted, search=attempt.search)
         if failure is not None:
             session.displace(task)
         else:
             session.trace.place(task, 1)
 
-    def _ask(self, attempt: Attempt, column: int) -> VictimDecision:
-        candidates = self.candidates(attempt, column)
-        return self.decisions.decide(attempt.task, candidates, column, self._key(attempt, column))
+    def _ask(self, attempt: Attempt, node: int) -> VictimDecision:
+        candidates = self.candidates(attempt, node)
+        return self.decisions.decide(attempt.task, candidates, node, self._key(attempt, node))
 
-    def _key(self, attempt: Attempt, column: int) -> Hashable:
+    def _key(self, attempt: Attempt, node: int) -> Hashable:
         pool = attempt.pool
-        return pool.own_key if self.index.has(attempt.task.job, column) else pool.key
+        return pool.own_key if self.index.has(attempt.task.job, node) else pool.key
 
     def _is_watched(self, task: Task) -> bool:
         watched = self.session.options.watch
@@ -254,8 +252,8 @@ class VictimFinder:
 
     def _decide_on_the_rest(self, attempt: Attempt, mask: Masks) -> None:
         """Keep the votes also on nodes where they do not matter, for a task that is watched."""
-        for column in np.flatnonzero(mask).tolist():
-            attempt.search.decisions[self.session.nodes.names[column]] = self._ask(attempt, column)
+        for node in np.flatnonzero(mask).tolist():
+            attempt.search.decisions[self.session.nodes.names[node]] = self._ask(attempt, node)
 
 
 def pool_in_queue(finder: VictimFinder, task: Task, job: Job) -> VictimPool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from vqs.engine.equivalence import EquivalenceClass
-from vqs.engine.nodes import ALL, Masks, Rows
+from vqs.engine.nodes import ALL, Masks, Nodes
 from vqs.engine.reasons import FITS, Codes
 from vqs.engine.session import Session
 from vqs.model.task import Task
@@ -24,9 +24,9 @@ class PotentialNodes:
         self.session = session
         self._classes: dict[int, _ClassNodes] = {}
 
-    def codes(self, task: Task, rows: Rows) -> Codes:
+    def codes(self, task: Task, nodes: Nodes) -> Codes:
         """Return for some nodes the code of the reasons against a task, its room aside."""
-        return _codes(self.session, self.session.classes.of(task), rows)
+        return _codes(self.session, self.session.classes.of(task), nodes)
 
     def for_task(self, task: Task) -> Masks:
         """Tell on which nodes evictions may help a task."""
@@ -58,14 +58,14 @@ class _ClassNodes:
         self.seen = len(log)
         return self.mask
 
-    def _examine(self, rows: Rows) -> None:
-        self.mask[rows] = ~self.session.reasons.unresolvable(_codes(self.session, self.cls, rows))
+    def _examine(self, nodes: Nodes) -> None:
+        self.mask[nodes] = ~self.session.reasons.unresolvable(_codes(self.session, self.cls, nodes))
 
 
-def _codes(session: Session, cls: EquivalenceClass, rows: Rows) -> Codes:
-    codes: Codes = np.full(len(session.nodes) if isinstance(rows, slice) else len(rows), FITS, np.int32)
+def _codes(session: Session, cls: EquivalenceClass, nodes: Nodes) -> Codes:
+    codes: Codes = np.full(len(session.nodes) if isinstance(nodes, slice) else len(nodes), FITS, np.int32)
     for predicate in session.node_plugins.predicates:
-        codes = np.where(codes == FITS, predicate.codes(cls, rows), codes)
+        codes = np.where(codes == FITS, predicate.codes(cls, nodes), codes)
     return codes
 
 

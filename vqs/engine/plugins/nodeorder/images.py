@@ -28,11 +28,11 @@ class ImageTable:
     def __init__(self, nodes: Sequence[NodeObject]) -> None:
         self._where: dict[str, Masks] = {}
         sizes: dict[str, int] = {}
-        for column, node in enumerate(nodes):
+        for number, node in enumerate(nodes):
             for image in node.status.images:
                 for name in image.names:
                     sizes.setdefault(name, image.size_bytes)
-                    self._where.setdefault(name, np.zeros(len(nodes), np.bool_))[column] = True
+                    self._where.setdefault(name, np.zeros(len(nodes), np.bool_))[number] = True
         self._counts = {
             name: int(float(sizes[name]) * (float(np.count_nonzero(where)) / float(len(nodes))))
             for name, where in self._where.items()

@@ -9,7 +9,7 @@ import numpy as np
 from vqs.config.scheduler_conf import PluginOption
 from vqs.engine import points
 from vqs.engine.equivalence import EquivalenceClass
-from vqs.engine.nodes import Floats, Integers, Rows
+from vqs.engine.nodes import Floats, Integers, Nodes
 from vqs.engine.plugins.nodeorder.affinity import AffinityComparison
 from vqs.engine.plugins.nodeorder.comparisons import Comparison, TaintComparison
 from vqs.engine.plugins.nodeorder.images import ImageTable
@@ -55,13 +55,13 @@ class NodeOrderPlugin(Plugin):
 
     # --- each node by itself -----------------------------------------------------------------------------------------
 
-    def score(self, cls: EquivalenceClass, rows: Rows) -> Floats:
+    def score(self, cls: EquivalenceClass, nodes: Nodes) -> Floats:
         """Return the sum of those scores of some nodes that depend on each node alone."""
         note: _Note | None = cls.notes.get(NAME)
         if note is None:
             note = self._note(cls)
-        total = note.resources.of(rows)
-        return total if note.static is None else total + note.static[rows]
+        total = note.resources.of(nodes)
+        return total if note.static is None else total + note.static[nodes]
 
     # --- the candidates compared -------------------------------------------------------------------------------------
 

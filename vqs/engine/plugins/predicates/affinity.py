@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from vqs.engine.nodes import Masks, Rows
+from vqs.engine.nodes import Masks, Nodes
 from vqs.engine.plugins.predicates.filters import Verdict
 from vqs.engine.pods import PodKind, PodTerm, Surroundings, Tally, anchors_of
 from vqs.engine.selectors import LabelColumn
@@ -40,17 +40,17 @@ class AffinityFilter:
         """Whether there is anything to look at."""
         return bool(self._near.terms or self._far or self._against)
 
-    def verdicts(self, rows: Rows) -> Iterator[Verdict]:
+    def verdicts(self, nodes: Nodes) -> Iterator[Verdict]:
         """Refuse nodes by the pod's affinity, then by its anti-affinity, then by that of others."""
         if self._near.terms:
             refused = self._near.refused()
-            yield Verdict(refused[rows], NEAR, final=True)
+            yield Verdict(refused[nodes], NEAR, final=True)
         far = _occupied(self._far)
         if far is not None:
-            yield Verdict(far[rows], FAR, final=False)
+            yield Verdict(far[nodes], FAR, final=False)
         against = _occupied(self._against)
         if against is not None:
-            yield Verdict((against if far is None else against & ~far)[rows], AGAINST, final=False)
+            yield Verdict((against if far is None else against & ~far)[nodes], AGAINST, final=False)
 
 
 class _Near:

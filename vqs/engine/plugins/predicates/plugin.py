@@ -9,7 +9,7 @@ import numpy as np
 from vqs.config.scheduler_conf import PluginOption
 from vqs.engine import points
 from vqs.engine.equivalence import EquivalenceClass
-from vqs.engine.nodes import Rows
+from vqs.engine.nodes import Nodes
 from vqs.engine.plugins.predicates.affinity import AGAINST, FAR, AffinityFilter
 from vqs.engine.plugins.predicates.filters import Filter
 from vqs.engine.plugins.predicates.ports import PORTS_TAKEN, PortFilter, PortTable
@@ -73,8 +73,8 @@ class PredicatesPlugin(Plugin):
             self.surroundings, session.reasons, node_affinity=self.node_affinity, taints=self.taints
         )
         self.ports = PortTable(len(session.nodes))
-        for column, task in self.surroundings.placed:
-            self._set_ports(task, column, used=True)
+        for node, task in self.surroundings.placed:
+            self._set_ports(task, node, used=True)
         session.add_event_handler(self._take_ports, self._free_ports)
         session.classes.add_signature(self.surroundings.signature)
         self.volume_table = VolumeTable(self.surroundings.labels, session.cluster, self.volumes)
@@ -95,17 +95,17 @@ class PredicatesPlugin(Plugin):
     # --- host ports --------------------------------------------------------------------------------------------------
 
     def _take_ports(self, task: Task) -> None:
-        self._set_ports(task, self.nodes.column[task.node or ""], used=True)
+        self._set_ports(task, self.nodes.index[task.node or ""], used=True)
 
     def _free_ports(self, task: Task) -> None:
-        column = self.nodes.column.get(task.node or "")
-        if column is not None:
-            self._set_ports(task, column, used=False)
+        node = self.nodes.index.get(task.node or "")
+        if node is not None:
+            self._set_ports(task, node, used=False)
 
-    def _set_ports(self, task: Task, column: int, *, used: bool) -> None:
+    def _set_ports(self, task: Task, node: int, *, used: bool) -> None:
         ports = host_ports(task.pod.spec)
         if ports:
-            self.ports.set(ports, column, used=used)
+            self.ports.set(ports, node, used=used)
 
     def _template(self, task: Task) -> Hashable:
         return self.equivalence.template(task.pod) if self.equivalence else None
@@ -145,12 +145,12 @@ class PredicatesPlugin(Plugin):
         """Tell whether placing any task may change the answer for nodes it is not placed on."""
         return any(each.volatile for each in self._note(cls).filters)
 
-    def codes(self, cls: EquivalenceClass, rows: Rows) -> Codes:
+    def codes(self, cls: EquivalenceClass, nodes: Nodes) -> Codes:
         """Return for each of some nodes 0 where a task of the class may go, else the code of the reasons."""
         note = self._note(cls)
-        stable, nodes = note.stable, self.nodes
-        codes = np.where(nodes.max_tasks[rows] <= nodes.pods[rows], stable.crowded[rows], stable.roomy[rows])
-        return note.examine(codes, rows) if note.filters else codes
+        stable, table = note.stable, self.nodes
+        codes = np.where(table.max_tasks[nodes] <= table.pods[nodes], stable.crowded[nodes], stable.roomy[nodes])
+        return note.examine(codes, nodes) if note.filters else codes
 
     # --- simulated evictions -----------------------------------------------------------------------------------------
 
@@ -160,7 +160,7 @@ class PredicatesPlugin(Plugin):
             return None
         return Refusal(SIMULATION_FAILED, text=SIMULATION_NOT_PREPARED)
 
-    def simulate_predicate(self, task: Task, column: int, gone: Sequence[Task]) -> bool:
+    def simulate_predicate(self, task: Task, node: int, gone: Sequence[Task]) -> bool:
         """Tell whether affinities between pods let a task on a node with some pods gone; nothing else is asked."""
         filters = [
             each for each in self._note(self.session.classes.of(task)).filters if isinstance(each, AffinityFilter)
@@ -168,9 +168,9 @@ class PredicatesPlugin(Plugin):
         if not filters:
             return True
         pods = [each.pod for each in gone] if self.takes_away else []
-        with self.surroundings.ledger.without(pods, column):
-            rows = np.array([column])
-            return not any(verdict.refused.any() for each in filters for verdict in each.verdicts(rows))
+        with self.surroundings.ledger.without(pods, node):
+            nodes = np.array([node])
+            return not any(verdict.refused.any() for each in filters for verdict in each.verdicts(nodes))
 
     # --- classes -----------------------------------------------------------------------------------------------------
 
@@ -212,11 +212,11 @@ class _Note:
         self.filters = filters
         self.reasons = reasons
 
-    def examine(self, codes: Codes, rows: Rows) -> Codes:
+    def examine(self, codes: Codes, nodes: Nodes) -> Codes:
         """Go on with the nodes that the stable filters have not refused, and add the reasons of the other filters."""
-        going = self.stable.fits[rows]
+        going = self.stable.fits[nodes]
         for each in self.filters:
-            for verdict in each.verdicts(rows):
+            for verdict in each.verdicts(nodes):
                 refused = verdict.refused & going
                 self.reasons.append(codes, refused, verdict.reason)
                 if verdict.final:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vqs.engine.nodes import Masks, Rows
+from vqs.engine.nodes import Masks, Nodes
 from vqs.engine.plugins.predicates.filters import Verdict
 from vqs.engine.selectors import NodeLabels
 from vqs.engine.votes import PRE_PREDICATE, Refusal
@@ -268,9 +268,9 @@ class ZoneFilter:
     def __init__(self, reach: Reach) -> None:
         self._refused = ~reach.zones
 
-    def verdicts(self, rows: Rows) -> Iterator[Verdict]:
+    def verdicts(self, nodes: Nodes) -> Iterator[Verdict]:
         """Refuse the nodes in other zones."""
-        yield Verdict(self._refused[rows], NO_ZONE, final=True)
+        yield Verdict(self._refused[nodes], NO_ZONE, final=True)
 
 
 class BindingFilter:
@@ -281,9 +281,9 @@ class BindingFilter:
     def __init__(self, reach: Reach) -> None:
         self._wrong, self._nothing = ~reach.bound, ~reach.unbound
 
-    def verdicts(self, rows: Rows) -> Iterator[Verdict]:
+    def verdicts(self, nodes: Nodes) -> Iterator[Verdict]:
         """Refuse the nodes that do not reach a volume, that do not find one, or both."""
-        wrong, nothing = self._wrong[rows], self._nothing[rows]
+        wrong, nothing = self._wrong[nodes], self._nothing[nodes]
         yield Verdict(wrong & nothing, f"{WRONG_NODE}, {NOTHING_TO_BIND}", final=True)
         yield Verdict(wrong & ~nothing, WRONG_NODE, final=True)
         yield Verdict(nothing & ~wrong, NOTHING_TO_BIND, final=True)
