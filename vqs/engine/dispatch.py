@@ -24,7 +24,7 @@ Answer = TypeVar("Answer")
 
 
 class Dispatch:
-    """What plugins answer at each extension point, as far as the configuration enables it."""
+    """What plugins answer at each extension point, where the configuration enables it."""
 
     def __init__(self, tiers: Sequence[Tier]) -> None:
         self._tiers = tiers

@@ -73,7 +73,7 @@ class ProportionRound:
 
 @dataclass(frozen=True, slots=True)
 class ProportionRounds:
-    """Rounds over a cluster's total, of which others' guarantees leave `unguaranteed` to everybody (proportion)."""
+    """Rounds over a cluster's total; guarantees leave `unguaranteed` of it to all queues (proportion)."""
 
     total: Resource
     guaranteed: Resource
@@ -91,7 +91,7 @@ class LimitLink:
         guaranteed: the guarantees of all queues under the parent, this one's among them.
         unreserved: what of `available` is left of these, and this queue's own guarantee.
         configured: the capability in the queue's spec; amounts that are not given are missing.
-        inherited: the resources of which the capability is the parent's, as the queue's spec has none.
+        inherited: the resources whose capability is the parent's, as the queue's spec has none.
         capability: the capability in effect; without a tree, what is not given is unlimited.
         real_capability: `unreserved`, cut to `capability`.
         configured_deserved: what the queue's spec says.
@@ -127,7 +127,7 @@ class LimitChain:
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """The account that was drawn up when a job asked to enter its queue, at one plugin and one queue.
+    """The account of a job that asked to enter its queue, at one plugin and one queue.
 
     The sum is ``minimum + allocated + inqueue - elastic``, and may not exceed the limit in what `minimum` asks for;
     where it does, `exceeding` names the resources. The plugin overcommit has no queue, no allocated and no elastic.

@@ -136,7 +136,7 @@ def task_before(left: Task, left_key: Key, right: Task, right_key: Key) -> bool:
 
 
 def _compare(left: tuple[Key, Task], right: tuple[Key, Task]) -> int:
-    """Compare two tasks of which one may have no number; numbers count only where both have one."""
+    """Compare two tasks; the numbers in their names count only where both have one."""
     (left_key, one), (right_key, other) = left, right
     if left_key == right_key and one.index is not None and other.index is not None:
         return one.index - other.index

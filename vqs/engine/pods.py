@@ -1,7 +1,7 @@
 """Which pods are where, and which of them an affinity or a spread constraint is about.
 
-Pods that no such rule of the session can tell apart are of one kind. Whoever wants to know how many pods of some sort
-are on each node asks the ledger for a tally: it weighs the kinds once, and from then on a placement costs one addition
+Pods that no such rule of the session can tell apart are of one kind. The ledger keeps a tally of how many pods of some
+sort are on each node: it weighs the kinds once, and from then on a placement costs one addition
 for each tally that its kind has a weight in. Rules mostly name the labels of the pods they are about, and so find the
 kinds, and kinds find the rules, without looking through all of them.
 
@@ -165,7 +165,7 @@ Anchor = tuple[str, str] | PodTerm
 
 
 def anchors_of(terms: Iterable[PodTerm]) -> list[Anchor] | None:
-    """Return labels of which all pods that one of some terms is about have one, None where there are none."""
+    """Return labels such that each pod that one of some terms is about has one of them, None where there are none."""
     anchors: list[Anchor] = []
     for term in terms:
         named = term.selector.anchors

@@ -26,7 +26,7 @@ Key = Any
 
 
 class DependsOn(IntEnum):
-    """What a vote on some tasks depends on, besides which they are and in which order: when it has to be taken anew."""
+    """What a vote on some tasks depends on, besides which they are and in which order."""
 
     NOTHING = 0
     """It never changes during a session."""

@@ -1,6 +1,6 @@
 """A scheduling session: opened on a cluster, run through actions, then closed.
 
-It owns the cluster it is opened on and changes it; whoever wants two sessions builds the cluster twice. Plugins add
+It owns the cluster it is opened on and changes it; two sessions need two clusters. Plugins add
 their answers to extension points when it opens; it asks them in the order of the tiers.
 References: pkg/scheduler/framework/session.go, session_plugins.go, framework.go.
 """
@@ -58,10 +58,10 @@ class SessionOptions:
     Attributes:
         now: the time the session takes it to be.
         seed: draws what the reference leaves to chance; None takes the lowest name everywhere.
-        watch: the tasks, by namespace/name, of which every node's reasons, scores and votes on victims are kept; the
+        watch: the tasks, by namespace/name, for which every node's reasons, scores and votes on victims are kept; the
             votes also for all tasks of a job that is named so.
         progress: called with the running action, how many of its jobs are done, and how many there are.
-        gates: keep the accounts that are drawn up when jobs ask to enter their queues.
+        gates: keep the accounts of jobs that ask to enter their queues.
         follow: the jobs, by namespace/name, whose story is kept.
     """
 
@@ -126,7 +126,7 @@ class Session:
     # --- plugins -----------------------------------------------------------------------------------------------------
 
     def open(self, plugins: list[Plugin]) -> None:
-        """Open the session: let the plugins prepare, in the order of the tiers, then settle who answers where."""
+        """Open the session: let the plugins prepare, in the order of the tiers, then settle whose answers count."""
         self._opened = plugins
         for plugin in plugins:
             plugin.on_session_open(self)
@@ -152,7 +152,7 @@ class Session:
         self._deallocate_handlers.append(deallocate)
 
     def shared(self, make: Callable[[Session], Item]) -> Item:
-        """Return what a function makes of the session; it is called once, whoever asks."""
+        """Return what a function makes of the session; it is called once."""
         if make not in self._shared:
             self._shared[make] = make(self)
         made: Item = self._shared[make]
@@ -167,7 +167,7 @@ class Session:
         self.notices.append(Notice(code, message, help, severity="note"))
 
     def report_progress(self, action: str, done: int, total: int) -> None:
-        """Tell whoever watches how far an action has come."""
+        """Report how far an action has come."""
         if self.options.progress is not None:
             self.options.progress(action, done, total)
 
@@ -219,7 +219,7 @@ class Session:
         """Give a task a node: allocated on idle resources, or pipelined on those being released.
 
         Returns:
-            What failed; the task has the node all the same, until the caller takes it away.
+            What failed; the task has the node even so, until the caller takes it away.
         """
         self.jobs[task.job].set_status(task, status)
         task.node = self.nodes.names[node]

@@ -33,7 +33,7 @@ class Statement:
     ) -> Refusal | None:
         """Promise a task resources of a node that are being released; return what failed, if anything did.
 
-        As in the reference, a promise that failed is no step of the statement, and nobody takes it back.
+        As in the reference, a promise that failed is no step of the statement, and is not taken back with it.
         """
         task.eviction_occurred = eviction_occurred
         failure = self.session.place(task, node, TaskStatus.Pipelined)

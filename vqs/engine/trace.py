@@ -174,7 +174,7 @@ class Trace:
         action: the action that runs now.
         followed: the jobs whose story is kept, by uid.
         story: what happened to these jobs.
-        gates: the accounts drawn up at the gates to the queues, by the job's uid; None where they are not kept.
+        gates: the accounts of jobs that ask to enter their queues, by the job's uid; None where they are not kept.
         victim_searches: the searches for victims, in their order.
         appeals: by action that evicts, what it says of jobs that are in their queues: why it will not evict for them,
             None where it would.
@@ -211,7 +211,7 @@ class Trace:
         self.appeals.setdefault(self.action, {})[job] = refusal
 
     def bar_queue(self, queue: str, refusal: Refusal) -> None:
-        """Note that the running action evicts nobody in favour of a queue."""
+        """Note that the running action evicts nothing in favour of a queue."""
         self.barred.setdefault(self.action, {})[queue] = refusal
 
     def refuse_job(self, job: str, refusal: Refusal) -> None:
@@ -221,7 +221,7 @@ class Trace:
             self.story.append(Event(self.action, refusal=refusal))
 
     def pass_gates(self, job: str, accounts: Iterable[Gate]) -> None:
-        """Keep the accounts of a job that asks to enter its queue; where none are kept, they are not drawn up."""
+        """Keep the accounts of a job that asks to enter its queue; where none are kept, they are not computed."""
         if self.gates is not None:
             self.gates.setdefault(job, []).extend(accounts)
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from vqs.model.task import Task
 
 SENTENCES: Final = {
-    starving.NOBODY_STARVES: "no plugin says which jobs are starving, and for others nobody is evicted",
+    starving.NO_PLUGIN_SAYS: "no plugin says which jobs are starving, and for others nobody is evicted",
     starving.NOT_STARVING: "the job was not starving: it had its minimum, and {have} of {need} in place",
     gang.TOO_SMALL: "the gang is too small: it needs {need} {text}, and has {have}",
     preempt.TOPOLOGY: "the job asks for a network topology, and nobody is evicted for such jobs",

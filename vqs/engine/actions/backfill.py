@@ -57,7 +57,7 @@ class Backfill:
     def _bind(self, session: Session, job: Job, task: Task) -> bool:
         """Bind all of a job's tasks that have a node, up to the first whose node turns out to have less than nothing.
 
-        Nobody has compared a best-effort task with its node before, so that this happens on an overcommitted one.
+        A best-effort task was not compared with its node before, so that this happens on an overcommitted one.
         """
         for allocated in list(job.having(TaskStatus.Allocated).values()):
             waiting = self.unbound[allocated.node or ""]

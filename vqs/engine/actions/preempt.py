@@ -12,7 +12,7 @@ task of a role is not asked for that role again. `enableTopologyAwarePreemption`
 evictions are tried out first, see `vqs.engine.eviction.dry_run`, on as many nodes as it takes to find
 `minCandidateNodesPercentage` (default 10) of 100 of them as candidates, but no fewer than `minCandidateNodesAbsolute`
 (default 1) and no more than `maxCandidateNodesAbsolute` (default 100). `topologyAwarePreemptWorkerNum` (default 16) has
-no effect on the outcome, but that below 1 nobody looks for candidates.
+no effect on the outcome, but that below 1 no candidates are looked for.
 Reference: pkg/scheduler/actions/preempt/preempt.go.
 """
 
@@ -197,7 +197,7 @@ class Preempt:
     # --- who may preempt ----------------------------------------------------------------------------------------------
 
     def _refusal(self, task: Task) -> Refusal | None:
-        """Return why nobody is evicted for a task whatever the nodes say."""
+        """Return why nothing is evicted for a task, on whatever node."""
         if task.pod.spec.preemption_policy == "Never":
             return Refusal(NEVER_PREEMPTS)
         refusal = self._nominated(task) if task.nominated_node else None
@@ -237,7 +237,7 @@ def _has_topology(job: Job) -> bool:
 
 
 def _pods_on_nodes(session: Session) -> dict[str, list[Pod]]:
-    """Return the pods by node, as far as they are being deleted and have not ended."""
+    """Return the pods that are being deleted and have not ended, by node."""
     pods: defaultdict[str, list[Pod]] = defaultdict(list)
     tasks = (task for job in session.jobs.values() for task in job.tasks.values())
     for task in (*tasks, *session.cluster.other_tasks):

@@ -83,7 +83,7 @@ class Reclaim:
         statement.end(StatementResult.COMMIT if complete else StatementResult.DISCARD)
 
     def _refusal(self, queue: Queue, task: Task) -> Refusal | None:
-        """Return why nobody is evicted for a task whatever the nodes say."""
+        """Return why nothing is evicted for a task, on whatever node."""
         if task.pod.spec.preemption_policy == "Never":
             return Refusal(NEVER_PREEMPTS)
         return self.session.plugins.preemptive(queue, task) or self.session.pre_predicate(task)

@@ -1,7 +1,7 @@
 """shuffle: evict running tasks that a plugin wants to see elsewhere. No arguments.
 
-Nobody is promised their room; in the next session, whoever comes next takes it. The first tier in which a plugin names
-anybody decides.
+Their room is promised to no task; in the next session, the first that is served takes it. The first tier in which a
+plugin names a task decides.
 Reference: pkg/scheduler/actions/shuffle/shuffle.go.
 """
 
@@ -15,7 +15,7 @@ NAME = "shuffle"
 
 
 class Shuffle:
-    """Ask the plugins about all running tasks at once, and evict whom they name."""
+    """Ask the plugins about all running tasks at once, and evict those that they name."""
 
     def execute(self, session: Session) -> None:
         """Run the action."""

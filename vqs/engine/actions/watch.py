@@ -1,4 +1,4 @@
-"""Keep, for tasks that somebody watches, what every node was for them when they were tried."""
+"""Keep, for tasks that are watched, what every node was for them when they were tried."""
 
 from __future__ import annotations
 

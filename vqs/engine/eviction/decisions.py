@@ -2,7 +2,7 @@
 
 Within a tier, a task is a victim where every plugin agrees on it; a plugin that agrees on none ends the tier. The first
 tier that agrees on a task decides, and later ones are not asked. As in the reference, where plugins of a tier have no
-task in common, the next of that tier starts anew, as if those before it had not voted.
+task in common, the next of that tier starts over, as if those before it had not voted.
 
 A plugin votes again only where something that its vote depends on has changed.
 Reference: pkg/scheduler/framework/session_plugins.go (Preemptable, Reclaimable).

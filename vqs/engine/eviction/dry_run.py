@@ -1,11 +1,11 @@
-"""What the topology-aware way of preempting tries out before it evicts anybody.
+"""What topology-aware preemption simulates before it evicts anything.
 
 On a node, victims are taken away one by one until the task would fit, into its queue as well. Then they are put back,
 the last taken first, as long as the task still fits: who can stay is reprieved. Of the nodes found so, up to a number
 of candidates, the one is taken whose victims matter least. Neither the session's state nor any ledger is changed.
 
 As in the reference, of all that may keep a task from a node only affinities between pods and room are looked at again,
-and a task that does not fit into its queue even with all victims gone takes all of them all the same.
+and a task that does not fit into its queue even with all victims gone still takes all of them.
 
 Reference: pkg/scheduler/actions/preempt/preempt.go (SelectVictimsOnNode, SelectCandidate).
 """
@@ -57,7 +57,7 @@ class Limits:
         )
 
     def enough(self, nodes: int) -> int:
-        """Return how many candidates are enough where so many nodes are open to a task; with 0, none is looked for."""
+        """Return how many candidates are enough for a number of potential nodes; with 0, none is looked for."""
         if self.workers < 1:
             return 0
         return max(min(max(nodes * self.percent // 100, self.least), self.most, nodes), 0)
@@ -73,7 +73,7 @@ class DryRun:
         self.need = finder.need(attempt.task)
 
     def candidate(self, node: int, decision: VictimDecision) -> Candidate | None:
-        """Return who would have to go on a node, None where it does not help or nobody would."""
+        """Return the victims on a node, None where evicting does not help or none is needed."""
         taken = self._take(node, decision.victims)
         if not taken or not self.finder.session.plugins.simulate_predicate(self.task, node, taken):
             return None

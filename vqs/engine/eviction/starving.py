@@ -12,7 +12,7 @@ from vqs.model.job import Job
 from vqs.model.task import TaskStatus
 
 NOT_STARVING = "not-starving"
-NOBODY_STARVES = "nobody-starves"
+NO_PLUGIN_SAYS = "nobody-starves"
 
 
 def considered(session: Session) -> Iterator[Job]:
@@ -34,7 +34,7 @@ def starving(session: Session, job: Job) -> bool:
     if starving_jobs:
         session.trace.appeal(job.uid, None)
     elif not session.plugins.is_answered(points.JOB_STARVING):
-        session.trace.appeal(job.uid, Refusal(NOBODY_STARVES))
+        session.trace.appeal(job.uid, Refusal(NO_PLUGIN_SAYS))
     else:
         have = float(job.ready + job.waiting)
         session.trace.appeal(job.uid, Refusal(NOT_STARVING, need=float(job.total), have=have))

@@ -1,4 +1,4 @@
-"""overcommit: let only so many jobs into the queues as the cluster, somewhat enlarged, has room for.
+"""overcommit: admit no more jobs to the queues than the cluster, somewhat enlarged, has room for.
 
 Arguments: `overcommit-factor` (number, default 1.2): by how much the cluster is enlarged; below 1 the default is taken.
 Reference: pkg/scheduler/plugins/overcommit/overcommit.go.
@@ -77,6 +77,6 @@ class OvercommitPlugin(Plugin):
         return Gate(NAME, "", minimum, nothing, self.inqueue.clone(), nothing, self.idle, tuple(exceeding))
 
     def enqueued(self, job: Job) -> None:
-        """Count what a job that was let in will take."""
+        """Count what a job that was admitted will take."""
         if job.min_resources is not None:
             self.inqueue.add(job.without_gated(job.minimum()))

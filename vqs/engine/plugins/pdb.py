@@ -1,7 +1,7 @@
 """pdb: evict no more pods than their PodDisruptionBudgets allow now. No arguments.
 
 How many a budget allows is read from its status. A pod without labels is never evicted: no budget can be about it, and
-the plugin takes that for a no. Where the action shuffle asks whom to evict, it names everybody whom no budget protects.
+the plugin takes that for a no. The action shuffle evicts all tasks that no budget protects, as the plugin names them.
 Reference: pkg/scheduler/plugins/pdb/pdb.go.
 """
 
@@ -61,7 +61,7 @@ class DisruptionBudgetPlugin(Plugin):
         return votes
 
     def victims(self, tasks: Sequence[Task]) -> list[Task]:
-        """Return which of some tasks should go: all that their budgets allow, though nobody else may want it."""
+        """Return which of some tasks should go: all that their budgets allow, though no other plugin may want it."""
         return self._votes(tasks).tasks
 
     def _about(self, task: Task) -> list[PodDisruptionBudget]:

@@ -2,7 +2,7 @@
 
 What a queue deserves is found in rounds: what remains is handed out by weight, cut to what the queue may have (its real
 capability) and to what its jobs ask for, raised to its guarantee; what was cut off is handed out again, until nothing
-remains or nobody wants more. A queue that holds all it deserves gets nothing more. No arguments.
+remains or no queue wants more. A queue that holds all it deserves gets nothing more. No arguments.
 Reference: pkg/scheduler/plugins/proportion/proportion.go.
 """
 
@@ -185,7 +185,7 @@ class ProportionPlugin(Plugin):
 
 
 def _within_deserved(own: QueueAccount, held: Resource) -> Refusal:
-    """Tell that a queue holds no more than it deserves, with the resource of which it comes closest to more."""
+    """Say that a queue holds no more than it deserves, with the resource that comes closest to it."""
     deserved = own.deserved
     names = deserved.names()
     fullest = max(names, key=lambda name: held.get(name) / deserved.get(name), default="")

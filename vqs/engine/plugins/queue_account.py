@@ -83,12 +83,12 @@ class QueueAccount:
     def goes_negative(self, job: Job) -> bool:
         """Tell whether more could be got back than there is: the reference's process ends there.
 
-        So it is where tasks were evicted before jobs enter, as what a job holds beyond its minimum is not counted anew.
+        It happens where tasks were evicted before jobs enter, as what a job holds beyond its minimum is not updated.
         """
         return not self.elastic.less_equal(job.minimum().add(self.allocated).add(self.inqueue))
 
     def gate(self, plugin: str, job: Job) -> Gate:
-        """Draw up the account of a job that asks to enter."""
+        """Return the account of a job that asks to enter."""
         minimum = job.minimum()
         return Gate(
             plugin=plugin,

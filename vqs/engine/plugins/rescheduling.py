@@ -6,7 +6,7 @@ pods go, those of low priority first, then those that ask for least (by quality 
 its target any more. Annotations say how busy nodes are, see `vqs.engine.usage`.
 
 As in the reference, all that is left to low nodes is looked at only for being exactly zero; a pod is looked up by its
-name alone, whatever its namespace; and whether a pod may be evicted at all, nobody asks.
+name alone, whatever its namespace; and no plugin is asked whether a pod may be evicted at all.
 
 Arguments: `strategies` (default: lowNodeUtilization, which is the only one), a list of `name` and `params`, these with
 `thresholds` and `targetThresholds` (`cpu` and `memory`, whole numbers in percent, default 100 each); `metricsPeriod`

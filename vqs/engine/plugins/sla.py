@@ -1,4 +1,4 @@
-"""sla: serve jobs first that have waited longest for their terms, and let those in that have waited too long.
+"""sla: serve jobs first that have waited longest for their terms, and admit those that have waited too long.
 
 Arguments: `sla-waiting-time` (a duration such as 1h30m; none by default): how long a job may wait. The annotation of
 the same name on a PodGroup goes before it. A job that has waited longer enters its queue whatever plugins of lower

@@ -58,7 +58,7 @@ def _refusal(task: Task, reclaimer: Task, account: CapacityAccount, allocated: R
 
 
 def _common(left: Resource, right: Resource) -> list[str]:
-    """Name the resources of which both have a noticeable amount."""
+    """Name the resources that both have a noticeable amount of."""
     theirs = set(right.names())
     return [name for name in left.names() if name in theirs]
 

@@ -23,7 +23,7 @@ class AffinityComparison:
     def __init__(self, surroundings: Surroundings, pod: Pod) -> None:
         relations = surroundings.relations
         liked = [(term.resolved(relations.namespaces), weight) for term, weight in relations.terms(pod).preferred]
-        # Without preferences of its own, a pod only hears of nodes that had pods with affinities when the session
+        # Without preferences of its own, a pod only takes note of nodes that had pods with affinities when the session
         # opened: the reference does not bring its list of these nodes up to date.
         heard = None if liked else surroundings.with_terms
         liking = relations.about(pod, relations.preferred) if heard is None or heard.any() else []

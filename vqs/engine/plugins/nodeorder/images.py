@@ -1,7 +1,7 @@
 """Prefer nodes that have a pod's images already; the larger the images and the more nodes have them, the more so.
 
 Reference: k8s.io/kubernetes/pkg/scheduler/framework/plugins/imagelocality; pkg/scheduler/cache/event_handlers.go. The
-reference counts the nodes that have an image when it hears of a node; here all nodes are known from the start.
+reference counts the nodes that have an image when a node is added; here all nodes are known from the start.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ _PAIR = 2
 class ResourceTable:
     """What the scores look at: what nodes have to give, and what is requested of them.
 
-    A resource of which a node has none is left out of its scores.
+    A resource that a node does not have is left out of its scores.
     """
 
     def __init__(self, nodes: NodeTable, *, live: bool) -> None:

@@ -19,7 +19,7 @@ PORTS_TAKEN = "node(s) didn't have free ports for the requested pod ports"
 class PortTable:
     """The host ports in use, by protocol and number, then by address, on each node.
 
-    A port is in use or not; it is not counted. Two pods cannot have the same one, unless somebody placed them by hand.
+    A port is in use or not; it is not counted. Two pods cannot have the same one, unless they were placed by hand.
     """
 
     def __init__(self, width: int) -> None:

@@ -74,7 +74,7 @@ class VolumeTable:
         self._everywhere: Masks = np.ones(len(labels.nodes), np.bool_)
 
     def missing_kinds(self) -> list[WantedKind]:
-        """Return the kinds of which there should be objects, and the snapshot has none."""
+        """Return the kinds that the snapshot should have objects of, and has none."""
         claims = self._cluster.claims.values()
         if not claims:
             return [wanted(PersistentVolumeClaim)]
