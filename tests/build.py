@@ -8,13 +8,16 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from vqs.config.scheduler_conf import read_configuration
-from vqs.engine.registry import make_actions, make_plugins
-from vqs.engine.session import Session, SessionOptions
+from vqs.engine import scheduler
+from vqs.engine.session import SessionOptions
 from vqs.snapshot.cluster import build_cluster
 from vqs.snapshot.manifests import Manifests, read_manifests
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from vqs.engine.finished import FinishedSession
+    from vqs.engine.session import Session
 
 Object = dict[str, Any]
 
@@ -164,19 +167,12 @@ def open_session(objects: Sequence[Object | list[Object]], conf: str = CONF, see
     """Open a session on some objects."""
     read = manifests(objects, conf)
     configuration = read_configuration(read.conf)
-    session = Session(build_cluster(read), configuration, SessionOptions(now=NOW, seed=seed))
-    session.open(make_plugins((option for tier in configuration.tiers for option in tier.plugins), session))
-    return session
+    return scheduler.open_session(build_cluster(read), configuration, SessionOptions(now=NOW, seed=seed))
 
 
-def run(objects: Sequence[Object | list[Object]], conf: str = CONF, seed: int | None = None) -> Session:
+def run(objects: Sequence[Object | list[Object]], conf: str = CONF, seed: int | None = None) -> FinishedSession:
     """Open a session on some objects, run the actions of its configuration and close it."""
-    session = open_session(objects, conf, seed)
-    for name, action in make_actions(session.conf.actions, session):
-        session.trace.action = name
-        action.execute(session)
-    session.close()
-    return session
+    return scheduler.run_actions(open_session(objects, conf, seed))
 
 
 def placements(session: Session) -> dict[str, tuple[str, str | None]]:

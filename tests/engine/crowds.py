@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hypothesis import strategies as st
 
 from tests.build import group, node, open_session, pod, queue
-from vqs.engine.registry import make_actions
-from vqs.engine.trace import Op, StatementResult
-
-if TYPE_CHECKING:
-    from vqs.engine.session import Session
-    from vqs.engine.trace import Operation
+from vqs.engine.scheduler import run_actions
+from vqs.engine.session import Session
+from vqs.engine.trace import Op, Operation, StatementResult
 
 PLUGINS = """
 tiers:
@@ -76,11 +73,7 @@ def run_watching(objects: list[Any], conf: str, *watch: str) -> Session:
     """Open a session in which some tasks or jobs are watched, run its actions and close it."""
     session = open_session(objects, conf)
     session.options.watch = frozenset(watch)
-    for name, action in make_actions(session.conf.actions, session):
-        session.trace.action = name
-        action.execute(session)
-    session.close()
-    return session
+    return run_actions(session)
 
 
 # --- at random --------------------------------------------------------------------------------------------------------

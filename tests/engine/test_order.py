@@ -45,5 +45,5 @@ def test_tasks_are_compared_as_they_are_sorted() -> None:
     waiting = sort_tasks(session, tasks)
     ordered = [waiting.pop() for _ in range(4)]
     for earlier, later in pairwise(ordered):
-        assert task_before(earlier, session.task_key(earlier), later, session.task_key(later))
-        assert not task_before(later, session.task_key(later), earlier, session.task_key(earlier))
+        assert task_before(earlier, session.plugins.task_key(earlier), later, session.plugins.task_key(later))
+        assert not task_before(later, session.plugins.task_key(later), earlier, session.plugins.task_key(earlier))

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.build import CONF, Object, group, node, open_session, pod, queue
-from vqs.engine.pods import NO_TERMS, Owners, PodLedger, PodTerm, Relations, Surroundings, host_ports, pod_terms
+from vqs.engine.pods import (
+    NO_TERMS,
+    Owners,
+    PodKind,
+    PodLedger,
+    PodTerm,
+    Relations,
+    Surroundings,
+    host_ports,
+    pod_terms,
+)
 from vqs.model.kubernetes import (
     Affinity,
     Container,
@@ -34,9 +43,6 @@ from vqs.model.kubernetes import (
 )
 from vqs.model.selectors import EVERYTHING, Selector, equal_to
 from vqs.model.task import TaskStatus
-
-if TYPE_CHECKING:
-    from vqs.engine.pods import PodKind
 
 NO_OWNERS = Owners([], [], [])
 
@@ -109,7 +115,7 @@ def test_without_rules_it_does_not_matter_which_pods_are_where() -> None:
     """Pods without rules about others are all alike."""
     relations = Relations([a_pod(app="a")], {}, NO_OWNERS)
     assert not relations.active
-    assert relations.tell(a_pod(app="a")) is relations.tell(a_pod("other", app="b")) is None
+    assert relations.signature(a_pod(app="a")) is relations.signature(a_pod("other", app="b")) is None
 
 
 def test_only_labels_that_some_rule_looks_at_tell_pods_apart() -> None:
@@ -118,9 +124,9 @@ def test_only_labels_that_some_rule_looks_at_tell_pods_apart() -> None:
     pods = [a_pod(spec=far_from(app="a")), a_pod(spec=PodSpec(topology_spread_constraints=[spread]))]
     relations = Relations(pods, {}, NO_OWNERS)
     assert relations.keys == ("app", "tier", "v")
-    assert relations.tell(a_pod(app="a", unique="1")) == relations.tell(a_pod(app="a", unique="2"))
-    assert relations.tell(a_pod(app="a", v="1")) != relations.tell(a_pod(app="a", v="2"))
-    assert relations.tell(a_pod(app="a")) != relations.tell(a_pod("other", app="a"))
+    assert relations.signature(a_pod(app="a", unique="1")) == relations.signature(a_pod(app="a", unique="2"))
+    assert relations.signature(a_pod(app="a", v="1")) != relations.signature(a_pod(app="a", v="2"))
+    assert relations.signature(a_pod(app="a")) != relations.signature(a_pod("other", app="a"))
 
 
 def test_terms_about_a_pod_are_found_by_its_labels() -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING, Any
+import random
+from typing import Any
 
 import numpy as np
 from hypothesis import given, settings
@@ -11,22 +12,18 @@ from hypothesis import strategies as st
 
 from tests.build import CONF, Object, gang, node, open_session, placements, queue, run
 from tests.clusters import clusters
-from vqs.engine import points
+from vqs.engine.session import Session
 from vqs.engine.statement import Statement
+from vqs.engine.trace import StatementResult
 from vqs.model.resource import EPSILON
 from vqs.model.task import TaskStatus
-
-if TYPE_CHECKING:
-    import random
-
-    from vqs.engine.session import Session
 
 
 def state(session: Session) -> dict[str, Any]:
     """Return everything about a session that placing a task changes, in a form that can be compared."""
     plugins = {
         type(p).__name__: copy.deepcopy({k: v for k, v in vars(p).items() if k in ("allocated", "shares")})
-        for p in session._plugins
+        for p in session._opened
     }
     ledger = session.queue_ledger.closed() if session.queue_ledger else {}
     jobs = {
@@ -69,7 +66,7 @@ def test_rolling_back_restores_everything(objects: list[Any], rnd: random.Random
             step(task, column)
         elif task.status is TaskStatus.Running:
             statement.evict(task, "test")
-    statement.discard()
+    statement.end(StatementResult.DISCARD)
     assert np.array_equal(session.nodes.snapshot(), arrays)
     assert nonzero(state(session)) == before
 
@@ -163,5 +160,5 @@ def test_a_plugin_that_is_named_twice_answers_once_more() -> None:
     objects: list[Any] = [node("a"), queue("default"), gang("j", 1)]
     once, twice = open_session(objects), open_session(objects, conf)
     task = once.jobs["ns/j"].tasks["j-worker-0"]
-    assert len(twice._all(points.NODE_ORDER)) == len(once._all(points.NODE_ORDER)) + 1
+    assert len(twice.node_plugins.scores) == len(once.node_plugins.scores) + 1
     assert twice.fit(twice.jobs["ns/j"].tasks["j-worker-0"]).scores[0] > once.fit(task).scores[0]

@@ -1,4 +1,4 @@
-"""A task that fits nowhere is told which node came closest."""
+"""A task that fits nowhere has a closest node."""
 
 from tests.build import gang, node, open_session, queue, run
 from vqs.engine.shortage import shortage

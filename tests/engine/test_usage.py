@@ -1,4 +1,4 @@
-"""How busy nodes are is told by their annotations."""
+"""The annotations of nodes say how busy they are."""
 
 from typing import Any
 

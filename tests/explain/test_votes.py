@@ -12,8 +12,8 @@ from vqs.engine.actions import preempt, reclaim
 from vqs.engine.eviction import starving
 from vqs.engine.plugins import cdp, conformance, drf, gang, pdb, priority, proportion
 from vqs.engine.plugins.capacity import reclaim as capacity
-from vqs.engine.points import Victims
-from vqs.engine.trace import Ballot, Poll, Refusal
+from vqs.engine.trace import PluginVote, VictimDecision
+from vqs.engine.votes import Refusal, Victims
 from vqs.explain.votes import SENTENCES, why, why_spared
 
 MODULES = (capacity, cdp, conformance, drf, gang, pdb, preempt, priority, reclaim, starving)
@@ -67,10 +67,10 @@ def test_figures_that_count_on_those_before(code: str, *, taken: bool, suffix: s
         victims.take(first)
     else:
         victims.spare(first, refusal)
-    ballot = Ballot(0, "plugin", victims)
-    poll = Poll([first, second], (ballot,), 0, [], "")
-    assert why_spared(jobs, poll, ballot, second) == why(refusal) + suffix
-    assert taken or code == pdb.BUDGET or why_spared(jobs, poll, ballot, first) == why(refusal)
+    vote = PluginVote(0, "plugin", victims)
+    decision = VictimDecision([first, second], (vote,), 0, [], "")
+    assert why_spared(jobs, decision, vote, second) == why(refusal) + suffix
+    assert taken or code == pdb.BUDGET or why_spared(jobs, decision, vote, first) == why(refusal)
 
 
 def test_an_unknown_code_speaks_for_itself() -> None:

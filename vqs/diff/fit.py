@@ -133,7 +133,7 @@ def _fit(name: str, snapshot: str, without: Run, within: Run) -> Fit:
     side = job_side(within, name)
     verdicts = [task.verdict for task in tasks if task.verdict]
     last = next(session for session in reversed(within.sessions) if name in session.jobs)
-    later = last.job_pipelined(last.jobs[name]) and number[State.WAITS] > 0
+    later = last.plugins.job_pipelined(last.jobs[name]) and number[State.WAITS] > 0
     fits = bool(tasks) and job.ready >= job.min_available and number[State.PLACED] >= min(job.min_available, len(tasks))
     differences = job_differences(without, within, placements=False)
     return Fit(

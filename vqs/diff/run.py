@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from vqs.config.scheduler_conf import SchedulerConfiguration
-    from vqs.engine.session import Session
+    from vqs.engine.finished import FinishedSession
     from vqs.explain.outcome import JobResult, NodeResult, Simulation, StatementResult
     from vqs.explain.simulate import Finished, Opened
     from vqs.model.task import Task
@@ -55,7 +55,7 @@ class Run:
     """Sessions that are over, one after another until all pods have been tried, their result, and that by name."""
 
     simulation: Simulation
-    sessions: list[Session]
+    sessions: list[FinishedSession]
     tasks: dict[str, TaskResult] = field(init=False)
     jobs: dict[str, JobResult] = field(init=False)
     tasks_of: dict[str, dict[str, TaskResult]] = field(init=False)
@@ -83,7 +83,7 @@ class Run:
         return self._likenesses[name]
 
     @property
-    def session(self) -> Session:
+    def session(self) -> FinishedSession:
         """The last session, which knows of all jobs and tasks that are there in the end."""
         return self.sessions[-1]
 

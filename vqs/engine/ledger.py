@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from vqs.model.resource import Resource
+from vqs.model.resource import Resource
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +29,7 @@ class QueueFigures:
 # --- how deserved came about ------------------------------------------------------------------------------------------
 
 
-class Met(Enum):
+class Satisfied(Enum):
     """Why a queue takes no part in further rounds."""
 
     REQUEST = "request"
@@ -41,7 +39,7 @@ class Met(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class DivisionStep:
+class ProportionStep:
     """What one round did for one queue: each amount is made of the one before it.
 
     Attributes:
@@ -50,7 +48,7 @@ class DivisionStep:
         capped: cut to its real capability.
         wanted: cut to what its jobs ask for.
         deserved: raised to its guarantee.
-        met: why it takes no part in further rounds, None where it does.
+        satisfied: why it takes no part in further rounds, None where it does.
     """
 
     queue: str
@@ -60,31 +58,31 @@ class DivisionStep:
     capped: Resource
     wanted: Resource
     deserved: Resource
-    met: Met | None
+    satisfied: Satisfied | None
 
 
 @dataclass(frozen=True, slots=True)
-class DivisionRound:
+class ProportionRound:
     """One round in which what remains is handed out by weight; `left` is what remains after it."""
 
     remaining: Resource
     total_weight: int
-    steps: tuple[DivisionStep, ...]
+    steps: tuple[ProportionStep, ...]
     left: Resource
 
 
 @dataclass(frozen=True, slots=True)
-class Division:
-    """Rounds over a cluster's total, of which others' guarantees leave `unguaranteed` to everybody (proportion)."""
+class ProportionRounds:
+    """Rounds over a cluster's total; guarantees leave `unguaranteed` of it to all queues (proportion)."""
 
     total: Resource
     guaranteed: Resource
     unguaranteed: Resource
-    rounds: tuple[DivisionRound, ...]
+    rounds: tuple[ProportionRound, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class ChainLink:
+class LimitLink:
     """How one queue came by what it may have and what it deserves (capacity).
 
     Attributes:
@@ -93,7 +91,7 @@ class ChainLink:
         guaranteed: the guarantees of all queues under the parent, this one's among them.
         unreserved: what of `available` is left of these, and this queue's own guarantee.
         configured: the capability in the queue's spec; amounts that are not given are missing.
-        inherited: the resources of which the capability is the parent's, as the queue's spec has none.
+        inherited: the resources whose capability is the parent's, as the queue's spec has none.
         capability: the capability in effect; without a tree, what is not given is unlimited.
         real_capability: `unreserved`, cut to `capability`.
         configured_deserved: what the queue's spec says.
@@ -116,12 +114,12 @@ class ChainLink:
 
 
 @dataclass(frozen=True, slots=True)
-class Chain:
+class LimitChain:
     """The links of all queues, by name (capacity). `tree` tells whether queues form one."""
 
     tree: bool
     total: Resource
-    links: Mapping[str, ChainLink]
+    links: Mapping[str, LimitLink]
 
 
 # --- the gate to the queue --------------------------------------------------------------------------------------------
@@ -129,7 +127,7 @@ class Chain:
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """The account that was drawn up when a job asked to enter its queue, at one plugin and one queue.
+    """The account of a job that asked to enter its queue, at one plugin and one queue.
 
     The sum is ``minimum + allocated + inqueue - elastic``, and may not exceed the limit in what `minimum` asks for;
     where it does, `exceeding` names the resources. The plugin overcommit has no queue, no allocated and no elastic.
@@ -156,13 +154,13 @@ class QueueLedger(Protocol):
     def closed(self) -> dict[str, QueueFigures]:
         """Return each queue's figures now."""
 
-    def derivation(self) -> Division | Chain:
+    def derivation(self) -> ProportionRounds | LimitChain:
         """Return how what each queue deserves came about."""
 
     def line(self, queue: str) -> Sequence[str]:
         """Name the queues whose limits a task of a queue is held against: that queue, then the ones above it."""
 
-    def told_overused(self, queue: str) -> bool | None:
+    def last_overused(self, queue: str) -> bool | None:
         """Return what was last answered when an action asked whether a queue is overused; None if none asked."""
 
     def limit(self, queue: str) -> Resource:

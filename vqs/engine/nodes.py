@@ -1,9 +1,9 @@
 """The state of all nodes in one matrix.
 
-A column is a node, in the order of names; a row is an amount that placing a task changes. Every change of state is
-one vector added to one column, and undoing it subtracts the same vector. Amounts are whole numbers in float64, so
-that this is exact. Each change notes its column in `log`; whoever caches something per node brings it up to date
-from there.
+A column is a node, in the order of names; a row is an amount that placing a task changes. A node is given by its
+number, which is that of its column. Every change of state is one vector added to one column, and undoing it subtracts
+the same vector. Amounts are whole numbers in float64, so that this is exact. Each change adds its node to `log`, which
+brings up to date what is cached for each node.
 
 References: pkg/scheduler/api/node_info.go for idle, future idle and used; k8s.io/kubernetes/pkg/scheduler/framework,
 types.go, for what its scoring plugins see (`requested`, `nonzero`) and for the pods counted on a node: those that wait
@@ -12,27 +12,23 @@ for releasing resources are counted, evicted ones no longer.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from enum import Enum
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from vqs.model.node import Node
 from vqs.model.quantity import milli_value, value
+from vqs.model.requests import PodRequests
 from vqs.model.resource import CPU, EPHEMERAL_STORAGE, MEMORY, Resource, is_scalar_resource
 from vqs.model.task import COMPLETED_STATUSES, Task, TaskStatus
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from vqs.model.node import Node
-    from vqs.model.requests import PodRequests
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.intp]
 Masks = npt.NDArray[np.bool_]
-Rows = Integers | slice
-"""Some nodes: their column numbers, or all of them."""
+Nodes = Integers | slice
+"""Some nodes: their numbers in the order of names, or all of them."""
 
 ALL: slice = slice(None)
 
@@ -60,13 +56,15 @@ class NodeTable:
         allocatable: with oversubscription, in Volcano's units, (resources, nodes).
         node_allocatable: as the node's status says, in Kubernetes' units, (resources, nodes).
         max_tasks: the number of pods a node takes, (nodes,).
-        log: the columns that were changed, oldest first.
+        index: the number of each node, by name.
+        row: the row of each resource, by name.
+        log: the nodes that were changed, oldest first.
     """
 
     def __init__(self, nodes: Sequence[Node], requests: Sequence[PodRequests]) -> None:
         self.nodes = sorted(nodes, key=lambda node: node.name)
         self.names = [node.name for node in self.nodes]
-        self.column = {name: number for number, name in enumerate(self.names)}
+        self.index = {name: number for number, name in enumerate(self.names)}
         self.resources = _resource_names(self.nodes, requests)
         self.row = {name: number for number, name in enumerate(self.resources)}
         self.log: list[int] = []
@@ -76,7 +74,7 @@ class NodeTable:
         self.idle, self.future_idle, self.used, self.requested = self._state[: 4 * height].reshape(4, height, width)
         self.nonzero = self._state[4 * height : 4 * height + 2]
         self.pods = self._state[-1]
-        self.allocatable = self._columns(node.allocatable for node in self.nodes)
+        self.allocatable = self._matrix(node.allocatable for node in self.nodes)
         self.node_allocatable = _node_allocatable(self.nodes, self.row)
         self.max_tasks = np.array([node.max_tasks for node in self.nodes], dtype=np.float64)
         self.idle += self.allocatable
@@ -87,18 +85,18 @@ class NodeTable:
     def __len__(self) -> int:
         return len(self.nodes)
 
-    def lines(self, block: Block, names: Sequence[str]) -> Integers:
+    def rows(self, block: Block, names: Sequence[str]) -> Integers:
         """Return where the amounts of some resources stand in the state, to `gather` them by."""
         return np.array([block.value * len(self.resources) + self.row[name] for name in names], dtype=np.intp)
 
-    def gather(self, lines: Integers, rows: Rows) -> Floats:
-        """Return some amounts of some nodes, (lines, rows)."""
-        if isinstance(rows, slice):
-            return self._state[lines]
-        return self._flat.take(lines[:, None] * len(self.nodes) + rows)
+    def gather(self, rows: Integers, nodes: Nodes) -> Floats:
+        """Return some amounts of some nodes, (rows, nodes)."""
+        if isinstance(nodes, slice):
+            return self._state[rows]
+        return self._flat.take(rows[:, None] * len(self.nodes) + nodes)
 
     def vector(self, resource: Resource) -> Floats:
-        """Return a resource as a column, (resources,)."""
+        """Return a resource as a vector, (resources,)."""
         vector = np.zeros(len(self.resources))
         vector[0], vector[1] = resource.milli_cpu, resource.memory
         for name, amount in resource.scalars.items():
@@ -106,16 +104,16 @@ class NodeTable:
         return vector
 
     def resource(self, vector: Floats) -> Resource:
-        """Return a column of amounts as a resource; what no node has any of is left out."""
+        """Return a vector of amounts as a resource; what no node has any of is left out."""
         scalars = {name: float(vector[row]) for name, row in self.row.items() if row > 1 and vector[row]}
         return Resource(float(vector[0]), float(vector[1]), scalars)
 
-    def _columns(self, resources: Iterable[Resource]) -> Floats:
-        columns = [self.vector(resource) for resource in resources]
-        return np.array(columns).reshape(-1, len(self.resources)).T.copy()
+    def _matrix(self, resources: Iterable[Resource]) -> Floats:
+        vectors = [self.vector(resource) for resource in resources]
+        return np.array(vectors).reshape(-1, len(self.resources)).T.copy()
 
     def _changes(self, requests: Sequence[PodRequests]) -> tuple[Floats, Floats, Floats]:
-        """Return what allocating, pipelining and releasing each shape adds to a column, (shapes, state) each."""
+        """Return what allocating, pipelining and releasing each shape adds to a node's column, (shapes, state) each."""
         height = len(self.resources)
         allocate = np.zeros((len(requests), self._state.shape[0]))
         pipeline, release = np.zeros_like(allocate), np.zeros_like(allocate)
@@ -136,57 +134,55 @@ class NodeTable:
 
     def occupy(self, tasks: Iterable[Task]) -> None:
         """Account for the tasks that are on nodes when the session opens. Finished ones take no room."""
-        placed = [
-            (self.column[t.node], t) for t in tasks if t.node in self.column and t.status not in COMPLETED_STATUSES
-        ]
+        placed = [(self.index[t.node], t) for t in tasks if t.node in self.index and t.status not in COMPLETED_STATUSES]
         if not placed:
             return
-        columns = np.array([column for column, _ in placed])
+        nodes = np.array([node for node, _ in placed])
         shapes = np.array([task.shape for _, task in placed])
         changes = self._allocate[shapes]
         releasing = np.array([task.status is TaskStatus.Releasing for _, task in placed])
         height = len(self.resources)
         changes[releasing, height : 2 * height] = 0.0  # what is being released is idle in the future
-        np.add.at(self._state.T, columns, changes)
+        np.add.at(self._state.T, nodes, changes)
 
-    def allocate(self, task: Task, column: int) -> None:
+    def allocate(self, task: Task, node: int) -> None:
         """Give a task room that is idle."""
-        self._state[:, column] += self._allocate[task.shape]
-        self.log.append(column)
+        self._state[:, node] += self._allocate[task.shape]
+        self.log.append(node)
 
-    def deallocate(self, task: Task, column: int) -> None:
+    def deallocate(self, task: Task, node: int) -> None:
         """Undo `allocate`."""
-        self._state[:, column] -= self._allocate[task.shape]
-        self.log.append(column)
+        self._state[:, node] -= self._allocate[task.shape]
+        self.log.append(node)
 
-    def pipeline(self, task: Task, column: int) -> None:
+    def pipeline(self, task: Task, node: int) -> None:
         """Promise a task room that will be idle."""
-        self._state[:, column] += self._pipeline[task.shape]
-        self.log.append(column)
+        self._state[:, node] += self._pipeline[task.shape]
+        self.log.append(node)
 
-    def unpipeline(self, task: Task, column: int) -> None:
+    def unpipeline(self, task: Task, node: int) -> None:
         """Undo `pipeline`."""
-        self._state[:, column] -= self._pipeline[task.shape]
-        self.log.append(column)
+        self._state[:, node] -= self._pipeline[task.shape]
+        self.log.append(node)
 
-    def release(self, task: Task, column: int) -> None:
+    def release(self, task: Task, node: int) -> None:
         """Start to evict a running task."""
-        self._state[:, column] += self._release[task.shape]
-        self.log.append(column)
+        self._state[:, node] += self._release[task.shape]
+        self.log.append(node)
 
-    def unrelease(self, task: Task, column: int) -> None:
+    def unrelease(self, task: Task, node: int) -> None:
         """Undo `release`."""
-        self._state[:, column] -= self._release[task.shape]
-        self.log.append(column)
+        self._state[:, node] -= self._release[task.shape]
+        self.log.append(node)
 
     def snapshot(self) -> Floats:
         """Return a copy of the whole state, to compare with a later one."""
         return self._state.copy()
 
 
-def columns(matrix: Floats, rows: Rows) -> Floats:
-    """Return some columns of a matrix; `take` is four times as fast as an index."""
-    return matrix[:, rows] if isinstance(rows, slice) else matrix.take(rows, axis=1)
+def of_nodes(matrix: Floats, nodes: Nodes) -> Floats:
+    """Return the columns of some nodes in a matrix; `take` is four times as fast as an index."""
+    return matrix[:, nodes] if isinstance(nodes, slice) else matrix.take(nodes, axis=1)
 
 
 def _resource_names(nodes: Sequence[Node], requests: Sequence[PodRequests]) -> list[str]:
@@ -202,10 +198,10 @@ def _resource_names(nodes: Sequence[Node], requests: Sequence[PodRequests]) -> l
 def _node_allocatable(nodes: Sequence[Node], row: dict[str, int]) -> Floats:
     """Return the nodes' allocatable in the units of Kubernetes' scorers, (resources, nodes)."""
     table = np.zeros((len(row), len(nodes)))
-    for column, node in enumerate(nodes):
+    for number, node in enumerate(nodes):
         for name, quantity in (node.object.status.allocatable or {}).items():
             if name == CPU:
-                table[0, column] = milli_value(quantity)
+                table[0, number] = milli_value(quantity)
             elif name in (MEMORY, EPHEMERAL_STORAGE) or is_scalar_resource(name):
-                table[row[name], column] = value(quantity)
+                table[row[name], number] = value(quantity)
     return table

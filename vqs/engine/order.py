@@ -10,21 +10,18 @@ from __future__ import annotations
 
 import heapq
 from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cmp_to_key
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import Generic, TypeVar
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-
-    from vqs.engine.points import Key
-    from vqs.engine.session import Session
-    from vqs.model.job import Job
-    from vqs.model.queue import Queue
-    from vqs.model.task import Task
-
-    JobsByQueue = Mapping[str, "PriorityQueue[Job]"]
+from vqs.engine.points import Key
+from vqs.engine.session import Session
+from vqs.model.job import Job
+from vqs.model.queue import Queue
+from vqs.model.task import Task
 
 Item = TypeVar("Item")
+JobsByQueue = Mapping[str, "PriorityQueue[Job]"]
 
 
 class PriorityQueue(Generic[Item]):
@@ -99,18 +96,18 @@ class LiveQueue(Generic[Item]):
 
 def queues_and_jobs(session: Session, jobs: Iterable[Job]) -> tuple[PriorityQueue[Queue], JobsByQueue]:
     """Return the queues of some jobs, and the jobs of each, all in the order in which an action serves them."""
-    by_queue: defaultdict[str, PriorityQueue[Job]] = defaultdict(lambda: PriorityQueue(session.job_key))
+    by_queue: defaultdict[str, PriorityQueue[Job]] = defaultdict(lambda: PriorityQueue(session.plugins.job_key))
     for job in jobs:
         by_queue[job.queue].push(job)
-    return PriorityQueue(session.queue_key, [session.queues[name] for name in by_queue]), by_queue
+    return PriorityQueue(session.plugins.queue_key, [session.queues[name] for name in by_queue]), by_queue
 
 
 class TaskQueue:
     """The tasks of a job, sorted once, as their order does not change."""
 
-    def __init__(self, tasks: list[Task], at: int = 0) -> None:
+    def __init__(self, tasks: list[Task]) -> None:
         self._tasks = tasks
-        self._at = at
+        self._at = 0
 
     def __len__(self) -> int:
         return len(self._tasks) - self._at
@@ -120,18 +117,14 @@ class TaskQueue:
         self._at += 1
         return self._tasks[self._at - 1]
 
-    def clone(self) -> TaskQueue:
-        """Return a copy that is emptied independently."""
-        return TaskQueue(self._tasks, self._at)
-
 
 def sort_tasks(session: Session, tasks: Iterable[Task]) -> TaskQueue:
     """Sort tasks: as the plugins say, then by the number at the end of the name, age and uid."""
     ordered = sorted(tasks, key=lambda task: (task.created, task.uid))
     if all(task.index is not None for task in ordered):
-        ordered.sort(key=lambda task: (session.task_key(task), task.index))
+        ordered.sort(key=lambda task: (session.plugins.task_key(task), task.index))
     else:
-        keyed = [(session.task_key(task), task) for task in ordered]
+        keyed = [(session.plugins.task_key(task), task) for task in ordered]
         ordered = [task for _, task in sorted(keyed, key=cmp_to_key(_compare))]
     return TaskQueue(ordered)
 
@@ -143,7 +136,7 @@ def task_before(left: Task, left_key: Key, right: Task, right_key: Key) -> bool:
 
 
 def _compare(left: tuple[Key, Task], right: tuple[Key, Task]) -> int:
-    """Compare two tasks of which one may have no number; numbers count only where both have one."""
+    """Compare two tasks; the numbers in their names count only where both have one."""
     (left_key, one), (right_key, other) = left, right
     if left_key == right_key and one.index is not None and other.index is not None:
         return one.index - other.index

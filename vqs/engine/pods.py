@@ -1,7 +1,7 @@
 """Which pods are where, and which of them an affinity or a spread constraint is about.
 
-Pods that no such rule of the session can tell apart are of one kind. Whoever wants to know how many pods of some sort
-are on each node asks the ledger for a tally: it weighs the kinds once, and from then on a placement costs one addition
+Pods that no such rule of the session can tell apart are of one kind. The ledger keeps a tally of how many pods of some
+sort are on each node: it weighs the kinds once, and from then on a placement costs one addition
 for each tally that its kind has a weight in. Rules mostly name the labels of the pods they are about, and so find the
 kinds, and kinds find the rules, without looking through all of them.
 
@@ -14,34 +14,33 @@ plugins/helper/spread.go.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import msgspec
 import numpy as np
 
+from vqs.engine.nodes import Floats, Masks
 from vqs.engine.selectors import FORBIDDING, NodeLabels, NodeTaints
-from vqs.model.kubernetes import ReplicaSet, ReplicationController, Service, StatefulSet
+from vqs.engine.session import Session
+from vqs.model.kubernetes import (
+    Affinity,
+    Namespace,
+    Pod,
+    PodAffinityTerm,
+    PodSpec,
+    ReplicaSet,
+    ReplicationController,
+    Service,
+    StatefulSet,
+    Toleration,
+    TopologySpreadConstraint,
+    Workload,
+)
 from vqs.model.selectors import EVERYTHING, NOTHING, Selector, equal_to, label_selector, untolerated
-from vqs.model.task import COMPLETED_STATUSES, TaskStatus
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-
-    from vqs.engine.nodes import Floats, Masks
-    from vqs.engine.session import Session
-    from vqs.model.kubernetes import (
-        Affinity,
-        Namespace,
-        Pod,
-        PodAffinityTerm,
-        PodSpec,
-        Toleration,
-        TopologySpreadConstraint,
-        Workload,
-    )
-    from vqs.model.task import Task
+from vqs.model.task import COMPLETED_STATUSES, Task, TaskStatus
 
 Found = TypeVar("Found")
 
@@ -166,7 +165,7 @@ Anchor = tuple[str, str] | PodTerm
 
 
 def anchors_of(terms: Iterable[PodTerm]) -> list[Anchor] | None:
-    """Return labels of which all pods that one of some terms is about have one, None where there are none."""
+    """Return labels such that each pod that one of some terms is about has one of them, None where there are none."""
     anchors: list[Anchor] = []
     for term in terms:
         named = term.selector.anchors
@@ -332,7 +331,7 @@ class Relations:
         namespace = self.namespaces.get(pod.metadata.namespace)
         return terms.about(pod, _NO_LABELS if namespace is None else namespace.metadata.labels)
 
-    def tell(self, pod: Pod) -> Hashable:
+    def signature(self, pod: Pod) -> Hashable:
         """Return what tells a pod apart from others for the rules of other pods, and for spreading by default."""
         if not self.active:
             return None
@@ -367,10 +366,10 @@ class Tally:
         self.only = only
         self.amounts: Floats = np.zeros(width)
 
-    def add(self, column: int, amount: float) -> None:
+    def add(self, node: int, amount: float) -> None:
         """Add to one node."""
-        if self.only is None or self.only[column]:
-            self.amounts[column] += amount
+        if self.only is None or self.only[node]:
+            self.amounts[node] += amount
 
 
 class PodLedger:
@@ -384,23 +383,23 @@ class PodLedger:
         self._kinds_by_anchor: dict[Anchor | None, list[PodKind]] = {}
         self._tallies_by_anchor: dict[Anchor | None, list[Tally]] = {}
 
-    def add(self, pod: Pod, column: int, number: int) -> None:
+    def add(self, pod: Pod, node: int, number: int) -> None:
         """Put a pod on a node, or take it off with a number of -1."""
         kind = self.kind(pod)
-        kind.where[column] = kind.where.get(column, 0) + number
+        kind.where[node] = kind.where.get(node, 0) + number
         for tally, weight in kind.shares:
-            tally.add(column, weight * number)
+            tally.add(node, weight * number)
 
     @contextmanager
-    def without(self, pods: Sequence[Pod], column: int) -> Iterator[None]:
+    def without(self, pods: Sequence[Pod], node: int) -> Iterator[None]:
         """Take pods off a node for a while."""
         for pod in pods:
-            self.add(pod, column, -1)
+            self.add(pod, node, -1)
         try:
             yield
         finally:
             for pod in pods:
-                self.add(pod, column, 1)
+                self.add(pod, node, 1)
 
     def kind(self, pod: Pod) -> PodKind:
         """Return the kind of a pod."""
@@ -452,7 +451,7 @@ class PodLedger:
         mask = np.zeros(self.width, np.bool_)
         for kind in self._kinds.values():
             if choose(kind):
-                mask[[column for column, number in kind.where.items() if number]] = True
+                mask[[node for node, number in kind.where.items() if number]] = True
         return mask
 
     @staticmethod
@@ -460,8 +459,8 @@ class PodLedger:
         weight = tally.weigh(kind)
         if weight:
             kind.shares.append((tally, weight))
-            for column, number in kind.where.items():
-                tally.add(column, weight * number)
+            for node, number in kind.where.items():
+                tally.add(node, weight * number)
 
 
 # --- what Kubernetes' plugins see -------------------------------------------------------------------------------------
@@ -485,40 +484,34 @@ class Surroundings:
         tasks = [task for job in session.jobs.values() for task in job.tasks.values()]
         pending = [task.pod for task in tasks if task.status is TaskStatus.Pending]
         owners = Owners(session.cluster.services, session.cluster.workloads, pending)
-        strangers = self._placed(session.cluster.strangers)
-        self.placed = [*self._placed(tasks), *strangers]
-        pods = [task.pod for task in [*tasks, *(stranger for _, stranger in strangers)]]
+        other_tasks = self._placed(session.cluster.other_tasks)
+        self.placed = [*self._placed(tasks), *other_tasks]
+        pods = [task.pod for task in [*tasks, *(task for _, task in other_tasks)]]
         self.relations = Relations(pods, session.cluster.namespaces, owners)
         self.ledger = PodLedger(self.relations, len(session.nodes))
         self._tolerated: dict[Hashable, tuple[int, ...]] = {}
         if self.relations.active:
-            for column, task in self.placed:
-                self.ledger.add(task.pod, column, 1)
+            for node, task in self.placed:
+                self.ledger.add(task.pod, node, 1)
             if self.live:
-                session.on_change(self._add, self._remove)
+                session.add_event_handler(self._add, self._remove)
         self.with_terms = self.ledger.nodes_with(lambda kind: kind.terms.declared)
         self.with_anti_affinity = self.ledger.nodes_with(lambda kind: bool(kind.terms.anti_affinity))
 
-    @classmethod
-    def of(cls, session: Session) -> Surroundings:
-        """Return the surroundings of a session, the same ones for every plugin that asks."""
-        surroundings: Surroundings = session.shared.get(cls) or session.shared.setdefault(cls, cls(session))
-        return surroundings
-
     def _placed(self, tasks: Iterable[Task]) -> list[tuple[int, Task]]:
         """Return the pods on nodes; finished ones have left."""
-        column = self.nodes.column
-        return [(column[t.node], t) for t in tasks if t.node in column and t.status not in COMPLETED_STATUSES]
+        index = self.nodes.index
+        return [(index[t.node], t) for t in tasks if t.node in index and t.status not in COMPLETED_STATUSES]
 
     def _add(self, task: Task) -> None:
-        self.ledger.add(task.pod, self.nodes.column[task.node or ""], 1)
+        self.ledger.add(task.pod, self.nodes.index[task.node or ""], 1)
 
     def _remove(self, task: Task) -> None:
-        column = self.nodes.column.get(task.node or "")
-        if column is not None:
-            self.ledger.add(task.pod, column, -1)
+        node = self.nodes.index.get(task.node or "")
+        if node is not None:
+            self.ledger.add(task.pod, node, -1)
 
-    def tell(self, task: Task) -> Hashable:
+    def signature(self, task: Task) -> Hashable:
         """Return what tells a task apart from others for Kubernetes' plugins, its requests and images aside."""
         spec = task.pod.spec
         return (
@@ -527,7 +520,7 @@ class Surroundings:
             self._tolerates(spec.tolerations) if self.taints.distinct else None,
             host_ports(spec),
             msgspec.json.encode(spec.topology_spread_constraints) if spec.topology_spread_constraints else None,
-            self.relations.tell(task.pod),
+            self.relations.signature(task.pod),
         )
 
     def _tolerates(self, tolerations: list[Toleration]) -> tuple[int, ...]:

@@ -1,65 +1,34 @@
 """The extension points of a session: what a plugin may answer, and the flag that switches its answer off.
 
 Reference: pkg/scheduler/framework/session_plugins.go. Orders are given as keys to sort by, smallest first, where the
-reference compares two at a time. Where it answers yes or no, a plugin here answers with the refusal or None.
+reference compares two at a time. Where it answers yes or no, a plugin here answers with a refusal or None.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Sequence
-
-    from vqs.engine.classes import TaskClass
-    from vqs.engine.nodes import Floats, Integers, Rows
-    from vqs.engine.reasons import Codes
-    from vqs.engine.trace import Refusal
-    from vqs.model.job import Job, SubJob
-    from vqs.model.queue import Queue
-    from vqs.model.resource import Resource
-    from vqs.model.task import Task
+from vqs.engine.equivalence import EquivalenceClass
+from vqs.engine.nodes import Floats, Integers, Nodes
+from vqs.engine.reasons import Codes
+from vqs.engine.votes import Refusal, Victims, Vote
+from vqs.model.job import Job, SubJob
+from vqs.model.queue import Queue
+from vqs.model.resource import Resource
+from vqs.model.task import Task
 
 Answer = TypeVar("Answer")
 Key = Any
 """Something to sort by: a number, or a tuple of numbers."""
 
 
-class Vote(IntEnum):
-    """A plugin's answer where others may overrule it."""
+class DependsOn(IntEnum):
+    """What a vote on some tasks depends on, besides which they are and in which order."""
 
-    REJECT = -1
-    ABSTAIN = 0
-    PERMIT = 1
-
-
-@dataclass(slots=True)
-class Victims:
-    """A plugin's answer to which of some tasks may be evicted; `spared` tells why not, by the task's uid."""
-
-    vote: Vote = Vote.PERMIT
-    tasks: list[Task] = field(default_factory=list)
-    spared: dict[str, Refusal] = field(default_factory=dict)
-
-    def take(self, task: Task) -> None:
-        """Let a task be evicted."""
-        self.tasks.append(task)
-
-    def spare(self, task: Task, refusal: Refusal) -> None:
-        """Keep a task from being evicted."""
-        self.spared[task.uid] = refusal
-
-    def refusal(self, task: Task) -> Refusal | None:
-        """Return why a task is spared, None where it may be evicted."""
-        return self.spared.get(task.uid)
-
-
-class Reach(IntEnum):
-    """How far one has to look to know that a vote on some tasks is the same as before."""
-
-    FIXED = 0
+    NOTHING = 0
     """It never changes during a session."""
     JOBS = 1
     """It depends on what the tasks' jobs hold."""
@@ -68,18 +37,18 @@ class Reach(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Voter:
-    """Who votes on which of some tasks may be evicted in favour of another.
+class EvictableFn:
+    """A plugin's vote on which of some tasks may be evicted in favour of a preemptor.
 
     Attributes:
         vote: gives the vote.
-        sees: what the vote depends on of the task in whose favour it is.
-        reach: what it depends on of the others, besides which they are and in which order.
+        depends_on: what it depends on of the tasks.
+        cache_key: what it depends on of the preemptor.
     """
 
     vote: Callable[[Task, Sequence[Task]], Victims]
-    sees: Callable[[Task], Hashable]
-    reach: Reach
+    depends_on: DependsOn
+    cache_key: Callable[[Task], Hashable] = lambda _: None
 
 
 @dataclass(frozen=True)
@@ -93,20 +62,27 @@ class Point(Generic[Answer]):
 class Predicate(Protocol):
     """A plugin's filter of nodes."""
 
-    def volatile(self, cls: TaskClass) -> bool:
+    def volatile(self, cls: EquivalenceClass) -> bool:
         """Tell whether placing any task may change the answer for nodes it is not placed on."""
 
-    def codes(self, cls: TaskClass, rows: Rows) -> Codes:
+    def codes(self, cls: EquivalenceClass, nodes: Nodes) -> Codes:
         """Return for each of some nodes 0 where a task of the class may go, else the code of the reasons."""
+
+
+class NodeScore(Protocol):
+    """A plugin's score of nodes that depends on each node alone."""
+
+    def __call__(self, cls: EquivalenceClass, nodes: Nodes, /) -> Floats:
+        """Return the score of each of some nodes."""
 
 
 class BatchScore(Protocol):
     """A plugin's score of nodes that depends on which other nodes are candidates."""
 
-    def constant(self, cls: TaskClass) -> float | None:
+    def constant(self, cls: EquivalenceClass) -> float | None:
         """Return the score where it is the same for every node whatever the candidates are, else None."""
 
-    def scores(self, cls: TaskClass, candidates: Integers) -> Floats:
+    def scores(self, cls: EquivalenceClass, candidates: Integers) -> Floats:
         """Return the score of each candidate."""
 
 
@@ -124,16 +100,18 @@ SUB_JOB_PIPELINED: Point[Callable[[SubJob], Vote]] = Point("subJobPipelined", "e
 OVERUSED: Point[Callable[[Queue], Refusal | None]] = Point("overused", "enabledOverused")
 ALLOCATABLE: Point[Callable[[Queue, Task], Refusal | None]] = Point("allocatable", "enabledAllocatable")
 JOB_STARVING: Point[Callable[[Job], bool]] = Point("jobStarving", "enableJobStarving")
-PREEMPTABLE: Point[Voter] = Point("preemptable", "enablePreemptable")
-RECLAIMABLE: Point[Voter] = Point("reclaimable", "enableReclaimable")
+PREEMPTABLE: Point[EvictableFn] = Point("preemptable", "enablePreemptable")
+RECLAIMABLE: Point[EvictableFn] = Point("reclaimable", "enableReclaimable")
 PREEMPTIVE: Point[Callable[[Queue, Task], Refusal | None]] = Point("preemptive", "enablePreemptive")
 VICTIM_TASKS: Point[Callable[[Sequence[Task]], Sequence[Task]]] = Point("victimTasks", "enabledVictim")
-TRIAL: Point[Callable[[], str]] = Point("trial", None)
-TRIAL_ALLOCATABLE: Point[Callable[[Queue, Task, Resource], bool]] = Point("trialAllocatable", "enabledAllocatable")
-TRIAL_PREDICATE: Point[Callable[[Task, int, Sequence[Task]], bool]] = Point("trialPredicate", "enablePredicate")
+SIMULATE_REMOVE_TASK: Point[Callable[[], Refusal | None]] = Point("simulateRemoveTask", None)
+SIMULATE_ALLOCATABLE: Point[Callable[[Queue, Task, Resource], bool]] = Point(
+    "simulateAllocatable", "enabledAllocatable"
+)
+SIMULATE_PREDICATE: Point[Callable[[Task, int, Sequence[Task]], bool]] = Point("simulatePredicate", "enablePredicate")
 VICTIM_QUEUE_ORDER: Point[Callable[[Queue, Queue], Key]] = Point("victimQueueOrder", None)
-RESERVE: Point[Callable[[Task], str | None]] = Point("reserve", None)
-PRE_PREDICATE: Point[Callable[[Task], str | None]] = Point("prePredicate", "enablePredicate")
+RESERVE: Point[Callable[[Task], Refusal | None]] = Point("reserve", None)
+PRE_PREDICATE: Point[Callable[[Task], Refusal | None]] = Point("prePredicate", "enablePredicate")
 PREDICATE: Point[Predicate] = Point("predicate", "enablePredicate")
-NODE_ORDER: Point[Callable[[TaskClass, Rows], Floats]] = Point("nodeOrder", "enableNodeOrder")
+NODE_ORDER: Point[NodeScore] = Point("nodeOrder", "enableNodeOrder")
 BATCH_NODE_ORDER: Point[BatchScore] = Point("batchNodeOrder", "enableNodeOrder")

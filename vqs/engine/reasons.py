@@ -25,7 +25,7 @@ class Reasons:
         self._codes: dict[tuple[str, ...], int] = {(): FITS}
         self._resolvable: set[str] = set()
         self._described: set[str] = set()
-        self._lasting: Masks = np.zeros(0, np.bool_)
+        self._unresolvable: Masks = np.zeros(0, np.bool_)
 
     def code(self, *texts: str) -> int:
         """Return the code of some reasons."""
@@ -39,10 +39,10 @@ class Reasons:
         """Return the reasons of a code."""
         return self._texts[code]
 
-    def resolve(self, *texts: str) -> None:
+    def mark_resolvable(self, *texts: str) -> None:
         """Note that evicting pods from a node may do away with some reasons; all others stand whatever happens."""
         self._resolvable.update(texts)
-        self._lasting = np.zeros(0, np.bool_)
+        self._unresolvable = np.zeros(0, np.bool_)
 
     def describe(self, text: str) -> int:
         """Return the code of a reason that is seen in a node's description alone, for which nothing is prepared."""
@@ -53,11 +53,11 @@ class Reasons:
         """Tell whether one of a code's reasons is seen in a node's description alone."""
         return not self._described.isdisjoint(self._texts[code])
 
-    def lasting(self, codes: Codes) -> Masks:
-        """Tell which of some codes have a reason that no eviction does away with."""
-        if len(self._lasting) != len(self._texts):
-            self._lasting = np.array([not self._resolvable.issuperset(texts) for texts in self._texts], np.bool_)
-        return self._lasting[codes]
+    def unresolvable(self, codes: Codes) -> Masks:
+        """Tell which of some codes are unresolvable: they have a reason that no eviction does away with."""
+        if len(self._unresolvable) != len(self._texts):
+            self._unresolvable = np.array([not self._resolvable.issuperset(texts) for texts in self._texts], np.bool_)
+        return self._unresolvable[codes]
 
     def append(self, codes: Codes, where: npt.NDArray[np.bool_], text: str) -> None:
         """Add, in place, one more reason to the nodes in a mask."""

@@ -1,4 +1,4 @@
-"""Which plugins and actions exist, and how a session is put together from a configuration.
+"""Which plugins and actions exist, and how those of a configuration are made.
 
 A plugin that Volcano does not know is skipped with a warning, as Volcano does. One that Volcano knows and that is not
 built here yet is skipped with a louder one: decisions may differ.
@@ -6,8 +6,10 @@ built here yet is skipped with a louder one: decisions may differ.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable, Iterable
+from typing import Protocol
 
+from vqs.config.scheduler_conf import PluginOption
 from vqs.engine.actions.allocate import Allocate
 from vqs.engine.actions.backfill import Backfill
 from vqs.engine.actions.enqueue import Enqueue
@@ -30,16 +32,11 @@ from vqs.engine.plugins import (
     rescheduling,
     sla,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from vqs.config.scheduler_conf import PluginOption
-    from vqs.engine.session import Plugin, Session
+from vqs.engine.session import Plugin, Session
 
 
 class Action(Protocol):
-    """A step of a session."""
+    """A step of the scheduler."""
 
     def execute(self, session: Session) -> None:
         """Run on a session."""

@@ -1,34 +1,30 @@
 """The labels and taints of all nodes, and what selects among them.
 
 A requirement is about one label, so it is decided once for each value that label has in the cluster, not once for each
-node. Nodes are told apart by their taints in the same way: a cluster has few sets of them.
+node. Nodes are grouped by their taints in the same way: a cluster has few sets of them.
 References: k8s.io/apimachinery/pkg/labels (selector.go); k8s.io/component-helpers/scheduling/corev1 (helpers.go,
 nodeaffinity/nodeaffinity.go); k8s.io/api/core/v1 (toleration.go).
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vqs.model.kubernetes import Taint
+from vqs.engine.nodes import Floats, Integers, Masks
+from vqs.model.kubernetes import Node as NodeObject
+from vqs.model.kubernetes import (
+    NodeSelector,
+    NodeSelectorRequirement,
+    NodeSelectorTerm,
+    PodSpec,
+    Taint,
+    Toleration,
+)
 from vqs.model.selectors import Requirement, equal_to, tolerates
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from vqs.engine.nodes import Floats, Integers, Masks
-    from vqs.model.kubernetes import Node as NodeObject
-    from vqs.model.kubernetes import (
-        NodeSelector,
-        NodeSelectorRequirement,
-        NodeSelectorTerm,
-        PodSpec,
-        Toleration,
-    )
 
 NO_SCHEDULE = "NoSchedule"
 NO_EXECUTE = "NoExecute"

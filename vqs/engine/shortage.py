@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from vqs.engine.node_fit import NodeFit
+from vqs.engine.nodes import Integers
 from vqs.engine.reasons import FITS
 from vqs.model.resource import EPSILON
-
-if TYPE_CHECKING:
-    from vqs.engine.classes import NodeFit
-    from vqs.engine.nodes import Integers
 
 
 class Shortage(NamedTuple):
@@ -32,18 +30,18 @@ def shortage(fit: NodeFit) -> Shortage | None:
 
     Closest is the node that lacks the smallest part of what it lacks most; the lowest name among equals.
     """
-    rows = _short_of_resources(fit)
-    if not len(rows):
+    nodes = _short_of_resources(fit)
+    if not len(nodes):
         return None
-    nodes = fit.session.nodes
+    table = fit.nodes
     names = fit.cls.task.request.dimensions()
     need = fit.cls.need[: len(names)]
-    have = nodes.gather(fit.cls.lines[len(names) :], rows)
+    have = table.gather(fit.cls.rows[len(names) :], nodes)
     lacking = np.where(need - have >= EPSILON, (need - have) / np.maximum(need, EPSILON), 0.0)
     closest = int(lacking.max(axis=0).argmin())
     worst = int(lacking[:, closest].argmax())
     return Shortage(
-        node=nodes.names[rows[closest]],
+        node=table.names[nodes[closest]],
         resource=names[worst],
         need=float(need[worst, 0]),
         have=float(have[worst, closest]),
@@ -53,7 +51,7 @@ def shortage(fit: NodeFit) -> Shortage | None:
 
 def _short_of_resources(fit: NodeFit) -> Integers:
     """Return the nodes that lack resources, and that no predicate refuses."""
-    rows: Integers = np.flatnonzero(fit.short != FITS)
-    for predicate in fit.session.predicates:
-        rows = rows[predicate.codes(fit.cls, rows) == FITS]
-    return rows
+    nodes: Integers = np.flatnonzero(fit.short != FITS)
+    for predicate in fit.plugins.predicates:
+        nodes = nodes[predicate.codes(fit.cls, nodes) == FITS]
+    return nodes

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, assert_never
+from typing import assert_never
 
-from vqs.engine.trace import Op, Operation, StatementResult
-from vqs.model.task import TaskStatus
-
-if TYPE_CHECKING:
-    from vqs.engine.session import Session
-    from vqs.engine.trace import Hunt
-    from vqs.model.job import Job
-    from vqs.model.task import Task
+from vqs.engine.session import Session
+from vqs.engine.trace import Op, Operation, StatementResult, VictimSearch
+from vqs.engine.votes import Refusal
+from vqs.model.job import Job
+from vqs.model.task import Task, TaskStatus
 
 
 class Statement:
@@ -22,55 +19,61 @@ class Statement:
         self.job = job
         self.operations: list[Operation] = []
 
-    def allocate(self, task: Task, column: int) -> str | None:
+    def allocate(self, task: Task, node: int) -> Refusal | None:
         """Place a task on idle resources of a node, for the time being; return what failed, if anything did."""
-        failure = self.session.place(task, column, TaskStatus.Allocated)
+        failure = self.session.place(task, node, TaskStatus.Allocated)
         if failure is not None:
             self.session.displace(task)
         else:
-            self.operations.append(Operation(Op.ALLOCATE, task, self.session.nodes.names[column]))
+            self.operations.append(Operation(Op.ALLOCATE, task, self.session.nodes.names[node]))
         return failure
 
     def pipeline(
-        self, task: Task, column: int, *, eviction_occurred: bool = False, hunt: Hunt | None = None
-    ) -> str | None:
+        self, task: Task, node: int, *, eviction_occurred: bool = False, search: VictimSearch | None = None
+    ) -> Refusal | None:
         """Promise a task resources of a node that are being released; return what failed, if anything did.
 
-        As in the reference, a promise that failed is no step of the statement, and nobody takes it back.
+        As in the reference, a promise that failed is no step of the statement, and is not taken back with it.
         """
         task.eviction_occurred = eviction_occurred
-        failure = self.session.place(task, column, TaskStatus.Pipelined)
+        failure = self.session.place(task, node, TaskStatus.Pipelined)
         if failure is None:
-            self.operations.append(Operation(Op.PIPELINE, task, self.session.nodes.names[column], hunt=hunt))
+            self.operations.append(Operation(Op.PIPELINE, task, self.session.nodes.names[node], search=search))
         return failure
 
-    def evict(self, task: Task, reason: str, hunt: Hunt | None = None) -> None:
-        """Start to evict a running task; `hunt` is the search that found it, where there was one."""
+    def evict(self, task: Task, reason: str, search: VictimSearch | None = None) -> None:
+        """Start to evict a running task; `search` is the search that found it, where there was one."""
         self.session.evict(task)
-        self.operations.append(Operation(Op.EVICT, task, task.node or "", reason, hunt))
-        if hunt is not None:
-            hunt.victims.append(task)
+        self.operations.append(Operation(Op.EVICT, task, task.node or "", reason, search))
+        if search is not None:
+            search.victims.append(task)
 
-    def commit(self) -> None:
-        """Make it final: allocated tasks are bound."""
+    def end(self, result: StatementResult) -> None:
+        """Commit, keep or discard it, and record it.
+
+        Committing binds the allocated tasks. Keeping leaves the steps standing without binding anything: the gang is
+        complete only once resources are released. Discarding undoes them.
+        """
+        match result:
+            case StatementResult.COMMIT:
+                self._bind()
+            case StatementResult.KEEP:
+                pass
+            case StatementResult.DISCARD:
+                self._undo()
+            case _ as never:
+                assert_never(never)
+        self.session.trace.finish(self.job.uid, result, self.operations)
+
+    def _bind(self) -> None:
         for operation in self.operations:
             task = operation.task
             task.last_transaction = None
             if operation.op is Op.ALLOCATE:
                 self.session.jobs[task.job].set_status(task, TaskStatus.Binding)
-        self.session.trace.finish(self.job.uid, StatementResult.COMMIT, self.operations)
 
-    def keep(self) -> None:
-        """Leave it standing without binding anything: its gang is complete only once resources are released."""
-        self.session.trace.finish(self.job.uid, StatementResult.KEEP, self.operations)
-
-    def discard(self) -> None:
-        """Undo every step, and remember on each task what had been decided."""
-        self.undo()
-        self.session.trace.finish(self.job.uid, StatementResult.DISCARD, self.operations)
-
-    def undo(self) -> None:
-        """Undo every step, as after a trial that is not worth noting."""
+    def _undo(self) -> None:
+        """Undo every step, last one first, and remember on each task what had been decided."""
         for operation in reversed(self.operations):
             task = operation.task
             task.remember_transaction()

@@ -3,42 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from vqs.engine.ledger import Gate
-    from vqs.engine.points import Victims
-    from vqs.model.job import FitErrors
-    from vqs.model.task import Task
-
-
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """A plugin's or an action's no.
-
-    Attributes:
-        code: names the gate, as in a verdict.
-        plugin: who said no; empty where the action itself did.
-        resource: the resource it was about, empty where it was about none.
-        need: what there would have been with the refused one, in the scheduler's units or as a count.
-        have: the limit, in the same unit.
-        node: the node that came closest, where nodes refused.
-        queue: the queue whose limit it was, where that may be one above the job's own.
-        text: what cannot be told in figures.
-    """
-
-    code: str
-    plugin: str = ""
-    resource: str = ""
-    need: float | None = None
-    have: float | None = None
-    node: str = ""
-    queue: str = ""
-    text: str = ""
+from vqs.engine.ledger import Gate
+from vqs.engine.votes import Refusal, Victims
+from vqs.model.job import FitErrors
+from vqs.model.task import Task
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +33,8 @@ class Op(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Ballot:
-    """A plugin's vote on the candidates of a poll; tiers are counted from 0."""
+class PluginVote:
+    """A plugin's vote on the candidates of a victim decision; tiers are counted from 0."""
 
     tier: int
     plugin: str
@@ -70,29 +42,29 @@ class Ballot:
 
 
 @dataclass(frozen=True, slots=True)
-class Poll:
+class VictimDecision:
     """How plugins voted on which of the tasks on a node may be evicted.
 
     Attributes:
         candidates: the tasks they were asked about.
-        ballots: the votes, in the order in which they were given; where a tier agrees on nobody, the next is asked.
+        votes: in the order in which they were given; where a tier agrees on no task, the next one is asked.
         tier: the tier that decided, None where none did.
         victims: the tasks that may be evicted.
-        spared_by: the plugin whose vote left nobody; empty where somebody is left, or nobody was from the start.
+        spared_by: the plugin whose vote left no victim; empty where there are victims, or there was no candidate.
     """
 
     candidates: Sequence[Task]
-    ballots: tuple[Ballot, ...]
+    votes: tuple[PluginVote, ...]
     tier: int | None
     victims: Sequence[Task]
     spared_by: str
 
-    def votes(self, task: Task) -> list[tuple[Ballot, Refusal | None]]:
+    def votes_on(self, task: Task) -> list[tuple[PluginVote, Refusal | None]]:
         """Return each vote on one candidate: None where it may be evicted, else why it is spared."""
-        return [(ballot, ballot.victims.refusal(task)) for ballot in self.ballots]
+        return [(vote, vote.victims.refusal(task)) for vote in self.votes]
 
 
-class Circle(Enum):
+class Scope(Enum):
     """Among which tasks an action looks for victims."""
 
     QUEUE = "queue"
@@ -104,47 +76,47 @@ class Circle(Enum):
 
 
 @dataclass(slots=True)
-class Hunt:
+class VictimSearch:
     """What an action found when it looked for tasks to evict in favour of one.
 
     Attributes:
         action: which action.
         task: in whose favour.
-        circle: among which tasks.
+        scope: among which tasks.
         refusal: why nothing was looked at, None where something was.
-        nodes: how many nodes were not closed to the task whatever is evicted there.
-        candidates: how many tasks on these nodes may be evicted at most, before any plugin is asked.
-        too_small: on how many of these nodes not even all candidates together make room enough.
-        polled: on how many nodes plugins were asked, up to the one that was taken.
-        spared_by: on how many of these the vote of which plugin left nobody.
+        nodes: the number of nodes where eviction may help.
+        candidates: the number of tasks on these nodes that may be evicted at most, before any plugin is asked.
+        too_small: the number of these nodes on which not even all candidates together make enough room.
+        asked: the number of nodes on which plugins were asked, up to the one that was taken.
+        spared_by: on how many of these each plugin's vote left no victim.
         node: where the task was promised room, empty where nowhere.
         victims: what was evicted in its favour, wherever.
-        polls: the votes, by node: of those nodes on which somebody was evicted; of all, for tasks that are watched.
+        decisions: by node, for those on which a task was evicted; for all nodes where the task is watched.
     """
 
     action: str
     task: Task
-    circle: Circle
+    scope: Scope
     refusal: Refusal | None = None
     nodes: int = 0
     candidates: int = 0
     too_small: int = 0
-    polled: int = 0
+    asked: int = 0
     spared_by: Counter[str] = field(default_factory=Counter)
     node: str = ""
     victims: list[Task] = field(default_factory=list)
-    polls: dict[str, Poll] = field(default_factory=dict)
+    decisions: dict[str, VictimDecision] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One step: what was done to a task on a node, and why where it is an eviction; `hunt` is what it is part of."""
+    """One step: what was done to a task on a node, and why where it is an eviction; `search` is what it is part of."""
 
     op: Op
     task: Task
     node: str
     reason: str = ""
-    hunt: Hunt | None = None
+    search: VictimSearch | None = None
 
 
 class StatementResult(Enum):
@@ -202,8 +174,8 @@ class Trace:
         action: the action that runs now.
         followed: the jobs whose story is kept, by uid.
         story: what happened to these jobs.
-        gates: the accounts drawn up at the gates to the queues, by the job's uid; None where they are not kept.
-        hunts: the searches for victims, in their order.
+        gates: the accounts of jobs that ask to enter their queues, by the job's uid; None where they are not kept.
+        victim_searches: the searches for victims, in their order.
         appeals: by action that evicts, what it says of jobs that are in their queues: why it will not evict for them,
             None where it would.
         barred: by action that evicts, why it leaves out a queue.
@@ -220,22 +192,26 @@ class Trace:
     tried: set[str] = field(default_factory=set)
     views: dict[str, list[NodeView]] = field(default_factory=dict)
     ties: dict[str, int] = field(default_factory=dict)
-    hunts: list[Hunt] = field(default_factory=list)
+    victim_searches: list[VictimSearch] = field(default_factory=list)
     appeals: dict[str, dict[str, Refusal | None]] = field(default_factory=dict)
     barred: dict[str, dict[str, Refusal]] = field(default_factory=dict)
 
-    def hunt(self, task: Task, circle: Circle) -> Hunt:
+    def begin(self, action: str) -> None:
+        """Note from now on what an action decides."""
+        self.action = action
+
+    def begin_search(self, task: Task, scope: Scope) -> VictimSearch:
         """Start to note a search for victims."""
-        hunt = Hunt(self.action, task, circle)
-        self.hunts.append(hunt)
-        return hunt
+        search = VictimSearch(self.action, task, scope)
+        self.victim_searches.append(search)
+        return search
 
     def appeal(self, job: str, refusal: Refusal | None) -> None:
         """Note whether the running action would evict in favour of a job."""
         self.appeals.setdefault(self.action, {})[job] = refusal
 
     def bar_queue(self, queue: str, refusal: Refusal) -> None:
-        """Note that the running action evicts nobody in favour of a queue."""
+        """Note that the running action evicts nothing in favour of a queue."""
         self.barred.setdefault(self.action, {})[queue] = refusal
 
     def refuse_job(self, job: str, refusal: Refusal) -> None:
@@ -245,7 +221,7 @@ class Trace:
             self.story.append(Event(self.action, refusal=refusal))
 
     def pass_gates(self, job: str, accounts: Iterable[Gate]) -> None:
-        """Keep the accounts of a job that asks to enter its queue; where none are kept, they are not drawn up."""
+        """Keep the accounts of a job that asks to enter its queue; where none are kept, they are not computed."""
         if self.gates is not None:
             self.gates.setdefault(job, []).extend(accounts)
 
@@ -261,7 +237,7 @@ class Trace:
         self.queues[queue] = (self.action, refusal)
 
     def place(self, task: Task, ties: int) -> None:
-        """Note that a task was given one of so many equally good nodes, whatever was said of it before."""
+        """Note that a task was given a node, and the number of equally good ones; earlier refusals of it are void."""
         self.tasks.pop(task.uid, None)
         self.ties.pop(task.uid, None)
         if ties > 1:

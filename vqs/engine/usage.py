@@ -1,7 +1,7 @@
-"""How busy nodes are, as far as somebody says so.
+"""How busy nodes are, where annotations say so.
 
 The scheduler asks a metrics server for the average use of cpu and memory over the last 10 minutes, in percent of what a
-node has. Manifests know nothing of that; so annotations of the nodes say it, see `vqs.snapshot.usage`. A node without
+node has. Manifests do not contain that; so annotations of the nodes say it, see `vqs.snapshot.usage`. A node without
 them counts as idle, as one that the metrics server does not know does in Volcano.
 Reference: pkg/scheduler/cache/cache.go (setMetricsData).
 """
@@ -9,13 +9,10 @@ Reference: pkg/scheduler/cache/cache.go (setMetricsData).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from vqs.engine.session import Session
 from vqs.model.number_text import finite_number
 from vqs.snapshot.usage import ANNOTATIONS
-
-if TYPE_CHECKING:
-    from vqs.engine.session import Session
 
 PERIOD = "10m"
 """The only period that the scheduler knows the use of nodes for."""

@@ -79,7 +79,7 @@ def evictions(session: Session) -> Iterator[Eviction]:
                 yield Eviction(
                     task=_key(operation.task),
                     job=operation.task.job,
-                    by=operation.hunt.task.job if operation.hunt is not None else record.job,
+                    by=operation.search.task.job if operation.search is not None else record.job,
                     action=record.action,
                     node=operation.node,
                 )

@@ -17,6 +17,7 @@ from vqs.snapshot.keys import pod_group_of
 from vqs.snapshot.taint_evictions import taint_evictions, written
 
 if TYPE_CHECKING:
+    from vqs.engine.finished import FinishedSession
     from vqs.engine.ledger import QueueFigures
     from vqs.engine.session import Notice, Session
     from vqs.engine.trace import NodeView, Operation, StatementRecord
@@ -31,7 +32,7 @@ VOLCANO = "1.14"
 TAKEN = "taken"
 
 
-def assemble(session: Session, manifests: Manifests, scenario: str) -> outcome.Simulation:
+def assemble(session: FinishedSession, manifests: Manifests, scenario: str) -> outcome.Simulation:
     """Return the outcome of a closed session."""
     orphans = [_orphan(each) for each in session.cluster.orphans]
     tasks = [_task(session, job, task) for job in session.jobs.values() for task in job.tasks.values()]
@@ -77,18 +78,18 @@ def session_info(session: Session, tasks: int | None = None) -> outcome.SessionI
         total_resource=amounts(session.total_resource),
         configuration=session.conf.source,
         standstill=session.standstill,
-        node_order_drawn=session.luck is not None and session.luck.has_drawn_nodes,
+        node_order_drawn=session.tie_breaker is not None and session.tie_breaker.has_drawn_nodes,
     )
 
 
 # --- queues -----------------------------------------------------------------------------------------------------------
 
 
-def queue_results(session: Session) -> list[outcome.QueueResult]:
+def queue_results(session: FinishedSession) -> list[outcome.QueueResult]:
     """Return the queues that the queue plugin looked at, by name."""
     if session.queue_ledger is None:
         return []
-    closed = session.queue_ledger.closed()
+    closed = session.closed_queues
     return [_queue(session, name, figures, closed[name]) for name, figures in session.queue_ledger.opened().items()]
 
 
@@ -124,7 +125,7 @@ def _queue(session: Session, name: str, opened: QueueFigures, closed: QueueFigur
 # --- jobs and tasks ---------------------------------------------------------------------------------------------------
 
 
-def _jobs(session: Session) -> list[outcome.JobResult]:
+def _jobs(session: FinishedSession) -> list[outcome.JobResult]:
     decided = decisions(session)
     return [_job(session, job, decided[job.uid]) for job in session.jobs.values()]
 
@@ -141,7 +142,7 @@ def decisions(session: Session) -> dict[str, outcome.Decision]:
     return {job.uid: _decision(session, job, results.get(job.uid, [])) for job in session.jobs.values()}
 
 
-def _job(session: Session, job: Job, decision: outcome.Decision) -> outcome.JobResult:
+def _job(session: FinishedSession, job: Job, decision: outcome.Decision) -> outcome.JobResult:
     return outcome.JobResult(
         namespace=job.namespace,
         name=job.name,
@@ -186,7 +187,7 @@ def _decision(session: Session, job: Job, results: list[StatementResult]) -> out
     return "pipelined" if StatementResult.KEEP in results else "discarded"
 
 
-def _task(session: Session, job: Job, task: Task) -> outcome.TaskResult:
+def _task(session: FinishedSession, job: Job, task: Task) -> outcome.TaskResult:
     errors = job.fit_errors.get(task.uid) if task.status is TaskStatus.Pending else None
     condition = pod_condition(session, job, task)
     return outcome.TaskResult(
@@ -210,28 +211,11 @@ def _task(session: Session, job: Job, task: Task) -> outcome.TaskResult:
     )
 
 
-def _waits_for(session: Session, task: Task) -> list[str]:
+def _waits_for(session: FinishedSession, task: Task) -> list[str]:
     """Name what has to leave a pipelined task's node: what was evicted there for it, else all that is leaving."""
-    if _Leaving not in session.shared:
-        session.shared[_Leaving] = _Leaving(session)
-    leaving: _Leaving = session.shared[_Leaving]
-    on_node = leaving.nodes.get(task.node or "", [])
-    own = leaving.victims.get(task.uid, set())
+    on_node = session.releasing_by_node.get(task.node or "", [])
+    own = session.victims_by_preemptor.get(task.uid, set())
     return sorted(_full_name(each) for each in ([each for each in on_node if each.uid in own] or on_node))
-
-
-class _Leaving:
-    """The tasks that are on their way out when the session closes, by node, and the victims of each task."""
-
-    def __init__(self, session: Session) -> None:
-        self.nodes: dict[str, list[Task]] = {}
-        self.victims: dict[str, set[str]] = {}
-        tasks = (task for job in session.jobs.values() for task in job.having(TaskStatus.Releasing).values())
-        strangers = (task for task in session.cluster.strangers if task.status is TaskStatus.Releasing)
-        for task in (*tasks, *strangers):
-            self.nodes.setdefault(task.node or "", []).append(task)
-        for hunt in session.trace.hunts:
-            self.victims.setdefault(hunt.task.uid, set()).update(victim.uid for victim in hunt.victims)
 
 
 def _orphan(orphan: Orphan) -> outcome.TaskResult:
@@ -284,12 +268,12 @@ def _operation(operation: Operation) -> outcome.OperationResult:
     made = outcome.OperationResult(
         op=operation.op.value, task=_full_name(operation.task), node=operation.node, reason=operation.reason
     )
-    if operation.op is Op.EVICT and operation.hunt is not None:
-        poll = operation.hunt.polls[operation.node]
-        made.evictor = _full_name(operation.hunt.task)
-        made.tier = None if poll.tier is None else poll.tier + 1
+    if operation.op is Op.EVICT and operation.search is not None:
+        decision = operation.search.decisions[operation.node]
+        made.evictor = _full_name(operation.search.task)
+        made.tier = None if decision.tier is None else decision.tier + 1
         made.votes = {
-            ballot.plugin: refusal.code if refusal else TAKEN for ballot, refusal in poll.votes(operation.task)
+            vote.plugin: refusal.code if refusal else TAKEN for vote, refusal in decision.votes_on(operation.task)
         }
     return made
 

@@ -32,7 +32,7 @@ def notice_gaps(session: Session) -> None:
     _no_nodes(session)
     _unknown_nodes(session)
     _overcommitted_nodes(session)
-    _strangers(session)
+    _other_tasks(session)
     _left_to_others(session)
     _unknown_queues(session)
     _network_topology(session)
@@ -79,8 +79,8 @@ def _unknown_nodes(session: Session) -> None:
     tasks = [task for job in session.jobs.values() for task in job.tasks.values()]
     lost = [
         f"{task.namespace}/{task.name} on {task.node}"
-        for task in [*tasks, *session.cluster.strangers]
-        if task.node and task.node not in session.nodes.column
+        for task in [*tasks, *session.cluster.other_tasks]
+        if task.node and task.node not in session.nodes.index
     ]
     if lost:
         session.warn("unknown-node", f"{_some(lost, 'pod')} on a node that is not in the snapshot")
@@ -93,9 +93,9 @@ def _overcommitted_nodes(session: Session) -> None:
         session.warn("overcommitted-nodes", f"{_some(names, 'node')} with pods that request more than there is")
 
 
-def _strangers(session: Session) -> None:
+def _other_tasks(session: Session) -> None:
     """Tell what pods hold that no report names."""
-    placed = [task for task in session.cluster.strangers if task.node and task.status not in COMPLETED_STATUSES]
+    placed = [task for task in session.cluster.other_tasks if task.node and task.status not in COMPLETED_STATUSES]
     held = Resource()
     for task in placed:
         held.add(task.request)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from vqs.model.task import TaskStatus
 
 if TYPE_CHECKING:
-    from vqs.engine.session import Session
+    from vqs.engine.finished import FinishedSession
     from vqs.model.job import Job
     from vqs.model.task import Task
 
@@ -31,19 +31,11 @@ class PodCondition(NamedTuple):
 GATED: Final = PodCondition("SchedulingGated", "Scheduling is blocked due to non-empty scheduling gates")
 
 
-def pod_condition(session: Session, job: Job, task: Task) -> PodCondition | None:
+def pod_condition(session: FinishedSession, job: Job, task: Task) -> PodCondition | None:
     """Return the condition that the pod of a task shows after a session, None where the session writes none."""
     if task.status not in WAITING:
         return None
     if task.scheduling_gated:
         return GATED
     reason, message = job.scheduling_reason(task)
-    return PodCondition(reason, message or _of_the_job(session, job))
-
-
-def _of_the_job(session: Session, job: Job) -> str:
-    """Return what is told of a job as a whole, put together once: it is the same for all of its tasks."""
-    texts: dict[str, str] = session.shared.setdefault(PodCondition, {})
-    if job.uid not in texts:
-        texts[job.uid] = job.fit_error()
-    return texts[job.uid]
+    return PodCondition(reason, message or session.fit_error(job))

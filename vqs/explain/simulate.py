@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from vqs.config.scheduler_conf import read_configuration
-from vqs.engine.registry import make_actions, make_plugins
-from vqs.engine.session import Session, SessionOptions
+from vqs.engine import scheduler
+from vqs.engine.session import SessionOptions
 from vqs.explain.assemble import assemble
 from vqs.explain.expectations import check_expectations, refuse_unknown_verdicts
 from vqs.explain.nodes import node_results, note_requests
@@ -22,6 +22,8 @@ from vqs.snapshot.controllers.complete import complete
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from vqs.engine.finished import FinishedSession
+    from vqs.engine.session import Session
     from vqs.explain.outcome import Simulation
     from vqs.snapshot.manifests import Manifests
 
@@ -91,7 +93,7 @@ class Opened:
 class Finished:
     """A session that is over, what it was opened on, and how long each part took."""
 
-    session: Session
+    session: FinishedSession
     manifests: Manifests
     timing: Timing
 
@@ -120,8 +122,7 @@ def open_session(manifests: Manifests, options: SimulateOptions) -> Opened:
     given, manifests = manifests, complete(manifests)
     cluster = build_cluster(manifests)
     loaded = time.perf_counter()
-    session = Session(cluster, conf, _session_options(manifests, options))
-    session.open(make_plugins((option for tier in conf.tiers for option in tier.plugins), session))
+    session = scheduler.open_session(cluster, conf, _session_options(manifests, options))
     notice_gaps(session)
     notice_missing_kinds(session, given, manifests)
     notice_taints(session, manifests)
@@ -130,20 +131,13 @@ def open_session(manifests: Manifests, options: SimulateOptions) -> Opened:
 
 def finish_session(opened: Opened) -> Finished:
     """Run the actions of a session and close it."""
-    session = opened.session
-    seconds: dict[str, float] = {}
-    for name, action in make_actions(session.conf.actions, session):
-        begun = time.perf_counter()
-        session.trace.action = name
-        action.execute(session)
-        seconds[name] = seconds.get(name, 0.0) + time.perf_counter() - begun
-    session.close()
+    session = scheduler.run_actions(opened.session)
     timing = Timing(
         parse=0.0,
         load=opened.load,
         open=opened.open,
-        actions=seconds,
-        session=opened.open + sum(seconds.values()),
+        actions=session.seconds,
+        session=opened.open + sum(session.seconds.values()),
         report=0.0,
     )
     return Finished(session, opened.manifests, timing)

@@ -6,31 +6,27 @@ gang as a whole.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from vqs.engine.actions import allocate, backfill, enqueue, shuffle
-from vqs.engine.actions.allocate import FRAGMENTED, NO_NODE_FITS, RESERVE_FAILED, ROLE_FAILED
-from vqs.engine.actions.choice import PRE_PREDICATE
-from vqs.engine.ledger import QueueFigures
+from vqs.engine.actions.allocate import FRAGMENTED, NO_NODE_FITS, ROLE_FAILED
 from vqs.engine.plugins import gang, overcommit, proportion, queue_account
 from vqs.engine.plugins.capacity import plugin as capacity
-from vqs.engine.trace import Op, StatementResult
+from vqs.engine.votes import PRE_PREDICATE, RESERVE_FAILED
 from vqs.explain.outcome import Verdict
 from vqs.explain.rules import RULES
 from vqs.explain.units import amount, in_words
 from vqs.model.awaited import ADMISSION, DEPENDENCIES, ORDER
 from vqs.model.job import NOT_ADMITTED
 from vqs.model.resource import EPSILON
-from vqs.model.task import READY_STATUSES, VALID_STATUSES, TaskStatus
+from vqs.model.task import VALID_STATUSES, TaskStatus
 
 if TYPE_CHECKING:
-    from vqs.engine.session import Session
-    from vqs.engine.trace import Hunt, Refusal
+    from vqs.engine.finished import FinishedSession, GangLack
+    from vqs.engine.votes import Refusal
     from vqs.model.awaited import AwaitedPods, Event
     from vqs.model.cluster import Orphan
     from vqs.model.job import FitErrors, Job
-    from vqs.model.resource import Resource
     from vqs.model.task import Task, Transaction
 
 GATED = "gated"
@@ -47,7 +43,7 @@ _NAMED = 3
 """So many tasks are named before the rest is counted."""
 
 
-def verdict(session: Session, job: Job, task: Task) -> Verdict | None:
+def verdict(session: FinishedSession, job: Job, task: Task) -> Verdict | None:
     """Return why a task is not placed, None where it is."""
     match task.status:
         case TaskStatus.Pipelined:
@@ -64,61 +60,39 @@ def verdict(session: Session, job: Job, task: Task) -> Verdict | None:
             return None
 
 
-def _waits_for_release(session: Session, job: Job, task: Task) -> Verdict:
+def _waits_for_release(session: FinishedSession, job: Job, task: Task) -> Verdict:
     text = f"waits for resources that are being released on node {task.node}"
-    hunt = evictions(session).in_favour.get(task.uid)
-    if hunt is not None and hunt.victims:
-        names = sorted(victim.name for victim in hunt.victims)
+    search = session.searches_by_preemptor.get(task.uid)
+    if search is not None and search.victims:
+        names = sorted(victim.name for victim in search.victims)
         others = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
         text += f", where {', '.join(names[:_NAMED])}{others} {'is' if len(names) == 1 else 'are'} evicted for it"
-    return _verdict(job, task, WAITS_FOR_RELEASE, text, action=hunt.action if hunt else allocate.NAME)
+    return _verdict(job, task, WAITS_FOR_RELEASE, text, action=search.action if search else allocate.NAME)
 
 
-def _evicted(session: Session, job: Job, task: Task) -> Verdict:
+def _evicted(session: FinishedSession, job: Job, task: Task) -> Verdict:
     """Tell who evicted a task in whose favour, and which plugins let it go."""
-    hunt = evictions(session).of.get(task.uid)
-    if hunt is None:
+    search = session.searches_by_victim.get(task.uid)
+    if search is None:
         text = f"is evicted from node {task.node}, as that is busier than it should be"
         return _verdict(job, task, EVICTED, text, action=shuffle.NAME)
-    winner = session.jobs[hunt.task.job]
+    winner = session.jobs[search.task.job]
     where = f"of queue {winner.queue}" if winner.queue != job.queue else "of the same queue"
-    text = f"is evicted from node {task.node} in favour of {hunt.task.namespace}/{hunt.task.name} {where}"
+    text = f"is evicted from node {task.node} in favour of {search.task.namespace}/{search.task.name} {where}"
     plugins = [
-        ballot.plugin
-        for poll in hunt.polls.values()
-        if task in poll.victims
-        for ballot in poll.ballots
-        if ballot.tier == poll.tier
+        vote.plugin
+        for decision in search.decisions.values()
+        if task in decision.victims
+        for vote in decision.votes
+        if vote.tier == decision.tier
     ]
     if plugins:
         *most, last = dict.fromkeys(plugins)
         text += f"; {' and '.join(filter(None, [', '.join(most), last]))} let it go"
-    return _verdict(job, task, EVICTED, text, action=hunt.action)
+    return _verdict(job, task, EVICTED, text, action=search.action)
 
 
-@dataclass(frozen=True, slots=True)
-class Evictions:
-    """The searches that evicted somebody in the end: by the uid of the task in whose favour, and of the victim."""
-
-    in_favour: dict[str, Hunt]
-    of: dict[str, Hunt]
-
-
-def evictions(session: Session) -> Evictions:
-    """Return the evictions of a session that is over, found once."""
-    found: Evictions | None = session.shared.get(Evictions)
-    if found is None:
-        found = session.shared[Evictions] = Evictions({}, {})
-        for record in session.trace.statements:
-            for operation in record.operations:
-                if operation.hunt is not None and record.result is not StatementResult.DISCARD:
-                    found.in_favour[operation.hunt.task.uid] = operation.hunt
-                    if operation.op is Op.EVICT:
-                        found.of[operation.task.uid] = operation.hunt
-    return found
-
-
-def job_verdict(session: Session, job: Job) -> Verdict | None:
+def job_verdict(session: FinishedSession, job: Job) -> Verdict | None:
     """Return the verdict of the job's first task that is not placed, else why the job itself was refused.
 
     A job whose tasks all have a place is only told of where its gang is incomplete all the same, or where pods of it do
@@ -149,7 +123,7 @@ _EVENTS: Final[dict[Event, str]] = {
 """When a controller creates pods that do not exist yet."""
 
 
-def _pods_not_created(session: Session, job: Job) -> Verdict | None:
+def _pods_not_created(session: FinishedSession, job: Job) -> Verdict | None:
     """Tell what the pods wait for that the job's controller has yet to create."""
     pods = session.cluster.awaited.get(job.uid)
     if pods is None:
@@ -180,7 +154,7 @@ def orphan_verdict(orphan: Orphan) -> Verdict:
     return made
 
 
-def _job_refused(session: Session, job: Job, task: Task | None) -> Verdict | None:
+def _job_refused(session: FinishedSession, job: Job, task: Task | None) -> Verdict | None:
     """Return why the job as a whole was refused; what enqueue said before it let the job in after all is over."""
     waits = job.uid in session.not_enqueued
     if job.uid in session.trace.jobs:
@@ -192,7 +166,7 @@ def _job_refused(session: Session, job: Job, task: Task | None) -> Verdict | Non
     return _verdict(job, task, NOT_ENQUEUED, f"PodGroup {job.uid} is not in its queue, and no action lets it in")
 
 
-def _pending(session: Session, job: Job, task: Task) -> Verdict:
+def _pending(session: FinishedSession, job: Job, task: Task) -> Verdict:
     trace = session.trace
     if task.scheduling_gated:
         return _verdict(job, task, GATED, _gates(task))
@@ -205,7 +179,7 @@ def _pending(session: Session, job: Job, task: Task) -> Verdict:
         return _refused(session, job, task, *trace.tasks[task.uid])
     if task.best_effort:
         return _verdict(job, task, BEST_EFFORT, _left_to_backfill(session))
-    blocked = "" if session.job_ready(job) else _gang(session, job).blocked
+    blocked = "" if session.plugins.job_ready(job) else _blocked_by(session, job)
     if not blocked and job.queue in trace.queues:
         return _refused(session, job, task, *trace.queues[job.queue])
     text = f"was not tried: {blocked or _why_not_tried(session, job)}"
@@ -216,13 +190,13 @@ def _gates(task: Task) -> str:
     return f"is held back by its scheduling gates: {', '.join(gate.name for gate in task.pod.spec.scheduling_gates)}"
 
 
-def _left_to_backfill(session: Session) -> str:
+def _left_to_backfill(session: FinishedSession) -> str:
     configured = backfill.NAME in session.conf.actions
     why = "that ran before the job was let into its queue" if configured else "that is not configured"
     return f"asks for no resources, so only the action backfill places it, and {why}"
 
 
-def _why_not_tried(session: Session, job: Job) -> str:
+def _why_not_tried(session: FinishedSession, job: Job) -> str:
     """Tell what kept allocate from a job that is in its queue."""
     if allocate.NAME not in session.conf.actions:
         return "the configured actions do not include allocate"
@@ -236,77 +210,48 @@ def _why_not_tried(session: Session, job: Job) -> str:
 # --- gangs ------------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Gang:
-    """What is told of a job as a whole, found once, as a gang can be large.
-
-    Attributes:
-        blocked: the sibling that was refused, and why; empty where none was.
-        missing: the same; where none was refused, a sibling that nobody may try.
-        lack: what the gang lacked, with what it needs and what it had; only of use where it was discarded.
-        roles: by sub-job and role, the task that nodes refused, and why.
-    """
-
-    blocked: str
-    missing: str
-    lack: tuple[str, float | None, float | None]
-    roles: dict[tuple[str, str], str]
-
-
-def _gang(session: Session, job: Job) -> _Gang:
-    """Return what is told of a job; the session is over, so that it holds for all of its tasks."""
-    gangs: dict[str, _Gang] = session.shared.setdefault(_Gang, {})
-    if job.uid not in gangs:
-        blocked = _blocked_by(session, job)
-        gangs[job.uid] = _Gang(blocked, blocked or _gated_sibling(job), _lack(job), _failed_roles(session, job))
-    return gangs[job.uid]
-
-
-def _discarded(session: Session, job: Job, task: Task, last: Transaction) -> Verdict:
+def _discarded(session: FinishedSession, job: Job, task: Task, last: Transaction) -> Verdict:
     """Tell which sibling kept a gang from being complete, after this task had had a node."""
     text = f"had room on node {last.node}"
     if last.status is TaskStatus.Pipelined:
         text = f"would get room on node {last.node} once resources are released there"
-    lack, need, have = _gang(session, job).lack
-    cause = _gang(session, job).missing
-    text = f"{text}, but {lack}; {cause}" if cause else f"{text}, but {lack}"
+    lack, cause = session.gang(job).lack, _incomplete(session, job)
+    text = f"{text}, but {_lacks(lack)}; {cause}" if cause else f"{text}, but {_lacks(lack)}"
     made = _verdict(job, task, GANG_DISCARDED, text, action=allocate.NAME)
-    made.plugin, made.need, made.have = gang.NAME, need, have
+    made.plugin, made.need, made.have = gang.NAME, lack.need, lack.have
     return made
 
 
-def _waits_for_gang(session: Session, job: Job, task: Task) -> Verdict:
+def _waits_for_gang(session: FinishedSession, job: Job, task: Task) -> Verdict:
     text = f"has room on node {task.node}, but is not bound before its gang is complete"
     waiting = min(job.having(TaskStatus.Pipelined).values(), key=lambda each: each.name, default=None)
-    cause = _gang(session, job).missing
+    cause = _incomplete(session, job)
     if waiting is not None:
         cause = f"{waiting.name} waits for resources that are being released on node {waiting.node}"
     action = backfill.NAME if task.best_effort else allocate.NAME
     return _verdict(job, task, WAITS_FOR_GANG, f"{text}; {cause}" if cause else text, action=action)
 
 
-def _lack(job: Job) -> tuple[str, float | None, float | None]:
-    """Tell what a discarded gang lacked, with what it needs and what it had: tasks, tasks of a role, or a sub-group."""
-    placed = [task for task in job.having(TaskStatus.Pending).values() if task.last_transaction is not None]
-    need, have = job.min_available, job.ready + job.pending_best_effort + len(placed)
-    if have < need:
-        return f"only {have} of the {need} tasks that its gang needs had", float(need), float(have)
-    roles = job.role_counts(READY_STATUSES, best_effort_pending=True)
-    roles.update(task.role for task in placed)
-    for role, need in sorted(job.min_task_member.items()):
-        have = roles[role]
-        if have < need:
-            return f"only {have} of the {need} tasks of role {role} that its gang needs had", float(need), float(have)
-    return "a sub-group of its gang was not complete", None, None
+def _lacks(lack: GangLack) -> str:
+    """Tell what a discarded gang lacked: tasks, tasks of a role, or a sub-group."""
+    if lack.need is None or lack.have is None:
+        return "a sub-group of its gang was not complete"
+    tasks = f"tasks of role {lack.role}" if lack.role else "tasks"
+    return f"only {lack.have:.0f} of the {lack.need:.0f} {tasks} that its gang needs had"
 
 
-def _blocked_by(session: Session, job: Job) -> str:
-    """Name the sibling that was refused, and why: one that nodes refused first; empty where none was."""
-    refused = [task for task in job.having(TaskStatus.Pending).values() if task.uid in session.trace.tasks]
-    first = min(refused, key=lambda task: (not _refused_by_nodes(job, task), task.name), default=None)
+def _incomplete(session: FinishedSession, job: Job) -> str:
+    """Name the sibling that was refused, else one that is held back by its scheduling gates, and why."""
+    gated = session.gang(job).gated
+    return _blocked_by(session, job) or (f"{gated.name} {_gates(gated)}" if gated else "")
+
+
+def _blocked_by(session: FinishedSession, job: Job) -> str:
+    """Name the sibling that was refused, and why; empty where none was."""
+    first = session.gang(job).refused
     if first is None:
         return ""
-    if _refused_by_nodes(job, first):
+    if job.is_refused_by_nodes(first):
         return _not_placed(job, first)
     _, refusal = session.trace.tasks[first.uid]
     # Where its role had failed, that was in an earlier action, and nothing more is known of it.
@@ -314,24 +259,6 @@ def _blocked_by(session: Session, job: Job) -> str:
         return f"{first.name} was not placed: {_role_had_failed(first)}"
     sentence = _sentence(session, job, first, refusal, job.fit_errors.get(first.uid))
     return f"{first.name} was not placed: {sentence}"
-
-
-def _gated_sibling(job: Job) -> str:
-    gated = [task for task in job.having(TaskStatus.Pending).values() if task.scheduling_gated]
-    first = min(gated, key=lambda task: task.name, default=None)
-    return f"{first.name} {_gates(first)}" if first is not None else ""
-
-
-def _failed_roles(session: Session, job: Job) -> dict[tuple[str, str], str]:
-    failed: dict[tuple[str, str], str] = {}
-    for task in job.having(TaskStatus.Pending).values():
-        if task.uid in session.trace.tasks and _refused_by_nodes(job, task):
-            failed.setdefault((job.sub_job_uid(task), task.role), _not_placed(job, task))
-    return failed
-
-
-def _refused_by_nodes(job: Job, task: Task) -> bool:
-    return task.uid in job.fit_errors and job.fit_errors[task.uid].nodes > 0
 
 
 def _not_placed(job: Job, task: Task) -> str:
@@ -342,14 +269,20 @@ def _not_placed(job: Job, task: Task) -> str:
 
 
 def refusal_verdict(
-    session: Session, job: Job, task: Task, action: str, refusal: Refusal, *, errors: FitErrors | None
+    session: FinishedSession, job: Job, task: Task, action: str, refusal: Refusal, *, errors: FitErrors | None
 ) -> Verdict:
     """Return what one refusal of a task says, whatever came after it; `errors` is what the nodes said then."""
     return _refused(session, job, task, action, refusal, errors=errors)
 
 
 def _refused(
-    session: Session, job: Job, task: Task | None, action: str, refusal: Refusal, *, errors: FitErrors | None = None
+    session: FinishedSession,
+    job: Job,
+    task: Task | None,
+    action: str,
+    refusal: Refusal,
+    *,
+    errors: FitErrors | None = None,
 ) -> Verdict:
     if errors is None and task is not None:
         errors = job.fit_errors.get(task.uid)
@@ -369,20 +302,18 @@ def _refused(
     return made
 
 
-def _larger_than_any_node(session: Session, refusal: Refusal) -> bool:
+def _larger_than_any_node(session: FinishedSession, refusal: Refusal) -> bool:
     row = session.nodes.row.get(refusal.resource)
     if row is None or refusal.need is None:
         return False
     return refusal.need - float(session.nodes.allocatable[row].max()) >= EPSILON
 
 
-def _given_back(session: Session, job: Job, task: Task, refusal: Refusal) -> bool:
+def _given_back(session: FinishedSession, job: Job, task: Task, refusal: Refusal) -> bool:
     """Tell whether, of what a queue held when it refused a task, something was rolled back later."""
     if session.queue_ledger is None or refusal.need is None:
         return False
-    if QueueFigures not in session.shared:
-        session.shared[QueueFigures] = session.queue_ledger.closed()
-    held: Resource = session.shared[QueueFigures][job.queue].allocated
+    held = session.closed_queues[job.queue].allocated
     return refusal.need - held.get(refusal.resource) - task.request.get(refusal.resource) >= EPSILON
 
 
@@ -411,7 +342,7 @@ _SENTENCES = {
 }
 
 
-def _sentence(session: Session, job: Job, task: Task | None, refusal: Refusal, errors: FitErrors | None) -> str:
+def _sentence(session: FinishedSession, job: Job, task: Task | None, refusal: Refusal, errors: FitErrors | None) -> str:
     if refusal.code in (NO_NODE_FITS, FRAGMENTED):
         return _no_node_fits(refusal, errors)
     if refusal.code == ROLE_FAILED and task is not None:
@@ -452,11 +383,11 @@ def _not_counted(job: Job) -> str:
     return f"; not counted: {others}" if others else ""
 
 
-def _role_failed(session: Session, job: Job, task: Task) -> str:
+def _role_failed(session: FinishedSession, job: Job, task: Task) -> str:
     """Tell which task of the role was refused first, and why."""
     text = _role_had_failed(task)
-    cause = _gang(session, job).roles.get((job.sub_job_uid(task), task.role))
-    return f"{text}; {cause}" if cause else text
+    cause = session.gang(job).failed_roles.get((job.sub_job_uid(task), task.role))
+    return f"{text}; {_not_placed(job, cause)}" if cause else text
 
 
 def _role_had_failed(task: Task) -> str:

@@ -9,26 +9,27 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
 from vqs.engine.actions import preempt, reclaim
-from vqs.engine.actions.choice import PRE_PREDICATE
 from vqs.engine.eviction import starving
 from vqs.engine.plugins import cdp, conformance, drf, gang, pdb, priority, proportion, queue_account
 from vqs.engine.plugins.capacity import plugin as capacity
 from vqs.engine.plugins.capacity import reclaim as capacity_reclaim
+from vqs.engine.votes import PRE_PREDICATE, SIMULATION_FAILED
 from vqs.explain.units import in_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from vqs.engine.trace import Ballot, Poll, Refusal
+    from vqs.engine.trace import PluginVote, VictimDecision
+    from vqs.engine.votes import Refusal
     from vqs.model.job import Job
     from vqs.model.task import Task
 
 SENTENCES: Final = {
-    starving.NOBODY_STARVES: "no plugin says which jobs are starving, and for others nobody is evicted",
+    starving.NO_PLUGIN_SAYS: "no plugin says which jobs are starving, and for others nobody is evicted",
     starving.NOT_STARVING: "the job was not starving: it had its minimum, and {have} of {need} in place",
     gang.TOO_SMALL: "the gang is too small: it needs {need} {text}, and has {have}",
     preempt.TOPOLOGY: "the job asks for a network topology, and nobody is evicted for such jobs",
-    preempt.NO_TRIAL: "evictions cannot be tried out: {text}",
+    SIMULATION_FAILED: "evictions cannot be tried out: {text}",
     reclaim.NEVER_PREEMPTS: "preemptionPolicy of its priority class is Never",
     preempt.NOMINATED_MISSING: "the node {node} that it was promised is not there any more",
     preempt.NOMINATED_OPEN: "it was promised node {node} by an earlier eviction, and fits there",
@@ -66,19 +67,19 @@ _OF_A_JOB: Final = (gang.NEEDED, drf.SMALLER_SHARE)
 """Codes of refusals that tell what is left of a queue, or of a job, once others have gone."""
 
 
-def why_spared(jobs: Mapping[str, Job], poll: Poll, ballot: Ballot, task: Task) -> str:
+def why_spared(jobs: Mapping[str, Job], decision: VictimDecision, vote: PluginVote, task: Task) -> str:
     """Return the sentence for a vote that spares a task; its figures may count on those before it."""
-    refusal = ballot.victims.spared[task.uid]
+    refusal = vote.victims.spared[task.uid]
     if refusal.code == pdb.BUDGET and refusal.have:
         return f"{why(refusal)}, counting those before it"
-    before = _before(jobs, poll, ballot, task, refusal.code)
+    before = _before(jobs, decision, vote, task, refusal.code)
     return f"{why(refusal)}, once those before it are gone" if before else why(refusal)
 
 
-def _before(jobs: Mapping[str, Job], poll: Poll, ballot: Ballot, task: Task, code: str) -> bool:
+def _before(jobs: Mapping[str, Job], decision: VictimDecision, vote: PluginVote, task: Task, code: str) -> bool:
     """Tell whether a vote counts on others of the task's queue or job to go first; drf also on those that it spares."""
-    earlier = takewhile(lambda each: each is not task, poll.candidates)
-    going = (each for each in earlier if code == drf.SMALLER_SHARE or ballot.victims.refusal(each) is None)
+    earlier = takewhile(lambda each: each is not task, decision.candidates)
+    going = (each for each in earlier if code == drf.SMALLER_SHARE or vote.victims.refusal(each) is None)
     if code in _OF_A_QUEUE:
         return any(jobs[each.job].queue == jobs[task.job].queue for each in going)
     return code in _OF_A_JOB and any(each.job == task.job for each in going)

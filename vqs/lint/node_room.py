@@ -39,7 +39,7 @@ class EmptyNodes:
         objects = [node.object for node in session.nodes.nodes]
         self._labels = NodeLabels(objects)
         self._taints = NodeTaints(objects)
-        plugin = next((each for each in session.predicates if isinstance(each, PredicatesPlugin)), None)
+        plugin = next((each for each in session.node_plugins.predicates if isinstance(each, PredicatesPlugin)), None)
         self._selects = plugin is not None and plugin.node_affinity
         self._repels = plugin is not None and plugin.taints
         self._counts = plugin is not None

@@ -58,13 +58,11 @@ class Subject:
         if self.opened is not None:
             return self.opened.session
         # Imported late: the engine is the bulk of what there is to import, and most rules need none of it.
-        from vqs.engine.registry import make_plugins  # noqa: PLC0415
-        from vqs.engine.session import Session, SessionOptions  # noqa: PLC0415
+        from vqs.engine.scheduler import open_session  # noqa: PLC0415
+        from vqs.engine.session import SessionOptions  # noqa: PLC0415
         from vqs.snapshot.cluster import build_cluster  # noqa: PLC0415
 
-        session = Session(build_cluster(self.completed), self.conf, SessionOptions(now=self.now))
-        session.open(make_plugins((option for tier in self.conf.tiers for option in tier.plugins), session))
-        return session
+        return open_session(build_cluster(self.completed), self.conf, SessionOptions(now=self.now))
 
     def is_stored(self, typed: Any) -> bool:
         """Tell whether an object is as an API server has it, and nobody is about to change it."""

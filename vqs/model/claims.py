@@ -6,10 +6,9 @@ Used where volumes are counted and where nodes are filtered. Reference: k8s.io/c
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from vqs.model.kubernetes import PersistentVolumeClaim, Pod
+from vqs.model.kubernetes import PersistentVolumeClaim, Pod
 
 CLASS_ANNOTATION = "volume.beta.kubernetes.io/storage-class"
 

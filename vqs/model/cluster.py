@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from vqs.model.awaited import AwaitedPods
-    from vqs.model.job import Job
-    from vqs.model.kubernetes import (
-        Namespace,
-        PersistentVolume,
-        PersistentVolumeClaim,
-        PodDisruptionBudget,
-        Service,
-        StorageClass,
-        Workload,
-    )
-    from vqs.model.node import Node
-    from vqs.model.queue import Queue
-    from vqs.model.requests import RequestTable
-    from vqs.model.task import Task
+from vqs.model.awaited import AwaitedPods
+from vqs.model.job import Job
+from vqs.model.kubernetes import (
+    Namespace,
+    PersistentVolume,
+    PersistentVolumeClaim,
+    PodDisruptionBudget,
+    Service,
+    StorageClass,
+    Workload,
+)
+from vqs.model.node import Node
+from vqs.model.queue import Queue
+from vqs.model.requests import RequestTable
+from vqs.model.task import Task
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +41,10 @@ class Cluster:
         queues: by name, sorted.
         jobs: those with a PodGroup and a queue that exists, by namespace/name: the ones the scheduler considers.
         requests: the distinct requests of all pods; `Task.shape` is a number of it.
-        strangers: tasks outside of these jobs; they take up room on their nodes.
+        other_tasks: tasks outside of these jobs; they take up room on their nodes.
         without_queue: the queues that do not exist, by the namespace/name of the PodGroups that name them.
         left_to_others: the schedulers that pods without a node ask for in place of this one, by namespace/name.
-        orphans: the strangers that ask for this scheduler and have no node.
+        orphans: those of the other tasks that ask for this scheduler and have no node.
         namespaces: by name.
         services, workloads: what default topology spreading finds its pods by.
         claims: by namespace/name.
@@ -61,7 +58,7 @@ class Cluster:
     queues: dict[str, Queue]
     jobs: dict[str, Job]
     requests: RequestTable
-    strangers: list[Task] = field(default_factory=list)
+    other_tasks: list[Task] = field(default_factory=list)
     without_queue: dict[str, str] = field(default_factory=dict)
     left_to_others: dict[str, str] = field(default_factory=dict)
     orphans: list[Orphan] = field(default_factory=list)

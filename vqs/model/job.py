@@ -7,16 +7,12 @@ Reference: pkg/scheduler/api/job_info.go, sub_job_info.go.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+from vqs.model.kubernetes import PodGroup
 from vqs.model.resource import Resource, exceeded_part
 from vqs.model.task import ALLOCATED_STATUSES, READY_STATUSES, VALID_STATUSES, Task, TaskStatus
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from vqs.model.kubernetes import PodGroup
 
 PENDING = "Pending"
 INQUEUE = "Inqueue"
@@ -354,6 +350,11 @@ class Job(TaskCounts):
             task, errors = origin
             message += f". Origin reason is {task.name}: {errors.message()}"
         return message
+
+    def is_refused_by_nodes(self, task: Task) -> bool:
+        """Tell whether nodes were asked for a task and none of them fits."""
+        errors = self.fit_errors.get(task.uid)
+        return errors is not None and errors.nodes > 0
 
     def most_telling_fit_error(self) -> tuple[Task, FitErrors] | None:
         """Return a task that was tried on nodes and refused by them, else any that was refused, lowest name first."""

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from vqs.model.kubernetes import Node as NodeObject
-    from vqs.model.resource import Resource
+from vqs.model.kubernetes import Node as NodeObject
+from vqs.model.resource import Resource
 
 
 @dataclass(slots=True)

@@ -9,18 +9,13 @@ k8s.io/kubernetes/pkg/scheduler/framework/types.go (CalculateResource) and plugi
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
+from vqs.model.kubernetes import Container, ContainerStatus, Pod
 from vqs.model.quantity import parse
-from vqs.model.resource import CPU, EPHEMERAL_STORAGE, MEMORY, PODS, Resource, is_scalar_resource
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Mapping
-
-    from vqs.model.kubernetes import Container, ContainerStatus, Pod
-    from vqs.model.resource import Quantity
+from vqs.model.resource import CPU, EPHEMERAL_STORAGE, MEMORY, PODS, Quantity, Resource, is_scalar_resource
 
 DEFAULT_MILLI_CPU = 100
 DEFAULT_MEMORY = 200 * 1024 * 1024

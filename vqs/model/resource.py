@@ -8,13 +8,10 @@ the comparison. Reference: pkg/scheduler/api/resource_info.go and pkg/scheduler/
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from vqs.model.quantity import milli_value, value
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 CPU = "cpu"
 MEMORY = "memory"

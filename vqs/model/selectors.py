@@ -6,15 +6,11 @@ k8s.io/api/core/v1 (toleration.go).
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from vqs.model.kubernetes import LabelSelector, Taint, Toleration
 from vqs.model.number_text import whole_number
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from vqs.model.kubernetes import LabelSelector, Taint, Toleration
 
 
 @dataclass(frozen=True, slots=True)

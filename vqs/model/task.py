@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from vqs.model.kubernetes import Pod
-    from vqs.model.resource import Resource
+from vqs.model.kubernetes import Pod
+from vqs.model.resource import Resource
 
 
 class TaskStatus(IntEnum):

@@ -115,7 +115,7 @@ class _Builder:
         )
 
     def _place_pods(self, cluster: Cluster) -> None:
-        """Give every pod the scheduler hears of its place: in a job, else as a stranger on its node."""
+        """Give every pod the scheduler hears of its place: in a job, else among the other tasks."""
         groups = {each.metadata.key: each for each in self.manifests.pod_groups}
         for pod in self.manifests.pods:
             ours = pod.spec.scheduler_name == SCHEDULER_NAME
@@ -128,7 +128,7 @@ class _Builder:
             if job is not None:
                 job.add_task(task)
                 continue
-            cluster.strangers.append(task)
+            cluster.other_tasks.append(task)
             if ours and task.status is TaskStatus.Pending:
                 cluster.orphans.append(_orphan(task, groups.get(task.job)))
 

@@ -2,42 +2,36 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 
 from tests.build import open_session, placements, run
 from tests.engine.crowds import crowds, steps
 from tests.engine.test_session import nonzero, state
+from vqs.engine.eviction.decisions import VictimDecisions, decide
+from vqs.engine.eviction.finder import Attempt, Failures, VictimFinder
 from vqs.engine.eviction.index import EvictionIndex
-from vqs.engine.eviction.openings import Openings
-from vqs.engine.eviction.polls import Polls, poll
-from vqs.engine.eviction.search import Failures, Search
+from vqs.engine.eviction.potential_nodes import PotentialNodes
+from vqs.engine.nodes import Masks
+from vqs.engine.session import Session
 from vqs.engine.statement import Statement
-from vqs.engine.trace import Op
+from vqs.engine.trace import Op, PluginVote, StatementResult, VictimDecision
 from vqs.model.resource import EPSILON
-from vqs.model.task import TaskStatus
-
-if TYPE_CHECKING:
-    import pytest
-
-    from vqs.engine.eviction.search import Attempt
-    from vqs.engine.nodes import Masks
-    from vqs.engine.session import Session
-    from vqs.engine.trace import Ballot, Poll
-    from vqs.model.task import Task
+from vqs.model.task import Task, TaskStatus
 
 
-def deciding(made: Poll) -> list[Ballot]:
-    """Return the votes that a poll's victims stand on: those of its tier since it last had nobody in common."""
-    counted: list[Ballot] = []
+def deciding(made: VictimDecision) -> list[PluginVote]:
+    """Return the votes that a decision's victims stand on: those of its tier since it last had nobody in common."""
+    counted: list[PluginVote] = []
     agreed: set[str] | None = None
-    for ballot in made.ballots:
-        if ballot.tier == made.tier:
-            taken = {task.uid for task in ballot.victims.tasks}
+    for vote in made.votes:
+        if vote.tier == made.tier:
+            taken = {task.uid for task in vote.victims.tasks}
             agreed = taken if agreed is None else agreed & taken
-            counted.append(ballot)
+            counted.append(vote)
             if not agreed:
                 counted, agreed = [], None
     return counted
@@ -48,12 +42,12 @@ def deciding(made: Poll) -> list[Ballot]:
 def test_no_victim_was_spared(crowd: tuple[list[Any], str]) -> None:
     """Each plugin that had a say in the decision has let every victim go."""
     for operation in steps(run(*crowd), Op.EVICT):
-        assert operation.hunt is not None
-        made = operation.hunt.polls[operation.node]
+        assert operation.search is not None
+        made = operation.search.decisions[operation.node]
         assert operation.task in made.candidates
         votes = deciding(made)
         assert votes
-        assert all(ballot.victims.refusal(operation.task) is None for ballot in votes)
+        assert all(vote.victims.refusal(operation.task) is None for vote in votes)
 
 
 @settings(max_examples=120)
@@ -73,7 +67,7 @@ def picture(session: Session) -> Any:
         job.uid: (job.ready, job.waiting, job.valid, nonzero(job.allocated), job.pending_best_effort)
         for job in session.jobs.values()
     }
-    index = EvictionIndex.of(session)
+    index = session.shared(EvictionIndex)
     sums = {job.uid: index.sums_beside(job).tolist() for job in session.jobs.values()}
     places = {name: (status.replace("Bound", "Running"), on) for name, (status, on) in placements(session).items()}
     return everything["plugins"], everything["queues"], jobs, sums, places, session.nodes.snapshot().tolist()
@@ -82,20 +76,21 @@ def picture(session: Session) -> Any:
 def test_discarded_statements_leave_no_trace(monkeypatch: pytest.MonkeyPatch) -> None:
     """Node arrays, counts, ledgers, shares, statuses and sums are what they were when the statement began."""
     discarded = 0
-    begin, discard = Statement.__init__, Statement.discard
+    begin, end = Statement.__init__, Statement.end
 
     def begun(self: Statement, session: Session, job: Any) -> None:
         begin(self, session, job)
         self.__dict__["before"] = picture(session)
 
-    def given_back(self: Statement) -> None:
+    def ended(self: Statement, result: StatementResult) -> None:
         nonlocal discarded
-        discard(self)
-        discarded += bool(self.operations)
-        assert picture(self.session) == self.__dict__["before"]
+        end(self, result)
+        if result is StatementResult.DISCARD:
+            discarded += bool(self.operations)
+            assert picture(self.session) == self.__dict__["before"]
 
     monkeypatch.setattr(Statement, "__init__", begun)
-    monkeypatch.setattr(Statement, "discard", given_back)
+    monkeypatch.setattr(Statement, "end", ended)
 
     @settings(max_examples=60)
     @given(crowds())
@@ -127,36 +122,36 @@ def test_the_same_input_gives_the_same_evictions(crowd: tuple[list[Any], str]) -
 
 def story(session: Session) -> Any:
     """Return what was decided, and what was found on the way."""
-    hunts = [
-        (h.action, h.task.name, h.circle, h.refusal, h.nodes, h.polled, sorted(h.spared_by.items()), h.node)
-        for h in session.trace.hunts
+    victim_searches = [
+        (h.action, h.task.name, h.scope, h.refusal, h.nodes, h.asked, sorted(h.spared_by.items()), h.node)
+        for h in session.trace.victim_searches
     ]
     records = [
         (r.action, r.job, r.result, [(s.op, s.task.name, s.node) for s in r.operations])
         for r in session.trace.statements
     ]
-    return placements(session), records, hunts
+    return placements(session), records, victim_searches
 
 
 def forgetful(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have every candidate listed, every plugin asked and every node looked at anew each time."""
 
-    def candidates(self: Polls, column: int, _: object, allowed: Any) -> list[Task]:
+    def candidates(self: VictimDecisions, column: int, _: object, allowed: Any) -> list[Task]:
         return self.index.candidates(column, allowed)
 
-    def take(self: Polls, evictor: Task, found: list[Task], _: int, __: object) -> Poll:
-        return poll(self._tiers, found, lambda _, voter: voter.vote(evictor, found))
+    def decide_anew(self: VictimDecisions, preemptor: Task, found: list[Task], _: int, __: object) -> VictimDecision:
+        return decide(self._tiers, found, lambda _, voter: voter.vote(preemptor, found))
 
     def known(_: Failures, columns: Any) -> Masks:
         return np.zeros(len(columns), np.bool_)
 
-    def to(self: Openings, task: Task) -> Masks:
-        return ~self.session.reasons.lasting(self.codes(task, slice(None)))
+    def for_task(self: PotentialNodes, task: Task) -> Masks:
+        return ~self.session.reasons.unresolvable(self.codes(task, slice(None)))
 
-    monkeypatch.setattr(Polls, "candidates", candidates)
-    monkeypatch.setattr(Polls, "take", take)
+    monkeypatch.setattr(VictimDecisions, "candidates", candidates)
+    monkeypatch.setattr(VictimDecisions, "decide", decide_anew)
     monkeypatch.setattr(Failures, "known", known)
-    monkeypatch.setattr(Openings, "to", to)
+    monkeypatch.setattr(PotentialNodes, "for_task", for_task)
 
 
 @settings(max_examples=100)
@@ -179,14 +174,14 @@ def test_nodes_that_are_passed_over_would_not_have_helped(crowd: tuple[list[Any]
     import pytest  # noqa: PLC0415 - a fixture would last for all examples
 
     quick = placements(run(*crowd))
-    look = Search.worth_a_look
+    look = VictimFinder.nodes_where_eviction_may_help
 
-    def everywhere(self: Search, attempt: Attempt) -> Masks:
+    def everywhere(self: VictimFinder, attempt: Attempt) -> Masks:
         look(self, attempt)
-        return self.opened
+        return self.potential
 
     with pytest.MonkeyPatch.context() as monkeypatch:
-        monkeypatch.setattr(Search, "worth_a_look", everywhere)
+        monkeypatch.setattr(VictimFinder, "nodes_where_eviction_may_help", everywhere)
         assert placements(run(*crowd)) == quick
 
 
@@ -200,9 +195,9 @@ def test_random_crowds_are_worth_the_while() -> None:
         session = run(*crowd)
         happened["evicted"] += len(steps(session, Op.EVICT))
         happened["discarded"] += any(record.result.value == "discard" for record in session.trace.statements)
-        happened["spared"] += any(hunt.spared_by for hunt in session.trace.hunts)
-        happened["too small"] += any(hunt.too_small for hunt in session.trace.hunts)
-        happened["refused"] += any(hunt.refusal for hunt in session.trace.hunts)
+        happened["spared"] += any(search.spared_by for search in session.trace.victim_searches)
+        happened["too small"] += any(search.too_small for search in session.trace.victim_searches)
+        happened["refused"] += any(search.refusal for search in session.trace.victim_searches)
         assert all(
             task.status is not TaskStatus.Unknown for job in session.jobs.values() for task in job.tasks.values()
         )

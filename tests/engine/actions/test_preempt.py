@@ -44,13 +44,13 @@ def test_a_job_takes_from_jobs_of_lower_priority(conf: str) -> None:
 
 
 def test_a_job_of_equal_priority_is_spared() -> None:
-    """The search says who spared its tasks, and why."""
+    """The search says which plugin spared its tasks, and why."""
     objects = crowd(node("n1", cpu=2), running("j", "n1", "n1", priorityClassName="high"), waiting("w", 1))
     session = run(objects, FREE.replace("  - name: drf\n", ""))
     assert evicted(session) == []
-    hunt = session.trace.hunts[0]
-    assert (hunt.nodes, hunt.candidates, hunt.polled, hunt.too_small) == (1, 2, 1, 0)
-    assert hunt.spared_by == {"priority": 1}
+    search = session.trace.victim_searches[0]
+    assert (search.nodes, search.candidates, search.asked, search.too_small) == (1, 2, 1, 0)
+    assert search.spared_by == {"priority": 1}
 
 
 def test_the_votes_on_victims_are_kept() -> None:
@@ -64,11 +64,13 @@ def test_the_votes_on_victims_are_kept() -> None:
     session = run(objects, FREE)
     [operation] = steps(session, Op.EVICT)
     assert operation.task.name == "low-worker-0"
-    assert operation.hunt is not None
-    poll = operation.hunt.polls["n1"]
-    assert poll.tier == 0
-    assert [ballot.plugin for ballot in poll.ballots] == ["priority", "conformance"]
-    votes = {task.name: [refusal and refusal.code for _, refusal in poll.votes(task)] for task in poll.candidates}
+    assert operation.search is not None
+    decision = operation.search.decisions["n1"]
+    assert decision.tier == 0
+    assert [vote.plugin for vote in decision.votes] == ["priority", "conformance"]
+    votes = {
+        task.name: [refusal and refusal.code for _, refusal in decision.votes_on(task)] for task in decision.candidates
+    }
     assert votes == {"low-worker-0": [None, None], "mid-worker-0": ["priority-not-lower", None]}
 
 
@@ -93,7 +95,7 @@ def test_other_queues_are_left_alone() -> None:
     )
     session = run(objects, FREE)
     assert evicted(session) == []
-    assert session.trace.hunts[0].candidates == 0
+    assert session.trace.victim_searches[0].candidates == 0
 
 
 def test_room_that_is_there_needs_no_victim() -> None:
@@ -141,7 +143,7 @@ def test_what_did_not_help_on_one_node_stays_evicted() -> None:
     ]
     session = run(objects, FREE.replace("proportion", "capacity"))
     assert sorted(evicted(session)) == ["a-worker-0", "b-worker-0"]
-    assert len(session.trace.hunts[0].polls) == 2
+    assert len(session.trace.victim_searches[0].decisions) == 2
 
 
 def test_tasks_of_a_job_take_from_each_other() -> None:
@@ -150,7 +152,7 @@ def test_tasks_of_a_job_take_from_each_other() -> None:
     objects = crowd(node("n1", cpu=2), running("j", "n1", "n1"), high)
     session = run(objects, FREE.replace("enablePreemptable", "enableJobStarving: false\n    enablePreemptable"))
     assert evicted(session) == ["j-worker-1"]
-    assert [hunt.circle.value for hunt in session.trace.hunts] == ["queue", "job"]
+    assert [search.scope.value for search in session.trace.victim_searches] == ["queue", "job"]
 
 
 def test_tasks_that_ask_for_nothing_take_nothing_from_others() -> None:
@@ -198,7 +200,7 @@ def test_who_may_not_preempt_is_told_why(of_pod: dict[str, Any], code: str) -> N
     objects = crowd(node("n1", cpu=1), running("low", "n1", priorityClassName="low"), waiting("w", 1, of_pod=of_pod))
     session = run(objects, FREE)
     assert evicted(session) == []
-    assert {hunt.refusal and hunt.refusal.code for hunt in session.trace.hunts} == {code}
+    assert {search.refusal and search.refusal.code for search in session.trace.victim_searches} == {code}
 
 
 def test_a_task_with_a_node_that_is_open_does_not_preempt_again() -> None:
@@ -206,7 +208,7 @@ def test_a_task_with_a_node_that_is_open_does_not_preempt_again() -> None:
     nominated = {"status": {"nominatedNodeName": "n1"}}
     objects = crowd(node("n1", cpu=1), running("low", "n1", priorityClassName="low"), waiting("w", 1, of_pod=nominated))
     conf = FREE.replace('"preempt"', '"allocate, preempt"').replace("  - name: proportion\n", "")
-    refusal = run(objects, conf).trace.hunts[0].refusal
+    refusal = run(objects, conf).trace.victim_searches[0].refusal
     assert refusal is not None
     assert refusal.code == "nominated-node-open"
     assert evicted(run(objects, FREE)) == ["low-worker-0"]
@@ -226,8 +228,8 @@ def test_a_task_waits_for_those_that_leave_its_node() -> None:
         waiting("w", 1, of_pod=of_pod),
     )
     session = run(objects, FREE.replace('"preempt"', '"allocate, preempt"'))
-    assert session.trace.hunts[0].refusal is not None
-    assert session.trace.hunts[0].refusal.code == "nominated-node-being-emptied"
+    assert session.trace.victim_searches[0].refusal is not None
+    assert session.trace.victim_searches[0].refusal.code == "nominated-node-being-emptied"
 
 
 def test_a_job_that_asks_for_a_topology_is_not_served() -> None:
@@ -240,14 +242,14 @@ def test_a_job_that_asks_for_a_topology_is_not_served() -> None:
     refusal = session.trace.appeals["preempt"]["ns/w"]
     assert refusal is not None
     assert refusal.code == "job-with-network-topology"
-    assert session.trace.hunts == []
+    assert session.trace.victim_searches == []
 
 
 def test_gated_tasks_are_not_served() -> None:
     """They wait for their gates."""
     gates = {"spec": {"schedulingGates": [{"name": "g"}]}}
     objects = crowd(node("n1", cpu=1), running("low", "n1", priorityClassName="low"), waiting("w", 1, of_pod=gates))
-    assert run(objects, FREE).trace.hunts == []
+    assert run(objects, FREE).trace.victim_searches == []
 
 
 def test_a_watched_task_keeps_the_votes_of_every_node() -> None:
@@ -259,10 +261,10 @@ def test_a_watched_task_keeps_the_votes_of_every_node() -> None:
         running("b", "n2", cpu=4, priorityClassName="low"),
         waiting("w", 4),
     )
-    [plain] = run(objects, FREE).trace.hunts[:1]
-    [watched] = run_watching(objects, FREE, "ns/w-worker-0").trace.hunts[:1]
-    assert sorted(plain.polls) == ["n2"]
-    assert sorted(watched.polls) == ["n1", "n2"]
+    [plain] = run(objects, FREE).trace.victim_searches[:1]
+    [watched] = run_watching(objects, FREE, "ns/w-worker-0").trace.victim_searches[:1]
+    assert sorted(plain.decisions) == ["n2"]
+    assert sorted(watched.decisions) == ["n1", "n2"]
     assert plain.too_small == watched.too_small == 1
 
 
@@ -315,8 +317,8 @@ def test_a_plugin_that_is_not_prepared_keeps_everybody_in_place() -> None:
     objects = crowd(node("n1", cpu=1), running("low", "n1", priorityClassName="low"), waiting("w", 1))
     session = run(objects, FREE_TOPOLOGY.replace("name: proportion", "name: proportion\n    enablePredicate: false"))
     assert evicted(session) == []
-    assert session.trace.hunts[0].refusal is not None
-    assert session.trace.hunts[0].refusal.code == "evictions-not-tried"
+    assert session.trace.victim_searches[0].refusal is not None
+    assert session.trace.victim_searches[0].refusal.code == "evictions-not-tried"
 
 
 def test_a_pod_that_has_ended_is_not_on_its_way_out() -> None:
@@ -342,7 +344,9 @@ def test_an_unprepared_predicate_sees_only_what_describes_a_node() -> None:
     objects = crowd(node("n1", cpu=1), node("n2", cpu=1), [group("old", phase="Running"), leaving], neighbour)
     session = run([*objects, waiting("w", 1, of_pod=of_pod)], "actions: preempt\n" + TIERS)
     assert promised(session) == {}
-    assert [hunt.refusal.code for hunt in session.trace.hunts if hunt.refusal] == ["nominated-node-being-emptied"] * 2
+    assert [search.refusal.code for search in session.trace.victim_searches if search.refusal] == [
+        "nominated-node-being-emptied"
+    ] * 2
 
 
 def _near(app: str) -> dict[str, Any]:
@@ -363,9 +367,9 @@ def test_nodes_are_walked_as_a_map_where_some_are_closed(taints: list[Any], *, f
 
     def places_in_list(seed: int) -> list[int]:
         session = run(objects, conf, seed)
-        assert session.luck is not None
-        order = session.luck.in_list(np.arange(9)).tolist()
-        return [order.index(session.nodes.column[promised(session)[f"w-worker-{number}"]]) for number in range(2)]
+        assert session.tie_breaker is not None
+        order = session.tie_breaker.in_list(np.arange(9)).tolist()
+        return [order.index(session.nodes.index[promised(session)[f"w-worker-{number}"]]) for number in range(2)]
 
     assert all(places_in_list(seed) == [0, 1] for seed in range(10)) == follows_list
 

@@ -42,7 +42,7 @@ def test_a_queue_that_may_not_be_reclaimed_from_is_left_alone() -> None:
     ]
     session = run(objects, FREE)
     assert evicted(session) == []
-    assert session.trace.hunts[0].candidates == 0
+    assert session.trace.victim_searches[0].candidates == 0
 
 
 def test_a_queue_that_holds_all_it_deserves_takes_nothing() -> None:
@@ -58,7 +58,7 @@ def test_a_queue_that_holds_all_it_deserves_takes_nothing() -> None:
     session = run(objects, FREE)
     assert evicted(session) == []
     assert session.trace.barred["reclaim"]["poor"].code == "queue-overused"
-    assert session.trace.hunts == []
+    assert session.trace.victim_searches == []
 
 
 def test_what_a_queue_deserves_is_left_to_it() -> None:
@@ -74,7 +74,10 @@ def test_what_a_queue_deserves_is_left_to_it() -> None:
     ]
     session = run(objects, FREE)
     assert evicted(session) == []
-    assert [dict(hunt.spared_by) for hunt in session.trace.hunts if hunt.polled] in ([], [{"proportion": 1}])
+    assert [dict(search.spared_by) for search in session.trace.victim_searches if search.asked] in (
+        [],
+        [{"proportion": 1}],
+    )
 
 
 def test_one_task_is_evicted_even_where_there_is_room() -> None:
@@ -117,15 +120,15 @@ def test_all_tasks_walk_the_same_list_of_nodes(seed: int) -> None:
     session = run(objects, FREE, seed)
     nodes = [promised(session)[f"w-worker-{number}"] for number in range(4)]
     assert nodes[0] == nodes[1] != nodes[2] == nodes[3]
-    assert session.luck is not None
-    assert session.luck.has_drawn_nodes
+    assert session.tie_breaker is not None
+    assert session.tie_breaker.has_drawn_nodes
 
 
 def test_no_order_of_nodes_is_drawn_where_one_node_helps() -> None:
     """Nothing hangs on it then."""
     session = run([*FULL, queue("poor"), gang("w", 1, queue="poor")], FREE, seed=1)
-    assert session.luck is not None
-    assert not session.luck.has_drawn_nodes
+    assert session.tie_breaker is not None
+    assert not session.tie_breaker.has_drawn_nodes
 
 
 def test_a_gang_that_stays_incomplete_gives_back() -> None:
@@ -148,9 +151,9 @@ def test_who_may_not_reclaim_is_told_why() -> None:
     """A preemptionPolicy of Never, and a queue that would hold more than it deserves."""
     never = [*gang("w", 1, queue="poor")]
     never[1]["spec"]["preemptionPolicy"] = "Never"
-    assert [hunt.refusal and hunt.refusal.code for hunt in run([*FULL, never], FREE).trace.hunts] == [
+    assert [search.refusal and search.refusal.code for search in run([*FULL, never], FREE).trace.victim_searches] == [
         "preemption-policy-never"
     ]
     objects: list[Any] = [*FULL, gang("w", 1, cpu=3, queue="poor")]
     session = run(objects, FREE)
-    assert [hunt.refusal and hunt.refusal.code for hunt in session.trace.hunts] == ["queue-limit"]
+    assert [search.refusal and search.refusal.code for search in session.trace.victim_searches] == ["queue-limit"]

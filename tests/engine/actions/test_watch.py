@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from tests.build import CONF, gang, manifests, node, queue
+from vqs.explain.outcome import Inspection
 from vqs.explain.simulate import SimulateOptions, simulate
-
-if TYPE_CHECKING:
-    from vqs.explain.outcome import Inspection
 
 NODES = [node("a", cpu=4), node("b", cpu=1), node("c", cpu=4, unschedulable=True)]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -10,12 +10,10 @@ from tests.build import node, open_session, pod, queue
 from tests.engine.crowds import PREEMPT, running
 from vqs.config.arguments import Arguments
 from vqs.engine.eviction.dry_run import Candidate, Limits, best
-from vqs.engine.trace import Poll
+from vqs.engine.trace import VictimDecision
+from vqs.model.task import Task
 
-if TYPE_CHECKING:
-    from vqs.model.task import Task
-
-NOBODY = Poll((), (), None, (), "")
+NOBODY = VictimDecision((), (), None, (), "")
 
 
 @pytest.mark.parametrize(
@@ -52,7 +50,7 @@ def victims(*pods: tuple[int | None, str]) -> list[Task]:
 def chosen(*nodes: list[tuple[int | None, str]]) -> int:
     """Return which of some nodes is taken, by the victims there."""
     candidates = [Candidate(number, NOBODY, victims(*pods)) for number, pods in enumerate(nodes)]
-    return best(candidates, now=1767225600.0 + 7200)[0].column
+    return best(candidates, now=1767225600.0 + 7200)[0].node
 
 
 def test_the_first_victim_counts_first() -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import random
+from typing import Any
 
 import numpy as np
 from hypothesis import given, settings
@@ -11,16 +12,13 @@ from hypothesis import strategies as st
 from tests.build import node, open_session, pod, queue
 from tests.engine.crowds import PREEMPT, crowds, running
 from vqs.engine.eviction.index import EVICTABLE, EvictionIndex
-from vqs.engine.points import Reach
+from vqs.engine.nodes import Floats
+from vqs.engine.points import DependsOn
+from vqs.engine.session import Session
 from vqs.engine.statement import Statement
+from vqs.engine.trace import StatementResult
+from vqs.model.job import Job
 from vqs.model.task import TaskStatus
-
-if TYPE_CHECKING:
-    import random
-
-    from vqs.engine.nodes import Floats
-    from vqs.engine.session import Session
-    from vqs.model.job import Job
 
 
 def slow_sums(session: Session, jobs: list[Job]) -> Floats:
@@ -28,8 +26,8 @@ def slow_sums(session: Session, jobs: list[Job]) -> Floats:
     sums = np.zeros((len(session.nodes.resources) + 1, len(session.nodes)))
     for job in jobs:
         for task in job.tasks.values():
-            if task.preemptable and task.status in EVICTABLE and task.node in session.nodes.column:
-                column = session.nodes.column[task.node]
+            if task.preemptable and task.status in EVICTABLE and task.node in session.nodes.index:
+                column = session.nodes.index[task.node]
                 sums[:-1, column] += session.nodes.vectors[task.shape]
                 sums[-1, column] += 1
     return sums
@@ -40,17 +38,17 @@ def slow_sums(session: Session, jobs: list[Job]) -> Floats:
 def test_the_sums_follow_what_is_evicted(crowd: tuple[list[Any], str], rnd: random.Random) -> None:
     """After evictions, some of them taken back, the sums are those of the tasks that may still be evicted."""
     session = open_session(*crowd)
-    index, jobs, queues = EvictionIndex.of(session), session.jobs, session.queues
+    index, jobs, queues = session.shared(EvictionIndex), session.jobs, session.queues
     for name in queues:
         index.sums_outside(name)
     for job in jobs.values():
         index.sums_beside(job)
         statement = Statement(session, job)
         for task in [task for task in job.tasks.values() if task.status in EVICTABLE]:
-            if task.node in session.nodes.column and rnd.random() < 0.5:
+            if task.node in session.nodes.index and rnd.random() < 0.5:
                 statement.evict(task, "test")
         if rnd.random() < 0.5:
-            statement.discard()
+            statement.end(StatementResult.DISCARD)
     for name in queues:
         outside = [job for job in jobs.values() if job.queue != name and queues[job.queue].reclaimable]
         assert np.array_equal(index.sums_outside(name), slow_sums(session, outside))
@@ -74,7 +72,7 @@ def test_only_bound_and_running_tasks_may_be_evicted() -> None:
         ],
         PREEMPT,
     )
-    found = EvictionIndex.of(session).candidates(0, lambda _: True)
+    found = session.shared(EvictionIndex).candidates(0, lambda _: True)
     assert [task.name for task in found] == ["bound", "j-worker-0"]
 
 
@@ -84,7 +82,7 @@ def test_a_seed_shuffles_the_tasks_of_a_node() -> None:
 
     def names(seed: int | None) -> list[str]:
         session = open_session(objects, PREEMPT, seed)
-        return [task.name for task in EvictionIndex.of(session).candidates(0, lambda _: True)]
+        return [task.name for task in session.shared(EvictionIndex).candidates(0, lambda _: True)]
 
     assert names(None) == sorted(names(None))
     assert names(1) != names(None)
@@ -104,9 +102,9 @@ def test_a_change_is_noted_where_it_matters() -> None:
         ],
         PREEMPT,
     )
-    index = EvictionIndex.of(session)
+    index = session.shared(EvictionIndex)
     session.evict(session.jobs["ns/j"].tasks["j-worker-0"])
-    assert index.changed[Reach.JOBS].tolist() == [1, 1, 0, 0]
-    assert index.changed[Reach.QUEUES].tolist() == [1, 1, 1, 0]
+    assert index.changed[DependsOn.JOBS].tolist() == [1, 1, 0, 0]
+    assert index.changed[DependsOn.QUEUES].tolist() == [1, 1, 1, 0]
     assert index.changed[-1].tolist() == [1, 0, 0, 0]
     assert session.jobs["ns/j"].having(TaskStatus.Releasing)

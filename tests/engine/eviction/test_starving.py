@@ -12,7 +12,7 @@ def test_it_is_noted_of_every_job_whether_it_may_have_others_evicted() -> None:
         [
             node("n1", cpu=1),
             queue("default"),
-            gang("hungry", 1),
+            gang("starving_jobs", 1),
             running("full", "n1"),
             group("small", 3),
             pod("small-0", "small"),
@@ -21,7 +21,7 @@ def test_it_is_noted_of_every_job_whether_it_may_have_others_evicted() -> None:
         PREEMPT,
     )
     said = {job: refusal and refusal.code for job, refusal in session.trace.appeals["preempt"].items()}
-    assert said == {"ns/hungry": None, "ns/full": "not-starving", "ns/small": "gang-too-small"}
+    assert said == {"ns/starving_jobs": None, "ns/full": "not-starving", "ns/small": "gang-too-small"}
 
 
 def test_a_plugin_that_says_no_is_enough() -> None:
@@ -36,5 +36,5 @@ def test_without_a_plugin_to_say_so_no_job_starves() -> None:
     """Then nobody is evicted at all."""
     conf = PREEMPT.replace("name: gang", "name: gang\n    enableJobStarving: false")
     conf = conf.replace("name: priority", "name: priority\n    enableJobStarving: false")
-    session = run([node("n1", cpu=1), queue("default"), gang("hungry", 1)], conf)
-    assert session.trace.appeals["preempt"]["ns/hungry"] is not None
+    session = run([node("n1", cpu=1), queue("default"), gang("starving_jobs", 1)], conf)
+    assert session.trace.appeals["preempt"]["ns/starving_jobs"] is not None

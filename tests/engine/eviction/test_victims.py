@@ -9,11 +9,11 @@ from tests.engine.crowds import PREEMPT, classes, running
 from vqs.engine.eviction.victims import Orders
 
 
-def order(objects: list[Any], conf: str = PREEMPT, evictor: str = "want") -> list[str]:
+def order(objects: list[Any], conf: str = PREEMPT, preemptor: str = "want") -> list[str]:
     """Return all running tasks in the order in which they would go for the pod of a job."""
     session = open_session([*classes(), node("n1", cpu=20), *objects], conf)
     victims = [task for job in session.jobs.values() for task in job.tasks.values() if task.node]
-    waiting = Orders.of(session).victims(victims, session.jobs[f"ns/{evictor}"].tasks["want-0"])
+    waiting = session.shared(Orders).victims(victims, session.jobs[f"ns/{preemptor}"].tasks["want-0"])
     return [waiting.pop().name for _ in victims]
 
 
@@ -77,7 +77,7 @@ def test_an_eviction_changes_the_order_of_the_rest() -> None:
     objects += running("old", *["n1"] * 3, created=1) + running("young", *["n1"] * 3, created=2)
     session = open_session(objects, PREEMPT)
     victims = [task for job in session.jobs.values() for task in job.tasks.values() if task.node]
-    waiting = Orders.of(session).victims(victims, session.jobs["ns/want"].tasks["want-0"])
+    waiting = session.shared(Orders).victims(victims, session.jobs["ns/want"].tasks["want-0"])
     names = []
     while waiting:
         task = waiting.pop()

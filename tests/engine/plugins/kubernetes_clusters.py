@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import random
+from collections.abc import Callable
+from typing import Any
 
 from tests.build import Object, group, node, open_session, pod, queue
-from vqs.model.task import TaskStatus
-
-if TYPE_CHECKING:
-    import random
-    from collections.abc import Callable
-
-    from vqs.engine.session import Session
-    from vqs.model.kubernetes import Pod
-    from vqs.model.task import Task
+from vqs.engine.session import Session
+from vqs.model.kubernetes import Pod
+from vqs.model.task import Task, TaskStatus
 
 Port = tuple[str, str, int]
 
@@ -206,7 +202,7 @@ def random_toleration(rnd: random.Random) -> Object:
 
 
 def random_objects(rnd: random.Random) -> list[Object]:
-    """Make a cluster: nodes, pods of a job on nodes, strangers on nodes, pending pods, and what stands for pods."""
+    """Make a cluster: nodes, pods of a job on nodes, other pods on nodes, pending pods, and what stands for pods."""
     nodes = [random_node(rnd, number) for number in range(rnd.randint(1, 6))]
     names = [each["metadata"]["name"] for each in nodes]
     objects = [*nodes, queue("default"), group("j", 1)]
@@ -239,7 +235,7 @@ class World:
     def __init__(self, objects: list[Object], conf: str) -> None:
         self.session: Session = open_session(objects, conf)
         self.tasks: list[Task] = [task for job in self.session.jobs.values() for task in job.tasks.values()]
-        everyone = [*self.tasks, *self.session.cluster.strangers]
+        everyone = [*self.tasks, *self.session.cluster.other_tasks]
         self.placed: list[tuple[Task, str]] = [(task, task.node) for task in everyone if task.node]
         self.at_open: list[tuple[Task, str]] = list(self.placed)
         self.ports: dict[str, set[Port]] = {name: set() for name in self.session.nodes.names}
@@ -270,7 +266,7 @@ class World:
             return column
         if task.node is None:
             return None
-        column = session.nodes.column[task.node]
+        column = session.nodes.index[task.node]
         leaving = {TaskStatus.Allocated: session.displace, TaskStatus.Running: session.evict}
         leave = leaving.get(TaskStatus.Allocated if task.status is TaskStatus.Pipelined else task.status)
         if leave is None:

@@ -8,26 +8,24 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
 
-from tests.engine.plugins.kubernetes_clusters import host_ports
-from vqs.model.kubernetes import LabelSelector, LabelSelectorRequirement, ReplicaSet, TopologySpreadConstraint
+from tests.engine.plugins.kubernetes_clusters import Port, World, host_ports
+from vqs.model.kubernetes import (
+    LabelSelector,
+    LabelSelectorRequirement,
+    Node,
+    NodeSelectorTerm,
+    Pod,
+    PodAffinity,
+    PodAffinityTerm,
+    ReplicaSet,
+    Taint,
+    Toleration,
+    TopologySpreadConstraint,
+)
 from vqs.model.quantity import milli_value, value
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from tests.engine.plugins.kubernetes_clusters import Port, World
-    from vqs.model.kubernetes import (
-        Node,
-        NodeSelectorTerm,
-        Pod,
-        PodAffinity,
-        PodAffinityTerm,
-        Taint,
-        Toleration,
-    )
-    from vqs.model.task import Task
+from vqs.model.task import Task
 
 HOSTNAME = "kubernetes.io/hostname"
 FORBIDDING = ("NoSchedule", "NoExecute")

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.build import Object, gang, group, node, open_session, placements, pod, queue, run
-from vqs.engine.ledger import Chain, ChainLink
+from vqs.engine.ledger import LimitChain, LimitLink
 from vqs.engine.plugins.capacity import CapacityPlugin
 from vqs.engine.points import VICTIM_QUEUE_ORDER
-from vqs.model.resource import UNLIMITED, UNLIMITED_SCALAR
-
-if TYPE_CHECKING:
-    from vqs.engine.session import Session
-    from vqs.model.resource import Resource
+from vqs.engine.session import Session
+from vqs.model.resource import UNLIMITED, UNLIMITED_SCALAR, Resource
 
 FLAT = """
 actions: "enqueue, allocate, backfill"
@@ -166,10 +163,10 @@ def test_what_is_deserved_in_a_tree_is_not_cut_to_the_capability() -> None:
     assert cores(plugin.opened()["a"].deserved) == 50
 
 
-def link_of(plugin: CapacityPlugin, name: str) -> ChainLink:
+def link_of(plugin: CapacityPlugin, name: str) -> LimitLink:
     """Return how a queue came by its limits."""
     chain = plugin.derivation()
-    assert isinstance(chain, Chain)
+    assert isinstance(chain, LimitChain)
     return chain.links[name]
 
 
@@ -253,7 +250,7 @@ def order(*objects: Object | list[Object], conf: str = TREE) -> list[str]:
     """Return the leaf queues with jobs in the order in which they are served."""
     session = open_session([NODE, *objects], conf)
     names = {each.queue for each in session.jobs.values()}
-    return sorted(names, key=lambda name: session.queue_key(session.queues[name]))
+    return sorted(names, key=lambda name: session.plugins.queue_key(session.queues[name]))
 
 
 def test_leaves_are_compared_where_their_ways_from_the_root_part() -> None:
@@ -310,7 +307,7 @@ def test_victims_are_looked_for_in_the_neighbourhood_first() -> None:
         ],
         TREE,
     )
-    [[key]] = session._tiers(VICTIM_QUEUE_ORDER)[:1]
+    [[(_, key)]] = session.plugins.by_plugin(VICTIM_QUEUE_ORDER)[:1]
     mine = session.queues["mine"]
     assert key(session.queues["near"], mine) < key(session.queues["far"], mine)
 
@@ -361,10 +358,10 @@ def test_evictions_before_jobs_enter_may_end_the_real_scheduler(plugin: str) -> 
     ]
     asks = job("asks", "default")
     session = open_session([NODE, queue("default"), busy, asks], FLAT.replace("capacity", plugin))
-    assert session.job_enqueueable(session.jobs["ns/asks"]) is None
+    assert session.plugins.job_enqueueable(session.jobs["ns/asks"]) is None
     assert session.notices == []
     for task in list(session.jobs["ns/busy"].tasks.values()):
         session.evict(task)
-    session.job_enqueueable(session.jobs["ns/asks"])
-    session.job_enqueueable(session.jobs["ns/asks"])
+    session.plugins.job_enqueueable(session.jobs["ns/asks"])
+    session.plugins.job_enqueueable(session.jobs["ns/asks"])
     assert [notice.code for notice in session.notices] == ["scheduler-panics"]

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from tests.build import Object, group, node, open_session, pod, queue
 from tests.engine.plugins.test_capacity import FLAT, child
 from vqs.engine.plugins.capacity import CapacityPlugin
-from vqs.engine.points import Vote
-
-if TYPE_CHECKING:
-    from vqs.engine.points import Victims
-    from vqs.engine.session import Session
-    from vqs.model.task import Task
+from vqs.engine.session import Session
+from vqs.engine.votes import Victims, Vote
+from vqs.model.task import Task
 
 TREE = FLAT + "    enableHierarchy: true\n"
 NODE = node("n1", cpu=100, memory="1000Gi", pods=1000, gpu=8)

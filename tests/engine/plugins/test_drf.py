@@ -32,7 +32,7 @@ def test_the_share_is_the_largest_over_all_resources() -> None:
             pod("j-0", "j", cpu=1, memory="8Gi", node="n1"),
         ]
     )
-    plugin = next(plugin for plugin in session._plugins if type(plugin).__name__ == "DrfPlugin")
+    plugin = next(plugin for plugin in session._opened if type(plugin).__name__ == "DrfPlugin")
     assert plugin.shares["ns/j"] == 0.8  # type: ignore[attr-defined]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,11 +11,8 @@ from tests.build import CONF, Object, group, node, open_session, placements, pod
 from vqs.engine.nodes import ALL
 from vqs.engine.plugins.nodeorder.images import normalized
 from vqs.engine.plugins.nodeorder.resources import standard_deviation
-from vqs.model.task import TaskStatus
-
-if TYPE_CHECKING:
-    from vqs.engine.session import Session
-    from vqs.model.task import Task
+from vqs.engine.session import Session
+from vqs.model.task import Task, TaskStatus
 
 NAMES = (
     "leastrequested",
@@ -43,12 +40,12 @@ def first_pending(session: Session) -> Task:
 
 def scores(session: Session) -> list[float]:
     """Return the score of each node by itself for a pending task."""
-    return list(session.node_order(session.fit(first_pending(session)).cls, ALL))
+    return list(session.node_plugins.node_order(session.fit(first_pending(session)).cls, ALL, len(session.nodes)))
 
 
 def compared(session: Session, *columns: int) -> list[float]:
     """Return the scores that compare some candidates, for a pending task."""
-    (batch,) = session.batch_scores
+    (batch,) = session.node_plugins.batch_scores
     return list(batch.scores(session.fit(first_pending(session)).cls, np.array(columns, dtype=np.intp)))
 
 
@@ -145,7 +142,7 @@ def test_images_without_a_tag_are_the_latest() -> None:
 def test_a_constant_score_is_known_before_the_candidates() -> None:
     """Without taints that ask to stay away, without preferences and constraints, all nodes get 100 for their taints."""
     session = open_session([node("n1"), *waiting()], CONF)
-    (batch,) = session.batch_scores
+    (batch,) = session.node_plugins.batch_scores
     assert batch.constant(session.fit(first_pending(session)).cls) == 300.0
 
 
@@ -157,7 +154,7 @@ def test_taints_are_compared_among_the_candidates() -> None:
     assert compared(session, 0, 1, 2) == [100.0, 67.0, 0.0]
     assert compared(session, 0, 1) == [100.0, 0.0]
     assert compared(session, 0) == [100.0]
-    (batch,) = session.batch_scores
+    (batch,) = session.node_plugins.batch_scores
     assert batch.constant(session.fit(first_pending(session)).cls) is None
 
 
@@ -165,7 +162,7 @@ def test_tolerated_taints_are_not_held_against_a_node() -> None:
     """A pod that tolerates them all has a constant score."""
     tainted = node("n1", taints=[{"key": "k", "effect": "PreferNoSchedule"}])
     session = open_session([tainted, *waiting(spec={"tolerations": [{"operator": "Exists"}]})], conf(tainttoleration=1))
-    (batch,) = session.batch_scores
+    (batch,) = session.node_plugins.batch_scores
     assert batch.constant(session.fit(first_pending(session)).cls) == 100.0
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -13,10 +12,8 @@ from hypothesis import strategies as st
 from tests.engine.plugins import kubernetes_rules as rules
 from tests.engine.plugins.kubernetes_clusters import World, random_objects
 from vqs.engine.nodes import ALL
-
-if TYPE_CHECKING:
-    from vqs.model.kubernetes import Node
-    from vqs.model.task import Task
+from vqs.model.kubernetes import Node
+from vqs.model.task import Task
 
 seeds = st.integers(0, 10**9)
 
@@ -67,10 +64,10 @@ def test_scores_of_each_node(name: str, seed: int) -> None:
     for _ in range(4):
         row = np.array([rnd.randrange(len(world.session.nodes))], dtype=np.intp)
         for task in world.pending():
-            cls = world.session.fit(task).cls
-            scores = world.session.node_order(cls, ALL)
+            cls, width = world.session.fit(task).cls, len(world.session.nodes)
+            scores = world.session.node_plugins.node_order(cls, ALL, width)
             assert scores.tolist() == [3.0 * score for score in expected_each(world, name, task)]
-            assert world.session.node_order(cls, row).tolist() == scores[row].tolist()
+            assert world.session.node_plugins.node_order(cls, row, width).tolist() == scores[row].tolist()
         world.step(rnd)
 
 
@@ -81,7 +78,7 @@ def test_scores_of_candidates(name: str, seed: int) -> None:
     """A score that compares the candidates is the rules' score, and a constant one is the same for all of them."""
     rnd = random.Random(seed)
     world = World(random_objects(rnd), conf(name, 2))
-    (batch,) = world.session.batch_scores
+    (batch,) = world.session.node_plugins.batch_scores
     for _ in range(5):
         columns = sorted(rnd.sample(range(len(world.session.nodes)), rnd.randint(1, len(world.session.nodes))))
         candidates = [rules.nodes(world)[column] for column in columns]

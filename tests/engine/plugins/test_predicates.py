@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
@@ -10,13 +11,9 @@ from tests.build import CONF, Object, gang, group, node, open_session, placement
 from vqs.engine.nodes import ALL
 from vqs.engine.plugins.predicates import RESOLVABLE
 from vqs.engine.plugins.predicates.stable import CACHED
-from vqs.model.task import TaskStatus
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from vqs.engine.session import Session
-    from vqs.model.task import Task
+from vqs.engine.session import Session
+from vqs.engine.votes import PRE_PREDICATE, Refusal
+from vqs.model.task import Task, TaskStatus
 
 UNSCHEDULABLE = "node(s) were unschedulable"
 AFFINITY = "node(s) didn't match Pod's node affinity/selector"
@@ -40,7 +37,7 @@ def task_named(session: Session, name: str) -> Task:
 
 def reasons(session: Session, name: str = "j-0") -> list[tuple[str, ...]]:
     """Return what the plugin says against each node for a task."""
-    (predicate,) = session.predicates
+    (predicate,) = session.node_plugins.predicates
     codes = predicate.codes(session.fit(task_named(session, name)).cls, ALL)
     return [session.reasons.texts(code) for code in codes.tolist()]
 
@@ -105,7 +102,7 @@ def test_conflicting_node_names_are_refused_before_any_node() -> None:
     affinity = {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": required}}
     session = session_with(node("n1"), waiting(affinity=affinity))
     text = "plugin NodeAffinity pre-predicates failed pod affinity terms conflict"
-    assert session.pre_predicate(task_named(session, "j-0")) == text
+    assert session.pre_predicate(task_named(session, "j-0")) == Refusal(PRE_PREDICATE, text=text)
     off = session_with(node("n1"), waiting(affinity=affinity), **{"predicate.NodeAffinityEnable": "false"})
     assert off.pre_predicate(task_named(off, "j-0")) is None
 
@@ -241,7 +238,7 @@ def test_anti_affinity_of_others_counts_on_nodes_that_had_some(running: bool, se
         pod("r-1", "r", labels={"app": "x"}, spec=repelling),
         waiting(),
     )
-    (predicate,) = session.predicates
+    (predicate,) = session.node_plugins.predicates
     assert predicate.volatile(session.fit(task_named(session, "j-0")).cls) is running
     session.place(task_named(session, "r-1"), 0, TaskStatus.Allocated)
     assert reasons(session) == [(AGAINST,) if seen else ()]
@@ -257,7 +254,7 @@ def test_pod_affinity_can_be_switched_off() -> None:
         **{"predicate.PodAffinityEnable": "false"},
     )
     assert reasons(session) == [()]
-    (predicate,) = session.predicates
+    (predicate,) = session.node_plugins.predicates
     assert not predicate.volatile(session.fit(task_named(session, "j-0")).cls)
 
 
@@ -414,7 +411,8 @@ def test_claims_that_no_node_can_help(objects: Sequence[Object], text: str) -> N
     """A claim that is missing, unbound or on its way out refuses its pod before any node, in the scheduler's words."""
     session = session_with(node("n1"), *objects, waiting(volumes=CLAIMS))
     plugin, _, message = text.partition(" ")
-    assert session.pre_predicate(task_named(session, "j-0")) == f"plugin {plugin} pre-predicates failed {message}"
+    text = f"plugin {plugin} pre-predicates failed {message}"
+    assert session.pre_predicate(task_named(session, "j-0")) == Refusal(PRE_PREDICATE, text=text)
 
 
 def test_the_claim_of_a_volume_that_lives_with_its_pod() -> None:
@@ -422,7 +420,8 @@ def test_the_claim_of_a_volume_that_lives_with_its_pod() -> None:
     volumes = [{"name": "v", "ephemeral": {"volumeClaimTemplate": {"spec": {}}}}]
     session = session_with(node("n1"), claim("pv"), volume("pv"), waiting(volumes=volumes))
     text = 'waiting for ephemeral volume controller to create the persistentvolumeclaim "j-0-v"'
-    assert session.pre_predicate(task_named(session, "j-0")) == f"plugin VolumeBinding pre-predicates failed {text}"
+    text = f"plugin VolumeBinding pre-predicates failed {text}"
+    assert session.pre_predicate(task_named(session, "j-0")) == Refusal(PRE_PREDICATE, text=text)
 
 
 def test_pods_whose_volumes_are_elsewhere_are_of_other_classes() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING
 
 import numpy as np
 from hypothesis import given, settings
@@ -12,10 +11,8 @@ from hypothesis import strategies as st
 from tests.engine.plugins import kubernetes_rules as rules
 from tests.engine.plugins.kubernetes_clusters import World, random_objects
 from vqs.engine.nodes import ALL
-
-if TYPE_CHECKING:
-    from vqs.engine.points import Predicate
-    from vqs.model.task import Task
+from vqs.engine.points import Predicate
+from vqs.model.task import Task
 
 CONF = """
 actions: "allocate"
@@ -30,7 +27,7 @@ seeds = st.integers(0, 10**9)
 
 def predicate_of(world: World) -> Predicate:
     """Return the plugin under test."""
-    (predicate,) = world.session.predicates
+    (predicate,) = world.session.node_plugins.predicates
     return predicate
 
 

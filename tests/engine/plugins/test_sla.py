@@ -38,7 +38,7 @@ def job(name: str, waited: int, term: str = "", **more: Any) -> list[Any]:
 def served(*jobs: list[Any], term: str = "2h") -> list[str]:
     """Return jobs in the order in which they are served."""
     session = open_session([node("n1"), *jobs], CONF % term)
-    return [job.name for job in sorted(session.jobs.values(), key=session.job_key)]
+    return [job.name for job in sorted(session.jobs.values(), key=session.plugins.job_key)]
 
 
 def test_jobs_are_served_in_the_order_in_which_their_terms_end() -> None:

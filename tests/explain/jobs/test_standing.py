@@ -32,7 +32,7 @@ def orders(read: Manifests) -> dict[str, list[JobPlace]]:
     def look(session: Session) -> None:
         for name in session.queues:
             places = found[name] = job_order(session, name)
-            keys = [session.job_key(session.jobs[place.job]) for place in places]
+            keys = [session.plugins.job_key(session.jobs[place.job]) for place in places]
             assert keys == sorted(keys)
             assert [place.position for place in places] == list(range(1, len(places) + 1))
             for before, place in pairwise(places):
@@ -45,7 +45,7 @@ def orders(read: Manifests) -> dict[str, list[JobPlace]]:
 def check(session: Session, before: JobPlace, place: JobPlace) -> None:
     """Check that the comparison that is named is the first in which two jobs differ."""
     first, second = session.jobs[before.job], session.jobs[place.job]
-    orders = list(zip(session.job_orders(first), session.job_orders(second), strict=True))
+    orders = list(zip(session.plugins.job_orders(first), session.plugins.job_orders(second), strict=True))
     differing = [plugin for (plugin, mine), (_, theirs) in orders if mine != theirs]
     if differing:
         assert place.by == differing[0]

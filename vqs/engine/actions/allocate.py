@@ -8,27 +8,22 @@ Reference: pkg/scheduler/actions/allocate/allocate.go.
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
 
 from vqs.engine.actions import enqueue
 from vqs.engine.actions.choice import Choice, ErrorCache, best_node, refused_by_all
 from vqs.engine.actions.watch import watch
+from vqs.engine.node_fit import NodeFit
+from vqs.engine.nodes import Masks
 from vqs.engine.order import PriorityQueue, TaskQueue, queues_and_jobs, sort_tasks
-from vqs.engine.reasons import FITS
+from vqs.engine.points import Key
+from vqs.engine.reasons import FITS, Codes
+from vqs.engine.session import Session
 from vqs.engine.shortage import shortage
 from vqs.engine.statement import Statement
-from vqs.engine.trace import Refusal, StatementResult
+from vqs.engine.trace import StatementResult
+from vqs.engine.votes import Refusal
 from vqs.model.job import INQUEUE, FitErrors, Job, SubJob
-from vqs.model.task import TaskStatus
-
-if TYPE_CHECKING:
-    from vqs.engine.classes import NodeFit
-    from vqs.engine.nodes import Masks
-    from vqs.engine.points import Key
-    from vqs.engine.reasons import Codes
-    from vqs.engine.session import Session
-    from vqs.engine.trace import Operation
-    from vqs.model.task import Task
+from vqs.model.task import Task, TaskStatus
 
 NAME = "allocate"
 ERROR_CACHE = "predicateErrorCacheEnable"
@@ -36,37 +31,50 @@ ERROR_CACHE = "predicateErrorCacheEnable"
 ROLE_FAILED = "role-failed"
 NO_NODE_FITS = "no-node-fits"
 FRAGMENTED = "fragmented"
-RESERVE_FAILED = "reserve-failed"
 
 
 class Allocate:
-    """Go round the queues; in each, try one job; put both back as long as there is something left to try."""
+    """Serve the queues in turn: each time, try one job, and keep what it got where its gang is or will be complete."""
 
     def execute(self, session: Session) -> None:
         """Run the action."""
-        works = _collect(session)
-        queues, waiting = queues_and_jobs(session, works)
         attempt = _Attempt(session)
+        pending = _pending_jobs(session)
+        queues, jobs_by_queue = queues_and_jobs(session, pending)
         done = 0
         while queues:
             queue = queues.pop()
-            refusal = session.overused(queue)
+            refusal = session.plugins.overused(queue)
             if refusal is not None:
                 session.trace.refuse_queue(queue.name, refusal)
                 continue
-            jobs = waiting[queue.name]
-            if not jobs:
+            jobs = jobs_by_queue[queue.name]
+            if not jobs or not len(session.nodes):
                 continue
             job = jobs.pop()
-            if attempt.place(job, works[job]):
+            statement = Statement(session, job)
+            attempt.allocate(statement, pending[job])
+            result = _result(session, statement)
+            statement.end(result)
+            if result is StatementResult.COMMIT and pending[job]:
                 jobs.push(job)
             else:
                 done += 1
-                session.report_progress(NAME, done, len(works))
+                session.report_progress(NAME, done, len(pending))
             queues.push(queue)
 
 
-class Work:
+def _result(session: Session, statement: Statement) -> StatementResult:
+    """Commit where the gang is complete, keep where it will be once resources are released, else discard."""
+    job = statement.job
+    if job.has_sub_group_policy and not statement.operations:
+        return StatementResult.DISCARD  # trying again would place nothing either
+    if session.plugins.job_ready(job):
+        return StatementResult.COMMIT
+    return StatementResult.KEEP if session.plugins.job_pipelined(job) else StatementResult.DISCARD
+
+
+class PendingTasks:
     """The tasks of a job that are still to be tried: in one queue, or in one for each sub-job.
 
     `needed` names the sub-jobs without which the job cannot reach its minimum; they come first.
@@ -85,25 +93,25 @@ class Work:
 
     def key(self, session: Session, sub_job: SubJob) -> Key:
         """Return what sub-jobs are sorted by."""
-        return (sub_job.uid not in self.needed, session.sub_job_key(sub_job))
+        return (sub_job.uid not in self.needed, session.plugins.sub_job_key(sub_job))
 
 
-def _collect(session: Session) -> dict[Job, Work]:
+def _pending_jobs(session: Session) -> dict[Job, PendingTasks]:
     """Return the jobs that may be tried and have something to try."""
-    works: dict[Job, Work] = {}
+    pending: dict[Job, PendingTasks] = {}
     for job in session.jobs.values():
         if job.is_pending():
             if enqueue.NAME in session.conf.actions:
                 continue
-            job.phase = INQUEUE  # nobody else would let it in
-        refusal = session.job_valid(job)
+            job.phase = INQUEUE  # no other action would do so
+        refusal = session.plugins.job_valid(job)
         if refusal is not None:
             session.trace.refuse_job(job.uid, refusal)
             continue
-        work = Work(session, job)
-        if work:
-            works[job] = work
-    return works
+        tasks = PendingTasks(session, job)
+        if tasks:
+            pending[job] = tasks
+    return pending
 
 
 def _needed_sub_jobs(session: Session, job: Job) -> set[str]:
@@ -111,10 +119,10 @@ def _needed_sub_jobs(session: Session, job: Job) -> set[str]:
     ready: list[SubJob] = []
     unready: list[SubJob] = []
     for each in job.sub_jobs.values():
-        (ready if session.sub_job_ready(job, each) else unready).append(each)
+        (ready if session.plugins.sub_job_ready(job, each) else unready).append(each)
     counts = Counter(each.group for each in ready)
     needed: set[str] = set()
-    for sub_job in sorted(unready, key=session.sub_job_key):
+    for sub_job in sorted(unready, key=session.plugins.sub_job_key):
         if counts[sub_job.group] < job.min_sub_groups.get(sub_job.group, 0):
             needed.add(sub_job.uid)
             counts[sub_job.group] += 1
@@ -128,67 +136,52 @@ class _Attempt:
         self.session = session
         self.error_cache = session.conf.action_arguments(NAME).bool(ERROR_CACHE, default=True)
 
-    def place(self, job: Job, work: Work) -> bool:
-        """Try a job once; tell whether it is worth another try: it got its minimum, and tasks are left."""
-        if not len(self.session.nodes):
-            return False
+    def allocate(self, statement: Statement, pending: PendingTasks) -> None:
+        """Place the tasks of the statement's job, until its gang is complete or no task is left to try."""
+        job = statement.job
         if job.has_sub_group_policy:
-            statement = self._place_sub_jobs(job, work)
+            self._allocate_sub_jobs(statement, pending)
         else:
-            statement = self._place_tasks(job, job, work.queues[job.uid])
-        if statement is None:
-            return False
-        if not self.session.job_ready(job):
-            statement.keep()
-            return False
-        statement.commit()
-        return bool(work)
+            self._allocate_tasks(statement, job, pending.queues[job.uid])
 
     # --- sub-jobs ----------------------------------------------------------------------------------------------------
 
-    def _place_sub_jobs(self, job: Job, work: Work) -> Statement | None:
-        """Try the sub-jobs in order until the job is ready; all of it takes effect, or nothing."""
-        session = self.session
+    def _allocate_sub_jobs(self, statement: Statement, pending: PendingTasks) -> None:
+        """Try the sub-jobs in order until the job is ready; what an incomplete one got is rolled back at once."""
+        session, job = self.session, statement.job
         job.forget_fit_errors()
-        trial = {uid: tasks.clone() for uid, tasks in work.queues.items()}
-        waiting = PriorityQueue(lambda each: work.key(session, each), [job.sub_jobs[uid] for uid in trial])
-        steps: list[Statement] = []
+        waiting = PriorityQueue(lambda each: pending.key(session, each), [job.sub_jobs[uid] for uid in pending.queues])
         while waiting:
             sub_job = waiting.pop()
             job.forget_fit_errors(sub_job)
-            statement = self._place_tasks(job, sub_job, trial[sub_job.uid])
-            if statement is None or not statement.operations:
+            part = Statement(session, job)
+            self._allocate_tasks(part, sub_job, pending.queues[sub_job.uid])
+            if not self._is_complete(job, sub_job):
+                part.end(StatementResult.DISCARD)
                 continue
-            steps.append(statement)
-            if trial[sub_job.uid]:
+            if not part.operations:
+                continue
+            statement.operations += part.operations
+            if pending.queues[sub_job.uid]:
                 waiting.push(sub_job)
-            if session.job_ready(job):
+            if session.plugins.job_ready(job):
                 break
-        operations = [operation for step in steps for operation in step.operations]
-        if not operations or not (session.job_ready(job) or session.job_pipelined(job)):
-            self._undo(job, steps, operations)
-            return None
-        work.queues = {sub_job.uid: trial[sub_job.uid] for sub_job in waiting}
-        merged = Statement(session, job)
-        merged.operations = operations
-        return merged
+        pending.queues = {sub_job.uid: pending.queues[sub_job.uid] for sub_job in waiting}
 
-    def _undo(self, job: Job, steps: list[Statement], operations: list[Operation]) -> None:
-        for step in reversed(steps):
-            step.undo()
-        self.session.trace.finish(job.uid, StatementResult.DISCARD, operations)
+    def _is_complete(self, job: Job, sub_job: SubJob) -> bool:
+        plugins = self.session.plugins
+        return plugins.sub_job_ready(job, sub_job) or plugins.sub_job_pipelined(job, sub_job)
 
     # --- tasks -------------------------------------------------------------------------------------------------------
 
-    def _place_tasks(self, job: Job, sub_job: SubJob | Job, tasks: TaskQueue) -> Statement | None:
-        """Place tasks one by one until the gang is complete; without a complete gang, place none."""
-        session = self.session
+    def _allocate_tasks(self, statement: Statement, sub_job: SubJob | Job, tasks: TaskQueue) -> None:
+        """Place tasks one by one until the sub-job is ready, or cannot become so any more."""
+        session, job = self.session, statement.job
         queue = session.queues[job.queue]
-        statement = Statement(session, job)
         caches: dict[str, ErrorCache] = {}
         while tasks:
             task = tasks.pop()
-            refusal = session.allocatable(queue, task)
+            refusal = session.plugins.allocatable(queue, task)
             if refusal is not None:
                 session.trace.refuse_task(task, refusal)
                 continue
@@ -199,20 +192,16 @@ class _Attempt:
             if choice is None:
                 if job.may_continue(sub_job):
                     continue
-                break
-            if self._place(statement, task, choice) and session.sub_job_ready(job, sub_job):
-                break
-        if session.sub_job_ready(job, sub_job) or session.sub_job_pipelined(job, sub_job):
-            return statement
-        statement.discard()
-        return None
+                return
+            if self._place(statement, task, choice) and session.plugins.sub_job_ready(job, sub_job):
+                return
 
     def _place(self, statement: Statement, task: Task, choice: Choice) -> bool:
         """Give a task the node that was chosen; tell whether nothing failed."""
         step = statement.allocate if choice.idle else statement.pipeline
-        failure = step(task, choice.column)
+        failure = step(task, choice.node)
         if failure is not None:
-            self.session.trace.refuse_task(task, Refusal(RESERVE_FAILED, text=failure))
+            self.session.trace.refuse_task(task, failure)
             return False
         self.session.trace.place(task, choice.ties)
         return True
@@ -236,20 +225,20 @@ class _Attempt:
     def _nominated(self, task: Task, fit: NodeFit, caches: dict[str, ErrorCache]) -> Choice | None:
         """Return the node that an earlier session chose for a task, if it fits there.
 
-        No other node is asked then, so that the role's memory of errors learns nothing.
+        No other node is asked then, so that the role's error cache learns nothing.
         """
-        column = self.session.nodes.column.get(task.nominated_node or "")
-        if column is None or fit.codes[column] != FITS:
+        node = self.session.nodes.index.get(task.nominated_node or "")
+        if node is None or fit.codes[node] != FITS:
             return None
         cache = caches.get(task.role)
-        if cache is not None and cache.codes[column] != FITS:
+        if cache is not None and cache.codes[node] != FITS:
             return None
-        return Choice(column, 1, bool(fit.idle[column]))
+        return Choice(node, 1, bool(fit.idle[node]))
 
     def _feasible(self, task: Task, fit: NodeFit, caches: dict[str, ErrorCache]) -> tuple[Masks | None, Codes]:
         """Return which nodes count, None where it is those that fit, and the reasons of the others.
 
-        Tasks without a role would all share one memory of errors, so they have none.
+        Tasks without a role would all share one error cache, so they have none.
         """
         if not self.error_cache or not task.role:
             return None, fit.codes

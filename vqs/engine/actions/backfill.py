@@ -1,28 +1,24 @@
 """backfill: place the tasks that ask for no resources. No gang is waited for, no queue's limit is looked at.
 
-The argument `predicateErrorCacheEnable` of the action is not read, as it has no effect: each task has its own memory of
-errors. Reference: pkg/scheduler/actions/backfill/backfill.go.
+The argument `predicateErrorCacheEnable` of the action is not read, as it has no effect: each task has an error cache of
+its own. Reference: pkg/scheduler/actions/backfill/backfill.go.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
 
 from vqs.engine.actions.allocate import NO_NODE_FITS
 from vqs.engine.actions.choice import best_node, refused_by_all
 from vqs.engine.actions.watch import watch
 from vqs.engine.order import queues_and_jobs, sort_tasks
-from vqs.engine.trace import Op, Operation, Refusal, StatementResult
+from vqs.engine.session import Session
+from vqs.engine.trace import Op, Operation, StatementResult
+from vqs.engine.votes import Refusal
 from vqs.model.job import FitErrors, Job
 from vqs.model.resource import CPU, MEMORY, Resource
-from vqs.model.task import TaskStatus
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from vqs.engine.session import Session
-    from vqs.model.task import Task
+from vqs.model.task import Task, TaskStatus
 
 NAME = "backfill"
 
@@ -51,17 +47,17 @@ class Backfill:
         if choice is None:
             session.refuse(job, task, Refusal(NO_NODE_FITS), session.fit_errors(fit.codes), fit.codes)
             return
-        session.place(task, choice.column, TaskStatus.Allocated)
+        session.place(task, choice.node, TaskStatus.Allocated)
         self.unbound[task.node or ""][task.uid] = task
         session.trace.place(task, choice.ties)
-        bound = session.job_ready(job) and self._bind(session, job, task)
-        operation = Operation(Op.ALLOCATE, task, session.nodes.names[choice.column])
+        bound = session.plugins.job_ready(job) and self._bind(session, job, task)
+        operation = Operation(Op.ALLOCATE, task, session.nodes.names[choice.node])
         session.trace.finish(job.uid, StatementResult.COMMIT if bound else StatementResult.KEEP, [operation])
 
     def _bind(self, session: Session, job: Job, task: Task) -> bool:
         """Bind all of a job's tasks that have a node, up to the first whose node turns out to have less than nothing.
 
-        Nobody has compared a best-effort task with its node before, so that this happens on an overcommitted one.
+        A best-effort task was not compared with its node before, so that this happens on an overcommitted one.
         """
         for allocated in list(job.having(TaskStatus.Allocated).values()):
             waiting = self.unbound[allocated.node or ""]
@@ -80,7 +76,7 @@ def _lacking(session: Session, task: Task, unbound: Iterable[Task]) -> list[str]
 
     Reference: pkg/scheduler/cache/cache.go (AddBindTask), pkg/scheduler/api/node_info.go (AddTask).
     """
-    idle = session.nodes.idle[:, session.nodes.column[task.node or ""]]
+    idle = session.nodes.idle[:, session.nodes.index[task.node or ""]]
     if (idle >= 0).all():
         return []
     held = sum(session.nodes.vectors[each.shape] for each in unbound)
@@ -94,7 +90,7 @@ def _tasks(session: Session) -> Iterator[Task]:
     for job in session.jobs.values():
         if job.is_pending():
             continue
-        refusal = session.job_valid(job)
+        refusal = session.plugins.job_valid(job)
         if refusal is not None:
             session.trace.refuse_job(job.uid, refusal)
             continue

@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from vqs.engine.reasons import FITS
-from vqs.engine.trace import Refusal
-from vqs.model.job import FitErrors
-
-if TYPE_CHECKING:
-    from vqs.engine.classes import NodeFit
-    from vqs.engine.nodes import Masks
-    from vqs.engine.reasons import Codes
-    from vqs.engine.session import Session
-    from vqs.model.job import Job
-    from vqs.model.task import Task
-
-
-PRE_PREDICATE = "pre-predicate-failed"
+from vqs.engine.node_fit import NodeFit
+from vqs.engine.nodes import Masks
+from vqs.engine.reasons import FITS, Codes
+from vqs.engine.session import Session
+from vqs.model.job import FitErrors, Job
+from vqs.model.task import Task
 
 
 class Choice(NamedTuple):
     """A node, of how many equally good ones it is, and whether it has the room now."""
 
-    column: int
+    node: int
     ties: int
     idle: bool
 
@@ -46,23 +38,22 @@ class ErrorCache:
     def remember(self, fit: NodeFit) -> bool:
         """Add the reasons given now; tell whether they differ from what `fit` says by itself."""
         if fit.cls is self.cls and not fit.volatile and not self._mixed:
-            for column in fit.session.nodes.log[self._seen : fit.seen]:
-                if self.codes[column] == FITS:
-                    self.codes[column] = fit.codes[column]
+            for node in fit.nodes.log[self._seen : fit.seen]:
+                if self.codes[node] == FITS:
+                    self.codes[node] = fit.codes[node]
             self._seen = fit.seen
             return False
-        self._mixed = True  # from now on, what one class was told stands for the other too
+        self._mixed = True  # from now on, the reasons given to one class stand for the other too
         np.copyto(self.codes, fit.codes, where=self.codes == FITS)
         return True
 
 
 def refused_by_all(session: Session, job: Job, task: Task) -> bool:
     """Tell whether no node at all can take a task, so that none is asked; if so, note why."""
-    text = session.pre_predicate(task)
-    if text is None:
+    refusal = session.pre_predicate(task)
+    if refusal is None:
         return False
-    errors = FitErrors(len(session.nodes), {text: len(session.nodes)})
-    session.refuse(job, task, Refusal(PRE_PREDICATE, text=text), errors)
+    session.refuse(job, task, refusal, FitErrors(len(session.nodes), {refusal.text: len(session.nodes)}))
     return True
 
 
@@ -86,14 +77,14 @@ def _best_idle(session: Session, fit: NodeFit) -> Choice | None:
     best = fit.best
     if not len(best):
         return None
-    column = int(best.argmax())
-    score = best[column]
+    node = int(best.argmax())
+    score = best[node]
     if score == -np.inf:
         return None
     ties = int(np.count_nonzero(best == score))
-    if ties > 1 and session.luck is not None:
-        column = session.luck.pick(np.flatnonzero(best == score).tolist())
-    return Choice(column, ties, idle=True)  # the first of equals is the one with the lowest name
+    if ties > 1 and session.tie_breaker is not None:
+        node = session.tie_breaker.pick(np.flatnonzero(best == score).tolist())
+    return Choice(node, ties, idle=True)  # the first of equals is the one with the lowest name
 
 
 def _best_of(session: Session, fit: NodeFit, mask: Masks, *, idle: bool) -> Choice | None:
@@ -103,5 +94,5 @@ def _best_of(session: Session, fit: NodeFit, mask: Masks, *, idle: bool) -> Choi
     if len(candidates) > 1:
         totals = fit.totals(candidates)
         candidates = candidates[totals == totals.max()]
-    column = int(candidates[0]) if session.luck is None else session.luck.pick(candidates.tolist())
-    return Choice(column, len(candidates), idle)
+    node = int(candidates[0]) if session.tie_breaker is None else session.tie_breaker.pick(candidates.tolist())
+    return Choice(node, len(candidates), idle)

@@ -5,14 +5,9 @@ Reference: pkg/scheduler/actions/enqueue/enqueue.go.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from vqs.engine.order import queues_and_jobs
-from vqs.model.job import INQUEUE
-
-if TYPE_CHECKING:
-    from vqs.engine.session import Session
-    from vqs.model.job import Job
+from vqs.engine.session import Session
+from vqs.model.job import INQUEUE, Job
 
 NAME = "enqueue"
 
@@ -32,9 +27,9 @@ class Enqueue:
             queues.push(queue)
 
     def _enqueue(self, session: Session, job: Job) -> None:
-        refusal = None if job.min_resources is None else session.job_enqueueable(job)
+        refusal = None if job.min_resources is None else session.plugins.job_enqueueable(job)
         if refusal is not None:
             session.trace.refuse_job(job.uid, refusal)
             return
-        session.job_enqueued(job)
+        session.plugins.job_enqueued(job)
         job.phase = INQUEUE

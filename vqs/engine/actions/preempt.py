@@ -12,44 +12,37 @@ task of a role is not asked for that role again. `enableTopologyAwarePreemption`
 evictions are tried out first, see `vqs.engine.eviction.dry_run`, on as many nodes as it takes to find
 `minCandidateNodesPercentage` (default 10) of 100 of them as candidates, but no fewer than `minCandidateNodesAbsolute`
 (default 1) and no more than `maxCandidateNodesAbsolute` (default 100). `topologyAwarePreemptWorkerNum` (default 16) has
-no effect on the outcome, but that below 1 nobody looks for candidates.
+no effect on the outcome, but that below 1 no candidates are looked for.
 Reference: pkg/scheduler/actions/preempt/preempt.go.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from vqs.engine import points
-from vqs.engine.actions.choice import PRE_PREDICATE
 from vqs.engine.actions.reclaim import NEVER_PREEMPTS
 from vqs.engine.eviction import dry_run
-from vqs.engine.eviction.dry_run import DryRun, Limits
-from vqs.engine.eviction.search import Attempt, Search, prey_in_job, prey_in_queue
+from vqs.engine.eviction.dry_run import Candidate, DryRun, Limits
+from vqs.engine.eviction.finder import Attempt, VictimFinder, pool_in_job, pool_in_queue
 from vqs.engine.eviction.starving import considered, starving, waiting_tasks
+from vqs.engine.nodes import Integers, Masks
+from vqs.engine.order import LiveQueue, TaskQueue
 from vqs.engine.reasons import FITS
+from vqs.engine.session import Session
 from vqs.engine.statement import Statement
-from vqs.engine.trace import Circle, Refusal
-from vqs.model.task import COMPLETED_STATUSES
-
-if TYPE_CHECKING:
-    from vqs.engine.eviction.dry_run import Candidate
-    from vqs.engine.nodes import Integers, Masks
-    from vqs.engine.order import LiveQueue, TaskQueue
-    from vqs.engine.session import Session
-    from vqs.engine.trace import Poll
-    from vqs.model.job import Job
-    from vqs.model.kubernetes import Pod
-    from vqs.model.queue import Queue
-    from vqs.model.task import Task
+from vqs.engine.trace import Scope, StatementResult, VictimDecision
+from vqs.engine.votes import Refusal
+from vqs.model.job import Job
+from vqs.model.kubernetes import Pod
+from vqs.model.queue import Queue
+from vqs.model.task import COMPLETED_STATUSES, Task
 
 NAME = "preempt"
 
 TOPOLOGY = "job-with-network-topology"
-NO_TRIAL = "evictions-not-tried"
 NOMINATED_MISSING = "nominated-node-missing"
 NOMINATED_OPEN = "nominated-node-open"
 NOMINATED_BUSY = "nominated-node-being-emptied"
@@ -64,20 +57,20 @@ class Preempt:
     def execute(self, session: Session) -> None:
         """Run the action."""
         self.session = session
-        self.search = Search(session, NAME, points.PREEMPTABLE)
+        self.finder = VictimFinder(session, NAME, points.PREEMPTABLE)
         arguments = session.conf.action_arguments(NAME)
         self.topology_aware = arguments.bool(dry_run.ENABLED, default=False)
         self.limits = Limits.of(arguments)
         self.tasks: dict[str, TaskQueue] = {}
-        self.hungry: defaultdict[str, list[Job]] = defaultdict(list)
+        self.starving_jobs: defaultdict[str, list[Job]] = defaultdict(list)
         self.on_nodes = _pods_on_nodes(session)
         waiting = self._collect()
-        queues = self.search.orders.queues(session.queues[name] for name in waiting)
+        queues = self.finder.orders.queues(session.queues[name] for name in waiting)
         self.total, self.done = len(self.tasks), 0
         while queues:
             queue = queues.pop()
             self._between_jobs(queue, waiting[queue.name])
-            for job in self.hungry[queue.name]:
+            for job in self.starving_jobs[queue.name]:
                 self._within(queue, job)
 
     def _collect(self) -> dict[str, LiveQueue[Job]]:
@@ -90,8 +83,8 @@ class Preempt:
             if _has_topology(job):
                 session.trace.appeal(job.uid, Refusal(TOPOLOGY))
                 continue
-            waiting.setdefault(job.queue, self.search.orders.jobs()).push(job)
-            self.hungry[job.queue].append(job)
+            waiting.setdefault(job.queue, self.finder.orders.jobs()).push(job)
+            self.starving_jobs[job.queue].append(job)
             self.tasks[job.uid] = waiting_tasks(session, job)
         return waiting
 
@@ -105,17 +98,14 @@ class Preempt:
             statement = Statement(session, job)
             tasks = self.tasks[job.uid]
             assigned = False
-            while session.job_starving(job) and tasks:
+            while session.plugins.job_starving(job) and tasks:
                 task = tasks.pop()
-                hunt = session.trace.hunt(task, Circle.QUEUE)
-                prey = prey_in_queue(self.search, task, job)
-                assigned = self._preempt(Attempt(statement, task, queue, prey, hunt))
-            if not session.job_pipelined(job):
-                statement.discard()
-                assigned = False
-            else:
-                statement.commit()
-            if assigned:
+                search = session.trace.begin_search(task, Scope.QUEUE)
+                pool = pool_in_queue(self.finder, task, job)
+                assigned = self._preempt(Attempt(statement, task, queue, pool, search))
+            complete = session.plugins.job_pipelined(job)
+            statement.end(StatementResult.COMMIT if complete else StatementResult.DISCARD)
+            if complete and assigned:
                 jobs.push(job)
             else:
                 self.done += 1
@@ -129,91 +119,89 @@ class Preempt:
         while assigned and tasks:
             task = tasks.pop()
             statement = Statement(session, job)
-            hunt = session.trace.hunt(task, Circle.JOB)
-            prey = prey_in_job(self.search, task, job)
-            assigned = self._preempt(Attempt(statement, task, queue, prey, hunt))
-            statement.commit()
+            search = session.trace.begin_search(task, Scope.JOB)
+            pool = pool_in_job(self.finder, task, job)
+            assigned = self._preempt(Attempt(statement, task, queue, pool, search))
+            statement.end(StatementResult.COMMIT)
 
     def _preempt(self, attempt: Attempt) -> bool:
         """Look for room for a task; tell whether there is some."""
-        attempt.hunt.refusal = self._refusal(attempt.task)
-        if attempt.hunt.refusal is not None:
+        attempt.search.refusal = self._refusal(attempt.task)
+        if attempt.search.refusal is not None:
             return False
-        mask = self.search.worth_a_look(attempt)
+        mask = self.finder.nodes_where_eviction_may_help(attempt)
         if self.topology_aware:
             return self._take_best(attempt, mask)
-        columns = self._in_order(attempt.task, mask)
-        return any(self._try(attempt, column, poll) for column, poll in self.search.polls_on(attempt, columns))
+        nodes = self._in_order(attempt.task, mask)
+        return any(self._try(attempt, node, decision) for node, decision in self.finder.decisions_on(attempt, nodes))
 
     def _in_order(self, task: Task, mask: Masks) -> Integers:
         """Return some nodes, best first. They are compared with all nodes that are open to the task."""
-        opened = np.flatnonzero(self.search.opened)
+        potential = np.flatnonzero(self.finder.potential)
         if not mask.any():
-            return opened[:0]
+            return potential[:0]
         totals = np.zeros(len(mask))
-        totals[opened] = self.session.fit(task).totals(opened)
-        columns = self.search.walked(task, np.flatnonzero(mask))
-        return columns[np.argsort(-totals[columns], kind="stable")]
+        totals[potential] = self.session.fit(task).totals(potential)
+        nodes = self.finder.walked(task, np.flatnonzero(mask))
+        return nodes[np.argsort(-totals[nodes], kind="stable")]
 
-    def _try(self, attempt: Attempt, column: int, poll: Poll) -> bool:
+    def _try(self, attempt: Attempt, node: int, decision: VictimDecision) -> bool:
         """Evict on a node until the task fits there and into its queue; tell whether it does in the end."""
-        search, task = self.search, attempt.task
-        need = search.need(task)
-        victims = search.orders.victims(poll.victims, task)
+        finder, task = self.finder, attempt.task
+        need = finder.need(task)
+        victims = finder.orders.victims(decision.victims, task)
         evicted = False
         while True:
-            fits = self.session.allocatable(attempt.queue, task) is None and need.met_without(column, ())
+            fits = self.session.plugins.allocatable(attempt.queue, task) is None and need.met_without(node, ())
             if fits or not victims:
                 break
             victim = victims.pop()
-            search.evict(attempt, victim, poll)
+            finder.evict(attempt, victim, decision)
             evicted |= not victim.best_effort
         if fits:
-            search.promise(attempt, column, evicted=evicted)
+            finder.promise(attempt, node, evicted=evicted)
         return fits
 
     # --- the topology-aware way ---------------------------------------------------------------------------------------
 
     def _take_best(self, attempt: Attempt, mask: Masks) -> bool:
         """Try out nodes until there are candidates enough; evict on the best, and promise the task the room."""
-        trial = DryRun(self.search, attempt)
-        text = trial.hindrance()
-        if text:
-            attempt.hunt.refusal = Refusal(NO_TRIAL, text=text)
+        trial = DryRun(self.finder, attempt)
+        attempt.search.refusal = self.session.plugins.simulate_remove_task()
+        if attempt.search.refusal is not None:
             return False
         candidates: list[Candidate] = []
-        enough = self.limits.enough(attempt.hunt.nodes)
-        for column, poll in self.search.polls_on(attempt, self._from_anywhere(attempt.task, mask)) if enough else ():
-            candidate = trial.candidate(column, poll)
+        enough = self.limits.enough(attempt.search.nodes)
+        for node, decision in (
+            self.finder.decisions_on(attempt, self._from_anywhere(attempt.task, mask)) if enough else ()
+        ):
+            candidate = trial.candidate(node, decision)
             if candidate is not None:
                 candidates.append(candidate)
             if len(candidates) >= enough:
                 break
         if not candidates:
             return False
-        equals = dry_run.best(sorted(candidates, key=lambda each: each.column), self.session.options.now.timestamp())
-        best = equals[0] if self.session.luck is None else self.session.luck.pick(equals)
+        equals = dry_run.best(sorted(candidates, key=lambda each: each.node), self.session.options.now.timestamp())
+        best = equals[0] if self.session.tie_breaker is None else self.session.tie_breaker.pick(equals)
         for victim in best.victims:
-            self.search.evict(attempt, victim, best.poll)
-        self.search.promise(attempt, best.column, evicted=True)
+            self.finder.evict(attempt, victim, best.decision)
+        self.finder.promise(attempt, best.node, evicted=True)
         return True
 
     def _from_anywhere(self, task: Task, mask: Masks) -> Integers:
         """Return the nodes of a mask as they are walked, beginning anywhere, and with no seed at the first."""
-        columns, luck = self.search.walked(task, np.flatnonzero(mask)), self.session.luck
-        return columns if luck is None else luck.from_anywhere(columns)
+        nodes, tie_breaker = self.finder.walked(task, np.flatnonzero(mask)), self.session.tie_breaker
+        return nodes if tie_breaker is None else tie_breaker.from_anywhere(nodes)
 
     # --- who may preempt ----------------------------------------------------------------------------------------------
 
     def _refusal(self, task: Task) -> Refusal | None:
-        """Return why nobody is evicted for a task whatever the nodes say."""
+        """Return why nothing is evicted for a task, on whatever node."""
         if task.pod.spec.preemption_policy == "Never":
             return Refusal(NEVER_PREEMPTS)
         refusal = self._nominated(task) if task.nominated_node else None
-        if refusal is not None:
-            return refusal
-        text = self.session.pre_predicate(task)
-        return None if text is None else Refusal(PRE_PREDICATE, text=text)
+        return refusal or self.session.pre_predicate(task)
 
     def _nominated(self, task: Task) -> Refusal | None:
         """Return why a task that an earlier session chose a node for does not preempt again.
@@ -224,14 +212,16 @@ class Preempt:
         in the node's description.
         """
         name = task.nominated_node or ""
-        column = self.session.nodes.column.get(name)
-        if column is None:
+        node = self.session.nodes.index.get(name)
+        if node is None:
             return Refusal(NOMINATED_MISSING, node=name)
-        codes = self.search.openings.codes(task, np.array([column]))
+        codes = self.finder.potential_nodes.codes(task, np.array([node]))
         fails = self.session.needs_preparing and task.uid not in self.session.prepared
         if codes[0] == FITS and not fails:
             return Refusal(NOMINATED_OPEN, node=name)
-        if self.session.reasons.lasting(codes)[0] and (not fails or self.session.reasons.is_described(int(codes[0]))):
+        if self.session.reasons.unresolvable(codes)[0] and (
+            not fails or self.session.reasons.is_described(int(codes[0]))
+        ):
             return None
         priority = task.pod.spec.priority or 0
         leaving = (pod for pod in self.on_nodes.get(name, ()) if _is_leaving(pod))
@@ -247,10 +237,10 @@ def _has_topology(job: Job) -> bool:
 
 
 def _pods_on_nodes(session: Session) -> dict[str, list[Pod]]:
-    """Return the pods by node, as far as they are being deleted and have not ended."""
+    """Return the pods that are being deleted and have not ended, by node."""
     pods: defaultdict[str, list[Pod]] = defaultdict(list)
     tasks = (task for job in session.jobs.values() for task in job.tasks.values())
-    for task in (*tasks, *session.cluster.strangers):
+    for task in (*tasks, *session.cluster.other_tasks):
         leaves = task.pod.metadata.deletion_timestamp is not None and task.status not in COMPLETED_STATUSES
         if task.node and leaves:
             pods[task.node].append(task.pod)

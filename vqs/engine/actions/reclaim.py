@@ -4,31 +4,25 @@ Nodes are not compared: the first one is taken on which what the plugins agree o
 is evicted there, even where there is room already.
 
 Arguments, under the configuration of the action: `predicateErrorCacheEnable` (default true): without effect, as each
-task is given its own memory of errors.
+task has an error cache of its own.
 Reference: pkg/scheduler/actions/reclaim/reclaim.go.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from vqs.engine import points
-from vqs.engine.actions.choice import PRE_PREDICATE
-from vqs.engine.eviction.search import Attempt, Prey, Search
+from vqs.engine.eviction.finder import Attempt, VictimFinder, VictimPool
 from vqs.engine.eviction.starving import considered, starving, waiting_tasks
+from vqs.engine.order import LiveQueue, TaskQueue
+from vqs.engine.session import Session
 from vqs.engine.statement import Statement
-from vqs.engine.trace import Circle, Refusal
-from vqs.model.task import TaskStatus
-
-if TYPE_CHECKING:
-    from vqs.engine.order import LiveQueue, TaskQueue
-    from vqs.engine.session import Session
-    from vqs.engine.trace import Poll
-    from vqs.model.job import Job
-    from vqs.model.queue import Queue
-    from vqs.model.task import Task
+from vqs.engine.trace import Scope, StatementResult, VictimDecision
+from vqs.engine.votes import Refusal
+from vqs.model.job import Job
+from vqs.model.queue import Queue
+from vqs.model.task import Task, TaskStatus
 
 NAME = "reclaim"
 
@@ -41,17 +35,17 @@ class Reclaim:
     def execute(self, session: Session) -> None:
         """Run the action."""
         self.session = session
-        self.search = Search(session, NAME, points.RECLAIMABLE)
+        self.finder = VictimFinder(session, NAME, points.RECLAIMABLE)
         self.tasks: dict[str, TaskQueue] = {}
-        queues, hungry = self._collect()
+        queues, starving_jobs = self._collect()
         total, done = len(self.tasks), 0
         while queues:
             queue = queues.pop()
-            refusal = session.overused(queue)
+            refusal = session.plugins.overused(queue)
             if refusal is not None:
                 session.trace.bar_queue(queue.name, refusal)
                 continue
-            jobs = hungry.get(queue.name, ())
+            jobs = starving_jobs.get(queue.name, ())
             while jobs:
                 self._serve(queue, jobs.pop())
                 done += 1
@@ -61,76 +55,70 @@ class Reclaim:
 
     def _collect(self) -> tuple[LiveQueue[Queue], dict[str, LiveQueue[Job]]]:
         """Return the queues with jobs, and their starving jobs."""
-        session, orders = self.session, self.search.orders
+        session, orders = self.session, self.finder.orders
         queues = orders.queues()
         seen: set[str] = set()
-        hungry: dict[str, LiveQueue[Job]] = {}
+        starving_jobs: dict[str, LiveQueue[Job]] = {}
         for job in considered(session):
             if job.queue not in seen:
                 seen.add(job.queue)
                 queues.push(session.queues[job.queue])
             if starving(session, job):
-                hungry.setdefault(job.queue, orders.jobs()).push(job)
+                starving_jobs.setdefault(job.queue, orders.jobs()).push(job)
                 self.tasks[job.uid] = waiting_tasks(session, job)
-        return queues, hungry
+        return queues, starving_jobs
 
     def _serve(self, queue: Queue, job: Job) -> None:
         """Reclaim for the tasks of a job until it starves no more; if its gang stays incomplete, give it all back."""
         session = self.session
         statement = Statement(session, job)
         tasks = self.tasks[job.uid]
-        while session.job_starving(job) and tasks:
+        while session.plugins.job_starving(job) and tasks:
             task = tasks.pop()
-            hunt = session.trace.hunt(task, Circle.OTHER_QUEUES)
-            hunt.refusal = self._refusal(queue, task)
-            if hunt.refusal is None:
-                self._reclaim(Attempt(statement, task, queue, _prey(self.search, queue), hunt))
-        if session.job_pipelined(job):
-            statement.commit()
-        else:
-            statement.discard()
+            search = session.trace.begin_search(task, Scope.OTHER_QUEUES)
+            search.refusal = self._refusal(queue, task)
+            if search.refusal is None:
+                self._reclaim(Attempt(statement, task, queue, _prey(self.finder, queue), search))
+        complete = session.plugins.job_pipelined(job)
+        statement.end(StatementResult.COMMIT if complete else StatementResult.DISCARD)
 
     def _refusal(self, queue: Queue, task: Task) -> Refusal | None:
-        """Return why nobody is evicted for a task whatever the nodes say."""
+        """Return why nothing is evicted for a task, on whatever node."""
         if task.pod.spec.preemption_policy == "Never":
             return Refusal(NEVER_PREEMPTS)
-        refusal = self.session.preemptive(queue, task)
-        if refusal is not None:
-            return refusal
-        text = self.session.pre_predicate(task)
-        return None if text is None else Refusal(PRE_PREDICATE, text=text)
+        return self.session.plugins.preemptive(queue, task) or self.session.pre_predicate(task)
 
     def _reclaim(self, attempt: Attempt) -> None:
         """Evict on the first node where that makes room, and promise the task the room."""
-        search = self.search
-        search.reset_memory()
-        mask = search.worth_a_look(attempt) & (attempt.prey.sums[-1] > 0)
-        for column, poll in search.polls_on(attempt, search.walked(attempt.task, np.flatnonzero(mask))):
-            if poll.candidates:
-                self._take(attempt, column, poll)
+        finder = self.finder
+        finder.reset_error_cache()
+        mask = finder.nodes_where_eviction_may_help(attempt) & (attempt.pool.sums[-1] > 0)
+        for node, decision in finder.decisions_on(attempt, finder.walked(attempt.task, np.flatnonzero(mask))):
+            if decision.candidates:
+                self._take(attempt, node, decision)
                 return
 
-    def _take(self, attempt: Attempt, column: int, poll: Poll) -> None:
+    def _take(self, attempt: Attempt, node: int, decision: VictimDecision) -> None:
         """Evict on a node until the task fits there, but at least one, and promise the task the room."""
-        search = self.search
-        need = search.need(attempt.task)
-        victims = search.orders.victims(poll.victims, attempt.task)
+        finder = self.finder
+        need = finder.need(attempt.task)
+        victims = finder.orders.victims(decision.victims, attempt.task)
         evicted = bool(victims)
         while victims:
-            search.evict(attempt, victims.pop(), poll)
-            if need.met_without(column, ()):
+            finder.evict(attempt, victims.pop(), decision)
+            if need.met_without(node, ()):
                 break
-        search.promise(attempt, column, evicted=evicted)
+        finder.promise(attempt, node, evicted=evicted)
 
 
-def _prey(search: Search, queue: Queue) -> Prey:
+def _prey(finder: VictimFinder, queue: Queue) -> VictimPool:
     """Return the running tasks of the other queues that may be reclaimed from."""
-    session, name = search.session, queue.name
+    session, name = finder.session, queue.name
     jobs, queues = session.jobs, session.queues
 
     def allowed(other: Task) -> bool:
         owner = jobs[other.job].queue
         return owner != name and other.status is TaskStatus.Running and queues[owner].reclaimable
 
-    key = (Circle.OTHER_QUEUES, name)
-    return Prey(key, key, allowed, search.index.sums_outside(name))
+    key = (Scope.OTHER_QUEUES, name)
+    return VictimPool(key, key, allowed, finder.index.sums_outside(name))

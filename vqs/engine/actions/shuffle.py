@@ -1,25 +1,21 @@
 """shuffle: evict running tasks that a plugin wants to see elsewhere. No arguments.
 
-Nobody is promised their room; in the next session, whoever comes next takes it. The first tier in which a plugin names
-anybody decides.
+Their room is promised to no task; in the next session, the first that is served takes it. The first tier in which a
+plugin names a task decides.
 Reference: pkg/scheduler/actions/shuffle/shuffle.go.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from vqs.engine.session import Session
 from vqs.engine.trace import Op, Operation, StatementResult
 from vqs.model.task import TaskStatus
-
-if TYPE_CHECKING:
-    from vqs.engine.session import Session
 
 NAME = "shuffle"
 
 
 class Shuffle:
-    """Ask the plugins about all running tasks at once, and evict whom they name."""
+    """Ask the plugins about all running tasks at once, and evict those that they name."""
 
     def execute(self, session: Session) -> None:
         """Run the action."""
@@ -28,7 +24,7 @@ class Shuffle:
             for job in session.jobs.values()
             for task in sorted(job.having(TaskStatus.Running).values(), key=lambda task: task.name)
         ]
-        for task in session.victim_tasks(running):
+        for task in session.plugins.victim_tasks(running):
             session.evict(task)
             operation = Operation(Op.EVICT, task, task.node or "", NAME)
             session.trace.finish(task.job, StatementResult.COMMIT, [operation])

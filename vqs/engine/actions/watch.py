@@ -1,20 +1,15 @@
-"""Keep, for tasks that somebody watches, what every node was for them when they were tried."""
+"""Keep, for tasks that are watched, what every node was for them when they were tried."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from vqs.engine.reasons import FITS
+from vqs.engine.actions.choice import Choice
+from vqs.engine.node_fit import NodeFit
+from vqs.engine.reasons import FITS, Codes
+from vqs.engine.session import Session
 from vqs.engine.trace import NodeView
-
-if TYPE_CHECKING:
-    from vqs.engine.actions.choice import Choice
-    from vqs.engine.classes import NodeFit
-    from vqs.engine.reasons import Codes
-    from vqs.engine.session import Session
-    from vqs.model.task import Task
+from vqs.model.task import Task
 
 
 def watch(session: Session, task: Task, fit: NodeFit, codes: Codes, choice: Choice | None) -> None:
@@ -24,18 +19,17 @@ def watch(session: Session, task: Task, fit: NodeFit, codes: Codes, choice: Choi
         return
     idle = (codes == FITS) & fit.idle
     candidates = np.flatnonzero(idle if idle.any() else codes == FITS)
-    by_plugin = session.scores_by_plugin(fit.cls, candidates)
+    by_plugin = session.plugins.scores_by_plugin(fit.cls, candidates)
     scores = {
-        int(column): {name: float(values[at]) for name, values in by_plugin.items()}
-        for at, column in enumerate(candidates)
+        int(node): {name: float(values[at]) for name, values in by_plugin.items()} for at, node in enumerate(candidates)
     }
     session.trace.views[task.uid] = [
         NodeView(
             node=name,
-            reasons=session.reasons.texts(int(codes[column])),
-            idle=bool(fit.idle[column]),
-            scores=scores.get(column, {}),
-            chosen=choice is not None and choice.column == column,
+            reasons=session.reasons.texts(int(codes[node])),
+            idle=bool(fit.idle[node]),
+            scores=scores.get(node, {}),
+            chosen=choice is not None and choice.node == node,
         )
-        for column, name in enumerate(session.nodes.names)
+        for node, name in enumerate(session.nodes.names)
     ]

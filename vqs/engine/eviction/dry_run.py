@@ -1,29 +1,25 @@
-"""What the topology-aware way of preempting tries out before it evicts anybody.
+"""What topology-aware preemption simulates before it evicts anything.
 
 On a node, victims are taken away one by one until the task would fit, into its queue as well. Then they are put back,
 the last taken first, as long as the task still fits: who can stay is reprieved. Of the nodes found so, up to a number
 of candidates, the one is taken whose victims matter least. Neither the session's state nor any ledger is changed.
 
 As in the reference, of all that may keep a task from a node only affinities between pods and room are looked at again,
-and a task that does not fit into its queue even with all victims gone takes all of them all the same.
+and a task that does not fit into its queue even with all victims gone still takes all of them.
 
 Reference: pkg/scheduler/actions/preempt/preempt.go (SelectVictimsOnNode, SelectCandidate).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from vqs.config.arguments import Arguments
+from vqs.engine.eviction.finder import Attempt, VictimFinder
+from vqs.engine.trace import VictimDecision
 from vqs.model.resource import Resource
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from vqs.config.arguments import Arguments
-    from vqs.engine.eviction.search import Attempt, Search
-    from vqs.engine.trace import Poll
-    from vqs.model.task import Task
+from vqs.model.task import Task
 
 ENABLED = "enableTopologyAwarePreemption"
 WORKERS = "topologyAwarePreemptWorkerNum"
@@ -36,8 +32,8 @@ MOST = "maxCandidateNodesAbsolute"
 class Candidate:
     """A node, the votes on it, and who would have to go there, the most important one first."""
 
-    column: int
-    poll: Poll
+    node: int
+    decision: VictimDecision
     victims: Sequence[Task]
 
 
@@ -61,7 +57,7 @@ class Limits:
         )
 
     def enough(self, nodes: int) -> int:
-        """Return how many candidates are enough where so many nodes are open to a task; with 0, none is looked for."""
+        """Return how many candidates are enough for a number of potential nodes; with 0, none is looked for."""
         if self.workers < 1:
             return 0
         return max(min(max(nodes * self.percent // 100, self.least), self.most, nodes), 0)
@@ -70,53 +66,49 @@ class Limits:
 class DryRun:
     """Tries out who would have to go for one task."""
 
-    def __init__(self, search: Search, attempt: Attempt) -> None:
-        self.search = search
+    def __init__(self, finder: VictimFinder, attempt: Attempt) -> None:
+        self.finder = finder
         self.task = attempt.task
         self.queue = attempt.queue
-        self.need = search.need(attempt.task)
+        self.need = finder.need(attempt.task)
 
-    def hindrance(self) -> str:
-        """Return why nothing can be tried out, empty where it can."""
-        return next((text for text in self.search.session.hindrances() if text), "")
-
-    def candidate(self, column: int, poll: Poll) -> Candidate | None:
-        """Return who would have to go on a node, None where it does not help or nobody would."""
-        taken = self._take(column, poll.victims)
-        if not taken or not self.search.session.fits_without(self.task, column, taken):
+    def candidate(self, node: int, decision: VictimDecision) -> Candidate | None:
+        """Return the victims on a node, None where evicting does not help or none is needed."""
+        taken = self._take(node, decision.victims)
+        if not taken or not self.finder.session.plugins.simulate_predicate(self.task, node, taken):
             return None
-        victims = self._reprieve(column, taken)
-        return Candidate(column, poll, victims) if victims else None
+        victims = self._reprieve(node, taken)
+        return Candidate(node, decision, victims) if victims else None
 
-    def _take(self, column: int, victims: Iterable[Task]) -> list[Task]:
+    def _take(self, node: int, victims: Iterable[Task]) -> list[Task]:
         """Return who is taken away until the task fits, all of them if it does not."""
-        queue = self.search.orders.victims(victims, self.task)
+        queue = self.finder.orders.victims(victims, self.task)
         taken: list[Task] = []
         while queue:
             taken.append(queue.pop())
-            if self._fits(column, taken):
+            if self._fits(node, taken):
                 break
         return taken
 
-    def _reprieve(self, column: int, taken: list[Task]) -> list[Task]:
+    def _reprieve(self, node: int, taken: list[Task]) -> list[Task]:
         """Put back who can stay, the last taken first; return the others."""
         gone, victims = list(taken), []
         for task in reversed(taken):
             gone.remove(task)
-            if not self._fits(column, gone):
+            if not self._fits(node, gone):
                 gone.append(task)
                 victims.append(task)
         return victims
 
-    def _fits(self, column: int, gone: Sequence[Task]) -> bool:
+    def _fits(self, node: int, gone: Sequence[Task]) -> bool:
         """Tell whether the task fits into its queue and on a node with some tasks gone."""
-        session = self.search.session
+        session = self.finder.session
         freed = Resource()
         for task in gone:
             freed.add(task.request)
-        if not session.allocatable_without(self.queue, self.task, freed):
+        if not session.plugins.simulate_allocatable(self.queue, self.task, freed):
             return False
-        return self.need.met_without(column, gone) and session.fits_without(self.task, column, gone)
+        return self.need.met_without(node, gone) and session.plugins.simulate_predicate(self.task, node, gone)
 
 
 def best(candidates: Sequence[Candidate], now: float) -> list[Candidate]:

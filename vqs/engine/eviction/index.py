@@ -11,25 +11,20 @@ pkg/scheduler/api/helpers.go (PreemptableStatus).
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import numpy as np
 
-from vqs.engine.points import Reach
-from vqs.model.task import TaskStatus
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from vqs.engine.nodes import Floats, Integers
-    from vqs.engine.session import Session
-    from vqs.model.job import Job
-    from vqs.model.task import Task
+from vqs.engine.nodes import Floats, Integers
+from vqs.engine.points import DependsOn
+from vqs.engine.session import Session
+from vqs.model.job import Job
+from vqs.model.task import Task, TaskStatus
 
 EVICTABLE = frozenset({TaskStatus.Bound, TaskStatus.Running})
 
 
-ROOM = len(Reach)
+ROOM = len(DependsOn)
 """The row of changes in a node's room."""
 
 RECLAIMABLE = ""
@@ -43,8 +38,8 @@ class EvictionIndex:
 
     Attributes:
         clock: counts the changes of the session.
-        changed: for each node, the change after which a vote of some reach may differ, by reach, and in the last row
-            the one after which its room may, (reaches + 1, nodes).
+        changed: for each node, the change after which a vote may differ, by what it depends on, and in the last row
+            the change after which the node's room may, (dependencies + 1, nodes).
     """
 
     def __init__(self, session: Session) -> None:
@@ -52,22 +47,16 @@ class EvictionIndex:
         self.clock = 0
         self._on = _tasks_on_nodes(session)
         tasks = [task for on in self._on for task in on]
-        self._column_of = np.repeat(np.arange(len(self._on)), [len(on) for on in self._on])
+        self._node_of = np.repeat(np.arange(len(self._on)), [len(on) for on in self._on])
         self._shapes = np.array([task.shape for task in tasks], dtype=np.intp)
         self._tasks = tasks
         self._numbers: defaultdict[str, list[int]] = defaultdict(list)
-        self._columns: dict[str, frozenset[int]] = {}
-        self._column_lists: dict[str, Integers] = {}
+        self._nodes: dict[str, frozenset[int]] = {}
+        self._node_lists: dict[str, Integers] = {}
         self._sums: dict[str, Floats] = {}
-        self.changed = np.zeros((len(Reach) + 1, len(self._on)), np.int64)
+        self.changed = np.zeros((len(DependsOn) + 1, len(self._on)), np.int64)
         self._sort_in()
-        session.on_change(self._given, self._taken)
-
-    @classmethod
-    def of(cls, session: Session) -> EvictionIndex:
-        """Return the index of a session, the same one for every action that asks."""
-        index: EvictionIndex = session.shared.get(cls) or session.shared.setdefault(cls, cls(session))
-        return index
+        session.add_event_handler(self._given, self._taken)
 
     def _sort_in(self) -> None:
         """Note the numbers of the tasks of each job and queue, and the nodes of each job."""
@@ -76,30 +65,30 @@ class EvictionIndex:
         for number, task in enumerate(self._tasks):
             numbers[task.job].append(number)
         for uid in list(numbers):
-            columns = self._column_of[numbers[uid]].tolist()
-            self._columns[uid] = frozenset(columns)
-            self._column_lists[uid] = np.array(sorted(self._columns[uid]), dtype=np.intp)
+            nodes = self._node_of[numbers[uid]].tolist()
+            self._nodes[uid] = frozenset(nodes)
+            self._node_lists[uid] = np.array(sorted(self._nodes[uid]), dtype=np.intp)
             queue = jobs[uid].queue
             numbers[_queue_key(queue)] += numbers[uid]
             if queues[queue].reclaimable:
                 numbers[RECLAIMABLE] += numbers[uid]
         for name in {_queue_key(job.queue) for job in jobs.values()} & numbers.keys():
-            self._column_lists[name] = np.unique(self._column_of[numbers[name]])
+            self._node_lists[name] = np.unique(self._node_of[numbers[name]])
 
     # --- what is there -----------------------------------------------------------------------------------------------
 
-    def candidates(self, column: int, allowed: Callable[[Task], bool]) -> list[Task]:
+    def candidates(self, node: int, allowed: Callable[[Task], bool]) -> list[Task]:
         """Return the tasks on a node that may still be evicted, of those that are allowed."""
-        return [task for task in self._on[column] if task.status in EVICTABLE and allowed(task)]
+        return [task for task in self._on[node] if task.status in EVICTABLE and allowed(task)]
 
-    def has(self, job: str, column: int) -> bool:
+    def has(self, job: str, node: int) -> bool:
         """Tell whether a job had an evictable task on a node."""
-        columns = self._columns.get(job)
-        return columns is not None and column in columns
+        nodes = self._nodes.get(job)
+        return nodes is not None and node in nodes
 
     def has_any(self, job: str) -> bool:
         """Tell whether a job had an evictable task."""
-        return job in self._columns
+        return job in self._nodes
 
     def sums_outside(self, queue: str) -> Floats:
         """Return what the evictable tasks of all other queues that may be reclaimed from hold, (resources + 1, nodes).
@@ -112,7 +101,7 @@ class EvictionIndex:
     def sums_beside(self, job: Job) -> Floats:
         """Return the same for the tasks of the other jobs in a job's queue."""
         sums = self._sum(_queue_key(job.queue))
-        return sums - self._sum(job.uid) if job.uid in self._columns else sums
+        return sums - self._sum(job.uid) if job.uid in self._nodes else sums
 
     def sums_within(self, job: Job) -> Floats:
         """Return the same for the tasks of a job."""
@@ -121,12 +110,12 @@ class EvictionIndex:
     def _sum(self, owner: str) -> Floats:
         sums = self._sums.get(owner)
         if sums is None:
-            nodes = self.session.nodes
+            table = self.session.nodes
             numbers = [each for each in self._numbers.get(owner, ()) if self._tasks[each].status in EVICTABLE]
-            sums = self._sums[owner] = np.zeros((len(nodes.resources) + 1, len(nodes)))
-            columns = self._column_of[numbers]
-            np.add.at(sums[:-1].T, columns, nodes.vectors[self._shapes[numbers]])
-            np.add.at(sums[-1], columns, 1.0)
+            sums = self._sums[owner] = np.zeros((len(table.resources) + 1, len(table)))
+            nodes = self._node_of[numbers]
+            np.add.at(sums[:-1].T, nodes, table.vectors[self._shapes[numbers]])
+            np.add.at(sums[-1], nodes, 1.0)
         return sums
 
     # --- what changes ------------------------------------------------------------------------------------------------
@@ -137,7 +126,7 @@ class EvictionIndex:
         self._touch(task)
 
     def _taken(self, task: Task) -> None:
-        if task.node not in self.session.nodes.column:
+        if task.node not in self.session.nodes.index:
             return
         if task.status is TaskStatus.Releasing:
             self._count(task, -1.0)
@@ -150,23 +139,23 @@ class EvictionIndex:
         owners = [task.job, _queue_key(queue)]
         if self.session.queues[queue].reclaimable:
             owners.append(RECLAIMABLE)
-        column = self.session.nodes.column[task.node or ""]
+        node = self.session.nodes.index[task.node or ""]
         vector = self.session.nodes.vectors[task.shape]
         for owner in owners:
             sums = self._sums.get(owner)
             if sums is not None:
-                sums[:-1, column] += sign * vector
-                sums[-1, column] += sign
+                sums[:-1, node] += sign * vector
+                sums[-1, node] += sign
 
     def _touch(self, task: Task) -> None:
         self.clock += 1
-        self.changed[ROOM, self.session.nodes.column[task.node or ""]] = self.clock
-        columns = self._column_lists.get(task.job)
-        if columns is not None:
-            self.changed[Reach.FIXED : ROOM, columns] = self.clock
-        columns = self._column_lists.get(_queue_key(self.session.jobs[task.job].queue))
-        if columns is not None:
-            self.changed[Reach.QUEUES, columns] = self.clock
+        self.changed[ROOM, self.session.nodes.index[task.node or ""]] = self.clock
+        nodes = self._node_lists.get(task.job)
+        if nodes is not None:
+            self.changed[DependsOn.NOTHING : ROOM, nodes] = self.clock
+        nodes = self._node_lists.get(_queue_key(self.session.jobs[task.job].queue))
+        if nodes is not None:
+            self.changed[DependsOn.QUEUES, nodes] = self.clock
 
 
 def _tasks_on_nodes(session: Session) -> list[list[Task]]:
@@ -174,17 +163,17 @@ def _tasks_on_nodes(session: Session) -> list[list[Task]]:
     for job in session.jobs.values():
         for status in EVICTABLE:
             for task in job.having(status).values():
-                column = session.nodes.column.get(task.node or "")
-                if task.preemptable and column is not None:
-                    on[column].append(task)
+                node = session.nodes.index.get(task.node or "")
+                if task.preemptable and node is not None:
+                    on[node].append(task)
     for tasks in on:
         tasks.sort(key=lambda task: (task.namespace, task.name))
-    if session.luck is None:
+    if session.tie_breaker is None:
         return on
     # By the node's place, not by its name: a snapshot under other names draws the same.
-    return [session.luck.in_any_order(f"tasks of node {column}", tasks) for column, tasks in enumerate(on)]
+    return [session.tie_breaker.in_any_order(f"tasks of node {node}", tasks) for node, tasks in enumerate(on)]
 
 
 def _queue_key(queue: str) -> str:
-    """Return what stands for a queue where jobs are told apart by namespace/name."""
+    """Return the key of a queue among those of jobs, which are namespace/name."""
     return f"queue {queue}"

@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
 
 from vqs.engine import points
-from vqs.engine.order import sort_tasks
-from vqs.engine.trace import Refusal
+from vqs.engine.order import TaskQueue, sort_tasks
+from vqs.engine.session import Session
+from vqs.engine.votes import Refusal
+from vqs.model.job import Job
 from vqs.model.task import TaskStatus
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from vqs.engine.order import TaskQueue
-    from vqs.engine.session import Session
-    from vqs.model.job import Job
-
 NOT_STARVING = "not-starving"
-NOBODY_STARVES = "nobody-starves"
+NO_PLUGIN_SAYS = "nobody-starves"
 
 
 def considered(session: Session) -> Iterator[Job]:
     """Yield the jobs that are looked at, and note which of them are refused at once."""
     jobs: Iterable[Job] = session.jobs.values()
-    for job in jobs if session.luck is None else session.luck.in_any_order("jobs", jobs):
+    for job in jobs if session.tie_breaker is None else session.tie_breaker.in_any_order("jobs", jobs):
         if job.is_pending():
             continue
-        refusal = session.job_valid(job)
+        refusal = session.plugins.job_valid(job)
         if refusal is None:
             yield job
         else:
@@ -35,15 +30,15 @@ def considered(session: Session) -> Iterator[Job]:
 
 def starving(session: Session, job: Job) -> bool:
     """Tell whether a job is starving, and note it."""
-    hungry = session.job_starving(job)
-    if hungry:
+    starving_jobs = session.plugins.job_starving(job)
+    if starving_jobs:
         session.trace.appeal(job.uid, None)
-    elif not session.is_answered(points.JOB_STARVING):
-        session.trace.appeal(job.uid, Refusal(NOBODY_STARVES))
+    elif not session.plugins.is_answered(points.JOB_STARVING):
+        session.trace.appeal(job.uid, Refusal(NO_PLUGIN_SAYS))
     else:
         have = float(job.ready + job.waiting)
         session.trace.appeal(job.uid, Refusal(NOT_STARVING, need=float(job.total), have=have))
-    return hungry
+    return starving_jobs
 
 
 def waiting_tasks(session: Session, job: Job) -> TaskQueue:

@@ -8,18 +8,14 @@ Reference: pkg/scheduler/framework/session_plugins.go (BuildVictimsPriorityQueue
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from vqs.engine.order import LiveQueue, task_before
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from vqs.engine.points import Key
-    from vqs.engine.session import Session
-    from vqs.model.job import Job
-    from vqs.model.queue import Queue
-    from vqs.model.task import Task
+from vqs.engine.points import Key
+from vqs.engine.session import Session
+from vqs.model.job import Job
+from vqs.model.queue import Queue
+from vqs.model.task import Task
 
 
 class Orders:
@@ -30,13 +26,7 @@ class Orders:
         self._jobs: dict[str, Key] = {}
         self._queues: dict[str, Key] = {}
         self._tasks: dict[str, Key] = {}
-        session.on_change(self._changed, self._changed)
-
-    @classmethod
-    def of(cls, session: Session) -> Orders:
-        """Return the orders of a session, the same ones for every action that asks."""
-        orders: Orders = session.shared.get(cls) or session.shared.setdefault(cls, cls(session))
-        return orders
+        session.add_event_handler(self._changed, self._changed)
 
     def _changed(self, task: Task) -> None:
         self._jobs.pop(task.job, None)
@@ -46,21 +36,21 @@ class Orders:
         """Return what jobs are sorted by now."""
         key = self._jobs.get(job.uid)
         if key is None:
-            key = self._jobs[job.uid] = self.session.job_key(job)
+            key = self._jobs[job.uid] = self.session.plugins.job_key(job)
         return key
 
     def queue(self, queue: Queue) -> Key:
         """Return what queues are sorted by now."""
         key = self._queues.get(queue.name)
         if key is None:
-            key = self._queues[queue.name] = self.session.queue_key(queue)
+            key = self._queues[queue.name] = self.session.plugins.queue_key(queue)
         return key
 
     def task(self, task: Task) -> Key:
         """Return what the plugins sort tasks by; it never changes."""
         key = self._tasks.get(task.uid)
         if key is None:
-            key = self._tasks[task.uid] = self.session.task_key(task)
+            key = self._tasks[task.uid] = self.session.plugins.task_key(task)
         return key
 
     def jobs(self, jobs: Iterable[Job] = ()) -> LiveQueue[Job]:
@@ -71,10 +61,10 @@ class Orders:
         """Return queues in the order in which they are served."""
         return LiveQueue(lambda left, right: bool(self.queue(left) < self.queue(right)), queues)
 
-    def victims(self, victims: Iterable[Task], evictor: Task) -> LiveQueue[Task]:
+    def victims(self, victims: Iterable[Task], preemptor: Task) -> LiveQueue[Task]:
         """Return victims in the order in which they go."""
         session = self.session
-        queue = session.queues[session.jobs[evictor.job].queue]
+        queue = session.queues[session.jobs[preemptor.job].queue]
 
         def goes_first(left: Task, right: Task) -> bool:
             if left.job == right.job:
@@ -88,5 +78,8 @@ class Orders:
 
     def _queue_goes_first(self, left: Queue, right: Queue, preemptor: Queue) -> bool:
         session = self.session
-        one, other = session.victim_queue_key(left, preemptor), session.victim_queue_key(right, preemptor)
+        one, other = (
+            session.plugins.victim_queue_key(left, preemptor),
+            session.plugins.victim_queue_key(right, preemptor),
+        )
         return bool(one < other if one != other else not self.queue(left) < self.queue(right))

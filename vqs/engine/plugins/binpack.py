@@ -8,58 +8,50 @@ Reference: pkg/scheduler/plugins/binpack/binpack.go.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from vqs.config.scheduler_conf import Arguments, PluginOption
 from vqs.engine import points
-from vqs.engine.nodes import Block, columns
+from vqs.engine.equivalence import EquivalenceClass
+from vqs.engine.nodes import Block, Floats, Nodes, NodeTable, of_nodes
+from vqs.engine.session import Plugin, Session
 from vqs.model.resource import CPU, MEMORY
-
-if TYPE_CHECKING:
-    from vqs.config.scheduler_conf import Arguments, PluginOption
-    from vqs.engine.classes import TaskClass
-    from vqs.engine.nodes import Floats, NodeTable, Rows
-    from vqs.engine.session import Session
 
 NAME = "binpack"
 
 MAX_SCORE = 100
 
 
-class BinpackPlugin:
+class BinpackPlugin(Plugin):
     """Score a node by how full the task would make it."""
 
     def __init__(self, option: PluginOption) -> None:
-        self.option = option
+        super().__init__(option)
         self.weight = option.arguments.int("binpack.weight", 1)
         self.weights = resource_weights(option.arguments)
 
-    def open(self, session: Session) -> None:
+    def on_session_open(self, session: Session) -> None:
         """Add the score."""
         self.nodes = session.nodes
         if self.weight:
-            session.add(points.NODE_ORDER, NAME, self.score)
+            session.plugins.add(points.NODE_ORDER, NAME, self.score)
 
-    def close(self, session: Session) -> None:
-        """Nothing is left to do."""
-
-    def score(self, cls: TaskClass, rows: Rows) -> Floats:
+    def score(self, cls: EquivalenceClass, nodes: Nodes) -> Floats:
         """Return 100 times the weighted mean of the parts the task would leave in use; 0 where it does not fit."""
         note = cls.notes.get(NAME)
         if note is None:
             note = cls.notes[NAME] = _Weighing(cls, self.weights, self.nodes)
-        return note.score(rows) * float(MAX_SCORE * self.weight)
+        return note.score(nodes) * float(MAX_SCORE * self.weight)
 
 
 class _Weighing:
     """The resources that count for a class, and their weights."""
 
-    def __init__(self, cls: TaskClass, weights: dict[str, int], nodes: NodeTable) -> None:
+    def __init__(self, cls: EquivalenceClass, weights: dict[str, int], nodes: NodeTable) -> None:
         request = cls.task.request
         names = [name for name in request.names() if name in weights]
         self.nodes = nodes
-        self.lines = nodes.lines(Block.USED, names)
+        self.rows = nodes.rows(Block.USED, names)
         self.sum = float(sum(weights[name] for name in names))
         self.request = np.array([request.get(name) for name in names])[:, None]
         weight = np.array([float(weights[name]) for name in names])[:, None]
@@ -70,16 +62,16 @@ class _Weighing:
         self.divisor = np.where(counts, capacity, 1.0)
         self.limit = np.where(counts, capacity, np.inf)
 
-    def score(self, rows: Rows) -> Floats:
+    def score(self, nodes: Nodes) -> Floats:
         """Return the weighted mean of the parts in use, between 0 and 1, of some nodes."""
-        used = self.nodes.gather(self.lines, rows) + self.request
-        parts = used * columns(self.weight, rows) / columns(self.divisor, rows)
+        used = self.nodes.gather(self.rows, nodes) + self.request
+        parts = used * of_nodes(self.weight, nodes) / of_nodes(self.divisor, nodes)
         score: Floats = np.zeros(used.shape[1])
         for part in parts:  # one by one, as the sum of floats depends on the order
             score += part
         if self.sum > 0:
             score /= self.sum
-        score[(used > columns(self.limit, rows)).any(axis=0)] = 0.0
+        score[(used > of_nodes(self.limit, nodes)).any(axis=0)] = 0.0
         return score
 
 

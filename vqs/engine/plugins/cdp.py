@@ -7,44 +7,33 @@ Reference: pkg/scheduler/plugins/cdp/cdp.go.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from datetime import datetime
 
 from vqs.engine import points
 from vqs.engine.durations import duration
-from vqs.engine.points import Reach, Victims, Voter
-from vqs.engine.trace import Refusal
+from vqs.engine.points import DependsOn, EvictableFn
+from vqs.engine.session import Plugin, Session
+from vqs.engine.votes import Refusal, Victims
+from vqs.model.kubernetes import Pod
 from vqs.model.moments import later
+from vqs.model.task import Task
 from vqs.snapshot.keys import COOLDOWN_TIME
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from vqs.config.scheduler_conf import PluginOption
-    from vqs.engine.session import Session
-    from vqs.model.kubernetes import Pod
-    from vqs.model.task import Task
 
 NAME = "cdp"
 
 COOLING_DOWN = "cooling-down"
 
 
-class CooldownPlugin:
+class CooldownPlugin(Plugin):
     """Spare pods that were placed only a short time ago."""
 
-    def __init__(self, option: PluginOption) -> None:
-        self.option = option
-
-    def open(self, session: Session) -> None:
+    def on_session_open(self, session: Session) -> None:
         """Add the votes."""
         self.now = session.options.now
-        voter = Voter(self.vote, sees=lambda _: None, reach=Reach.FIXED)
-        session.add(points.PREEMPTABLE, NAME, voter)
-        session.add(points.RECLAIMABLE, NAME, voter)
-
-    def close(self, session: Session) -> None:
-        """Nothing is left to do."""
+        voter = EvictableFn(self.vote, DependsOn.NOTHING)
+        session.plugins.add(points.PREEMPTABLE, NAME, voter)
+        session.plugins.add(points.RECLAIMABLE, NAME, voter)
 
     def vote(self, _: Task, candidates: Sequence[Task]) -> Victims:
         """Spare the candidates that are protected now."""

@@ -6,18 +6,13 @@ Reference: pkg/scheduler/plugins/conformance/conformance.go.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from vqs.engine import points
-from vqs.engine.points import Reach, Victims, Voter
-from vqs.engine.trace import Refusal
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from vqs.config.scheduler_conf import PluginOption
-    from vqs.engine.session import Session
-    from vqs.model.task import Task
+from vqs.engine.points import DependsOn, EvictableFn
+from vqs.engine.session import Plugin, Session
+from vqs.engine.votes import Refusal, Victims
+from vqs.model.task import Task
 
 NAME = "conformance"
 
@@ -27,20 +22,14 @@ SYSTEM_NAMESPACE = "kube-system"
 CRITICAL_CLASSES = frozenset({"system-cluster-critical", "system-node-critical"})
 
 
-class ConformancePlugin:
+class ConformancePlugin(Plugin):
     """Spare critical pods."""
 
-    def __init__(self, option: PluginOption) -> None:
-        self.option = option
-
-    def open(self, session: Session) -> None:
+    def on_session_open(self, session: Session) -> None:
         """Add the votes."""
-        voter = Voter(vote, sees=lambda _: None, reach=Reach.FIXED)
-        session.add(points.PREEMPTABLE, NAME, voter)
-        session.add(points.RECLAIMABLE, NAME, voter)
-
-    def close(self, session: Session) -> None:
-        """Nothing is left to do."""
+        voter = EvictableFn(vote, DependsOn.NOTHING)
+        session.plugins.add(points.PREEMPTABLE, NAME, voter)
+        session.plugins.add(points.RECLAIMABLE, NAME, voter)
 
 
 def vote(_: Task, candidates: Sequence[Task]) -> Victims:

@@ -8,19 +8,15 @@ Reference: pkg/scheduler/plugins/drf/drf.go.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
+from vqs.config.scheduler_conf import PluginOption
 from vqs.engine import points
-from vqs.engine.points import Reach, Victims, Voter
-from vqs.engine.trace import Refusal
+from vqs.engine.points import DependsOn, EvictableFn
+from vqs.engine.session import Plugin, Session
+from vqs.engine.votes import Refusal, Victims
 from vqs.model.resource import Resource, share
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from vqs.config.scheduler_conf import PluginOption
-    from vqs.engine.session import Session
-    from vqs.model.task import Task
+from vqs.model.task import Task
 
 NAME = "drf"
 
@@ -30,16 +26,16 @@ SHARE_DELTA = 0.000001
 """Shares closer than this are equal."""
 
 
-class DrfPlugin:
+class DrfPlugin(Plugin):
     """Keep every job's dominant share."""
 
     def __init__(self, option: PluginOption) -> None:
-        self.option = option
+        super().__init__(option)
         self.total: list[tuple[str, float]] = []
         self.allocated: dict[str, Resource] = {}
         self.shares: dict[str, float] = {}
 
-    def open(self, session: Session) -> None:
+    def on_session_open(self, session: Session) -> None:
         """Compute the shares and follow them."""
         if session.hierarchy_enabled(NAME):
             session.warn(
@@ -49,12 +45,9 @@ class DrfPlugin:
         for job in session.jobs.values():
             self.allocated[job.uid] = job.allocated.clone()
             self.shares[job.uid] = self._share(self.allocated[job.uid])
-        session.add(points.JOB_ORDER, NAME, lambda job: self.shares[job.uid])
-        session.add(points.PREEMPTABLE, NAME, Voter(self.vote, sees=self._share_with, reach=Reach.JOBS))
-        session.on_change(self._allocated, self._deallocated)
-
-    def close(self, session: Session) -> None:
-        """Nothing is left to do."""
+        session.plugins.add(points.JOB_ORDER, NAME, lambda job: self.shares[job.uid])
+        session.plugins.add(points.PREEMPTABLE, NAME, EvictableFn(self.vote, DependsOn.JOBS, self._share_with))
+        session.add_event_handler(self._allocated, self._deallocated)
 
     def _share(self, allocated: Resource) -> float:
         return max([share(allocated.get(name), total) for name, total in self.total], default=0.0)

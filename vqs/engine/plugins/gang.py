@@ -8,20 +8,14 @@ Reference: pkg/scheduler/plugins/gang/gang.go.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from vqs.engine import points
-from vqs.engine.points import Reach, Victims, Vote, Voter
-from vqs.engine.trace import Refusal
-from vqs.model.task import ALLOCATED_STATUSES, READY_STATUSES, VALID_STATUSES, TaskStatus
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from vqs.config.scheduler_conf import PluginOption
-    from vqs.engine.session import Session
-    from vqs.model.job import Job, SubJob
-    from vqs.model.task import Task
+from vqs.engine.points import DependsOn, EvictableFn
+from vqs.engine.session import Plugin, Session
+from vqs.engine.votes import Refusal, Victims, Vote
+from vqs.model.job import Job, SubJob
+from vqs.model.task import ALLOCATED_STATUSES, READY_STATUSES, VALID_STATUSES, Task, TaskStatus
 
 NAME = "gang"
 
@@ -29,28 +23,25 @@ TOO_SMALL = "gang-too-small"
 NEEDED = "needed-by-its-gang"
 
 
-class GangPlugin:
+class GangPlugin(Plugin):
     """Decide whether a gang is large enough, ready, or ready once resources are released."""
 
-    def __init__(self, option: PluginOption) -> None:
-        self.option = option
-
-    def open(self, session: Session) -> None:
+    def on_session_open(self, session: Session) -> None:
         """Add the gang's answers."""
         self.jobs = session.jobs
-        session.add(points.JOB_VALID, NAME, valid)
-        session.add(points.JOB_ORDER, NAME, lambda job: job.is_ready())
-        session.add(points.SUB_JOB_ORDER, NAME, lambda sub_job: sub_job.is_ready())
-        session.add(points.JOB_READY, NAME, ready)
-        session.add(points.SUB_JOB_READY, NAME, lambda sub_job: sub_job.is_ready())
-        session.add(points.JOB_PIPELINED, NAME, pipelined)
-        session.add(points.SUB_JOB_PIPELINED, NAME, sub_job_pipelined)
-        session.add(points.JOB_STARVING, NAME, lambda job: job.ready + job.waiting < job.min_available)
-        voter = Voter(self.vote, sees=lambda _: None, reach=Reach.JOBS)
-        session.add(points.PREEMPTABLE, NAME, voter)
-        session.add(points.RECLAIMABLE, NAME, voter)
+        session.plugins.add(points.JOB_VALID, NAME, valid)
+        session.plugins.add(points.JOB_ORDER, NAME, lambda job: job.is_ready())
+        session.plugins.add(points.SUB_JOB_ORDER, NAME, lambda sub_job: sub_job.is_ready())
+        session.plugins.add(points.JOB_READY, NAME, ready)
+        session.plugins.add(points.SUB_JOB_READY, NAME, lambda sub_job: sub_job.is_ready())
+        session.plugins.add(points.JOB_PIPELINED, NAME, pipelined)
+        session.plugins.add(points.SUB_JOB_PIPELINED, NAME, sub_job_pipelined)
+        session.plugins.add(points.JOB_STARVING, NAME, lambda job: job.ready + job.waiting < job.min_available)
+        voter = EvictableFn(self.vote, DependsOn.JOBS)
+        session.plugins.add(points.PREEMPTABLE, NAME, voter)
+        session.plugins.add(points.RECLAIMABLE, NAME, voter)
 
-    def close(self, session: Session) -> None:
+    def on_session_close(self, session: Session) -> None:
         """Write the Unschedulable condition of every job that is not ready."""
         for job in session.jobs.values():
             if job.total and not job.is_ready():

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from vqs.model.job import Job
 from vqs.model.resource import EPHEMERAL_STORAGE, Resource
-
-if TYPE_CHECKING:
-    from vqs.model.job import Job
 
 
 def inqueue_of_running(job: Job) -> Resource:

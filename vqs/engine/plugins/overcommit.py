@@ -1,4 +1,4 @@
-"""overcommit: let only so many jobs into the queues as the cluster, somewhat enlarged, has room for.
+"""overcommit: admit no more jobs to the queues than the cluster, somewhat enlarged, has room for.
 
 Arguments: `overcommit-factor` (number, default 1.2): by how much the cluster is enlarged; below 1 the default is taken.
 Reference: pkg/scheduler/plugins/overcommit/overcommit.go.
@@ -6,20 +6,15 @@ Reference: pkg/scheduler/plugins/overcommit/overcommit.go.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from vqs.config.scheduler_conf import PluginOption
 from vqs.engine import points
 from vqs.engine.ledger import Gate
 from vqs.engine.plugins.inqueue import inqueue_of_running
-from vqs.engine.points import Vote
-from vqs.engine.trace import Refusal
+from vqs.engine.session import Plugin, Session
+from vqs.engine.trace import Trace
+from vqs.engine.votes import Refusal, Vote
 from vqs.model.job import INQUEUE, RUNNING, Job
 from vqs.model.resource import Resource
-
-if TYPE_CHECKING:
-    from vqs.config.scheduler_conf import PluginOption
-    from vqs.engine.session import Session
-    from vqs.engine.trace import Trace
 
 NAME = "overcommit"
 
@@ -29,17 +24,17 @@ DEFAULT_FACTOR = 1.2
 OVERCOMMITTED = "not-enqueued-overcommit"
 
 
-class OvercommitPlugin:
+class OvercommitPlugin(Plugin):
     """Keep the sum of what the jobs in the queues still wait for below what is idle in the enlarged cluster."""
 
     def __init__(self, option: PluginOption) -> None:
-        self.option = option
+        super().__init__(option)
         self.factor = DEFAULT_FACTOR
         self.idle = Resource()
         self.inqueue = Resource()
         self.trace: Trace
 
-    def open(self, session: Session) -> None:
+    def on_session_open(self, session: Session) -> None:
         """Sum up what is idle and what the jobs that are in already will take."""
         self.trace = session.trace
         used = session.nodes.resource(session.nodes.used.sum(axis=1))
@@ -52,11 +47,8 @@ class OvercommitPlugin:
                 self.inqueue.add(job.without_gated(job.minimum()))
             elif job.phase == RUNNING and job.allocated_number() >= job.pod_group.spec.min_member:
                 self.inqueue.add(job.without_gated(inqueue_of_running(job)))
-        session.add(points.JOB_ENQUEUEABLE, NAME, self.enqueueable)
-        session.add(points.JOB_ENQUEUED, NAME, self.enqueued)
-
-    def close(self, session: Session) -> None:
-        """Nothing is left to do."""
+        session.plugins.add(points.JOB_ENQUEUEABLE, NAME, self.enqueueable)
+        session.plugins.add(points.JOB_ENQUEUED, NAME, self.enqueued)
 
     def _factor(self, session: Session) -> float:
         factor = self.option.arguments.float(FACTOR, DEFAULT_FACTOR)
@@ -85,6 +77,6 @@ class OvercommitPlugin:
         return Gate(NAME, "", minimum, nothing, self.inqueue.clone(), nothing, self.idle, tuple(exceeding))
 
     def enqueued(self, job: Job) -> None:
-        """Count what a job that was let in will take."""
+        """Count what a job that was admitted will take."""
         if job.min_resources is not None:
             self.inqueue.add(job.without_gated(job.minimum()))

@@ -1,27 +1,22 @@
 """pdb: evict no more pods than their PodDisruptionBudgets allow now. No arguments.
 
 How many a budget allows is read from its status. A pod without labels is never evicted: no budget can be about it, and
-the plugin takes that for a no. Where the action shuffle asks whom to evict, it names everybody whom no budget protects.
+the plugin takes that for a no. The action shuffle evicts all tasks that no budget protects, as the plugin names them.
 Reference: pkg/scheduler/plugins/pdb/pdb.go.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
+from vqs.config.scheduler_conf import PluginOption
 from vqs.engine import points
-from vqs.engine.points import Reach, Victims, Voter
-from vqs.engine.trace import Refusal
-from vqs.model.selectors import label_selector
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from vqs.config.scheduler_conf import PluginOption
-    from vqs.engine.session import Session
-    from vqs.model.kubernetes import PodDisruptionBudget
-    from vqs.model.selectors import Selector
-    from vqs.model.task import Task
+from vqs.engine.points import DependsOn, EvictableFn
+from vqs.engine.session import Plugin, Session
+from vqs.engine.votes import Refusal, Victims
+from vqs.model.kubernetes import PodDisruptionBudget
+from vqs.model.selectors import Selector, label_selector
+from vqs.model.task import Task
 
 NAME = "pdb"
 
@@ -29,26 +24,23 @@ NO_LABELS = "no-labels"
 BUDGET = "disruption-budget"
 
 
-class DisruptionBudgetPlugin:
+class DisruptionBudgetPlugin(Plugin):
     """Spare pods whose budget is used up."""
 
     def __init__(self, option: PluginOption) -> None:
-        self.option = option
+        super().__init__(option)
         self.budgets: dict[str, list[tuple[PodDisruptionBudget, Selector]]] = {}
 
-    def open(self, session: Session) -> None:
+    def on_session_open(self, session: Session) -> None:
         """Read the budgets and add the votes."""
         for budget in session.cluster.disruption_budgets:
             selector = label_selector(budget.spec.selector)
             if not selector.empty:  # where Kubernetes takes it for everything, this plugin does not
                 self.budgets.setdefault(budget.metadata.namespace, []).append((budget, selector))
-        voter = Voter(self.vote, sees=lambda _: None, reach=Reach.FIXED)
-        session.add(points.PREEMPTABLE, NAME, voter)
-        session.add(points.RECLAIMABLE, NAME, voter)
-        session.add(points.VICTIM_TASKS, NAME, self.victims)
-
-    def close(self, session: Session) -> None:
-        """Nothing is left to do."""
+        voter = EvictableFn(self.vote, DependsOn.NOTHING)
+        session.plugins.add(points.PREEMPTABLE, NAME, voter)
+        session.plugins.add(points.RECLAIMABLE, NAME, voter)
+        session.plugins.add(points.VICTIM_TASKS, NAME, self.victims)
 
     def vote(self, _: Task, candidates: Sequence[Task]) -> Victims:
         """Spare the candidates whose budgets are used up by those before them, counting those that are spared."""
@@ -69,7 +61,7 @@ class DisruptionBudgetPlugin:
         return votes
 
     def victims(self, tasks: Sequence[Task]) -> list[Task]:
-        """Return which of some tasks should go: all that their budgets allow, though nobody else may want it."""
+        """Return which of some tasks should go: all that their budgets allow, though no other plugin may want it."""
         return self._votes(tasks).tasks
 
     def _about(self, task: Task) -> list[PodDisruptionBudget]:

@@ -7,43 +7,32 @@ Reference: pkg/scheduler/plugins/priority/priority.go.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Hashable, Sequence
 
 from vqs.engine import points
-from vqs.engine.points import Reach, Victims, Voter
-from vqs.engine.trace import Refusal
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
-
-    from vqs.config.scheduler_conf import PluginOption
-    from vqs.engine.session import Session
-    from vqs.model.task import Task
+from vqs.engine.points import DependsOn, EvictableFn
+from vqs.engine.session import Plugin, Session
+from vqs.engine.votes import Refusal, Victims
+from vqs.model.task import Task
 
 NAME = "priority"
 
 NOT_LOWER = "priority-not-lower"
 
 
-class PriorityPlugin:
+class PriorityPlugin(Plugin):
     """Order by priority, highest first."""
 
-    def __init__(self, option: PluginOption) -> None:
-        self.option = option
-
-    def open(self, session: Session) -> None:
+    def on_session_open(self, session: Session) -> None:
         """Add the orders and the vote."""
         self.jobs = session.jobs
-        session.add(points.TASK_ORDER, NAME, lambda task: -task.priority)
-        session.add(points.JOB_ORDER, NAME, lambda job: -job.priority)
-        session.add(points.SUB_JOB_ORDER, NAME, lambda sub_job: -sub_job.priority)
-        session.add(points.JOB_STARVING, NAME, lambda job: job.ready + job.waiting < job.total)
-        session.add(points.PREEMPTABLE, NAME, Voter(self.vote, sees=self._sees, reach=Reach.FIXED))
+        session.plugins.add(points.TASK_ORDER, NAME, lambda task: -task.priority)
+        session.plugins.add(points.JOB_ORDER, NAME, lambda job: -job.priority)
+        session.plugins.add(points.SUB_JOB_ORDER, NAME, lambda sub_job: -sub_job.priority)
+        session.plugins.add(points.JOB_STARVING, NAME, lambda job: job.ready + job.waiting < job.total)
+        session.plugins.add(points.PREEMPTABLE, NAME, EvictableFn(self.vote, DependsOn.NOTHING, self._cache_key))
 
-    def close(self, session: Session) -> None:
-        """Nothing is left to do."""
-
-    def _sees(self, preemptor: Task) -> Hashable:
+    def _cache_key(self, preemptor: Task) -> Hashable:
         return preemptor.priority, self.jobs[preemptor.job].priority
 
     def vote(self, preemptor: Task, candidates: Sequence[Task]) -> Victims:

@@ -2,16 +2,17 @@
 
 What a queue deserves is found in rounds: what remains is handed out by weight, cut to what the queue may have (its real
 capability) and to what its jobs ask for, raised to its guarantee; what was cut off is handed out again, until nothing
-remains or nobody wants more. A queue that holds all it deserves gets nothing more. No arguments.
+remains or no queue wants more. A queue that holds all it deserves gets nothing more. No arguments.
 Reference: pkg/scheduler/plugins/proportion/proportion.go.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from vqs.config.scheduler_conf import PluginOption
 from vqs.engine import points
-from vqs.engine.ledger import Division, DivisionRound, DivisionStep, Met
+from vqs.engine.ledger import ProportionRound, ProportionRounds, ProportionStep, QueueFigures, Satisfied
 from vqs.engine.plugins.queue_account import (
     CLOSED,
     OVER_CAPABILITY,
@@ -19,24 +20,17 @@ from vqs.engine.plugins.queue_account import (
     QueueAccount,
     flat_limits,
     guaranteed_in_all,
-    trial_hindrance,
+    simulate_remove_task,
     warn_of_panic,
 )
-from vqs.engine.points import Reach, Victims, Vote, Voter
-from vqs.engine.trace import Refusal
-from vqs.model.queue import OPEN
+from vqs.engine.points import DependsOn, EvictableFn
+from vqs.engine.session import Plugin, Session
+from vqs.engine.trace import Trace
+from vqs.engine.votes import Refusal, Victims, Vote
+from vqs.model.job import Job
+from vqs.model.queue import OPEN, Queue
 from vqs.model.resource import Resource, exceeded_part, maximum
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from vqs.config.scheduler_conf import PluginOption
-    from vqs.engine.ledger import QueueFigures
-    from vqs.engine.session import Session
-    from vqs.engine.trace import Trace
-    from vqs.model.job import Job
-    from vqs.model.queue import Queue
-    from vqs.model.task import Task
+from vqs.model.task import Task
 
 NAME = "proportion"
 
@@ -45,11 +39,11 @@ LIMIT = "queue-limit"
 WITHIN_DESERVED = "queue-within-deserved"
 
 
-class ProportionPlugin:
+class ProportionPlugin(Plugin):
     """Divide the cluster, and keep every queue within its part."""
 
     def __init__(self, option: PluginOption) -> None:
-        self.option = option
+        super().__init__(option)
         self.plugin = NAME
         self.queues: dict[str, QueueAccount] = {}
         self.jobs: dict[str, Job] = {}
@@ -57,27 +51,24 @@ class ProportionPlugin:
         self.trace: Trace
         self.at_open: dict[str, QueueFigures] = {}
 
-    def open(self, session: Session) -> None:
+    def on_session_open(self, session: Session) -> None:
         """Compute what each queue deserves and add the answers."""
         self.session, self.jobs, self.trace = session, session.jobs, session.trace
         total, guaranteed = session.total_resource, guaranteed_in_all(session.queues.values())
         unguaranteed = exceeded_part(total, guaranteed)
         self.queues = queue_accounts(session, unguaranteed)
-        self.division = Division(total, guaranteed, unguaranteed, tuple(divide(total, self.queues.values())))
+        self.division = ProportionRounds(total, guaranteed, unguaranteed, tuple(divide(total, self.queues.values())))
         self.at_open = {name: queue.figures() for name, queue in self.queues.items()}
         session.queue_ledger = self
-        session.add(points.QUEUE_ORDER, NAME, lambda queue: (-queue.priority, self.queues[queue.name].share))
-        session.add(points.OVERUSED, NAME, self.overused)
-        session.add(points.ALLOCATABLE, NAME, self.allocatable)
-        session.add(points.JOB_ENQUEUEABLE, NAME, self.enqueueable)
-        session.add(points.RECLAIMABLE, NAME, Voter(self.reclaimable, sees=lambda _: None, reach=Reach.QUEUES))
-        session.add(points.PREEMPTIVE, NAME, self.allocatable)
-        session.add(points.TRIAL, NAME, lambda: trial_hindrance(NAME, self.option))
-        session.add(points.TRIAL_ALLOCATABLE, NAME, self.allocatable_without)
-        session.on_change(self._allocated, self._deallocated)
-
-    def close(self, session: Session) -> None:
-        """Nothing is left to do."""
+        session.plugins.add(points.QUEUE_ORDER, NAME, lambda queue: (-queue.priority, self.queues[queue.name].share))
+        session.plugins.add(points.OVERUSED, NAME, self.overused)
+        session.plugins.add(points.ALLOCATABLE, NAME, self.allocatable)
+        session.plugins.add(points.JOB_ENQUEUEABLE, NAME, self.enqueueable)
+        session.plugins.add(points.RECLAIMABLE, NAME, EvictableFn(self.reclaimable, DependsOn.QUEUES))
+        session.plugins.add(points.PREEMPTIVE, NAME, self.allocatable)
+        session.plugins.add(points.SIMULATE_REMOVE_TASK, NAME, lambda: simulate_remove_task(NAME, self.option))
+        session.plugins.add(points.SIMULATE_ALLOCATABLE, NAME, self.simulate_allocatable)
+        session.add_event_handler(self._allocated, self._deallocated)
 
     def opened(self) -> dict[str, QueueFigures]:
         """Return each queue's figures when the session opened."""
@@ -87,7 +78,7 @@ class ProportionPlugin:
         """Return each queue's figures now."""
         return {name: queue.figures() for name, queue in self.queues.items()}
 
-    def derivation(self) -> Division:
+    def derivation(self) -> ProportionRounds:
         """Return the rounds in which the cluster was divided."""
         return self.division
 
@@ -95,9 +86,9 @@ class ProportionPlugin:
         """Name the queue itself, as no other is looked at."""
         return (queue,)
 
-    def told_overused(self, queue: str) -> bool | None:
+    def last_overused(self, queue: str) -> bool | None:
         """Return what was last answered when an action asked whether a queue is overused."""
-        return self.queues[queue].told
+        return self.queues[queue].last_overused
 
     def limit(self, queue: str) -> Resource:
         """Return what the queue deserves: it may hold no more."""
@@ -116,8 +107,8 @@ class ProportionPlugin:
     def overused(self, queue: Queue) -> Refusal | None:
         """Refuse a queue that holds, of every resource it deserves any of, all that it deserves."""
         own = self.queues[queue.name]
-        own.told = own.overused
-        if not own.told:
+        own.last_overused = own.overused
+        if not own.last_overused:
             return None
         fullest = max(
             own.deserved.names(), key=lambda name: own.allocated.get(name) / own.deserved.get(name), default=""
@@ -136,7 +127,7 @@ class ProportionPlugin:
         need = own.allocated.get(name) + task.request.get(name)
         return Refusal(LIMIT, NAME, name, need, own.deserved.get(name))
 
-    def allocatable_without(self, queue: Queue, task: Task, freed: Resource) -> bool:
+    def simulate_allocatable(self, queue: Queue, task: Task, freed: Resource) -> bool:
         """Tell whether a queue would stay within what it deserves; here it does not matter whether it is open."""
         own = self.queues[queue.name]
         return not own.allocated.clone().sub(freed).exceeding_with(task.request, own.deserved)
@@ -194,7 +185,7 @@ class ProportionPlugin:
 
 
 def _within_deserved(own: QueueAccount, held: Resource) -> Refusal:
-    """Tell that a queue holds no more than it deserves, with the resource of which it comes closest to more."""
+    """Say that a queue holds no more than it deserves, with the resource that comes closest to it."""
     deserved = own.deserved
     names = deserved.names()
     fullest = max(names, key=lambda name: held.get(name) / deserved.get(name), default="")
@@ -219,21 +210,21 @@ def _account(queue: Queue, unguaranteed: Resource) -> QueueAccount:
     return QueueAccount(queue, real_capability, capability, queue.guarantee)
 
 
-def divide(total: Resource, accounts: Iterable[QueueAccount]) -> Iterator[DivisionRound]:
+def divide(total: Resource, accounts: Iterable[QueueAccount]) -> Iterator[ProportionRound]:
     """Hand the cluster out to the queues, a round at a time; sets what each deserves, and its share."""
     remaining = total.clone()
     wanting = list(accounts)
     while (total_weight := sum(account.queue.weight for account in wanting)) > 0:
         steps = [_hand_out(account, remaining, total_weight) for account in wanting]
         left = _left(remaining, steps)
-        yield DivisionRound(remaining, total_weight, tuple(steps), left)
-        wanting = [account for account, step in zip(wanting, steps, strict=True) if step.met is None]
+        yield ProportionRound(remaining, total_weight, tuple(steps), left)
+        wanting = [account for account, step in zip(wanting, steps, strict=True) if step.satisfied is None]
         if left.is_empty() or left == remaining:
             return
         remaining = left
 
 
-def _hand_out(account: QueueAccount, remaining: Resource, total_weight: int) -> DivisionStep:
+def _hand_out(account: QueueAccount, remaining: Resource, total_weight: int) -> ProportionStep:
     """Give a queue its part of what remains, as far as it may have and wants it, and no less than its guarantee."""
     before = account.deserved
     weight = account.queue.weight
@@ -242,17 +233,17 @@ def _hand_out(account: QueueAccount, remaining: Resource, total_weight: int) -> 
     wanted = capped.clone().limit_to(account.request, missing_is_unlimited=False)
     account.deserved = maximum(wanted, account.guarantee)
     account.update_share()
-    met = _met(account, before)
-    return DivisionStep(account.name, weight, before, offered, capped, wanted, account.deserved, met)
+    satisfied = _satisfied(account, before)
+    return ProportionStep(account.name, weight, before, offered, capped, wanted, account.deserved, satisfied)
 
 
-def _met(account: QueueAccount, before: Resource) -> Met | None:
+def _satisfied(account: QueueAccount, before: Resource) -> Satisfied | None:
     if account.request.less_equal(account.deserved):
-        return Met.REQUEST
-    return Met.LIMIT if account.deserved == before else None
+        return Satisfied.REQUEST
+    return Satisfied.LIMIT if account.deserved == before else None
 
 
-def _left(remaining: Resource, steps: Iterable[DivisionStep]) -> Resource:
+def _left(remaining: Resource, steps: Iterable[ProportionStep]) -> Resource:
     """Return what remains after a round."""
     handed_out, taken_back = Resource(), Resource()
     for step in steps:

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+from vqs.config.scheduler_conf import PluginOption
 from vqs.engine.ledger import Gate, QueueFigures
 from vqs.engine.plugins.inqueue import inqueue_of_running
+from vqs.engine.session import Session
+from vqs.engine.votes import SIMULATION_FAILED, Refusal
 from vqs.model.job import INQUEUE, RUNNING, Job
+from vqs.model.queue import Queue
 from vqs.model.resource import UNLIMITED, Resource, share
 from vqs.model.task import TaskStatus
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from vqs.config.scheduler_conf import PluginOption
-    from vqs.engine.session import Session
-    from vqs.model.queue import Queue
 
 CLOSED = "queue-closed"
 PANIC = "scheduler-panics"
@@ -33,7 +30,7 @@ class QueueAccount:
     """What a plugin keeps of one queue.
 
     `inqueue_by_job` and `elastic_by_job` tell, for jobs of this very queue, what makes up `inqueue` and `elastic`.
-    `told` is what the plugin last answered when asked whether the queue holds all it deserves; None if nobody asked.
+    `last_overused` is the plugin's last answer to whether the queue is overused; None where no action has asked.
     """
 
     queue: Queue
@@ -46,7 +43,7 @@ class QueueAccount:
     elastic: Resource = field(default_factory=Resource)
     inqueue: Resource = field(default_factory=Resource)
     share: float = 0.0
-    told: bool | None = None
+    last_overused: bool | None = None
     inqueue_by_job: dict[str, Resource] = field(default_factory=dict)
     elastic_by_job: dict[str, Resource] = field(default_factory=dict)
 
@@ -86,12 +83,12 @@ class QueueAccount:
     def goes_negative(self, job: Job) -> bool:
         """Tell whether more could be got back than there is: the reference's process ends there.
 
-        So it is where tasks were evicted before jobs enter, as what a job holds beyond its minimum is not counted anew.
+        It happens where tasks were evicted before jobs enter, as what a job holds beyond its minimum is not updated.
         """
         return not self.elastic.less_equal(job.minimum().add(self.allocated).add(self.inqueue))
 
     def gate(self, plugin: str, job: Job) -> Gate:
-        """Draw up the account of a job that asks to enter."""
+        """Return the account of a job that asks to enter."""
         minimum = job.minimum()
         return Gate(
             plugin=plugin,
@@ -120,10 +117,12 @@ class QueueAccount:
         )
 
 
-def trial_hindrance(plugin: str, option: PluginOption) -> str:
-    """Return why a plugin cannot take part in trying out evictions, empty where it can or is not to."""
+def simulate_remove_task(plugin: str, option: PluginOption) -> Refusal | None:
+    """Return why a plugin cannot take part in simulating evictions, None where it can or is not to."""
     taking_part = option.enabled("enablePreemptable") or option.enabled("enabledAllocatable")
-    return NOT_PREPARED.format(plugin=plugin) if taking_part and not option.enabled("enablePredicate") else ""
+    if option.enabled("enablePredicate") or not taking_part:
+        return None
+    return Refusal(SIMULATION_FAILED, text=NOT_PREPARED.format(plugin=plugin))
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,10 @@
 Its one strategy is `lowNodeUtilization`. A node is low where both its cpu and its memory are used less than the
 thresholds say, and high where one of them is used more than the target thresholds say. From high nodes, busiest first,
 pods go, those of low priority first, then those that ask for least (by quality of service), until the node is not above
-its target any more. How busy nodes are is told by annotations, see `vqs.engine.usage`.
+its target any more. Annotations say how busy nodes are, see `vqs.engine.usage`.
 
 As in the reference, all that is left to low nodes is looked at only for being exactly zero; a pod is looked up by its
-name alone, whatever its namespace; and whether a pod may be evicted at all, nobody asks.
+name alone, whatever its namespace; and no plugin is asked whether a pod may be evicted at all.
 
 Arguments: `strategies` (default: lowNodeUtilization, which is the only one), a list of `name` and `params`, these with
 `thresholds` and `targetThresholds` (`cpu` and `memory`, whole numbers in percent, default 100 each); `metricsPeriod`
@@ -17,22 +17,18 @@ Reference: pkg/scheduler/plugins/rescheduling.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
+from vqs.config.arguments import Arguments
 from vqs.engine import points
+from vqs.engine.session import Plugin, Session
 from vqs.engine.usage import PERIOD, NodeUsage
+from vqs.model.kubernetes import Pod
+from vqs.model.node import Node
 from vqs.model.quantity import milli_value, value
 from vqs.model.resource import CPU, MEMORY
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from vqs.config.arguments import Arguments
-    from vqs.config.scheduler_conf import PluginOption
-    from vqs.engine.session import Session
-    from vqs.model.kubernetes import Pod
-    from vqs.model.node import Node
-    from vqs.model.task import Task
+from vqs.model.task import Task
 
 NAME = "rescheduling"
 
@@ -41,13 +37,10 @@ RESOURCES = (CPU, MEMORY)
 DEFAULT_THRESHOLD = 100.0
 
 
-class ReschedulingPlugin:
+class ReschedulingPlugin(Plugin):
     """Name the tasks that should go."""
 
-    def __init__(self, option: PluginOption) -> None:
-        self.option = option
-
-    def open(self, session: Session) -> None:
+    def on_session_open(self, session: Session) -> None:
         """Read how busy the nodes are, and add the answer."""
         self.session = session
         strategies = _strategies(self.option.arguments)
@@ -65,10 +58,7 @@ class ReschedulingPlugin:
                 known=False, percent={name: dict.fromkeys(RESOURCES, 0.0) for name in session.nodes.names}
             )
         self.option.arguments.string("interval", "5m")
-        session.add(points.VICTIM_TASKS, NAME, self.victims)
-
-    def close(self, session: Session) -> None:
-        """Nothing is left to do."""
+        session.plugins.add(points.VICTIM_TASKS, NAME, self.victims)
 
     def victims(self, tasks: Sequence[Task]) -> list[Task]:
         """Return which of some running tasks should go."""
@@ -123,7 +113,7 @@ class ReschedulingPlugin:
 
     def _pods(self, node: Node) -> list[Pod]:
         session = self.session
-        tasks = [*(task for job in session.jobs.values() for task in job.tasks.values()), *session.cluster.strangers]
+        tasks = [*(task for job in session.jobs.values() for task in job.tasks.values()), *session.cluster.other_tasks]
         return [task.pod for task in tasks if task.node == node.name]
 
 

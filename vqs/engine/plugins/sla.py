@@ -1,4 +1,4 @@
-"""sla: serve jobs first that have waited longest for their terms, and let those in that have waited too long.
+"""sla: serve jobs first that have waited longest for their terms, and admit those that have waited too long.
 
 Arguments: `sla-waiting-time` (a duration such as 1h30m; none by default): how long a job may wait. The annotation of
 the same name on a PodGroup goes before it. A job that has waited longer enters its queue whatever plugins of lower
@@ -8,17 +8,13 @@ References: pkg/scheduler/plugins/sla/sla.go; pkg/scheduler/api/job_info.go (ext
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from vqs.config.scheduler_conf import PluginOption
 from vqs.engine import points
 from vqs.engine.durations import duration
-from vqs.engine.points import Vote
-
-if TYPE_CHECKING:
-    from vqs.config.scheduler_conf import PluginOption
-    from vqs.engine.points import Key
-    from vqs.engine.session import Session
-    from vqs.model.job import Job
+from vqs.engine.points import Key
+from vqs.engine.session import Plugin, Session
+from vqs.engine.votes import Vote
+from vqs.model.job import Job
 
 NAME = "sla"
 
@@ -27,25 +23,22 @@ ANNOTATIONS = ("volcano.sh/sla-waiting-time", WAITING_TIME)
 """Where a PodGroup may say how long it is ready to wait; the first that is a duration counts."""
 
 
-class SlaPlugin:
+class SlaPlugin(Plugin):
     """Watch how long jobs wait."""
 
     def __init__(self, option: PluginOption) -> None:
-        self.option = option
+        super().__init__(option)
         self.usual: float | None = None
         self.now = 0.0
 
-    def open(self, session: Session) -> None:
+    def on_session_open(self, session: Session) -> None:
         """Read the usual waiting time and add the answers."""
         self.now = session.options.now.timestamp()
         if WAITING_TIME in self.option.arguments:
             self.usual = _positive(self.option.arguments.string(WAITING_TIME, ""))
-        session.add(points.JOB_ORDER, NAME, self.order)
-        session.add(points.JOB_ENQUEUEABLE, NAME, self.vote)
-        session.add(points.JOB_PIPELINED, NAME, self.vote)
-
-    def close(self, session: Session) -> None:
-        """Nothing is left to do."""
+        session.plugins.add(points.JOB_ORDER, NAME, self.order)
+        session.plugins.add(points.JOB_ENQUEUEABLE, NAME, self.vote)
+        session.plugins.add(points.JOB_PIPELINED, NAME, self.vote)
 
     def order(self, job: Job) -> Key:
         """Sort jobs by when they will have waited too long; those that may wait for ever come last."""

@@ -18,8 +18,8 @@ from vqs.snapshot.cluster import own_queue
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vqs.engine.session import Session
-    from vqs.engine.trace import Refusal
+    from vqs.engine.finished import FinishedSession
+    from vqs.engine.votes import Refusal
     from vqs.explain.jobs.manifest import Manifest
     from vqs.model import kubernetes as k8s
     from vqs.model.job import Job
@@ -34,7 +34,7 @@ _WAITING = (TaskStatus.Pending, TaskStatus.Pipelined, TaskStatus.Allocated)
 class Case:
     """A job that is not placed, the closed session that says so, and the manifests: as given, and completed."""
 
-    session: Session
+    session: FinishedSession
     job: Job
     given: Manifests
     completed: Manifests
@@ -99,9 +99,9 @@ class Case:
 
     def spared(self, code: str) -> list[tuple[Task, Refusal]]:
         """Return the tasks that a vote with this code spared when somebody was to be evicted for the job, each once."""
-        hunts = [hunt for hunt in self.session.trace.hunts if hunt.task.job == self.job.uid]
-        polls = [poll for hunt in hunts for poll in hunt.polls.values()]
-        votes = [(task, no) for poll in polls for task in poll.candidates for _, no in poll.votes(task)]
+        victim_searches = [search for search in self.session.trace.victim_searches if search.task.job == self.job.uid]
+        polls = [decision for search in victim_searches for decision in search.decisions.values()]
+        votes = [(task, no) for decision in polls for task in decision.candidates for _, no in decision.votes_on(task)]
         return list({task.uid: (task, no) for task, no in votes if no is not None and no.code == code}.values())
 
     def of(self, job: str) -> Case:

@@ -314,10 +314,10 @@ def _type(node: k8s.Node) -> tuple[Any, ...]:
 def _takes(case: Case, node: k8s.Node) -> int:
     """Guess how many tasks like the first one without a place an empty node takes."""
     request: Resource | None = next(iter(case.wanted), None)
-    columns = case.session.nodes.column
-    if request is None or node.metadata.name not in columns:
+    index = case.session.nodes.index
+    if request is None or node.metadata.name not in index:
         return 0
-    has = case.session.nodes.nodes[columns[node.metadata.name]].allocatable
+    has = case.session.nodes.nodes[index[node.metadata.name]].allocatable
     rooms = [has.get(name) // request.get(name) for name in request.names()]
     return int(min(rooms, default=0))
 

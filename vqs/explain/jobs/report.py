@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import structs
 
-from vqs.engine.actions.allocate import FRAGMENTED, NO_NODE_FITS, RESERVE_FAILED, ROLE_FAILED
-from vqs.engine.actions.choice import PRE_PREDICATE
+from vqs.engine.actions.allocate import FRAGMENTED, NO_NODE_FITS, ROLE_FAILED
 from vqs.engine.plugins import gang, overcommit, proportion, queue_account
 from vqs.engine.plugins.capacity import plugin as capacity
+from vqs.engine.votes import PRE_PREDICATE, RESERVE_FAILED
 from vqs.explain import verdicts
 from vqs.explain.assemble import VOLCANO, assemble, diagnostics
 from vqs.explain.jobs.answer import answer

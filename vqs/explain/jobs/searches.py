@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Final, Literal
 from msgspec.structs import replace
 
 from vqs.explain.jobs.outcome import Appeal, Candidate, Loss, NodePoll, Search, VoteOn
-from vqs.explain.verdicts import evictions
 from vqs.explain.votes import why, why_not_asked, why_spared
 
 if TYPE_CHECKING:
-    from vqs.engine.session import Session
-    from vqs.engine.trace import Hunt, Poll
+    from vqs.engine.finished import FinishedSession
+    from vqs.engine.trace import VictimDecision, VictimSearch
     from vqs.model.job import Job
     from vqs.model.task import Task
 
@@ -30,13 +29,13 @@ _RESULTS: Final[dict[str, Literal["", "commit", "keep", "discard"]]] = {
 }
 
 
-def appeals(session: Session, job: Job) -> list[Appeal]:
+def appeals(session: FinishedSession, job: Job) -> list[Appeal]:
     """Tell of each action that evicts, where it runs, whether it looked for anybody to evict for the job."""
     return [_appeal(session, job, action) for action in dict.fromkeys(session.conf.actions) if action in EVICTING]
 
 
-def _appeal(session: Session, job: Job, action: str) -> Appeal:
-    if any(hunt.action == action and hunt.task.job == job.uid for hunt in session.trace.hunts):
+def _appeal(session: FinishedSession, job: Job, action: str) -> Appeal:
+    if any(search.action == action and search.task.job == job.uid for search in session.trace.victim_searches):
         return Appeal(action=action, asked=True, why="")
     said = session.trace.appeals.get(action, {})
     barred = session.trace.barred.get(action, {}).get(job.queue)
@@ -46,23 +45,23 @@ def _appeal(session: Session, job: Job, action: str) -> Appeal:
     return Appeal(action=action, asked=False, why=why_not_asked(job, refusal) if refusal else "its turn did not come")
 
 
-def _not_heard(session: Session, job: Job) -> str:
+def _not_heard(session: FinishedSession, job: Job) -> str:
     """Tell why an action did not even look at a job."""
     if job.uid in session.not_enqueued:
         return "the job is not in its queue"
     return "nothing of the job waits"
 
 
-def searches(session: Session, job: Job, *, every_vote: bool = False) -> list[Search]:
+def searches(session: FinishedSession, job: Job, *, every_vote: bool = False) -> list[Search]:
     """Return the searches in favour of a job's tasks, in their order; `every_vote` keeps those on every node."""
     results = {
-        id(operation.hunt): record.result.value
+        id(operation.search): record.result.value
         for record in session.trace.statements
         for operation in record.operations
-        if operation.hunt is not None
+        if operation.search is not None
     }
-    hunts = [hunt for hunt in session.trace.hunts if hunt.task.job == job.uid]
-    found = [_search(session, hunt, results.get(id(hunt), ""), every_vote=every_vote) for hunt in hunts]
+    victim_searches = [search for search in session.trace.victim_searches if search.task.job == job.uid]
+    found = [_search(session, search, results.get(id(search), ""), every_vote=every_vote) for search in victim_searches]
     if not every_vote:
         for before, search in reversed(list(pairwise(found))):
             if _alike(before, search):
@@ -75,65 +74,65 @@ def _alike(one: Search, other: Search) -> bool:
     return not (one.victims or other.victims) and replace(one, task="", polls=[]) == replace(other, task="", polls=[])
 
 
-def losses(session: Session, job: Job) -> list[Loss]:
+def losses(session: FinishedSession, job: Job) -> list[Loss]:
     """Return the tasks of a job that are evicted, by name."""
-    hunts = evictions(session).of
-    tasks = sorted((task for task in job.tasks.values() if task.uid in hunts), key=lambda task: task.name)
-    return [_loss(session, task, hunts[task.uid]) for task in tasks]
+    victim_searches = session.searches_by_victim
+    tasks = sorted((task for task in job.tasks.values() if task.uid in victim_searches), key=lambda task: task.name)
+    return [_loss(session, task, victim_searches[task.uid]) for task in tasks]
 
 
-def _loss(session: Session, task: Task, hunt: Hunt) -> Loss:
-    poll = hunt.polls[task.node or ""]
-    evictor = session.jobs[hunt.task.job]
+def _loss(session: FinishedSession, task: Task, search: VictimSearch) -> Loss:
+    decision = search.decisions[task.node or ""]
+    evictor = session.jobs[search.task.job]
     return Loss(
         task=_name(task),
         node=task.node or "",
-        action=hunt.action,
-        evictor=_name(hunt.task),
+        action=search.action,
+        evictor=_name(search.task),
         evictor_job=evictor.uid,
         evictor_queue=evictor.queue,
-        tier=_tier(poll),
-        votes=_votes(session, poll, task),
+        tier=_tier(decision),
+        votes=_votes(session, decision, task),
     )
 
 
-def _search(session: Session, hunt: Hunt, result: str, *, every_vote: bool) -> Search:
+def _search(session: FinishedSession, search: VictimSearch, result: str, *, every_vote: bool) -> Search:
     return Search(
-        action=hunt.action,
-        task=_name(hunt.task),
-        circle=hunt.circle.value,
-        refusal=why(hunt.refusal) if hunt.refusal else "",
-        nodes=hunt.nodes,
-        candidates=hunt.candidates,
-        too_small=hunt.too_small,
-        polled=hunt.polled,
-        spared_by=dict(sorted(hunt.spared_by.items())),
-        node=hunt.node,
-        victims=[_name(task) for task in hunt.victims],
+        action=search.action,
+        task=_name(search.task),
+        circle=search.scope.value,
+        refusal=why(search.refusal) if search.refusal else "",
+        nodes=search.nodes,
+        candidates=search.candidates,
+        too_small=search.too_small,
+        polled=search.asked,
+        spared_by=dict(sorted(search.spared_by.items())),
+        node=search.node,
+        victims=[_name(task) for task in search.victims],
         result=_RESULTS[result],
-        polls=_polls(session, hunt, every_vote=every_vote),
+        polls=_polls(session, search, every_vote=every_vote),
     )
 
 
-def _polls(session: Session, hunt: Hunt, *, every_vote: bool) -> list[NodePoll]:
+def _polls(session: FinishedSession, search: VictimSearch, *, every_vote: bool) -> list[NodePoll]:
     """Return the votes that tell the most first: those that evicted somebody, then those that could have."""
-    left = {task.node for task in hunt.victims}
-    kept = len(hunt.polls) > len(left)  # else only those are there that evicted somebody
+    left = {task.node for task in search.victims}
+    kept = len(search.decisions) > len(left)  # else only those are there that evicted somebody
     # Of a task that is watched, the nodes that are too small were asked first.
-    small = set(list(hunt.polls)[: hunt.too_small]) - left if kept else set()
-    asked = [name for name in hunt.polls if every_vote or not hunt.node or name not in small]
-    names = sorted(asked, key=lambda name: (name not in left, name in small, not hunt.polls[name].candidates))
+    small = set(list(search.decisions)[: search.too_small]) - left if kept else set()
+    asked = [name for name in search.decisions if every_vote or not search.node or name not in small]
+    names = sorted(asked, key=lambda name: (name not in left, name in small, not search.decisions[name].candidates))
     shown = names if every_vote else names[: len(left) + _FEW]
-    return [_poll(session, name, hunt, too_small=name in small) for name in shown]
+    return [_poll(session, name, search, too_small=name in small) for name in shown]
 
 
-def _poll(session: Session, node: str, hunt: Hunt, *, too_small: bool) -> NodePoll:
-    poll = hunt.polls[node]
-    victims, agreed = {task.uid for task in hunt.victims}, {task.uid for task in poll.victims}
+def _poll(session: FinishedSession, node: str, search: VictimSearch, *, too_small: bool) -> NodePoll:
+    decision = search.decisions[node]
+    victims, agreed = {task.uid for task in search.victims}, {task.uid for task in decision.victims}
     return NodePoll(
         node=node,
-        tier=_tier(poll),
-        spared_by=poll.spared_by,
+        tier=_tier(decision),
+        spared_by=decision.spared_by,
         too_small=too_small,
         candidates=[
             Candidate(
@@ -143,26 +142,26 @@ def _poll(session: Session, node: str, hunt: Hunt, *, too_small: bool) -> NodePo
                 priority=task.priority,
                 agreed=task.uid in agreed,
                 evicted=task.uid in victims,
-                votes=_votes(session, poll, task),
+                votes=_votes(session, decision, task),
             )
-            for task in poll.candidates
+            for task in decision.candidates
         ],
     )
 
 
-def _tier(poll: Poll) -> int:
-    return 0 if poll.tier is None else poll.tier + 1
+def _tier(decision: VictimDecision) -> int:
+    return 0 if decision.tier is None else decision.tier + 1
 
 
-def _votes(session: Session, poll: Poll, task: Task) -> list[VoteOn]:
+def _votes(session: FinishedSession, decision: VictimDecision, task: Task) -> list[VoteOn]:
     return [
         VoteOn(
-            plugin=ballot.plugin,
-            tier=ballot.tier + 1,
+            plugin=vote.plugin,
+            tier=vote.tier + 1,
             taken=refusal is None,
-            why="" if refusal is None else why_spared(session.jobs, poll, ballot, task),
+            why="" if refusal is None else why_spared(session.jobs, decision, vote, task),
         )
-        for ballot, refusal in poll.votes(task)
+        for vote, refusal in decision.votes_on(task)
     ]
 
 

@@ -26,7 +26,7 @@ _COMPARED: Final = {
 def job_order(session: Session, queue: str) -> list[JobPlace]:
     """Return the jobs of a queue that wait for something, the first to be served first; the session was just opened."""
     waiting = [job for job in session.jobs.values() if job.queue == queue and _waits(job)]
-    ordered = sorted(waiting, key=session.job_key)
+    ordered = sorted(waiting, key=session.plugins.job_key)
     places = [JobPlace(job=job.uid, position=number) for number, job in enumerate(ordered, 1)]
     for (first, second), place in zip(pairwise(ordered), places[1:], strict=True):
         place.by, place.what, place.values = _decided(session, first, second)
@@ -39,7 +39,9 @@ def _waits(job: Job) -> bool:
 
 def _decided(session: Session, first: Job, second: Job) -> tuple[str, str, list[str]]:
     """Tell which plugin put one job before another, what it compares, and what it found."""
-    for (plugin, mine), (_, theirs) in zip(session.job_orders(first), session.job_orders(second), strict=True):
+    for (plugin, mine), (_, theirs) in zip(
+        session.plugins.job_orders(first), session.plugins.job_orders(second), strict=True
+    ):
         if mine != theirs:
             return plugin, _COMPARED.get(plugin, "order"), [_value(plugin, mine), _value(plugin, theirs)]
     if first.created != second.created:

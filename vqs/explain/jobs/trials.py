@@ -21,6 +21,7 @@ from vqs.snapshot.edits import apply
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from vqs.engine.finished import FinishedSession
     from vqs.engine.session import Session
     from vqs.explain.outcome import Decision, Verdict
     from vqs.explain.simulate import Finished, SimulateOptions
@@ -102,7 +103,7 @@ class Trials:
         self._maker = ""
         self._known: dict[tuple[str, ...], Trial] = {}
 
-    def open(self) -> tuple[Session, Manifests]:
+    def open(self) -> tuple[FinishedSession, Manifests]:
         """Run without any edit; return the session that tells of the job, with the votes, and what it was opened on.
 
         Of a job that is not let into its queue, the next session is run too: it may do that, as a gang that starts is
@@ -179,12 +180,12 @@ class Trials:
 
 def standing(session: Session, job: Job) -> Standing:
     """Return how far a closed session brought a job; one that has no task left to place is placed."""
-    if job.having(TaskStatus.Binding) and session.job_ready(job):
+    if job.having(TaskStatus.Binding) and session.plugins.job_ready(job):
         return Standing.PLACED
-    if job.waiting and session.job_pipelined(job):
+    if job.waiting and session.plugins.job_pipelined(job):
         return Standing.PIPELINED
     waits = any(job.having(status) for status in (TaskStatus.Pending, TaskStatus.Pipelined, TaskStatus.Allocated))
-    return Standing.PLACED if job.tasks and not waits and session.job_ready(job) else Standing.PENDING
+    return Standing.PLACED if job.tasks and not waits and session.plugins.job_ready(job) else Standing.PENDING
 
 
 def evicted_tasks(session: Session) -> frozenset[str]:
@@ -198,14 +199,14 @@ def evicted_tasks(session: Session) -> frozenset[str]:
     )
 
 
-def _furthest(sessions: Sequence[Session], uid: str) -> tuple[Session, Standing]:
+def _furthest(sessions: Sequence[FinishedSession], uid: str) -> tuple[FinishedSession, Standing]:
     """Return the first session that brings a job as far as any does, the last where none brings it anywhere."""
     reached = [standing(each, each.jobs[uid]) if uid in each.jobs else Standing.PENDING for each in sessions]
     best = max(reached)
     return sessions[-1 if best is Standing.PENDING else reached.index(best)], best
 
 
-def _waiting(following: Session, trial: Trial) -> Waiting | None:
+def _waiting(following: FinishedSession, trial: Trial) -> Waiting | None:
     """Return what the next session does with a job that this one has not let in; None where that is the same."""
     if trial.standing is not Standing.PENDING:
         return "placed" if trial.standing is Standing.PLACED else "pipelined"

@@ -12,13 +12,13 @@ from vqs.explain.verdicts import refusal_verdict
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vqs.engine.session import Session
+    from vqs.engine.finished import FinishedSession
     from vqs.engine.trace import Event, StatementRecord
     from vqs.model.job import Job
     from vqs.model.task import Task
 
 
-def tries(session: Session, job: Job) -> list[Try]:
+def tries(session: FinishedSession, job: Job) -> list[Try]:
     """Return the tries of a job whose story was kept."""
     made: list[Try] = []
     events: list[tuple[Task, Event]] = []
@@ -36,7 +36,7 @@ def tries(session: Session, job: Job) -> list[Try]:
     return made
 
 
-def _try(session: Session, job: Job, events: list[tuple[Task, Event]], statement: StatementRecord) -> Try:
+def _try(session: FinishedSession, job: Job, events: list[tuple[Task, Event]], statement: StatementRecord) -> Try:
     evicted = [operation.task for operation in statement.operations if operation.op is Op.EVICT]
     return Try(
         action=statement.action,
@@ -47,7 +47,7 @@ def _try(session: Session, job: Job, events: list[tuple[Task, Event]], statement
 
 
 def _steps(
-    session: Session, job: Job, events: Sequence[tuple[Task, Event]], statement: StatementRecord | None
+    session: FinishedSession, job: Job, events: Sequence[tuple[Task, Event]], statement: StatementRecord | None
 ) -> list[TryStep]:
     """Return a try's steps; tasks of a role that met the same, one after the other, make one step."""
     promised = {
@@ -76,7 +76,7 @@ def _alike(last: TryStep, step: TryStep) -> bool:
     return same and last.verdict.text == step.verdict.text
 
 
-def _step(session: Session, job: Job, task: Task, event: Event, promised: set[str]) -> TryStep:
+def _step(session: FinishedSession, job: Job, task: Task, event: Event, promised: set[str]) -> TryStep:
     refusal, errors = event.refusal, event.errors
     verdict = None if refusal is None else refusal_verdict(session, job, task, event.action, refusal, errors=errors)
     return TryStep(

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def derivation(
-    steps: ledger.Division | ledger.Chain, line: Sequence[str], guarantees: Mapping[str, Resource]
+    steps: ledger.ProportionRounds | ledger.LimitChain, line: Sequence[str], guarantees: Mapping[str, Resource]
 ) -> outcome.Division | outcome.Chain:
     """Return the steps that concern a queue: all rounds with all queues, or the chain from the root to it.
 
@@ -24,7 +24,7 @@ def derivation(
         line: the queue, then the ones above it.
         guarantees: of each queue, as the ledger has them.
     """
-    if isinstance(steps, ledger.Division):
+    if isinstance(steps, ledger.ProportionRounds):
         return _division(steps)
     return _chain(steps, [name for name in reversed(line) if name in steps.links], guarantees)
 
@@ -32,7 +32,7 @@ def derivation(
 # --- proportion -------------------------------------------------------------------------------------------------------
 
 
-def _division(division: ledger.Division) -> outcome.Division:
+def _division(division: ledger.ProportionRounds) -> outcome.Division:
     return outcome.Division(
         total=amounts(division.total),
         guaranteed=amounts(division.guaranteed),
@@ -41,7 +41,7 @@ def _division(division: ledger.Division) -> outcome.Division:
     )
 
 
-def _round(number: int, each: ledger.DivisionRound) -> outcome.Round:
+def _round(number: int, each: ledger.ProportionRound) -> outcome.Round:
     return outcome.Round(
         number=number,
         remaining=amounts(each.remaining),
@@ -51,7 +51,7 @@ def _round(number: int, each: ledger.DivisionRound) -> outcome.Round:
     )
 
 
-def _step(step: ledger.DivisionStep, total_weight: int) -> outcome.RoundStep:
+def _step(step: ledger.ProportionStep, total_weight: int) -> outcome.RoundStep:
     return outcome.RoundStep(
         queue=step.queue,
         weight=step.weight,
@@ -64,7 +64,7 @@ def _step(step: ledger.DivisionStep, total_weight: int) -> outcome.RoundStep:
         cut_by_real_capability=_changed(step.offered, step.capped),
         cut_by_request=_changed(step.capped, step.wanted),
         raised_by_guarantee=_changed(step.wanted, step.deserved),
-        met=None if step.met is None else step.met.value,
+        met=None if step.satisfied is None else step.satisfied.value,
     )
 
 
@@ -77,7 +77,7 @@ def _changed(before: Resource, after: Resource) -> list[str]:
 # --- capacity ---------------------------------------------------------------------------------------------------------
 
 
-def _chain(chain: ledger.Chain, names: Sequence[str], guarantees: Mapping[str, Resource]) -> outcome.Chain:
+def _chain(chain: ledger.LimitChain, names: Sequence[str], guarantees: Mapping[str, Resource]) -> outcome.Chain:
     limited_by: dict[str, str] = {}
     links: list[outcome.Link] = []
     for name in names:
@@ -88,7 +88,7 @@ def _chain(chain: ledger.Chain, names: Sequence[str], guarantees: Mapping[str, R
 
 
 def _limited_by(
-    link: ledger.ChainLink, guarantee: Resource, above: Mapping[str, str], *, is_root: bool
+    link: ledger.LimitLink, guarantee: Resource, above: Mapping[str, str], *, is_root: bool
 ) -> dict[str, str]:
     """Tell for each resource whose limit it is; `above` tells so for the queue above.
 
@@ -110,7 +110,7 @@ def _limited_by(
     return causes
 
 
-def _link(link: ledger.ChainLink, guarantee: Resource, limited_by: dict[str, str]) -> outcome.Link:
+def _link(link: ledger.LimitLink, guarantee: Resource, limited_by: dict[str, str]) -> outcome.Link:
     return outcome.Link(
         queue=link.queue,
         parent=link.parent,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from vqs.engine.ledger import Division
+from vqs.engine.ledger import ProportionRounds
 from vqs.explain.queues.outcome import QueueMetrics
 from vqs.model.resource import CPU, MEMORY, UNLIMITED, UNLIMITED_SCALAR, Resource, exceeded_part
 
@@ -29,7 +29,7 @@ def queue_metrics(session: Session) -> list[QueueMetrics]:
     if ledger is None or session.standstill:
         return []
     names = sorted(session.queues)
-    if isinstance(ledger.derivation(), Division):
+    if isinstance(ledger.derivation(), ProportionRounds):
         return _of_proportion(session, ledger, names)
     return _of_capacity(session, ledger, names)
 
@@ -40,7 +40,9 @@ def queue_metrics(session: Session) -> list[QueueMetrics]:
 def _of_proportion(session: Session, ledger: QueueLedger, names: list[str]) -> list[QueueMetrics]:
     opened, closed = ledger.opened(), ledger.closed()
     steps = ledger.derivation()
-    divided = {step.queue for each in steps.rounds for step in each.steps} if isinstance(steps, Division) else set()
+    divided = (
+        {step.queue for each in steps.rounds for step in each.steps} if isinstance(steps, ProportionRounds) else set()
+    )
     metrics = []
     for name in names:
         if name not in opened:
@@ -54,7 +56,7 @@ def _of_proportion(session: Session, ledger: QueueLedger, names: list[str]) -> l
                 deserved=_raw(opened[name].deserved) if name in divided else None,
                 share=closed[name].share if name in divided else None,
                 weight=session.queues[name].weight,
-                overused=ledger.told_overused(name),
+                overused=ledger.last_overused(name),
             )
         )
     return metrics
@@ -65,7 +67,7 @@ def _of_proportion(session: Session, ledger: QueueLedger, names: list[str]) -> l
 
 def _of_capacity(session: Session, ledger: QueueLedger, names: list[str]) -> list[QueueMetrics]:
     opened, closed, steps = ledger.opened(), ledger.closed(), ledger.derivation()
-    is_flat = not isinstance(steps, Division) and not steps.tree
+    is_flat = not isinstance(steps, ProportionRounds) and not steps.tree
     above = {each for name in opened for each in list(ledger.line(name))[1:]}
     guaranteed = Resource()
     for queue in session.queues.values():
@@ -86,7 +88,7 @@ def _of_capacity(session: Session, ledger: QueueLedger, names: list[str]) -> lis
                 capacity=_raw(_NOTHING if is_flat and queue.capability is None else figures.capability),
                 real_capacity=_raw(figures.real_capability),
                 share=closed[name].share,
-                overused=ledger.told_overused(name),
+                overused=ledger.last_overused(name),
             )
         )
     return metrics

@@ -19,7 +19,7 @@ def queue_order(session: Session) -> list[Place]:
     """Return the queues that have jobs, the first to be served first. The session has just been opened."""
     ledger = session.queue_ledger
     names = sorted(
-        {job.queue for job in session.jobs.values()}, key=lambda name: session.queue_key(session.queues[name])
+        {job.queue for job in session.jobs.values()}, key=lambda name: session.plugins.queue_key(session.queues[name])
     )
     places = [Place(queue=name, position=number) for number, name in enumerate(names, 1)]
     for first, second in pairwise(places):
@@ -38,7 +38,7 @@ class _Decision:
 def _decided(session: Session, ledger: QueueLedger | None, first: str, second: str) -> _Decision:
     """Tell what puts one queue before another."""
     left, right = session.queues[first], session.queues[second]
-    if ledger is not None and session.is_answered(points.QUEUE_ORDER):
+    if ledger is not None and session.plugins.is_answered(points.QUEUE_ORDER):
         if left.priority != right.priority:
             return _Decision("priority", (first, second), (str(left.priority), str(right.priority)))
         compared = _where_ways_part(ledger, first, second)

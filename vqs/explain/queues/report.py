@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import asdict
 
-from vqs.engine.ledger import Chain, Division
+from vqs.engine.ledger import LimitChain, ProportionRounds
 from vqs.engine.trace import Op, StatementResult
 from vqs.explain.assemble import VOLCANO, awaited_result, diagnostics, queue_results, session_info
 from vqs.explain.queues.derivation import derivation
@@ -27,8 +27,8 @@ from vqs.snapshot.diagnostics import did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Sequence
 
+    from vqs.engine.finished import FinishedSession
     from vqs.engine.ledger import QueueLedger
-    from vqs.engine.session import Session
     from vqs.explain.outcome import Amounts, QueueResult
     from vqs.explain.simulate import Finished, SimulateOptions
     from vqs.model.queue import Queue
@@ -63,7 +63,7 @@ def explain_queues(manifests: Manifests, options: SimulateOptions, queue: str = 
         return report
 
 
-def _unknown(session: Session, name: str) -> str:
+def _unknown(session: FinishedSession, name: str) -> str:
     known = f"there are {', '.join(session.queues)}"
     return f"there is no queue {name!r}: {did_you_mean(name, session.queues) or known}"
 
@@ -76,7 +76,7 @@ def _report(finished: Finished, options: SimulateOptions) -> QueueReport:
         scenario=options.scenario,
         session=session_info(session),
         plugin="" if ledger is None else ledger.plugin,
-        tree=isinstance(steps, Chain) and steps.tree,
+        tree=isinstance(steps, LimitChain) and steps.tree,
         queues=[] if ledger is None else _in_tree_order(session, ledger),
         awaited=[*_awaited(session, session.queues)],
         metrics=queue_metrics(session),
@@ -84,7 +84,7 @@ def _report(finished: Finished, options: SimulateOptions) -> QueueReport:
     )
 
 
-def _in_tree_order(session: Session, ledger: QueueLedger) -> list[QueueResult]:
+def _in_tree_order(session: FinishedSession, ledger: QueueLedger) -> list[QueueResult]:
     """Return the queues with those below a queue right after it."""
     results = {each.name: each for each in queue_results(session)}
     return [results[name] for name in sorted(results, key=lambda name: tuple(reversed(ledger.line(name))))]
@@ -93,7 +93,7 @@ def _in_tree_order(session: Session, ledger: QueueLedger) -> list[QueueResult]:
 # --- one queue --------------------------------------------------------------------------------------------------------
 
 
-def _explained(session: Session, ledger: QueueLedger, name: str, order: list[Place]) -> QueueExplanation:
+def _explained(session: FinishedSession, ledger: QueueLedger, name: str, order: list[Place]) -> QueueExplanation:
     line = list(ledger.line(name))
     below = {each for each in ledger.closed() if name in ledger.line(each)}
     guarantees = {each: figures.guarantee for each, figures in ledger.opened().items()}
@@ -110,7 +110,7 @@ def _explained(session: Session, ledger: QueueLedger, name: str, order: list[Pla
     )
 
 
-def _awaited(session: Session, queues: Container[str]) -> Iterator[AwaitedOfJob]:
+def _awaited(session: FinishedSession, queues: Container[str]) -> Iterator[AwaitedOfJob]:
     """Yield the pods of the jobs of some queues that do not exist yet."""
     for job in session.jobs.values():
         pods = awaited_result(session, job) if job.queue in queues else None
@@ -132,13 +132,13 @@ def _spec(queue: Queue) -> QueueSpec:
     )
 
 
-def _excesses(session: Session, ledger: QueueLedger, line: Sequence[str]) -> Iterator[Excess]:
+def _excesses(session: FinishedSession, ledger: QueueLedger, line: Sequence[str]) -> Iterator[Excess]:
     """Yield what queues hold beyond what they may have; with proportion, that is never below what they deserve."""
     opened, closed = ledger.opened(), ledger.closed()
     for name in line:
         figures = closed[name]
         limit = figures.real_capability
-        if isinstance(ledger.derivation(), Division):
+        if isinstance(ledger.derivation(), ProportionRounds):
             limit = maximum(limit, figures.deserved)
         beyond = _beyond(figures.allocated, limit)
         if beyond:
@@ -155,7 +155,7 @@ def _beyond(held: Resource, limit: Resource) -> Amounts:
     return {name: amount(name, value) for name, value in beyond.items() if value >= EPSILON}
 
 
-def _reclaimed(session: Session, ledger: QueueLedger, name: str) -> Resource:
+def _reclaimed(session: FinishedSession, ledger: QueueLedger, name: str) -> Resource:
     """Return what the action reclaim promised to the jobs of a queue and of those below it."""
     total = Resource()
     for statement in session.trace.statements:
@@ -167,7 +167,7 @@ def _reclaimed(session: Session, ledger: QueueLedger, name: str) -> Resource:
     return total
 
 
-def _reclaim(session: Session, ledger: QueueLedger, name: str, below: set[str]) -> Reclaim:
+def _reclaim(session: FinishedSession, ledger: QueueLedger, name: str, below: set[str]) -> Reclaim:
     figures = ledger.closed()[name]
     running = [
         task for job in session.jobs.values() if job.queue in below for task in job.having(TaskStatus.Running).values()
@@ -186,7 +186,7 @@ def _reclaim(session: Session, ledger: QueueLedger, name: str, below: set[str]) 
     )
 
 
-def _evictions(session: Session) -> Counter[tuple[str, str]]:
+def _evictions(session: FinishedSession) -> Counter[tuple[str, str]]:
     """Count the evictions that took effect, by the queue that they favour and the one that they cost a task."""
     return Counter(
         (session.jobs[statement.job].queue, session.jobs[step.task.job].queue)

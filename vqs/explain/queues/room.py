@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Literal
 
+    from vqs.engine.finished import FinishedSession
     from vqs.engine.ledger import QueueFigures, QueueLedger
-    from vqs.engine.session import Session
     from vqs.explain.outcome import Amounts
     from vqs.model.job import Job
     from vqs.model.task import Task
@@ -57,7 +57,7 @@ class _Limit:
         )
 
 
-def pending_roles(session: Session, ledger: QueueLedger, below: set[str]) -> list[outcome.PendingRole]:
+def pending_roles(session: FinishedSession, ledger: QueueLedger, below: set[str]) -> list[outcome.PendingRole]:
     """Return the tasks without a place of the jobs in some queues, those of a job that ask for the same together."""
     figures = ledger.closed()
     groups: dict[tuple[str, str, int], list[Task]] = {}
@@ -71,7 +71,7 @@ def pending_roles(session: Session, ledger: QueueLedger, below: set[str]) -> lis
 
 
 def _role(
-    session: Session,
+    session: FinishedSession,
     ledger: QueueLedger,
     figures: Mapping[str, QueueFigures],
     tasks: list[Task],
@@ -159,11 +159,11 @@ def _left(limit: float, held: float) -> float:
 # --- nodes ------------------------------------------------------------------------------------------------------------
 
 
-def _node_limit(session: Session, task: Task) -> _Limit:
+def _node_limit(session: FinishedSession, task: Task) -> _Limit:
     """Count the tasks that the idle room of the nodes takes which no predicate refuses now, one at a time."""
     fit = session.fit(task)
     rows = np.arange(len(session.nodes), dtype=np.intp)
-    for predicate in session.predicates:
+    for predicate in session.node_plugins.predicates:
         rows = rows[predicate.codes(fit.cls, rows) == FITS]
     names = _asked(task.request)
     counted = task.request.dimensions() if names else []

@@ -6,20 +6,15 @@ queue above it, limits come down from the root, and the root has none unless its
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-from vqs.engine.ledger import ChainLink
+from vqs.engine.ledger import LimitLink
 from vqs.engine.plugins.queue_account import JobLoad, QueueAccount, flat_limits, guaranteed_in_all
-from vqs.model.queue import ROOT
+from vqs.engine.session import Session
+from vqs.model.job import Job
+from vqs.model.queue import ROOT, Queue
 from vqs.model.resource import CPU, MEMORY, UNLIMITED, UNLIMITED_SCALAR, Resource, exceeded_part, maximum
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from vqs.engine.session import Session
-    from vqs.model.job import Job
-    from vqs.model.queue import Queue
 
 BEST_EFFORT_SHARE = 1.0
 
@@ -30,7 +25,7 @@ class CapacityAccount(QueueAccount):
 
     ancestors: tuple[CapacityAccount, ...] = ()
     children: list[CapacityAccount] = field(default_factory=list)
-    link: ChainLink | None = None
+    link: LimitLink | None = None
 
     @property
     def best_effort(self) -> bool:
@@ -93,7 +88,7 @@ def _limit(account: CapacityAccount, total: Resource, guaranteed: Resource) -> N
     account.capability, account.real_capability = flat_limits(queue, unguaranteed)
     account.deserved.limit_to(account.real_capability, missing_is_unlimited=True)
     account.deserved = maximum(account.deserved, account.guarantee)
-    account.link = ChainLink(
+    account.link = LimitLink(
         queue=account.name,
         parent="",
         available=total,
@@ -205,13 +200,13 @@ def _settle(session: Session, accounts: Mapping[str, CapacityAccount]) -> None:
         account.update_share()
 
 
-def _root_link(root: CapacityAccount, configured: Resource) -> ChainLink:
+def _root_link(root: CapacityAccount, configured: Resource) -> LimitLink:
     nothing = Resource()
     configured_deserved = root.deserved.clone()
     children = [maximum(child.deserved, child.guarantee) for child in root.children]
     root.deserved = sum_of(children)
     root.guarantee = sum_of(child.guarantee for child in root.children)
-    return ChainLink(
+    return LimitLink(
         queue=root.name,
         parent="",
         available=nothing,
@@ -237,7 +232,7 @@ def _settle_children(parent: CapacityAccount) -> None:
         child.deserved = maximum(child.deserved, child.guarantee)
         unreserved = unguaranteed.clone().add(child.guarantee)
         child.real_capability = unreserved.clone().limit_to(child.capability, missing_is_unlimited=True)
-        child.link = ChainLink(
+        child.link = LimitLink(
             queue=child.name,
             parent=parent.name,
             available=parent.real_capability,

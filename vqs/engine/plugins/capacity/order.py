@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from functools import total_ordering
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from vqs.engine.plugins.capacity.accounts import CapacityAccount
-    from vqs.engine.points import Key
+from vqs.engine.plugins.capacity.accounts import CapacityAccount
+from vqs.engine.points import Key
 
 
 def share_key(account: CapacityAccount) -> Key:

@@ -5,30 +5,23 @@ With a tree, a job in a queue that is no leaf makes the whole tree unusable; so 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
+from vqs.config.scheduler_conf import PluginOption
 from vqs.engine import points
-from vqs.engine.ledger import Chain
+from vqs.engine.ledger import LimitChain, QueueFigures
 from vqs.engine.plugins.capacity import reclaim
 from vqs.engine.plugins.capacity.accounts import CapacityAccount, flat_accounts, tree_accounts
 from vqs.engine.plugins.capacity.order import TreeKey, share_key, shared_level
-from vqs.engine.plugins.queue_account import CLOSED, OVER_CAPABILITY, trial_hindrance, warn_of_panic
-from vqs.engine.points import Reach, Victims, Vote, Voter
-from vqs.engine.trace import Refusal
-from vqs.model.queue import OPEN
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from vqs.config.scheduler_conf import PluginOption
-    from vqs.engine.ledger import QueueFigures
-    from vqs.engine.points import Key
-    from vqs.engine.session import Session
-    from vqs.engine.trace import Trace
-    from vqs.model.job import Job
-    from vqs.model.queue import Queue
-    from vqs.model.resource import Resource
-    from vqs.model.task import Task
+from vqs.engine.plugins.queue_account import CLOSED, OVER_CAPABILITY, simulate_remove_task, warn_of_panic
+from vqs.engine.points import DependsOn, EvictableFn, Key
+from vqs.engine.session import Plugin, Session
+from vqs.engine.trace import Trace
+from vqs.engine.votes import Refusal, Victims, Vote
+from vqs.model.job import Job
+from vqs.model.queue import OPEN, Queue
+from vqs.model.resource import Resource
+from vqs.model.task import Task
 
 NAME = reclaim.NAME
 
@@ -37,11 +30,11 @@ CAPABILITY = "queue-capability"
 NOT_PREEMPTIVE = "queue-not-preemptive"
 
 
-class CapacityPlugin:
+class CapacityPlugin(Plugin):
     """Hold queues to their limits."""
 
     def __init__(self, option: PluginOption) -> None:
-        self.option = option
+        super().__init__(option)
         self.plugin = NAME
         self.tree = False
         self.standstill: Refusal | None = None
@@ -52,7 +45,7 @@ class CapacityPlugin:
         self.total: Resource
         self.at_open: dict[str, QueueFigures] = {}
 
-    def open(self, session: Session) -> None:
+    def on_session_open(self, session: Session) -> None:
         """Settle the limits of every queue and add the answers."""
         self.session, self.total = session, session.total_resource
         self.jobs, self.trace = session.jobs, session.trace
@@ -61,29 +54,28 @@ class CapacityPlugin:
             self._grow_tree(session)
         else:
             self.accounts = flat_accounts(session)
-            session.add(points.QUEUE_ORDER, NAME, self._flat_key)
+            session.plugins.add(points.QUEUE_ORDER, NAME, self._flat_key)
         self.at_open = {name: account.figures() for name, account in self.accounts.items()}
         session.queue_ledger = self
-        session.add(points.ALLOCATABLE, NAME, self.allocatable)
-        session.add(points.JOB_ENQUEUEABLE, NAME, self.enqueueable)
-        session.add(points.RECLAIMABLE, NAME, Voter(self.reclaimable, reclaim.sees, Reach.QUEUES))
-        session.add(points.PREEMPTIVE, NAME, self.preemptive)
-        session.add(points.TRIAL, NAME, lambda: trial_hindrance(NAME, self.option))
-        session.add(points.TRIAL_ALLOCATABLE, NAME, self.allocatable_without)
-        session.on_change(self._allocated, self._deallocated)
+        session.plugins.add(points.ALLOCATABLE, NAME, self.allocatable)
+        session.plugins.add(points.JOB_ENQUEUEABLE, NAME, self.enqueueable)
+        session.plugins.add(
+            points.RECLAIMABLE, NAME, EvictableFn(self.reclaimable, DependsOn.QUEUES, reclaim.cache_key)
+        )
+        session.plugins.add(points.PREEMPTIVE, NAME, self.preemptive)
+        session.plugins.add(points.SIMULATE_REMOVE_TASK, NAME, lambda: simulate_remove_task(NAME, self.option))
+        session.plugins.add(points.SIMULATE_ALLOCATABLE, NAME, self.simulate_allocatable)
+        session.add_event_handler(self._allocated, self._deallocated)
 
     def _grow_tree(self, session: Session) -> None:
         """Make queues a tree; where that fails, everything is refused from now on."""
         self.accounts, faults = tree_accounts(session)
         if not faults:
-            session.add(points.QUEUE_ORDER, NAME, self._tree_key)
-            session.add(points.VICTIM_QUEUE_ORDER, NAME, self._victim_key)
+            session.plugins.add(points.QUEUE_ORDER, NAME, self._tree_key)
+            session.plugins.add(points.VICTIM_QUEUE_ORDER, NAME, self._victim_key)
             return
         session.standstill = "; ".join(fault.text for fault in faults)
         self.standstill = Refusal(STANDSTILL, NAME, text=session.standstill)
-
-    def close(self, session: Session) -> None:
-        """Nothing is left to do."""
 
     # --- the ledger --------------------------------------------------------------------------------------------------
 
@@ -95,18 +87,18 @@ class CapacityPlugin:
         """Return each queue's figures now."""
         return {name: account.figures() for name, account in self.accounts.items()}
 
-    def derivation(self) -> Chain:
+    def derivation(self) -> LimitChain:
         """Return how each queue came by its limits."""
         links = {name: account.link for name, account in self.accounts.items() if account.link is not None}
-        return Chain(self.tree, self.total, links)
+        return LimitChain(self.tree, self.total, links)
 
     def line(self, queue: str) -> Sequence[str]:
         """Name the queue and the queues above it."""
         return [account.name for account in self.accounts[queue].line]
 
-    def told_overused(self, queue: str) -> bool | None:
+    def last_overused(self, queue: str) -> bool | None:
         """Return what was last answered when an action asked whether a queue is overused."""
-        return self.accounts[queue].told
+        return self.accounts[queue].last_overused
 
     def limit(self, queue: str) -> Resource:
         """Return the real capability of a queue."""
@@ -148,7 +140,7 @@ class CapacityPlugin:
                 return Refusal(CAPABILITY, NAME, name, need, account.real_capability.get(name), queue=account.name)
         return None
 
-    def allocatable_without(self, queue: Queue, task: Task, freed: Resource) -> bool:
+    def simulate_allocatable(self, queue: Queue, task: Task, freed: Resource) -> bool:
         """Tell whether a queue and those above it would stay within their limits; it need not be open here."""
         return self.standstill is None and not any(
             account.allocated.clone().sub(freed).exceeding_with(task.request, account.real_capability)
@@ -191,8 +183,8 @@ class CapacityPlugin:
         if queue.state != OPEN:
             return Refusal(CLOSED, NAME, text=queue.state)
         own = self.accounts[queue.name]
-        own.told = not reclaim.within_deserved(own.allocated, own.deserved, task.request)
-        return Refusal(NOT_PREEMPTIVE, NAME) if own.told else None
+        own.last_overused = not reclaim.within_deserved(own.allocated, own.deserved, task.request)
+        return Refusal(NOT_PREEMPTIVE, NAME) if own.last_overused else None
 
     # --- changes -----------------------------------------------------------------------------------------------------
 

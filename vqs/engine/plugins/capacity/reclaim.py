@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
 
-from vqs.engine.points import Victims
-from vqs.engine.trace import Refusal
+from vqs.engine.plugins.capacity.accounts import CapacityAccount
+from vqs.engine.votes import Refusal, Victims
 from vqs.model.resource import EPSILON, PODS, Resource
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from vqs.engine.plugins.capacity.accounts import CapacityAccount
-    from vqs.model.task import Task
+from vqs.model.task import Task
 
 NAME = "capacity"
 
@@ -21,7 +16,7 @@ GUARANTEED = "queue-guarantee"
 WITHIN_DESERVED = "queue-within-deserved"
 
 
-def sees(reclaimer: Task) -> tuple[str, ...]:
+def cache_key(reclaimer: Task) -> tuple[str, ...]:
     """Return what the vote depends on of the reclaimer: what it asks for."""
     return tuple(reclaimer.request.names())
 
@@ -63,7 +58,7 @@ def _refusal(task: Task, reclaimer: Task, account: CapacityAccount, allocated: R
 
 
 def _common(left: Resource, right: Resource) -> list[str]:
-    """Name the resources of which both have a noticeable amount."""
+    """Name the resources that both have a noticeable amount of."""
     theirs = set(right.names())
     return [name for name in left.names() if name in theirs]
 

@@ -6,20 +6,15 @@ other pods weigh nothing here, as nodeorder sets it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from vqs.engine.nodes import Floats, Integers, Masks
 from vqs.engine.plugins.nodeorder.comparisons import MAX_SCORE
-from vqs.engine.pods import anchors_of
+from vqs.engine.pods import PodKind, PodTerm, Surroundings, Tally, anchors_of
+from vqs.engine.selectors import LabelColumn
+from vqs.model.kubernetes import Pod
 
-if TYPE_CHECKING:
-    from vqs.engine.nodes import Floats, Integers, Masks
-    from vqs.engine.pods import PodKind, PodTerm, Surroundings, Tally
-    from vqs.engine.selectors import LabelColumn
-    from vqs.model.kubernetes import Pod
-
-Weighted = tuple["PodTerm", int]
+Weighted = tuple[PodTerm, int]
 
 
 class AffinityComparison:
@@ -28,7 +23,7 @@ class AffinityComparison:
     def __init__(self, surroundings: Surroundings, pod: Pod) -> None:
         relations = surroundings.relations
         liked = [(term.resolved(relations.namespaces), weight) for term, weight in relations.terms(pod).preferred]
-        # Without preferences of its own, a pod only hears of nodes that had pods with affinities when the session
+        # Without preferences of its own, a pod only takes note of nodes that had pods with affinities when the session
         # opened: the reference does not bring its list of these nodes up to date.
         heard = None if liked else surroundings.with_terms
         liking = relations.about(pod, relations.preferred) if heard is None or heard.any() else []

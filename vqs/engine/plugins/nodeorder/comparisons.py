@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import numpy as np
 
+from vqs.engine.nodes import Floats, Integers
+from vqs.engine.pods import Surroundings
 from vqs.engine.selectors import PREFER_NO_SCHEDULE
+from vqs.model.kubernetes import Pod
 from vqs.model.selectors import untolerated
-
-if TYPE_CHECKING:
-    from vqs.engine.nodes import Floats, Integers
-    from vqs.engine.pods import Surroundings
-    from vqs.model.kubernetes import Pod
 
 MAX_SCORE = 100.0
 

@@ -1,21 +1,18 @@
 """Prefer nodes that have a pod's images already; the larger the images and the more nodes have them, the more so.
 
 Reference: k8s.io/kubernetes/pkg/scheduler/framework/plugins/imagelocality; pkg/scheduler/cache/event_handlers.go. The
-reference counts the nodes that have an image when it hears of a node; here all nodes are known from the start.
+reference counts the nodes that have an image when a node is added; here all nodes are known from the start.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from vqs.engine.nodes import Floats, Masks
-    from vqs.model.kubernetes import Node as NodeObject
-    from vqs.model.kubernetes import PodSpec
+from vqs.engine.nodes import Floats, Masks
+from vqs.model.kubernetes import Node as NodeObject
+from vqs.model.kubernetes import PodSpec
 
 _MEBI = 1024 * 1024
 SMALLEST = 23 * _MEBI
@@ -31,11 +28,11 @@ class ImageTable:
     def __init__(self, nodes: Sequence[NodeObject]) -> None:
         self._where: dict[str, Masks] = {}
         sizes: dict[str, int] = {}
-        for column, node in enumerate(nodes):
+        for number, node in enumerate(nodes):
             for image in node.status.images:
                 for name in image.names:
                     sizes.setdefault(name, image.size_bytes)
-                    self._where.setdefault(name, np.zeros(len(nodes), np.bool_))[column] = True
+                    self._where.setdefault(name, np.zeros(len(nodes), np.bool_))[number] = True
         self._counts = {
             name: int(float(sizes[name]) * (float(np.count_nonzero(where)) / float(len(nodes))))
             for name, where in self._where.items()

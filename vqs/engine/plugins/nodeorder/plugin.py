@@ -2,36 +2,32 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Hashable
 
 import numpy as np
 
+from vqs.config.scheduler_conf import PluginOption
 from vqs.engine import points
+from vqs.engine.equivalence import EquivalenceClass
+from vqs.engine.nodes import Floats, Integers, Nodes
 from vqs.engine.plugins.nodeorder.affinity import AffinityComparison
-from vqs.engine.plugins.nodeorder.comparisons import TaintComparison
+from vqs.engine.plugins.nodeorder.comparisons import Comparison, TaintComparison
 from vqs.engine.plugins.nodeorder.images import ImageTable
 from vqs.engine.plugins.nodeorder.resources import ResourceScore, ResourceTable
 from vqs.engine.plugins.nodeorder.spread import SpreadComparison
 from vqs.engine.pods import Surroundings
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable
-
-    from vqs.config.scheduler_conf import PluginOption
-    from vqs.engine.classes import TaskClass
-    from vqs.engine.nodes import Floats, Integers, Rows
-    from vqs.engine.plugins.nodeorder.comparisons import Comparison
-    from vqs.engine.session import Session
-    from vqs.model.kubernetes import Pod
-    from vqs.model.task import Task
+from vqs.engine.session import Plugin, Session
+from vqs.model.kubernetes import Pod
+from vqs.model.task import Task
 
 NAME = "nodeorder"
 
 
-class NodeOrderPlugin:
+class NodeOrderPlugin(Plugin):
     """Score nodes by resources and by preferences."""
 
     def __init__(self, option: PluginOption) -> None:
+        super().__init__(option)
         arguments = option.arguments
         self.least = arguments.int("leastrequested.weight", 1)
         self.most = arguments.int("mostrequested.weight", 0)
@@ -42,37 +38,34 @@ class NodeOrderPlugin:
         self.taints = arguments.int("tainttoleration.weight", 3)
         self.topology_spread = arguments.int("podtopologyspread.weight", 2)
 
-    def open(self, session: Session) -> None:
+    def on_session_open(self, session: Session) -> None:
         """Look at the cluster, and add the scores."""
         self.session = session
-        self.surroundings = Surroundings.of(session)
+        self.surroundings = session.shared(Surroundings)
         self.resources = ResourceTable(session.nodes, live=self.surroundings.live)
         self.images = ImageTable([node.object for node in session.nodes.nodes] if self.image_locality else [])
-        session.distinguish(self.surroundings.tell)
+        session.classes.add_signature(self.surroundings.signature)
         if self.images:
-            session.distinguish(self._images)
-        session.add(points.NODE_ORDER, NAME, self.score)
-        session.add(points.BATCH_NODE_ORDER, NAME, self)
-
-    def close(self, session: Session) -> None:
-        """Nothing is left to do."""
+            session.classes.add_signature(self._images)
+        session.plugins.add(points.NODE_ORDER, NAME, self.score)
+        session.plugins.add(points.BATCH_NODE_ORDER, NAME, self)
 
     def _images(self, task: Task) -> Hashable:
         return self.images.known(task.pod.spec)
 
     # --- each node by itself -----------------------------------------------------------------------------------------
 
-    def score(self, cls: TaskClass, rows: Rows) -> Floats:
+    def score(self, cls: EquivalenceClass, nodes: Nodes) -> Floats:
         """Return the sum of those scores of some nodes that depend on each node alone."""
         note: _Note | None = cls.notes.get(NAME)
         if note is None:
             note = self._note(cls)
-        total = note.resources.of(rows)
-        return total if note.lasting is None else total + note.lasting[rows]
+        total = note.resources.of(nodes)
+        return total if note.static is None else total + note.static[nodes]
 
     # --- the candidates compared -------------------------------------------------------------------------------------
 
-    def constant(self, cls: TaskClass) -> float | None:
+    def constant(self, cls: EquivalenceClass) -> float | None:
         """Return the score where it is the same for every node whatever the candidates are, else None."""
         total = 0.0
         for comparison, weight in self._note(cls).comparisons:
@@ -82,7 +75,7 @@ class NodeOrderPlugin:
             total += constant * weight
         return total
 
-    def scores(self, cls: TaskClass, candidates: Integers) -> Floats:
+    def scores(self, cls: EquivalenceClass, candidates: Integers) -> Floats:
         """Return the score of each candidate."""
         total = np.zeros(len(candidates))
         for comparison, weight in self._note(cls).comparisons:
@@ -91,7 +84,7 @@ class NodeOrderPlugin:
 
     # --- classes -----------------------------------------------------------------------------------------------------
 
-    def _note(self, cls: TaskClass) -> _Note:
+    def _note(self, cls: EquivalenceClass) -> _Note:
         note: _Note | None = cls.notes.get(NAME)
         if note is None:
             resources = ResourceScore(
@@ -101,17 +94,17 @@ class NodeOrderPlugin:
                 most=self.most,
                 balanced=self.balanced,
             )
-            note = cls.notes[NAME] = _Note(resources, self._lasting(cls.pod), self._comparisons(cls.pod))
+            note = cls.notes[NAME] = _Note(resources, self._static(cls.pod), self._comparisons(cls.pod))
         return note
 
-    def _lasting(self, pod: Pod) -> Floats | None:
+    def _static(self, pod: Pod) -> Floats | None:
         """Return the weighted sum of the scores that no placement changes, None where it is 0 for all nodes."""
         preference = self.surroundings.labels.preference(pod.spec) if self.node_affinity else None
         images = self.images.score(pod.spec) if self.images else None
         if preference is None:
             return None if images is None else images * self.image_locality
-        lasting = preference * self.node_affinity
-        return lasting if images is None else lasting + images * self.image_locality
+        static = preference * self.node_affinity
+        return static if images is None else static + images * self.image_locality
 
     def _comparisons(self, pod: Pod) -> list[tuple[Comparison, int]]:
         comparisons: list[tuple[Comparison, int]] = []
@@ -127,11 +120,11 @@ class NodeOrderPlugin:
 class _Note:
     """What is known about a class."""
 
-    __slots__ = ("comparisons", "lasting", "resources")
+    __slots__ = ("comparisons", "resources", "static")
 
     def __init__(
-        self, resources: ResourceScore, lasting: Floats | None, comparisons: list[tuple[Comparison, int]]
+        self, resources: ResourceScore, static: Floats | None, comparisons: list[tuple[Comparison, int]]
     ) -> None:
         self.resources = resources
-        self.lasting = lasting
+        self.static = static
         self.comparisons = comparisons

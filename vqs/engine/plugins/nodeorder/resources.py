@@ -8,16 +8,11 @@ balanced_allocation.go and resource_allocation.go.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from vqs.engine.nodes import columns
+from vqs.engine.nodes import Floats, Masks, Nodes, NodeTable, of_nodes
+from vqs.model.requests import PodRequests
 from vqs.model.resource import CPU, MEMORY
-
-if TYPE_CHECKING:
-    from vqs.engine.nodes import Floats, Masks, NodeTable, Rows
-    from vqs.model.requests import PodRequests
 
 GPU = "nvidia.com/gpu"
 """The only resource besides cpu and memory that counts for balance."""
@@ -29,7 +24,7 @@ _PAIR = 2
 class ResourceTable:
     """What the scores look at: what nodes have to give, and what is requested of them.
 
-    A resource of which a node has none is left out of its scores.
+    A resource that a node does not have is left out of its scores.
     """
 
     def __init__(self, nodes: NodeTable, *, live: bool) -> None:
@@ -49,9 +44,9 @@ class ResourceTable:
             ]
         )
 
-    def figures(self, rows: Rows) -> tuple[Floats, Floats, Floats, Floats]:
+    def figures(self, nodes: Nodes) -> tuple[Floats, Floats, Floats, Floats]:
         """Return for some nodes cpu and memory, 100 or 0 for each, and the shares of their sum and difference."""
-        figures = columns(self._figures, rows)
+        figures = of_nodes(self._figures, nodes)
         return figures[:2], figures[2:4], figures[4], figures[5]
 
 
@@ -67,28 +62,28 @@ class ResourceScore:
         self._request = np.array(asked[:_PAIR], np.float64)[:, None]
         self._gpu = float(asked[_PAIR])
 
-    def of(self, rows: Rows) -> Floats:
+    def of(self, nodes: Nodes) -> Floats:
         """Return the sum of the scores of some nodes."""
-        capacity, percent, share, half = self._table.figures(rows)
+        capacity, percent, share, half = self._table.figures(nodes)
         total = np.zeros(share.shape)
         if self._least or self._most:
-            used = columns(self._table.nonzero, rows) + self._nonzero
+            used = of_nodes(self._table.nonzero, nodes) + self._nonzero
             if self._least:
                 total += self._least * _mean(np.maximum(capacity - used, _ZERO) * percent / capacity, share)
             if self._most:
                 total += self._most * _mean(np.minimum(used, capacity) * percent / capacity, share)
         if self._balanced:
-            requested = columns(self._table.requested[:_PAIR], rows) + self._request
+            requested = of_nodes(self._table.requested[:_PAIR], nodes) + self._request
             parts = np.minimum(requested / capacity, _ONE)
-            deviation = self._deviation(parts, percent, rows) if self._gpu else np.abs(parts[0] - parts[1]) * half
+            deviation = self._deviation(parts, percent, nodes) if self._gpu else np.abs(parts[0] - parts[1]) * half
             total += self._balanced * np.floor((_ONE - deviation) * _HUNDRED)
         return total
 
-    def _deviation(self, parts: Floats, percent: Floats, rows: Rows) -> Floats:
+    def _deviation(self, parts: Floats, percent: Floats, nodes: Nodes) -> Floats:
         """Return the standard deviation of the parts in use of cpu, memory and gpus."""
         row = self._table.row[GPU]
-        capacity = self._table.allocatable[row][rows]
-        gpu = np.minimum((self._table.requested[row][rows] + self._gpu) / np.where(capacity > 0, capacity, _ONE), _ONE)
+        capacity = self._table.allocatable[row][nodes]
+        gpu = np.minimum((self._table.requested[row][nodes] + self._gpu) / np.where(capacity > 0, capacity, _ONE), _ONE)
         return standard_deviation(np.vstack([parts, gpu]), np.vstack([percent, capacity]) > 0)
 
 

@@ -9,18 +9,14 @@ Reference: k8s.io/kubernetes/pkg/scheduler/framework/plugins/podtopologyspread/s
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from vqs.engine.nodes import Floats, Integers, Masks
 from vqs.engine.plugins.nodeorder.comparisons import MAX_SCORE
-from vqs.engine.pods import SpreadConstraint, counted_nodes, matching_pods, spread_constraints
-
-if TYPE_CHECKING:
-    from vqs.engine.nodes import Floats, Integers, Masks
-    from vqs.engine.pods import Surroundings
-    from vqs.engine.selectors import LabelColumn
-    from vqs.model.kubernetes import Pod
+from vqs.engine.pods import SpreadConstraint, Surroundings, counted_nodes, matching_pods, spread_constraints
+from vqs.engine.selectors import LabelColumn
+from vqs.model.kubernetes import Pod
 
 HOSTNAME = "kubernetes.io/hostname"
 ZONE = "topology.kubernetes.io/zone"
@@ -48,11 +44,11 @@ class SpreadComparison:
         """Score the candidates; those that lack a label of the pod's own constraints get nothing."""
         scores = np.zeros(len(candidates))
         scored = self._scored[candidates]
-        rows = candidates[scored]
-        if self._parts and len(rows):
-            sums = np.zeros(len(rows))
+        nodes = candidates[scored]
+        if self._parts and len(nodes):
+            sums = np.zeros(len(nodes))
             for part in self._parts:
-                sums += part.scores(rows)
+                sums += part.scores(nodes)
             scores[scored] = _reversed(_rounded(sums))
         return scores
 
@@ -68,13 +64,13 @@ class _Part:
         self._counted = scored & counted_nodes(surroundings, pod, constraint)
         self._tally = matching_pods(surroundings, pod, constraint.selector)
 
-    def scores(self, rows: Integers) -> Floats:
+    def scores(self, nodes: Integers) -> Floats:
         """Return the number of pods in each node's domain, the more weighty the more domains the candidates have."""
-        present = self._column.present[rows]
+        present = self._column.present[nodes]
         if self._per_node:
             return np.where(present, self._tolerated, 0.0)
         counts = np.bincount(self._numbers, weights=np.where(self._counted, self._tally.amounts, 0.0))
-        numbers = self._numbers[rows]
+        numbers = self._numbers[nodes]
         weight = math.log(int(np.count_nonzero(np.bincount(numbers))) + 2)
         return np.where(present, counts[numbers] * weight + self._tolerated, 0.0)
 

@@ -6,20 +6,15 @@ Reference: k8s.io/kubernetes/pkg/scheduler/framework/plugins/interpodaffinity/fi
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
+from vqs.engine.nodes import Masks, Nodes
 from vqs.engine.plugins.predicates.filters import Verdict
-from vqs.engine.pods import anchors_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from vqs.engine.nodes import Masks, Rows
-    from vqs.engine.pods import PodKind, PodTerm, Surroundings, Tally
-    from vqs.engine.selectors import LabelColumn
-    from vqs.model.kubernetes import Pod
+from vqs.engine.pods import PodKind, PodTerm, Surroundings, Tally, anchors_of
+from vqs.engine.selectors import LabelColumn
+from vqs.model.kubernetes import Pod
 
 NEAR = "node(s) didn't match pod affinity rules"
 FAR = "node(s) didn't match pod anti-affinity rules"
@@ -45,17 +40,17 @@ class AffinityFilter:
         """Whether there is anything to look at."""
         return bool(self._near.terms or self._far or self._against)
 
-    def verdicts(self, rows: Rows) -> Iterator[Verdict]:
+    def verdicts(self, nodes: Nodes) -> Iterator[Verdict]:
         """Refuse nodes by the pod's affinity, then by its anti-affinity, then by that of others."""
         if self._near.terms:
             refused = self._near.refused()
-            yield Verdict(refused[rows], NEAR, final=True)
+            yield Verdict(refused[nodes], NEAR, final=True)
         far = _occupied(self._far)
         if far is not None:
-            yield Verdict(far[rows], FAR, final=False)
+            yield Verdict(far[nodes], FAR, final=False)
         against = _occupied(self._against)
         if against is not None:
-            yield Verdict((against if far is None else against & ~far)[rows], AGAINST, final=False)
+            yield Verdict((against if far is None else against & ~far)[nodes], AGAINST, final=False)
 
 
 class _Near:
@@ -90,7 +85,7 @@ class _Near:
         return ~near
 
 
-_Domains = tuple["LabelColumn", "Tally"]
+_Domains = tuple[LabelColumn, Tally]
 
 
 def _terms_against(surroundings: Surroundings, pod: Pod) -> list[PodTerm]:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.engine.nodes import Masks, Rows
+from vqs.engine.nodes import Masks, Nodes
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,5 +25,5 @@ class Filter(Protocol):
     def volatile(self) -> bool:
         """Whether placing a pod on one node may change the verdict on others."""
 
-    def verdicts(self, rows: Rows) -> Iterator[Verdict]:
+    def verdicts(self, nodes: Nodes) -> Iterator[Verdict]:
         """Judge some nodes; none is refused twice."""

@@ -2,32 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Hashable, Sequence
 
 import numpy as np
 
+from vqs.config.scheduler_conf import PluginOption
 from vqs.engine import points
+from vqs.engine.equivalence import EquivalenceClass
+from vqs.engine.nodes import Nodes
 from vqs.engine.plugins.predicates.affinity import AGAINST, FAR, AffinityFilter
+from vqs.engine.plugins.predicates.filters import Filter
 from vqs.engine.plugins.predicates.ports import PORTS_TAKEN, PortFilter, PortTable
 from vqs.engine.plugins.predicates.spread import SKEWED, SpreadFilter, hard_constraints
 from vqs.engine.plugins.predicates.stable import TOO_MANY_PODS, EquivalenceCache, StableCodes, StableFilters
 from vqs.engine.plugins.predicates.volumes import BindingFilter, VolumeSettings, VolumeTable, ZoneFilter
 from vqs.engine.pods import Surroundings, host_ports
+from vqs.engine.reasons import Codes, Reasons
+from vqs.engine.session import Plugin, Session
+from vqs.engine.votes import PRE_PREDICATE, RESERVE_FAILED, SIMULATION_FAILED, Refusal
 from vqs.model.claims import claim_names
-from vqs.model.task import TaskStatus
+from vqs.model.kubernetes import NodeSelector, NodeSelectorTerm, Pod
+from vqs.model.task import Task, TaskStatus
 from vqs.snapshot.wanted_kinds import how_to_add
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
-
-    from vqs.config.scheduler_conf import PluginOption
-    from vqs.engine.classes import TaskClass
-    from vqs.engine.nodes import Rows
-    from vqs.engine.plugins.predicates.filters import Filter
-    from vqs.engine.reasons import Codes, Reasons
-    from vqs.engine.session import Session
-    from vqs.model.kubernetes import NodeSelector, NodeSelectorTerm, Pod
-    from vqs.model.task import Task
 
 NAME = "predicates"
 
@@ -39,7 +35,7 @@ NOT_PREPARED = (
     "enablePredicate is false, and that also switches off what comes before the filters"
 )
 
-TRIAL_NOT_PREPARED = (
+SIMULATION_NOT_PREPARED = (
     "plugin predicates cannot try out evictions: its enablePredicate is false, and that also switches off what "
     "prepares its filter of affinities between pods"
 )
@@ -47,10 +43,11 @@ TRIAL_NOT_PREPARED = (
 CONFLICT = "plugin NodeAffinity pre-predicates failed pod affinity terms conflict"
 
 
-class PredicatesPlugin:
+class PredicatesPlugin(Plugin):
     """Refuse nodes by the rules of Kubernetes."""
 
     def __init__(self, option: PluginOption) -> None:
+        super().__init__(option)
         arguments = option.arguments
         self.node_affinity = arguments.bool("predicate.NodeAffinityEnable", True)
         self.node_ports = arguments.bool("predicate.NodePortsEnable", True)
@@ -65,53 +62,50 @@ class PredicatesPlugin:
         self.takes_away = option.enabled("enablePreemptable") or option.enabled("enabledAllocatable")
         self.cache = arguments.bool("predicate.CacheEnable", False)
 
-    def open(self, session: Session) -> None:
+    def on_session_open(self, session: Session) -> None:
         """Look at the cluster, and add the predicate."""
         self.session = session
-        session.reasons.resolve(*RESOLVABLE)
+        session.reasons.mark_resolvable(*RESOLVABLE)
         session.needs_preparing = self.prepared and (self.pod_affinity or self.topology_spread or self.volumes.binding)
         self.nodes = session.nodes
-        self.surroundings = Surroundings.of(session)
+        self.surroundings = session.shared(Surroundings)
         self.stable = StableFilters(
             self.surroundings, session.reasons, node_affinity=self.node_affinity, taints=self.taints
         )
         self.ports = PortTable(len(session.nodes))
-        for column, task in self.surroundings.placed:
-            self._set_ports(task, column, used=True)
-        session.on_change(self._take_ports, self._free_ports)
-        session.distinguish(self.surroundings.tell)
+        for node, task in self.surroundings.placed:
+            self._set_ports(task, node, used=True)
+        session.add_event_handler(self._take_ports, self._free_ports)
+        session.classes.add_signature(self.surroundings.signature)
         self.volume_table = VolumeTable(self.surroundings.labels, session.cluster, self.volumes)
         self._watch_volumes(session)
         self.equivalence: EquivalenceCache | None = None
         if self.cache:
             pods = [task.pod for job in session.jobs.values() for task in job.tasks.values()]
             self.equivalence = EquivalenceCache(self.stable, session.reasons, pods)
-            session.distinguish(self._template)
-        session.add(points.PRE_PREDICATE, NAME, self.pre_predicate)
-        session.add(points.PREDICATE, NAME, self)
-        session.add(points.TRIAL, NAME, self.trial_hindrance)
-        session.add(points.TRIAL_PREDICATE, NAME, self.fits_without)
+            session.classes.add_signature(self._template)
+        session.plugins.add(points.PRE_PREDICATE, NAME, self.pre_predicate)
+        session.plugins.add(points.PREDICATE, NAME, self)
+        session.plugins.add(points.SIMULATE_REMOVE_TASK, NAME, self.simulate_remove_task)
+        session.plugins.add(points.SIMULATE_PREDICATE, NAME, self.simulate_predicate)
         if self.volumes.binding and not self.prepared:
-            session.add(points.RESERVE, NAME, lambda _: NOT_PREPARED)
+            session.plugins.add(points.RESERVE, NAME, lambda _: Refusal(RESERVE_FAILED, text=NOT_PREPARED))
             session.warn("predicates-not-prepared", f"allocate places nothing: {NOT_PREPARED}")
-
-    def close(self, session: Session) -> None:
-        """Nothing is left to do."""
 
     # --- host ports --------------------------------------------------------------------------------------------------
 
     def _take_ports(self, task: Task) -> None:
-        self._set_ports(task, self.nodes.column[task.node or ""], used=True)
+        self._set_ports(task, self.nodes.index[task.node or ""], used=True)
 
     def _free_ports(self, task: Task) -> None:
-        column = self.nodes.column.get(task.node or "")
-        if column is not None:
-            self._set_ports(task, column, used=False)
+        node = self.nodes.index.get(task.node or "")
+        if node is not None:
+            self._set_ports(task, node, used=False)
 
-    def _set_ports(self, task: Task, column: int, *, used: bool) -> None:
+    def _set_ports(self, task: Task, node: int, *, used: bool) -> None:
         ports = host_ports(task.pod.spec)
         if ports:
-            self.ports.set(ports, column, used=used)
+            self.ports.set(ports, node, used=used)
 
     def _template(self, task: Task) -> Hashable:
         return self.equivalence.template(task.pod) if self.equivalence else None
@@ -131,7 +125,7 @@ class PredicatesPlugin:
                 f"pending pods use persistent volumes, but the snapshot has no {kinds}: these are taken to be fine",
                 help=how_to_add(missing),
             )
-        session.distinguish(self._reach)
+        session.classes.add_signature(self._reach)
 
     def _reach(self, task: Task) -> Hashable:
         reach = self.volume_table.reach(task.pod) if task.pod.spec.volumes else None
@@ -139,44 +133,48 @@ class PredicatesPlugin:
 
     # --- all nodes at once -------------------------------------------------------------------------------------------
 
-    def pre_predicate(self, task: Task) -> str | None:
+    def pre_predicate(self, task: Task) -> Refusal | None:
         """Return why no node at all can take a task."""
         if self.node_affinity and names_conflict(task.pod):
-            return CONFLICT
+            return Refusal(PRE_PREDICATE, text=CONFLICT)
         return self.volume_table.refusal(task.pod) if task.pod.spec.volumes else None
 
     # --- node by node ------------------------------------------------------------------------------------------------
 
-    def volatile(self, cls: TaskClass) -> bool:
+    def volatile(self, cls: EquivalenceClass) -> bool:
         """Tell whether placing any task may change the answer for nodes it is not placed on."""
         return any(each.volatile for each in self._note(cls).filters)
 
-    def codes(self, cls: TaskClass, rows: Rows) -> Codes:
+    def codes(self, cls: EquivalenceClass, nodes: Nodes) -> Codes:
         """Return for each of some nodes 0 where a task of the class may go, else the code of the reasons."""
         note = self._note(cls)
-        stable, nodes = note.stable, self.nodes
-        codes = np.where(nodes.max_tasks[rows] <= nodes.pods[rows], stable.crowded[rows], stable.roomy[rows])
-        return note.examine(codes, rows) if note.filters else codes
+        stable, table = note.stable, self.nodes
+        codes = np.where(table.max_tasks[nodes] <= table.pods[nodes], stable.crowded[nodes], stable.roomy[nodes])
+        return note.examine(codes, nodes) if note.filters else codes
 
-    # --- what if some pods were gone ---------------------------------------------------------------------------------
+    # --- simulated evictions -----------------------------------------------------------------------------------------
 
-    def trial_hindrance(self) -> str:
-        """Return why evictions cannot be tried out, empty where they can."""
-        return "" if self.prepared or not self.takes_away or not self.pod_affinity else TRIAL_NOT_PREPARED
+    def simulate_remove_task(self) -> Refusal | None:
+        """Return why evictions cannot be simulated, None where they can."""
+        if self.prepared or not self.takes_away or not self.pod_affinity:
+            return None
+        return Refusal(SIMULATION_FAILED, text=SIMULATION_NOT_PREPARED)
 
-    def fits_without(self, task: Task, column: int, gone: Sequence[Task]) -> bool:
+    def simulate_predicate(self, task: Task, node: int, gone: Sequence[Task]) -> bool:
         """Tell whether affinities between pods let a task on a node with some pods gone; nothing else is asked."""
-        filters = [each for each in self._note(self.session.class_of(task)).filters if isinstance(each, AffinityFilter)]
+        filters = [
+            each for each in self._note(self.session.classes.of(task)).filters if isinstance(each, AffinityFilter)
+        ]
         if not filters:
             return True
         pods = [each.pod for each in gone] if self.takes_away else []
-        with self.surroundings.ledger.without(pods, column):
-            rows = np.array([column])
-            return not any(verdict.refused.any() for each in filters for verdict in each.verdicts(rows))
+        with self.surroundings.ledger.without(pods, node):
+            nodes = np.array([node])
+            return not any(verdict.refused.any() for each in filters for verdict in each.verdicts(nodes))
 
     # --- classes -----------------------------------------------------------------------------------------------------
 
-    def _note(self, cls: TaskClass) -> _Note:
+    def _note(self, cls: EquivalenceClass) -> _Note:
         note: _Note | None = cls.notes.get(NAME)
         if note is None:
             stable = self.equivalence.codes(cls.pod) if self.equivalence else self.stable.codes(cls.pod.spec)
@@ -214,11 +212,11 @@ class _Note:
         self.filters = filters
         self.reasons = reasons
 
-    def examine(self, codes: Codes, rows: Rows) -> Codes:
+    def examine(self, codes: Codes, nodes: Nodes) -> Codes:
         """Go on with the nodes that the stable filters have not refused, and add the reasons of the other filters."""
-        going = self.stable.fits[rows]
+        going = self.stable.fits[nodes]
         for each in self.filters:
-            for verdict in each.verdicts(rows):
+            for verdict in each.verdicts(nodes):
                 refused = verdict.refused & going
                 self.reasons.append(codes, refused, verdict.reason)
                 if verdict.final:

@@ -6,19 +6,14 @@ Reference: k8s.io/kubernetes/pkg/scheduler/framework/plugins/podtopologyspread/f
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import numpy as np
 
+from vqs.engine.nodes import Masks, Nodes
 from vqs.engine.plugins.predicates.filters import Verdict
-from vqs.engine.pods import counted_nodes, matching_pods, spread_constraints
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.engine.nodes import Masks, Rows
-    from vqs.engine.pods import SpreadConstraint, Surroundings
-    from vqs.model.kubernetes import Pod
+from vqs.engine.pods import SpreadConstraint, Surroundings, counted_nodes, matching_pods, spread_constraints
+from vqs.model.kubernetes import Pod
 
 SKEWED = "node(s) didn't match pod topology spread constraints"
 NO_LABEL = f"{SKEWED} (missing required label)"
@@ -34,11 +29,11 @@ class SpreadFilter:
         complete = np.logical_and.reduce([column.present for column in columns])
         self._balances = [_Balance(surroundings, pod, constraint, complete) for constraint in constraints]
 
-    def verdicts(self, rows: Rows) -> Iterator[Verdict]:
+    def verdicts(self, nodes: Nodes) -> Iterator[Verdict]:
         """Refuse a node by the first constraint that it does not meet."""
         going: Masks | None = None
         for balance in self._balances:
-            missing, skewed = balance.missing[rows], balance.skewed()[rows]
+            missing, skewed = balance.missing[nodes], balance.skewed()[nodes]
             if going is not None:
                 missing, skewed = missing & going, skewed & going
             yield Verdict(missing, NO_LABEL, final=True)

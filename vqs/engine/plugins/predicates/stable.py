@@ -7,22 +7,18 @@ References: k8s.io/kubernetes/pkg/scheduler/framework/plugins/nodeunschedulable,
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import msgspec
 import numpy as np
 
+from vqs.engine.nodes import Masks
+from vqs.engine.pods import Surroundings
 from vqs.engine.reasons import FITS, Codes, Reasons
 from vqs.engine.selectors import FORBIDDING, UNSCHEDULABLE
+from vqs.model.kubernetes import NodeSelector, Pod, PodSpec, Taint, Toleration
 from vqs.model.selectors import tolerates, untolerated
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
-
-    from vqs.engine.nodes import Masks
-    from vqs.engine.pods import Surroundings
-    from vqs.model.kubernetes import NodeSelector, Pod, PodSpec, Taint, Toleration
 
 TEMPLATE_UID = "volcano.sh/template-uid"
 
@@ -114,8 +110,8 @@ def _required(spec: PodSpec) -> NodeSelector | None:
 class EquivalenceCache:
     """What `predicate.CacheEnable` does: a template's first pod decides for all pods of the template.
 
-    That matters only where pods of one template differ. What was found out for the first is reused for the others, and
-    they are told nothing more than that.
+    That matters only where pods of one template differ. What was found out for the first is reused for the others,
+    without its reasons.
     """
 
     def __init__(self, filters: StableFilters, reasons: Reasons, pods: Sequence[Pod]) -> None:

@@ -9,26 +9,21 @@ References: k8s.io/kubernetes/pkg/scheduler/framework/plugins/volumezone; pkg/sc
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from vqs.engine.nodes import Masks, Nodes
 from vqs.engine.plugins.predicates.filters import Verdict
+from vqs.engine.selectors import NodeLabels
+from vqs.engine.votes import PRE_PREDICATE, Refusal
 from vqs.model.claims import claim_names, class_name
-from vqs.model.kubernetes import CSINode, PersistentVolume, PersistentVolumeClaim, StorageClass
+from vqs.model.cluster import Cluster
+from vqs.model.kubernetes import CSINode, PersistentVolume, PersistentVolumeClaim, Pod, StorageClass
 from vqs.model.quantity import parse
 from vqs.model.selectors import Requirement, label_selector
-from vqs.snapshot.wanted_kinds import wanted
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from vqs.engine.nodes import Masks, Rows
-    from vqs.engine.selectors import NodeLabels
-    from vqs.model.cluster import Cluster
-    from vqs.model.kubernetes import Pod
-    from vqs.snapshot.wanted_kinds import WantedKind
+from vqs.snapshot.wanted_kinds import WantedKind, wanted
 
 NO_ZONE = "node(s) had no available volume zone"
 WRONG_NODE = "node(s) didn't match PersistentVolume's node affinity"
@@ -79,7 +74,7 @@ class VolumeTable:
         self._everywhere: Masks = np.ones(len(labels.nodes), np.bool_)
 
     def missing_kinds(self) -> list[WantedKind]:
-        """Return the kinds of which there should be objects, and the snapshot has none."""
+        """Return the kinds that the snapshot should have objects of, and has none."""
         claims = self._cluster.claims.values()
         if not claims:
             return [wanted(PersistentVolumeClaim)]
@@ -94,25 +89,25 @@ class VolumeTable:
 
     # --- before any node is asked ------------------------------------------------------------------------------------
 
-    def refusal(self, pod: Pod) -> str | None:
+    def refusal(self, pod: Pod) -> Refusal | None:
         """Return why no node can take a pod, as the scheduler says it."""
         if not self._cluster.claims:
             return None
-        if self._settings.zones and (text := self._zone_refusal(pod)):
-            return f"plugin VolumeZone pre-predicates failed {text}"
-        if self._settings.binding and (text := self._binding_refusal(pod)):
-            return f"plugin VolumeBinding pre-predicates failed {text}"
+        if self._settings.zones and (text := self._zone_fault(pod)):
+            return Refusal(PRE_PREDICATE, text=f"plugin VolumeZone pre-predicates failed {text}")
+        if self._settings.binding and (text := self._binding_fault(pod)):
+            return Refusal(PRE_PREDICATE, text=f"plugin VolumeBinding pre-predicates failed {text}")
         return None
 
-    def _zone_refusal(self, pod: Pod) -> str | None:
+    def _zone_fault(self, pod: Pod) -> str | None:
         for volume in pod.spec.volumes:
             if volume.persistent_volume_claim is not None:
-                text = self._zone_refusal_of(volume.persistent_volume_claim.claim_name, pod.metadata.namespace)
+                text = self._zone_fault_of(volume.persistent_volume_claim.claim_name, pod.metadata.namespace)
                 if text is not None:
                     return text
         return None
 
-    def _zone_refusal_of(self, name: str, namespace: str) -> str | None:
+    def _zone_fault_of(self, name: str, namespace: str) -> str | None:
         if not name:
             return "PersistentVolumeClaim had no name"
         claim = self._cluster.claims.get(f"{namespace}/{name}")
@@ -120,12 +115,12 @@ class VolumeTable:
             return f'persistentvolumeclaim "{name}" not found'
         volume = claim.spec.volume_name
         if not volume:
-            return self._unbound_refusal(class_name(claim))
+            return self._unbound_fault(class_name(claim))
         if self._cluster.volumes and volume not in self._cluster.volumes:
             return f'persistentvolume "{volume}" not found'
         return None
 
-    def _unbound_refusal(self, name: str) -> str | None:
+    def _unbound_fault(self, name: str) -> str | None:
         if not name:
             return "PersistentVolumeClaim had no pv name and storageClass name"
         if not self._cluster.storage_classes:
@@ -135,10 +130,10 @@ class VolumeTable:
             return f'storageclass.storage.k8s.io "{name}" not found'
         return None if _waits(storage_class) else "PersistentVolume had no name"
 
-    def _binding_refusal(self, pod: Pod) -> str | None:
+    def _binding_fault(self, pod: Pod) -> str | None:
         for name, ephemeral in claim_names(pod):
             claim = self._cluster.claims.get(f"{pod.metadata.namespace}/{name}")
-            text = _claim_refusal(claim, name, ephemeral=ephemeral)
+            text = _claim_fault(claim, name, ephemeral=ephemeral)
             if text is not None:
                 return text
         return UNBOUND if any(self._must_be_bound(claim) for claim in self._claims(pod)) else None
@@ -224,7 +219,7 @@ class VolumeTable:
         return allowed
 
 
-def _claim_refusal(claim: PersistentVolumeClaim | None, name: str, *, ephemeral: bool) -> str | None:
+def _claim_fault(claim: PersistentVolumeClaim | None, name: str, *, ephemeral: bool) -> str | None:
     if claim is None:
         missing = f'persistentvolumeclaim "{name}"'
         return (
@@ -273,9 +268,9 @@ class ZoneFilter:
     def __init__(self, reach: Reach) -> None:
         self._refused = ~reach.zones
 
-    def verdicts(self, rows: Rows) -> Iterator[Verdict]:
+    def verdicts(self, nodes: Nodes) -> Iterator[Verdict]:
         """Refuse the nodes in other zones."""
-        yield Verdict(self._refused[rows], NO_ZONE, final=True)
+        yield Verdict(self._refused[nodes], NO_ZONE, final=True)
 
 
 class BindingFilter:
@@ -286,9 +281,9 @@ class BindingFilter:
     def __init__(self, reach: Reach) -> None:
         self._wrong, self._nothing = ~reach.bound, ~reach.unbound
 
-    def verdicts(self, rows: Rows) -> Iterator[Verdict]:
+    def verdicts(self, nodes: Nodes) -> Iterator[Verdict]:
         """Refuse the nodes that do not reach a volume, that do not find one, or both."""
-        wrong, nothing = self._wrong[rows], self._nothing[rows]
+        wrong, nothing = self._wrong[nodes], self._nothing[nodes]
         yield Verdict(wrong & nothing, f"{WRONG_NODE}, {NOTHING_TO_BIND}", final=True)
         yield Verdict(wrong & ~nothing, WRONG_NODE, final=True)
         yield Verdict(nothing & ~wrong, NOTHING_TO_BIND, final=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from hypothesis import given, settings
@@ -10,13 +10,11 @@ from hypothesis import given, settings
 from tests.build import group, node, open_session, pod, queue
 from tests.engine.crowds import PREEMPT, crowds, running
 from vqs.engine.eviction.index import EVICTABLE
-from vqs.engine.eviction.openings import Openings, RefusalMemory
-from vqs.engine.trace import Refusal
+from vqs.engine.eviction.potential_nodes import PotentialNodes, PredicateErrorCache
+from vqs.engine.session import Session
+from vqs.engine.votes import Refusal
 from vqs.model.job import FitErrors
 from vqs.model.task import TaskStatus
-
-if TYPE_CHECKING:
-    from vqs.engine.session import Session
 
 TAINT = [{"key": "k", "value": "v", "effect": "NoSchedule"}]
 
@@ -35,7 +33,10 @@ def names(session: Session, mask: Any) -> list[str]:
 def test_a_node_without_room_is_open() -> None:
     """Its tasks could go; a taint would stay."""
     session = session_with(pod("w-0", "w"))
-    assert names(session, Openings.of(session).to(session.jobs["ns/w"].tasks["w-0"])) == ["full", "roomy"]
+    assert names(session, session.shared(PotentialNodes).for_task(session.jobs["ns/w"].tasks["w-0"])) == [
+        "full",
+        "roomy",
+    ]
 
 
 def test_a_node_that_holds_too_many_pods_is_open() -> None:
@@ -43,7 +44,7 @@ def test_a_node_that_holds_too_many_pods_is_open() -> None:
     session = open_session(
         [node("n1", pods=1), queue("default"), running("j", "n1"), group("w"), pod("w-0", "w")], PREEMPT
     )
-    assert Openings.of(session).to(session.jobs["ns/w"].tasks["w-0"]).all()
+    assert session.shared(PotentialNodes).for_task(session.jobs["ns/w"].tasks["w-0"]).all()
 
 
 def test_a_role_is_not_asked_for_again_where_it_was_refused() -> None:
@@ -51,11 +52,11 @@ def test_a_role_is_not_asked_for_again_where_it_was_refused() -> None:
     tolerant = {"tolerations": [{"key": "k", "operator": "Exists"}]}
     session = session_with(pod("w-0", "w"), pod("w-1", "w", spec=tolerant), pod("w-2", "w", spec=tolerant, role=""))
     tasks = session.jobs["ns/w"].tasks
-    memory = RefusalMemory(session, Openings.of(session), enabled=True)
-    assert names(session, memory.open_to(tasks["w-0"])) == ["full", "roomy"]
-    assert names(session, memory.open_to(tasks["w-1"])) == ["full", "roomy"]
-    assert names(session, memory.open_to(tasks["w-2"])) == ["full", "roomy", "tainted"]
-    assert RefusalMemory(session, Openings.of(session), enabled=False).open_to(tasks["w-1"]).all()
+    error_cache = PredicateErrorCache(session, session.shared(PotentialNodes), enabled=True)
+    assert names(session, error_cache.potential_for(tasks["w-0"])) == ["full", "roomy"]
+    assert names(session, error_cache.potential_for(tasks["w-1"])) == ["full", "roomy"]
+    assert names(session, error_cache.potential_for(tasks["w-2"])) == ["full", "roomy", "tainted"]
+    assert PredicateErrorCache(session, session.shared(PotentialNodes), enabled=False).potential_for(tasks["w-1"]).all()
 
 
 def test_what_an_earlier_action_found_closed_is_not_asked() -> None:
@@ -65,22 +66,22 @@ def test_what_an_earlier_action_found_closed_is_not_asked() -> None:
     job = session.jobs["ns/w"]
     codes = session.fit(job.tasks["w-0"]).codes
     session.refuse(job, job.tasks["w-0"], Refusal("no"), FitErrors(3), codes)
-    memory = RefusalMemory(session, Openings.of(session), enabled=True)
-    assert names(session, memory.open_to(job.tasks["w-0"])) == ["full", "roomy"]
-    assert memory.open_to(job.tasks["w-1"]).all()
+    error_cache = PredicateErrorCache(session, session.shared(PotentialNodes), enabled=True)
+    assert names(session, error_cache.potential_for(job.tasks["w-0"])) == ["full", "roomy"]
+    assert error_cache.potential_for(job.tasks["w-1"]).all()
 
 
 @settings(max_examples=40)
 @given(crowds())
-def test_openings_are_kept_up_to_date(crowd: tuple[list[Any], str]) -> None:
+def test_potential_nodes_are_kept_up_to_date(crowd: tuple[list[Any], str]) -> None:
     """After evictions, they are those that are found anew."""
     session = open_session(*crowd)
-    openings = Openings.of(session)
+    potential = session.shared(PotentialNodes)
     waiting = [t for job in session.jobs.values() for t in job.having(TaskStatus.Pending).values()]
     for task in waiting:
-        openings.to(task)
+        potential.for_task(task)
     for job in session.jobs.values():
         for task in list(job.tasks.values()):
-            if task.status in EVICTABLE and task.node in session.nodes.column:
+            if task.status in EVICTABLE and task.node in session.nodes.index:
                 session.evict(task)
-                assert all(np.array_equal(openings.to(t), Openings(session).to(t)) for t in waiting)
+                assert all(np.array_equal(potential.for_task(t), PotentialNodes(session).for_task(t)) for t in waiting)

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from tests.build import gang, node, open_session, queue
-from vqs.engine.eviction.polls import poll
-from vqs.engine.points import Reach, Victims, Vote, Voter
-from vqs.engine.trace import Poll, Refusal
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from vqs.model.task import Task
+from vqs.engine.eviction.decisions import decide
+from vqs.engine.points import DependsOn, EvictableFn
+from vqs.engine.trace import VictimDecision
+from vqs.engine.votes import Refusal, Victims, Vote
+from vqs.model.task import Task
 
 
-def count(*tiers: dict[str, str]) -> tuple[Poll, str]:
+def count(*tiers: dict[str, str]) -> tuple[VictimDecision, str]:
     """Count votes, given as the numbers of the tasks that a plugin lets go; `-` abstains. Return who may go, too."""
     session = open_session([node("n1"), queue("default"), gang("j", 4)])
     tasks = list(session.jobs["ns/j"].tasks.values())
 
-    def voter(letting: str) -> Voter:
+    def voter(letting: str) -> EvictableFn:
         def vote(_: Task, candidates: Sequence[Task]) -> Victims:
             votes = Victims(Vote.ABSTAIN if letting == "-" else Vote.PERMIT)
             for number, task in enumerate(candidates):
@@ -30,10 +27,10 @@ def count(*tiers: dict[str, str]) -> tuple[Poll, str]:
                     votes.spare(task, Refusal("no"))
             return votes
 
-        return Voter(vote, lambda _: None, Reach.FIXED)
+        return EvictableFn(vote, DependsOn.NOTHING)
 
     named = [[(name, voter(letting)) for name, letting in tier.items()] for tier in tiers]
-    made = poll(named, tasks, lambda _, each: each.vote(tasks[0], tasks))
+    made = decide(named, tasks, lambda _, each: each.vote(tasks[0], tasks))
     return made, "".join(str(tasks.index(task)) for task in made.victims)
 
 
@@ -47,21 +44,21 @@ def test_the_first_tier_that_agrees_decides() -> None:
     """Later tiers are not asked."""
     made, victims = count({"a": "0"}, {"b": "123"})
     assert (made.tier, victims) == (0, "0")
-    assert [ballot.plugin for ballot in made.ballots] == ["a"]
+    assert [vote.plugin for vote in made.votes] == ["a"]
 
 
 def test_a_plugin_that_lets_nobody_go_ends_its_tier() -> None:
     """The rest of the tier is not asked, and the next tier is."""
     made, victims = count({"a": "01", "b": "", "c": "01"}, {"d": "2"})
     assert (made.tier, victims) == (1, "2")
-    assert [ballot.plugin for ballot in made.ballots] == ["a", "b", "d"]
+    assert [vote.plugin for vote in made.votes] == ["a", "b", "d"]
 
 
 def test_who_abstains_does_not_count() -> None:
     """A tier in which all abstain agrees on nobody."""
     made, victims = count({"a": "-"}, {"b": "1"})
     assert (made.tier, victims) == (1, "1")
-    assert [ballot.plugin for ballot in made.ballots] == ["b"]
+    assert [vote.plugin for vote in made.votes] == ["b"]
 
 
 def test_where_nobody_is_left_the_last_plugin_that_spared_is_named() -> None:
@@ -84,8 +81,8 @@ def test_without_a_plugin_nobody_may_go() -> None:
 
 
 def test_a_poll_tells_each_vote_on_a_task() -> None:
-    """Who may go is told by None, who is spared by the refusal."""
+    """A vote on a task is None where it may be evicted, else the refusal."""
     made, _ = count({"a": "01", "b": "1"})
     first, second = made.candidates[:2]
-    assert [refusal and refusal.code for _, refusal in made.votes(first)] == [None, "no"]
-    assert [refusal for _, refusal in made.votes(second)] == [None, None]
+    assert [refusal and refusal.code for _, refusal in made.votes_on(first)] == [None, "no"]
+    assert [refusal for _, refusal in made.votes_on(second)] == [None, None]

@@ -1,11 +1,11 @@
-"""What the reference leaves to chance, drawn by a seed; without one, it is the lowest name everywhere.
+"""Breaking ties, and whatever else the reference leaves to chance: drawn by a seed, else the lowest name everywhere.
 
 - Of nodes that are equally good, one is picked, each time anew.
 - Where nodes are not compared, or are equally good to evict on, they are walked in the order of the scheduler's list.
-  When it starts, it is told of the nodes by name, and several workers put them into the list; who is done first comes
-  first. So the list has nearly the order of names, and is the same for as long as the scheduler runs: one draw for a
-  session. Nodes that came later are at its end; when they came, no snapshot tells.
-- Where some nodes have refused a task for good, the others are walked as Go walks a map: it is laid out at random, once
+  When the scheduler starts, it hears of the nodes by name, and several workers put them into the list; who is done
+  first comes first. So the list has nearly the order of names, and is the same for as long as the scheduler runs: one
+  draw for a session. Nodes that came later are at its end; no snapshot says when they came.
+- Where some nodes are unresolvable for a task, the others are walked as Go walks a map: it is laid out at random, once
   for a session, and each walk begins anywhere.
 - The tasks of a node and the jobs of the session are in maps as well. Their order is drawn once for a session.
 
@@ -20,27 +20,25 @@ pkg/scheduler/cache/event_handlers.go (SyncNode, AddOrUpdateNode).
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from random import Random
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from vqs.engine.nodes import Integers
+from vqs.engine.nodes import Integers
 
 Item = TypeVar("Item")
 
 AT_WORK = 2
-"""So many workers hold a node at a time when the list is drawn.
+"""The number of workers that hold a node at a time when the list is drawn.
 
 There are twenty (`--node-worker-threads`), but each is done with a node almost at once. Two are the fewest that change
 the order at all: every node is overtaken by the next one half of the time, by two a quarter of the time.
 """
 
 
-class Luck:
+class TieBreaker:
     """The draws of one session."""
 
     def __init__(self, seed: int, nodes: int) -> None:
@@ -60,26 +58,26 @@ class Luck:
         """Pick one of several that are equally good."""
         return tied[self._ties.randrange(len(tied))]
 
-    def in_list(self, columns: Integers) -> Integers:
+    def in_list(self, nodes: Integers) -> Integers:
         """Return some nodes in the order of the scheduler's list."""
-        if len(columns) <= 1:
-            return columns
+        if len(nodes) <= 1:
+            return nodes
         if self._list is None:
             self._list = _places(_done_first(self._stream("nodes"), self._nodes))
-        return columns[np.argsort(self._list[columns])]
+        return nodes[np.argsort(self._list[nodes])]
 
-    def in_map(self, columns: Integers) -> Integers:
+    def in_map(self, nodes: Integers) -> Integers:
         """Return some nodes as one walk over the map of nodes comes across them."""
-        if len(columns) <= 1:
-            return columns
+        if len(nodes) <= 1:
+            return nodes
         if self._map is None:
             self._map = _places(self._stream("map of nodes").sample(range(self._nodes), self._nodes))
         start = self._starts.randrange(self._nodes)
-        return columns[np.argsort((self._map[columns] - start) % self._nodes)]
+        return nodes[np.argsort((self._map[nodes] - start) % self._nodes)]
 
-    def from_anywhere(self, columns: Integers) -> Integers:
+    def from_anywhere(self, nodes: Integers) -> Integers:
         """Return some nodes in their order, beginning with any of them and going on with the first after the last."""
-        return np.roll(columns, -self._starts.randrange(len(columns))) if len(columns) else columns
+        return np.roll(nodes, -self._starts.randrange(len(nodes))) if len(nodes) else nodes
 
     def in_any_order(self, what: str, items: Iterable[Item]) -> list[Item]:
         """Return the entries of a map in the order drawn for it; `what` tells maps apart."""

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 
 from tests.build import gang, node, open_session, pod, queue, run
 from tests.engine.crowds import PREEMPT, crowds, running
+from vqs.engine.eviction.finder import Failures, Need
 from vqs.engine.eviction.index import EvictionIndex
-from vqs.engine.eviction.search import Failures, Need
-from vqs.engine.points import Reach
-from vqs.engine.trace import Circle, Hunt
+from vqs.engine.points import DependsOn
+from vqs.engine.trace import Scope, VictimSearch
 from vqs.model.resource import Resource
 
 
@@ -38,14 +38,14 @@ def test_a_failure_is_known_until_something_changes() -> None:
     """Then the node has to be looked at again."""
     objects: list[Any] = [node("n1"), node("n2"), queue("default"), running("j", "n1"), running("k", "n2")]
     session = open_session(objects, PREEMPT)
-    index = EvictionIndex.of(session)
-    failures, columns = Failures(index, Reach.JOBS), np.arange(2)
+    index = session.shared(EvictionIndex)
+    failures, columns = Failures(index, DependsOn.JOBS), np.arange(2)
     failures.add(0, "gang")
     failures.add(1, "drf")
     assert failures.known(columns).tolist() == [True, True]
-    hunt = Hunt("preempt", session.jobs["ns/j"].tasks["j-worker-0"], Circle.QUEUE)
-    failures.count(columns, hunt)
-    assert (hunt.polled, hunt.spared_by) == (2, {"gang": 1, "drf": 1})
+    search = VictimSearch("preempt", session.jobs["ns/j"].tasks["j-worker-0"], Scope.QUEUE)
+    failures.count(columns, search)
+    assert (search.asked, search.spared_by) == (2, {"gang": 1, "drf": 1})
     session.evict(session.jobs["ns/k"].tasks["k-worker-0"])
     assert failures.known(columns).tolist() == [True, False]
 
@@ -72,5 +72,5 @@ def test_the_room_of_all_nodes_is_found_at_once() -> None:
         running("w"),
     ]
     session = run(objects, PREEMPT)
-    hunt = session.trace.hunts[0]
-    assert (hunt.nodes, hunt.candidates, hunt.too_small) == (2, 3, 1)
+    search = session.trace.victim_searches[0]
+    assert (search.nodes, search.candidates, search.too_small) == (2, 3, 1)

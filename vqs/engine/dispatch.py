@@ -1,0 +1,236 @@
+"""Asking the plugins of a session, at each extension point, in the order of the tiers.
+
+Reference: pkg/scheduler/framework/session_plugins.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeVar
+
+from vqs.config.scheduler_conf import Tier
+from vqs.engine import points
+from vqs.engine.equivalence import EquivalenceClass
+from vqs.engine.node_fit import NodePlugins
+from vqs.engine.nodes import Floats, Integers
+from vqs.engine.points import EvictableFn, Key, Point
+from vqs.engine.votes import Refusal, Vote
+from vqs.model.job import Job, SubJob
+from vqs.model.queue import Queue
+from vqs.model.resource import Resource
+from vqs.model.task import Task
+
+Answer = TypeVar("Answer")
+
+
+class Dispatch:
+    """What plugins answer at each extension point, where the configuration enables it."""
+
+    def __init__(self, tiers: Sequence[Tier]) -> None:
+        self._tiers = tiers
+        self._answers: dict[str, dict[str, Any]] = {}
+        self._by_tier: dict[str, list[list[Any]]] = {}
+        self._in_order: dict[str, list[Any]] = {}
+
+    def add(self, point: Point[Answer], plugin: str, answer: Answer) -> None:
+        """Add a plugin's answer to an extension point.
+
+        A plugin may be named twice in a configuration; then the later one's answers stand, in both places.
+        """
+        self._answers.setdefault(point.name, {})[plugin] = answer
+
+    def is_answered(self, point: Point[Answer]) -> bool:
+        """Tell whether an enabled plugin has an answer at an extension point."""
+        return bool(self._all(point))
+
+    def by_plugin(self, point: Point[Answer]) -> list[list[tuple[str, Answer]]]:
+        """Return the enabled answers tier by tier, with the plugins' names."""
+        answers = self._answers.get(point.name, {})
+        return [
+            [
+                (option.name, answers[option.name])
+                for option in tier.plugins
+                if option.name in answers and (point.flag is None or option.enabled(point.flag))
+            ]
+            for tier in self._tiers
+        ]
+
+    def _by_tiers(self, point: Point[Answer]) -> list[list[Answer]]:
+        tiers = self._by_tier.get(point.name)
+        if tiers is None:
+            named = self.by_plugin(point)
+            tiers = self._by_tier[point.name] = [[answer for _, answer in tier] for tier in named]
+        return tiers
+
+    def _all(self, point: Point[Answer]) -> list[Answer]:
+        """Return the enabled answers in the order of the tiers."""
+        answers = self._in_order.get(point.name)
+        if answers is None:
+            answers = self._in_order[point.name] = [answer for tier in self._by_tiers(point) for answer in tier]
+        return answers
+
+    # --- orders ------------------------------------------------------------------------------------------------------
+
+    def job_key(self, job: Job) -> Key:
+        """Return what jobs are sorted by, first come first served where the plugins do not care."""
+        return (*[order(job) for order in self._all(points.JOB_ORDER)], job.created, job.uid)
+
+    def job_orders(self, job: Job) -> list[tuple[str, Key]]:
+        """Return what each plugin that cares sorts jobs by, in the order in which they are asked."""
+        return [(plugin, order(job)) for tier in self.by_plugin(points.JOB_ORDER) for plugin, order in tier]
+
+    def queue_key(self, queue: Queue) -> Key:
+        """Return what queues are sorted by."""
+        return (*[order(queue) for order in self._all(points.QUEUE_ORDER)], queue.created, queue.name)
+
+    def sub_job_key(self, sub_job: SubJob) -> Key:
+        """Return what the sub-jobs of a job are sorted by."""
+        return (*[order(sub_job) for order in self._all(points.SUB_JOB_ORDER)], sub_job.match_index, sub_job.uid)
+
+    def task_key(self, task: Task) -> Key:
+        """Return what the plugins sort tasks by; see `vqs.engine.order` for what follows."""
+        return tuple([order(task) for order in self._all(points.TASK_ORDER)])
+
+    def victim_queue_key(self, queue: Queue, preemptor: Queue) -> Key:
+        """Return what the queues of victims are sorted by first; equals are sorted against `queue_key`."""
+        return tuple([order(queue, preemptor) for order in self._all(points.VICTIM_QUEUE_ORDER)])
+
+    # --- jobs --------------------------------------------------------------------------------------------------------
+
+    def job_valid(self, job: Job) -> Refusal | None:
+        """Return why a job cannot be scheduled at all, None where it can."""
+        return _first(valid(job) for valid in self._all(points.JOB_VALID))
+
+    def job_enqueueable(self, job: Job) -> Refusal | None:
+        """Return why a job may not enter its queue; the first tier in which a plugin permits decides."""
+        for tier in self._by_tiers(points.JOB_ENQUEUEABLE):
+            permitted = False
+            for enqueueable in tier:
+                answer = enqueueable(job)
+                if isinstance(answer, Refusal):
+                    return answer
+                permitted |= answer is Vote.PERMIT
+            if permitted:
+                return None
+        return None
+
+    def job_enqueued(self, job: Job) -> None:
+        """Tell the plugins that a job has entered its queue."""
+        for enqueued in self._all(points.JOB_ENQUEUED):
+            enqueued(job)
+
+    def job_ready(self, job: Job) -> bool:
+        """Tell whether a job has what it needs to run."""
+        return all(ready(job) for ready in self._all(points.JOB_READY))
+
+    def job_pipelined(self, job: Job) -> bool:
+        """Tell whether a job will have what it needs once resources are released."""
+        return _carried([[vote(job) for vote in tier] for tier in self._by_tiers(points.JOB_PIPELINED)])
+
+    def sub_job_ready(self, job: Job, sub_job: SubJob | Job) -> bool:
+        """Tell whether a sub-job has what it needs; a job that is not cut into sub-jobs is its own."""
+        if isinstance(sub_job, Job) or not job.has_sub_group_policy:
+            return self.job_ready(job)
+        return all(ready(sub_job) for ready in self._all(points.SUB_JOB_READY))
+
+    def sub_job_pipelined(self, job: Job, sub_job: SubJob | Job) -> bool:
+        """Tell whether a sub-job will have what it needs once resources are released."""
+        if isinstance(sub_job, Job) or not job.has_sub_group_policy:
+            return self.job_pipelined(job)
+        return _carried([[vote(sub_job) for vote in tier] for tier in self._by_tiers(points.SUB_JOB_PIPELINED)])
+
+    def job_starving(self, job: Job) -> bool:
+        """Tell whether a job may evict others for what it lacks; with no plugin to say so, none may."""
+        for tier in self._by_tiers(points.JOB_STARVING):
+            if tier:
+                return all(starving(job) for starving in tier)
+        return False
+
+    # --- queues ------------------------------------------------------------------------------------------------------
+
+    def overused(self, queue: Queue) -> Refusal | None:
+        """Return why a queue is left out of allocation, None where it is not."""
+        return _first(overused(queue) for overused in self._all(points.OVERUSED))
+
+    def preemptive(self, queue: Queue, task: Task) -> Refusal | None:
+        """Return why a queue may not reclaim for a task, None where it may."""
+        return _first(preemptive(queue, task) for preemptive in self._all(points.PREEMPTIVE))
+
+    def allocatable(self, queue: Queue, task: Task) -> Refusal | None:
+        """Return why a queue may not take a task, None where it may."""
+        for allocatable in self._all(points.ALLOCATABLE):
+            refusal = allocatable(queue, task)
+            if refusal is not None:
+                return refusal
+        return None
+
+    # --- victims -----------------------------------------------------------------------------------------------------
+
+    def victim_tasks(self, tasks: Sequence[Task]) -> list[Task]:
+        """Return which of some tasks a plugin wants to see evicted; the first tier that names any decides."""
+        for tier in self._by_tiers(points.VICTIM_TASKS):
+            named = {task.uid: task for answer in tier for task in answer(tasks)}
+            if named:
+                return list(named.values())
+        return []
+
+    def voters(self, point: Point[EvictableFn]) -> list[list[tuple[str, EvictableFn]]]:
+        """Return who votes on victims, tier by tier, with the plugins' names."""
+        return self.by_plugin(point)
+
+    def simulate_remove_task(self) -> Refusal | None:
+        """Return why evictions cannot be simulated, None where they can."""
+        return _first(simulate() for simulate in self._all(points.SIMULATE_REMOVE_TASK))
+
+    def simulate_allocatable(self, queue: Queue, task: Task, freed: Resource) -> bool:
+        """Tell whether a queue might take a task if it had given up some resources."""
+        return all(allocatable(queue, task, freed) for allocatable in self._all(points.SIMULATE_ALLOCATABLE))
+
+    def simulate_predicate(self, task: Task, node: int, gone: Sequence[Task]) -> bool:
+        """Tell whether nothing but room would keep a task from a node if some tasks were gone from there."""
+        return all(fits(task, node, gone) for fits in self._all(points.SIMULATE_PREDICATE))
+
+    # --- nodes for a task --------------------------------------------------------------------------------------------
+
+    def pre_predicate(self, task: Task) -> Refusal | None:
+        """Return why no node at all can take a task, None where nodes have to be asked."""
+        return _first(check(task) for check in self._all(points.PRE_PREDICATE))
+
+    def reserve(self, task: Task) -> Refusal | None:
+        """Return what failed when a task was given its node, None where nothing did."""
+        for reserve in self._all(points.RESERVE):
+            refusal = reserve(task)
+            if refusal is not None:
+                return refusal
+        return None
+
+    def on_nodes(self) -> NodePlugins:
+        """Return the plugins' answers about nodes."""
+        return NodePlugins(
+            self._all(points.PREDICATE), self._all(points.NODE_ORDER), self._all(points.BATCH_NODE_ORDER)
+        )
+
+    def scores_by_plugin(self, cls: EquivalenceClass, candidates: Integers) -> dict[str, Floats]:
+        """Return each plugin's scores of some candidates; the same numbers that their sum is made of."""
+        scores: dict[str, Floats] = {}
+        tiers = zip(self.by_plugin(points.NODE_ORDER), self.by_plugin(points.BATCH_NODE_ORDER), strict=True)
+        for alone, compared in tiers:
+            for name, score in alone:
+                scores[name] = scores.get(name, 0.0) + score(cls, candidates)
+            for name, batch in compared:
+                scores[name] = scores.get(name, 0.0) + batch.scores(cls, candidates)
+        return scores
+
+
+def _first(answers: Iterable[Refusal | None]) -> Refusal | None:
+    return next((answer for answer in answers if answer is not None), None)
+
+
+def _carried(tiers: list[list[Vote]]) -> bool:
+    """Count votes tier by tier: the first no decides, and so does a yes at the end of its tier."""
+    for votes in tiers:
+        if Vote.REJECT in votes:
+            return False
+        if Vote.PERMIT in votes:
+            return True
+    return True

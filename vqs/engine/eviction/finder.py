@@ -1,0 +1,279 @@
+"""Finding victims for a task, on one node after the other, for one action.
+
+Reference: pkg/scheduler/util/scheduler_helper.go (ValidateVictims).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from vqs.engine.eviction.decisions import VictimDecisions
+from vqs.engine.eviction.index import ROOM, EvictionIndex
+from vqs.engine.eviction.potential_nodes import PotentialNodes, PredicateErrorCache
+from vqs.engine.eviction.victims import Orders
+from vqs.engine.nodes import ALL, Block, Floats, Integers, Masks
+from vqs.engine.points import DependsOn, EvictableFn, Point
+from vqs.engine.session import Session
+from vqs.engine.statement import Statement
+from vqs.engine.trace import Scope, VictimDecision, VictimSearch
+from vqs.model.job import Job
+from vqs.model.queue import Queue
+from vqs.model.resource import EPSILON
+from vqs.model.task import Task
+
+ERROR_CACHE = "predicateErrorCacheEnable"
+
+FIRST_BATCH = 32
+"""The number of nodes that are looked up first. It doubles each time none of them helps; mostly an early one does."""
+
+MAX_FAILURES = 100
+"""The number of keys for which the nodes that did not help are remembered."""
+
+
+@dataclass(frozen=True, slots=True)
+class VictimPool:
+    """The tasks among which victims are looked for in favour of a preemptor.
+
+    Attributes:
+        key: stands for `allowed` on nodes where the preemptor's job has no task that may be evicted.
+        own_key: stands for it on the others.
+        allowed: whether a task that may be evicted is in the scope.
+        sums: what those in the scope hold at most, and their number, by node.
+    """
+
+    key: Hashable
+    own_key: Hashable
+    allowed: Callable[[Task], bool]
+    sums: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A try to make room for a task, as a part of a statement."""
+
+    statement: Statement
+    task: Task
+    queue: Queue
+    pool: VictimPool
+    search: VictimSearch
+
+
+class Need:
+    """What a task needs, to be compared with what will be idle."""
+
+    def __init__(self, session: Session, task: Task) -> None:
+        self._nodes = session.nodes
+        names = task.request.dimensions()
+        self._state_rows: Integers = session.nodes.rows(Block.FUTURE_IDLE, names)
+        self._resource_rows = np.array([session.nodes.row[name] for name in names], dtype=np.intp)
+        self._amounts: Floats = np.array([task.request.get(name) for name in names])[:, None]
+
+    def met_with(self, more: Floats) -> Masks:
+        """Tell which nodes will have enough with some more of each resource, (resources, nodes)."""
+        idle = self._nodes.gather(self._state_rows, ALL) + more[self._resource_rows]
+        met: Masks = np.logical_not(np.any(self._amounts - idle >= EPSILON, axis=0))
+        return met
+
+    def met_without(self, node: int, gone: Sequence[Task]) -> bool:
+        """Tell whether a node will have enough once some tasks are gone."""
+        idle = self._nodes.future_idle[:, node]
+        if gone:
+            idle = idle + self._nodes.vectors[[task.shape for task in gone]].sum(axis=0)
+        return not bool((self._amounts[:, 0] - idle[self._resource_rows] >= EPSILON).any())
+
+
+class Failures:
+    """The nodes where evictions did not help, when that was found, and the plugin that left no victim there."""
+
+    def __init__(self, index: EvictionIndex, depends_on: DependsOn) -> None:
+        self._index = index
+        self._rows = np.array([max(depends_on, DependsOn.JOBS), ROOM])
+        self._when = np.full(index.changed.shape[1], -1, np.int64)
+        self._plugin = np.zeros(index.changed.shape[1], np.int64)
+        self._plugins = [""]
+
+    def add(self, node: int, plugin: str) -> None:
+        """Remember a node."""
+        if plugin not in self._plugins:
+            self._plugins.append(plugin)
+        self._when[node] = self._index.clock
+        self._plugin[node] = self._plugins.index(plugin)
+
+    def known(self, nodes: Integers) -> Masks:
+        """Tell which of some nodes are known not to help, with nothing changed since."""
+        changed = self._index.changed[self._rows[:, None], nodes].max(axis=0)
+        known: Masks = self._when[nodes] >= changed
+        return known
+
+    def count(self, nodes: Integers, search: VictimSearch) -> None:
+        """Count some known nodes as if they had been asked again."""
+        if not len(nodes):
+            return
+        search.asked += len(nodes)
+        for number, times in enumerate(np.bincount(self._plugin[nodes]).tolist()):
+            if number and times:
+                search.spared_by[self._plugins[number]] += times
+
+
+class VictimFinder:
+    """Looks for victims, for one action; `potential` are the nodes where eviction may help the last preemptor."""
+
+    potential: Masks
+
+    def __init__(self, session: Session, action: str, point: Point[EvictableFn]) -> None:
+        self.session = session
+        self.index = session.shared(EvictionIndex)
+        self.orders = session.shared(Orders)
+        self.potential_nodes = session.shared(PotentialNodes)
+        self.decisions = VictimDecisions(session, point, self.index)
+        self._caches_errors = session.conf.action_arguments(action).bool(ERROR_CACHE, default=True)
+        self.reset_error_cache()
+        self._needs: dict[int, Need] = {}
+        self._failures: dict[Hashable, Failures] = {}
+
+    def reset_error_cache(self) -> None:
+        """Forget which nodes have refused which roles."""
+        self.error_cache = PredicateErrorCache(self.session, self.potential_nodes, enabled=self._caches_errors)
+
+    def need(self, task: Task) -> Need:
+        """Return what a task needs."""
+        need = self._needs.get(task.shape)
+        if need is None:
+            need = self._needs[task.shape] = Need(self.session, task)
+        return need
+
+    def nodes_where_eviction_may_help(self, attempt: Attempt) -> Masks:
+        """Tell which potential nodes would have room without all that may be evicted there; count the others."""
+        pool, search = attempt.pool, attempt.search
+        potential = self.potential = self.error_cache.potential_for(attempt.task)
+        roomy = self.need(attempt.task).met_with(pool.sums[:-1])
+        search.nodes = int(np.count_nonzero(potential))
+        search.candidates = int(pool.sums[-1][potential].sum())
+        search.too_small = search.nodes - int(np.count_nonzero(potential & roomy))
+        if self._is_watched(attempt.task):
+            self._decide_on_the_rest(attempt, potential & ~roomy)
+        return potential & roomy
+
+    def decisions_on(self, attempt: Attempt, nodes: Integers) -> Iterator[tuple[int, VictimDecision]]:
+        """Let the plugins vote on one node after the other; yield those where the victims make enough room.
+
+        Where that was found not to be so before, and nothing has changed, the plugins are not asked again.
+        """
+        failures = self._failures_of(attempt)
+        at, width = 0, FIRST_BATCH
+        while at < len(nodes):
+            ahead, width = nodes[at : at + width], 2 * width
+            clock, done = self.index.clock, 0
+            for stop in np.flatnonzero(~failures.known(ahead)).tolist():
+                failures.count(ahead[done:stop], attempt.search)
+                done = stop + 1
+                node = int(ahead[stop])
+                decision = self._decision(attempt, node)
+                if not self.need(attempt.task).met_without(node, decision.victims):
+                    failures.add(node, decision.spared_by)
+                    continue
+                yield node, decision
+                if clock != self.index.clock:
+                    break  # evictions there did not help, and have changed what is known of the nodes ahead
+            else:
+                failures.count(ahead[done:], attempt.search)
+                done = len(ahead)
+            at += done
+
+    def _decision(self, attempt: Attempt, node: int) -> VictimDecision:
+        decision, search = self._ask(attempt, node), attempt.search
+        search.asked += 1
+        if decision.spared_by:
+            search.spared_by[decision.spared_by] += 1
+        if self._is_watched(attempt.task):
+            search.decisions[self.session.nodes.names[node]] = decision
+        return decision
+
+    def _failures_of(self, attempt: Attempt) -> Failures:
+        """Return what is known for preemptors with the same key; for a task that is watched, all nodes are asked."""
+        task, index = attempt.task, self.index
+        if self._is_watched(task):
+            return Failures(index, self.decisions.depends_on)
+        own = task.job if index.has_any(task.job) else ""
+        key = (attempt.pool.key, own, task.shape, self.decisions.cache_key(task))
+        failures = self._failures.pop(key, None) or Failures(index, self.decisions.depends_on)
+        self._failures[key] = failures  # the one that was used last is the last
+        if len(self._failures) > MAX_FAILURES:
+            del self._failures[next(iter(self._failures))]
+        return failures
+
+    def walked(self, task: Task, nodes: Integers) -> Integers:
+        """Return some nodes, given by name, in the order in which they are walked for a task.
+
+        That is the order of the scheduler's list; where an earlier action has found nodes unresolvable for the task,
+        the reference picks the others out of its map of nodes.
+        """
+        tie_breaker = self.session.tie_breaker
+        if tie_breaker is None:
+            return nodes
+        unresolvable = self.session.unresolvable_nodes(task)
+        return (
+            tie_breaker.in_list(nodes) if unresolvable is None or not unresolvable.any() else tie_breaker.in_map(nodes)
+        )
+
+    def candidates(self, attempt: Attempt, node: int) -> list[Task]:
+        """Return the tasks that may be evicted on a node, before the plugins are asked."""
+        return self.decisions.candidates(node, self._key(attempt, node), attempt.pool.allowed)
+
+    def evict(self, attempt: Attempt, victim: Task, decision: VictimDecision) -> None:
+        """Evict a victim of a decision."""
+        attempt.search.decisions[victim.node or ""] = decision
+        attempt.statement.evict(victim, attempt.search.action, attempt.search)
+
+    def promise(self, attempt: Attempt, node: int, *, evicted: bool) -> None:
+        """Promise the task the room on a node; where that fails, it waits on, and what was evicted stays so."""
+        session, task = self.session, attempt.task
+        attempt.search.node = session.nodes.names[node]
+        failure = attempt.statement.pipeline(task, node, eviction_occurred=evicted, search=attempt.search)
+        if failure is not None:
+            session.displace(task)
+        else:
+            session.trace.place(task, 1)
+
+    def _ask(self, attempt: Attempt, node: int) -> VictimDecision:
+        candidates = self.candidates(attempt, node)
+        return self.decisions.decide(attempt.task, candidates, node, self._key(attempt, node))
+
+    def _key(self, attempt: Attempt, node: int) -> Hashable:
+        pool = attempt.pool
+        return pool.own_key if self.index.has(attempt.task.job, node) else pool.key
+
+    def _is_watched(self, task: Task) -> bool:
+        watched = self.session.options.watch
+        return bool(watched) and (f"{task.namespace}/{task.name}" in watched or task.job in watched)
+
+    def _decide_on_the_rest(self, attempt: Attempt, mask: Masks) -> None:
+        """Keep the votes also on nodes where they do not matter, for a task that is watched."""
+        for node in np.flatnonzero(mask).tolist():
+            attempt.search.decisions[self.session.nodes.names[node]] = self._ask(attempt, node)
+
+
+def pool_in_queue(finder: VictimFinder, task: Task, job: Job) -> VictimPool:
+    """Return the tasks of the other jobs in a job's queue, as victims for one of its tasks."""
+    jobs = finder.session.jobs
+    queue, uid, is_best_effort = job.queue, job.uid, task.best_effort
+
+    def allowed(other: Task) -> bool:
+        return jobs[other.job].queue == queue and other.job != uid and (other.best_effort or not is_best_effort)
+
+    key = (Scope.QUEUE, queue, is_best_effort)
+    return VictimPool(key, (*key, uid), allowed, finder.index.sums_beside(job))
+
+
+def pool_in_job(finder: VictimFinder, task: Task, job: Job) -> VictimPool:
+    """Return the other tasks of a task's job, as its victims."""
+    uid, is_best_effort = job.uid, task.best_effort
+
+    def allowed(other: Task) -> bool:
+        return other.job == uid and (other.best_effort or not is_best_effort)
+
+    key = (Scope.JOB, uid, is_best_effort)
+    return VictimPool(key, key, allowed, finder.index.sums_within(job))

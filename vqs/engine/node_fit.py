@@ -1,0 +1,143 @@
+"""Which nodes fit an equivalence class of tasks, and how well.
+
+What is known is computed once for all nodes. After that only the nodes that were changed are looked at again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from vqs.engine.equivalence import EquivalenceClass
+from vqs.engine.nodes import ALL, Floats, Integers, Masks, Nodes, NodeTable
+from vqs.engine.points import BatchScore, NodeScore, Predicate
+from vqs.engine.reasons import FITS, Codes
+from vqs.model.resource import EPSILON
+
+
+class NodePlugins(NamedTuple):
+    """The plugins' answers about nodes, in the order of the tiers."""
+
+    predicates: Sequence[Predicate]
+    scores: Sequence[NodeScore]
+    batch_scores: Sequence[BatchScore]
+
+    def node_order(self, cls: EquivalenceClass, nodes: Nodes, width: int) -> Floats:
+        """Return the sum of the scores of some nodes that depend on each node alone."""
+        total = np.zeros(width if isinstance(nodes, slice) else len(nodes))
+        for score in self.scores:
+            total += score(cls, nodes)
+        return total
+
+
+class NodeFit:
+    """What is known of every node for one class of tasks; `refresh` brings it up to date.
+
+    Attributes:
+        codes: 0 where the class fits idle or future resources and every predicate, else the reasons, (nodes,).
+        idle: whether idle resources are enough, (nodes,).
+        scores: the sum of the plugins' scores; without the batch scores where `batch` is set, (nodes,).
+        best: the score where the class fits idle resources, else minus infinity, (nodes,).
+        volatile: whether a predicate may change its mind about nodes that were not changed.
+        batch: whether some score depends on which nodes are candidates.
+    """
+
+    __slots__ = (
+        "batch",
+        "best",
+        "cls",
+        "codes",
+        "constant",
+        "idle",
+        "nodes",
+        "plugins",
+        "scores",
+        "seen",
+        "short",
+        "volatile",
+    )
+
+    def __init__(self, cls: EquivalenceClass, nodes: NodeTable, plugins: NodePlugins) -> None:
+        width = len(nodes)
+        self.cls = cls
+        self.nodes = nodes
+        self.plugins = plugins
+        self.volatile = any(predicate.volatile(cls) for predicate in plugins.predicates)
+        constants = [batch.constant(cls) for batch in plugins.batch_scores]
+        self.batch = None in constants
+        self.constant = 0.0 if self.batch else sum((c for c in constants if c is not None), 0.0)
+        self.short: Codes = np.zeros(width, np.int32)
+        self.codes: Codes = np.zeros(width, np.int32)
+        self.idle: Masks = np.zeros(width, np.bool_)
+        self.scores: Floats = np.zeros(width)
+        self.best: Floats = np.zeros(width)
+        self.seen = -1
+
+    def refresh(self) -> None:
+        """Look again at the nodes that were changed since the last time."""
+        log = self.nodes.log
+        if self.seen < 0:
+            self._examine(ALL)
+        elif self.seen < len(log):
+            touched = log[self.seen :]
+            self._examine(np.array(touched if len(touched) == 1 else list(set(touched)), dtype=np.intp))
+        elif not self.volatile:
+            return
+        if self.volatile:
+            self._predicate(ALL)
+        self.seen = len(log)
+
+    def _examine(self, nodes: Nodes) -> None:
+        self._measure(nodes)
+        self.scores[nodes] = self.plugins.node_order(self.cls, nodes, len(self.nodes)) + self.constant
+        if not self.volatile:
+            self._predicate(nodes)
+
+    def _measure(self, nodes: Nodes) -> None:
+        """Compare the request with idle and future idle resources."""
+        cls = self.cls
+        number = len(cls.short_codes)
+        if not number:
+            self.idle[nodes] = True
+            return
+        short = cls.need - self.nodes.gather(cls.rows, nodes) >= EPSILON
+        now, later = short[:number], short[number:]
+        self.idle[nodes] = ~now.any(axis=0)
+        self.short[nodes] = np.where(later.any(axis=0), cls.short_codes[later.argmax(axis=0)], FITS)
+
+    def _predicate(self, nodes: Nodes) -> None:
+        """Ask the plugins' predicates where the resources are enough; the first that says no gives the reasons."""
+        codes = self.short[nodes].copy()
+        for predicate in self.plugins.predicates:
+            codes = np.where(codes == FITS, predicate.codes(self.cls, nodes), codes)
+        self.codes[nodes] = codes
+        self.best[nodes] = np.where((codes == FITS) & self.idle[nodes], self.scores[nodes], -np.inf)
+
+    def totals(self, candidates: Integers) -> Floats:
+        """Return the full scores of some candidates."""
+        totals = self.scores[candidates]
+        if self.batch:
+            batch = np.zeros(len(candidates))
+            for score in self.plugins.batch_scores:
+                batch += score.scores(self.cls, candidates)
+            totals = totals + batch
+        return totals
+
+
+class NodeFits:
+    """The fit of each class that was asked for in one session."""
+
+    def __init__(self, nodes: NodeTable, plugins: NodePlugins) -> None:
+        self._nodes = nodes
+        self._plugins = plugins
+        self._fits: dict[int, NodeFit] = {}
+
+    def of(self, cls: EquivalenceClass) -> NodeFit:
+        """Return what is known of the nodes for a class, up to date."""
+        fit = self._fits.get(cls.number)
+        if fit is None:
+            fit = self._fits[cls.number] = NodeFit(cls, self._nodes, self._plugins)
+        fit.refresh()
+        return fit

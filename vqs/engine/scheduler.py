@@ -1,0 +1,33 @@
+"""The scheduler's loop: open a session, run the actions of its configuration, close it.
+
+References: pkg/scheduler/scheduler.go (runOnce); pkg/scheduler/framework/framework.go (OpenSession, CloseSession).
+"""
+
+from __future__ import annotations
+
+import time
+
+from vqs.config.scheduler_conf import SchedulerConfiguration
+from vqs.engine.finished import FinishedSession
+from vqs.engine.registry import make_actions, make_plugins
+from vqs.engine.session import Session, SessionOptions
+from vqs.model.cluster import Cluster
+
+
+def open_session(cluster: Cluster, conf: SchedulerConfiguration, options: SessionOptions) -> Session:
+    """Open a session on a cluster with the plugins of a configuration."""
+    session = Session(cluster, conf, options)
+    session.open(make_plugins((option for tier in conf.tiers for option in tier.plugins), session))
+    return session
+
+
+def run_actions(session: Session) -> FinishedSession:
+    """Run the actions of an open session in their order, and close it."""
+    seconds: dict[str, float] = {}
+    for name, action in make_actions(session.conf.actions, session):
+        started = time.perf_counter()
+        session.trace.begin(name)
+        action.execute(session)
+        seconds[name] = seconds.get(name, 0.0) + time.perf_counter() - started
+    session.close()
+    return FinishedSession(session, seconds)
