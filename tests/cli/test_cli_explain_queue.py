@@ -241,5 +241,5 @@ def test_a_reader_who_has_seen_enough(monkeypatch: pytest.MonkeyPatch) -> None:
 
     with monkeypatch.context() as patch:
         patch.setattr(sys, "stdout", Closed())
-        patch.setattr("vqs.cli.failures.forget_stdout", lambda: None)
+        patch.setattr("vqs.cli.reporting.forget_stdout", lambda: None)
         assert main(["explain-queue", WEIGHTS]) == 0

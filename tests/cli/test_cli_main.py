@@ -8,17 +8,20 @@ import os
 import re
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from vqs import __version__
-from vqs.cli import environment
+from vqs.cli import command, environment
+from vqs.cli.app import COMMANDS
 from vqs.cli.main import main
 
 VQS = (sys.executable, "-m", "vqs")
 FULL = Path("/dev/full")
 HEAVY = ("numpy", "yaml", "msgspec", "rich.table", "vqs.engine", "vqs.snapshot")
+ARGUMENTS = "vqs.cli.arguments."
 
 
 def test_help_is_printed_without_arguments(capsys: pytest.CaptureFixture[str]) -> None:
@@ -70,13 +73,42 @@ def test_help_for_a_reader_who_has_gone() -> None:
     assert (run.returncode, run.stderr) == (0, b"")
 
 
-def test_help_imports_nothing_heavy() -> None:
-    """Help comes at once because it loads nothing that only a session needs."""
-    code = (
-        f"from vqs.cli.main import main; import sys; main(['--help']); print([n for n in {HEAVY} if n in sys.modules])"
-    )
+def imported_by(arguments: list[str]) -> set[str]:
+    """Return the modules that a process has imported once a command is over."""
+    code = f"from vqs.cli.main import main; import sys; main({arguments}); print(*sys.modules)"
     run = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)  # noqa: S603
-    assert run.stdout.splitlines()[-1] == "[]"
+    return set(run.stdout.splitlines()[-1].split())
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["simulate", "--help"], ["diff-configs", "--nonsense"], ["nonsense"]]
+)
+def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
+    """Help and what is said of misuse come at once because they load nothing that only a session needs."""
+    assert imported_by(arguments).isdisjoint(HEAVY)
+
+
+def test_only_the_command_that_is_called_is_imported() -> None:
+    """The list of commands imports none of them, and one command no other."""
+    assert not [name for name in imported_by(["--help"]) if name.startswith(ARGUMENTS)]
+    assert {name for name in imported_by(["lint", "--help"]) if name.startswith(ARGUMENTS)} == {f"{ARGUMENTS}lint"}
+
+
+def test_every_command_can_be_run() -> None:
+    """What the list of commands names has arguments, and a module that runs with them."""
+    commands = Path(command.__file__).parent / "commands"
+    modules = {path.stem for path in commands.glob("*.py")} - {"__init__"}
+    assert {name.replace("-", "_") for name in COMMANDS} == modules
+    for module in modules:
+        assert callable(import_module(f"vqs.cli.commands.{module}").run)
+        assert import_module(f"{ARGUMENTS}{module}").COMMAND.name == module.replace("_", "-")
+
+
+def test_a_module_that_is_missing(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """What fails while a command is imported is reported like what fails while it runs."""
+    monkeypatch.setitem(sys.modules, "vqs.cli.commands.schema", None)
+    assert main(["schema", "simulation"]) == 2
+    assert "this is a bug: ModuleNotFoundError" in capsys.readouterr().err
 
 
 def test_examples_in_docstrings_hold() -> None:

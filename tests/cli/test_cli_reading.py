@@ -16,7 +16,7 @@ import pytest
 
 from tests.cli.changes import CLUSTER, QUEUE, git
 from vqs import paths
-from vqs.cli import reading
+from vqs.cli import options
 from vqs.cli.main import main
 from vqs.snapshot import opening
 
@@ -59,7 +59,7 @@ def run(
     )
 
 
-@pytest.mark.parametrize("module", [opening, paths, reading])
+@pytest.mark.parametrize("module", [opening, paths, options])
 def test_examples_in_docstrings_hold(module: object) -> None:
     """What a docstring shows is what comes out."""
     outcome = doctest.testmod(module)  # type: ignore[arg-type]
@@ -329,7 +329,7 @@ sys.meta_path.insert(0, Interrupts())
 from vqs.cli.main import main
 sys.exit(main(["simulate", "cluster.yaml"]))
 """
-    for module in ("typer", "vqs.cli.simulate", "vqs.engine", "msgspec"):
+    for module in ("typer", "vqs.cli.arguments.simulate", "vqs.cli.commands.simulate", "vqs.engine", "msgspec"):
         done = subprocess.run([sys.executable, "-c", code, module], check=False, capture_output=True)  # noqa: S603
         assert (done.returncode, done.stdout, done.stderr) == (130, b"", b""), module
 

@@ -1,1 +1,1 @@
-"""The command line: one module per command."""
+"""The command line: what commands take is in `arguments`, what they do in `commands`, one module each."""

@@ -1,29 +1,30 @@
-"""The commands there are.
+"""The commands there are. Only the one that is called is imported."""
 
-This module and those it imports stay light: the commands import the engine when they run, so help is there at once.
-"""
-
-from typing import Annotated
+from importlib import import_module
+from typing import Annotated, Any, Final
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
 from vqs import __version__
-from vqs.cli import (
-    anonymize,
-    capture,
-    diff_configs,
-    expand,
-    explain_job,
-    explain_queue,
-    fit,
-    init,
-    lint,
-    render,
-    rule,
-    schema,
-    simulate,
-    verify,
-)
+
+COMMANDS: Final = {
+    "simulate": "Run one scheduling session on a snapshot.",
+    "capture": "Save what vqs needs of a cluster in a file.",
+    "explain-queue": "Explain what queues get, and what keeps jobs out.",
+    "explain-job": "Explain what became of a job, and what would help it.",
+    "diff-configs": "Show what a change would do.",
+    "fit": "Tell whether a new job would run, and how large it could be.",
+    "verify": "Tell whether a cluster did what vqs says.",
+    "lint": "Find what is wrong with manifests and the configuration.",
+    "render": "Write a saved result in another format.",
+    "expand": "Print the PodGroups and pods that an input stands for.",
+    "anonymize": "Rename all that tells whose cluster it is.",
+    "init": "Write a commented scenario to start from.",
+    "rule": "Explain a code, or a text that the scheduler has written.",
+    "schema": "Print the JSON Schema of a kind of document.",
+}
+"""What the list of commands says of each, in the order of the list."""
 
 _EXAMPLES = """
 \b
@@ -39,26 +40,33 @@ Examples:
   vqs simulate --live new-job.yaml
 """
 
+
+class LazyGroup(TyperGroup):
+    """A group that lists its commands by name and text, and imports one when it is called or completed."""
+
+    def __init__(self, *, commands: Any, **more: Any) -> None:
+        outlines = {name: TyperCommand(name, short_help=text) for name, text in COMMANDS.items()}
+        super().__init__(commands={**commands, **outlines}, **more)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return the command that the command line names, and what stands after it."""
+        name, outline, rest = super().resolve_command(ctx, args)
+        return name, outline and _imported(name), rest
+
+
+def _imported(name: str | None) -> TyperCommand:
+    """Return a command, from the module that is named like it."""
+    found: TyperCommand = import_module(f"vqs.cli.arguments.{str(name).replace('-', '_')}").COMMAND
+    return found
+
+
 app = typer.Typer(
+    cls=LazyGroup,
     name="vqs",
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-simulate.register(app)
-capture.register(app)
-explain_queue.register(app)
-explain_job.register(app)
-diff_configs.register(app)
-fit.register(app)
-verify.register(app)
-lint.register(app)
-render.register(app)
-expand.register(app)
-anonymize.register(app)
-init.register(app)
-rule.register(app)
-schema.register(app)
 
 
 def _print_version(asked: bool) -> None:

@@ -1,22 +1,16 @@
-"""What a shell may complete the values of options with: names from the files that stand on the command line."""
+"""What a shell may complete the values of options with."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final
+from importlib import import_module
+from typing import Final
 
 import typer
 
-from vqs.cli import environment
-from vqs.paths import is_there
-
-if TYPE_CHECKING:
-    from vqs.snapshot.manifests import Manifests
-
 Completer = Callable[..., list[str]]
-"""Told what is typed so far, and where it asks for it the command line; returns what it may go on with."""
+"""Takes what is typed so far, and where it asks for it the command line; returns what it may go on with."""
 
-_FILES: Final = "files"
 _PLAIN: Final = re.compile(r"[\w./:,@+=-]+")
 """Names in which no shell finds anything to do: some evaluate what they are offered."""
 
@@ -25,80 +19,32 @@ def one_of(choices: type[StrEnum]) -> Completer:
     """Complete with a fixed set of names."""
 
     def complete(incomplete: str) -> list[str]:
-        return _starting(choices, incomplete)
+        return starting(choices, incomplete)
 
     return complete
 
 
-def queues(context: typer.Context, incomplete: str) -> list[str]:
-    """Complete with the names of queues."""
-    return _starting((each.metadata.name for read in _read(context) for each in read.queues), incomplete)
-
-
-def jobs(context: typer.Context, incomplete: str) -> list[str]:
-    """Complete with the names of jobs."""
-    return _starting((each.metadata.name for read in _read(context) for each in read.pod_groups), incomplete)
-
-
-def whole_jobs(context: typer.Context, incomplete: str) -> list[str]:
-    """Complete with the names of jobs, by namespace/name."""
-    groups = (each.metadata for read in _read(context) for each in read.pod_groups)
-    return _starting((f"{group.namespace}/{group.name}" for group in groups), incomplete)
-
-
-def tasks(context: typer.Context, incomplete: str) -> list[str]:
-    """Complete with the names of tasks, by namespace/name."""
-    pods = (each.metadata for read in _read(context) for each in read.pods)
-    return _starting((f"{pod.namespace}/{pod.name}" for pod in pods), incomplete)
-
-
-def resources(context: typer.Context, incomplete: str) -> list[str]:
-    """Complete with the names of the resources that nodes have."""
-    named = (name for read in _read(context) for node in read.nodes for name in node.status.allocatable)
-    return _starting(named, incomplete)
-
-
-def statuses(incomplete: str) -> list[str]:
-    """Complete with the statuses of tasks."""
-    from vqs.model.task import TaskStatus  # noqa: PLC0415 - imported late, as `--help` has no use for it
-
-    return _starting((status.name for status in TaskStatus), incomplete)
-
-
-def verdicts(incomplete: str) -> list[str]:
-    """Complete with the codes of verdicts."""
-    from vqs.explain.rules import RULES  # noqa: PLC0415 - imported late, as `--help` has no use for it
-
-    return _starting(RULES, incomplete)
-
-
-def lint_codes(incomplete: str) -> list[str]:
-    """Complete with the codes of lint rules, the last of several that are separated by commas."""
-    from vqs.lint.registry import RULES  # noqa: PLC0415 - imported late, as `--help` has no use for it
-
-    before, comma, last = incomplete.rpartition(",")
-    return [f"{before}{comma}{code}" for code in _starting(RULES, last)]
-
-
-def codes(incomplete: str) -> list[str]:
-    """Complete with the codes of verdicts and of lint rules."""
-    return sorted({*verdicts(incomplete), *lint_codes(incomplete)})
-
-
-def _starting(names: Iterable[str], incomplete: str) -> list[str]:
+def starting(names: Iterable[str], incomplete: str) -> list[str]:
+    """Return the names that go on from what is typed, in order."""
     return sorted({name for name in names if name.startswith(incomplete) and _PLAIN.fullmatch(name)})
 
 
-def _read(context: typer.Context) -> "Iterator[Manifests]":
-    """Yield what the files hold, or nothing where they cannot be read: a shell has no place for complaints."""
-    from vqs.snapshot.controllers.complete import complete  # noqa: PLC0415 - imported late, as above
-    from vqs.snapshot.diagnostics import InputErrors  # noqa: PLC0415
-    from vqs.snapshot.manifests import read_manifests  # noqa: PLC0415
+def _lazy(name: str) -> Completer:
+    """Complete as a function of `completers` does, which knows more than help has use for."""
 
-    given = [*(context.params.get(_FILES) or ()), *context.args]  # where they are depends on what stands after them
-    paths = [path for path in given or environment.snapshot() if is_there(path)]
-    try:
-        if paths:
-            yield complete(read_manifests(paths))
-    except InputErrors:
-        return
+    def complete(context: typer.Context, incomplete: str) -> list[str]:
+        found: list[str] = getattr(import_module("vqs.cli.completers"), name)(context, incomplete)
+        return found
+
+    return complete
+
+
+queues: Final = _lazy("queues")
+jobs: Final = _lazy("jobs")
+whole_jobs: Final = _lazy("whole_jobs")
+tasks: Final = _lazy("tasks")
+resources: Final = _lazy("resources")
+statuses: Final = _lazy("statuses")
+verdicts: Final = _lazy("verdicts")
+lint_codes: Final = _lazy("lint_codes")
+codes: Final = _lazy("codes")

@@ -2,11 +2,14 @@
 
 import os
 from collections.abc import Iterable
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Final
 
 PREFIX: Final = "VQS_"
 SNAPSHOT: Final = "VQS_SNAPSHOT"
+PROGRAM: Final = ContextVar("PROGRAM", default="vqs")
+"""How the program was called."""
 
 
 def variable(option: str) -> str:

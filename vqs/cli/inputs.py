@@ -6,15 +6,16 @@ import sys
 from collections.abc import Mapping, Sequence
 from io import BufferedReader
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from vqs.cli import environment
 from vqs.cli.failures import CommandError, say
 from vqs.cli.progress import Progress
 from vqs.paths import told
-
-if TYPE_CHECKING:
-    from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.diagnostics import Problems
+from vqs.snapshot.manifests import Manifests, read_manifests
+from vqs.snapshot.sources import read_source
+from vqs.snapshot.usage import with_usage
 
 STDIN: Final = "-"
 _NAMED: Final = 3
@@ -49,14 +50,11 @@ def chosen(files: Sequence[str], command: str = "simulate", *, live: bool = Fals
 
 def read(
     paths: Sequence[str], progress: Progress, conf: str | None = None, *, usage: str | None = None, **more: Any
-) -> "Manifests":
+) -> Manifests:
     """Read what commands work on, from files and standard input; `more` is as for `read_manifests`.
 
     `usage` is a file that says how busy nodes are.
     """
-    # Imported late: `--help` needs none of it.
-    from vqs.snapshot.manifests import read_manifests  # noqa: PLC0415
-
     manifests = read_manifests(
         paths,
         conf,
@@ -66,9 +64,6 @@ def read(
     )
     if usage is None:
         return manifests
-    # Imported late, as above.
-    from vqs.snapshot.usage import with_usage  # noqa: PLC0415
-
     return with_usage(manifests, usage, sys.stdin.buffer if sys.stdin else None)
 
 
@@ -78,10 +73,6 @@ def text(path: str) -> str:
     Raises:
         InputErrors: it cannot be read.
     """
-    # Imported late, as above.
-    from vqs.snapshot.diagnostics import Problems  # noqa: PLC0415
-    from vqs.snapshot.sources import read_source  # noqa: PLC0415
-
     problems = Problems()
     source = read_source(path, sys.stdin.buffer if sys.stdin else None, problems)
     problems.raise_errors()

@@ -1,5 +1,6 @@
-"""How the values of options are read, and what is said about those that cannot be."""
+"""How options are described, how their values are read, and what is said about those that cannot be."""
 
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 from difflib import get_close_matches
@@ -9,22 +10,26 @@ from typing import Annotated, Any, Final, TypeVar
 
 import typer
 
-from vqs.cli import completion, output
 from vqs.cli.completion import Completer
 from vqs.cli.environment import variable
 from vqs.model.moments import has_room
 
 Choice = TypeVar("Choice", bound=StrEnum)
 
-
-_MOST_SESSIONS: Final = 1000
 EXAMPLE_TIME: Final = "2026-03-02T12:00:00Z"
+_MOST_SESSIONS: Final = 1000
+_STDOUT: Final = ("-", "/dev/stdout", "/dev/fd/1")
+_SIZE: Final = re.compile(r"(\d{1,18}(?:\.\d{1,9})?) *(?:([kmgt])(i?))?b?", re.IGNORECASE)
+_STEPS: Final = "kmgt"
 
 
 class Volcano(StrEnum):
     """The releases of Volcano that are modelled."""
 
     V1_14 = "1.14"
+
+
+# --- describing -------------------------------------------------------------------------------------------------------
 
 
 def option(
@@ -51,16 +56,17 @@ def option(
     )
 
 
-def choice(name: str, choices: type[Choice], text: str, short: str = "") -> Any:
-    """Describe an option that takes one of a few values."""
-    return option(
-        name, "|".join(choices), text, one_of(choices), short, show_default=True, complete=completion.one_of(choices)
-    )
+def choice(name: str, text: str, short: str = "") -> Any:
+    """Describe an option that takes one of a few values, those of the enumeration that its field is annotated with."""
+    return option(name, "", text, short=short, show_default=True)
 
 
 def flag(name: str, text: str, short: str = "") -> Any:
     """Describe an option that is given or not."""
     return typer.Option(name, *filter(None, [short]), help=text, envvar=variable(name), show_envvar=False)
+
+
+# --- reading values ---------------------------------------------------------------------------------------------------
 
 
 def one_of(choices: type[Choice]) -> Callable[[str], Choice]:
@@ -97,6 +103,19 @@ def file_name(text: str) -> str:
     return text
 
 
+def target_file(text: str) -> Path | None:
+    """Read the name of the file that a result is written to; None is standard output."""
+    name = file_name(text)
+    return None if name in _STDOUT else Path(name)
+
+
+def name(text: str) -> str:
+    """Read the name of something; without one, kubectl would use its default, and not say so."""
+    if not text:
+        raise typer.BadParameter("the name is empty; is there a variable that is not set?")
+    return text
+
+
 def revision(text: str) -> str:
     """Read the name of a revision; without one, the files would be taken for something else."""
     if not text:
@@ -113,30 +132,52 @@ def whole_number(text: str) -> int:
 
 
 def at_least_one(text: str) -> int:
-    """Read a number of things of which there has to be one."""
-    value = whole_number(text)
-    if value < 1:
-        raise typer.BadParameter(f"'{text}' is less than 1")
-    return value
+    """Read a whole number of at least 1."""
+    return _positive(whole_number(text), text)
 
 
 def up_to_a_thousand(text: str) -> int:
-    """Read a number of sessions: more than anybody would wait for is a slip."""
+    """Read a number of sessions; one above a thousand is taken for a slip."""
     value = at_least_one(text)
     if value > _MOST_SESSIONS:
         raise typer.BadParameter(f"'{text}' is more than {_MOST_SESSIONS:,}")
     return value
 
 
-# The options that several commands take; they are the same in all of them.
+def size(text: str) -> int:
+    """Read a number of bytes.
+
+    >>> size("500MB"), size("2GiB"), size("1000")
+    (500000000, 2147483648, 1000)
+    """
+    match = _SIZE.fullmatch(text.strip())
+    if match is None:
+        raise typer.BadParameter(f"'{text}' is no size, such as 500MB, 2GiB, or a number of bytes")
+    number, unit, binary = match.groups()
+    step = 1024 if binary else 1000
+    found = int(float(number) * step ** (_STEPS.index(unit.lower()) + 1)) if unit else int(float(number))
+    return _positive(found, text)
+
+
+def _positive(value: int, text: str) -> int:
+    if value < 1:
+        raise typer.BadParameter(f"'{text}' is less than 1")
+    return value
+
+
+# --- what several commands take, one by one ---------------------------------------------------------------------------
+
+Files = Annotated[tuple[str, ...], typer.Argument(metavar="FILES", hidden=True)]
 Conf = Annotated[str | None, option("--conf", "FILE", "A volcano-scheduler.conf to use.", file_name)]
 Usage = Annotated[
     str | None, option("--usage", "FILE", "How busy nodes are, as kubectl top nodes prints it.", file_name)
 ]
 Now = Annotated[datetime | None, option("--now", "TIME", "The session's time, in RFC 3339.", rfc3339)]
 Seed = Annotated[int | None, option("--seed", "N", "Break ties at random, by N.", whole_number)]
-Release = Annotated[Volcano, choice("--volcano", Volcano, "The release to model.")]
-Target = Annotated[Path | None, option("--output", "FILE", "Write the result to a file.", output.place, "-o")]
+Release = Annotated[Volcano, choice("--volcano", "The release to model.")]
+Target = Annotated[Path | None, option("--output", "FILE", "Write the result to a file.", target_file, "-o")]
 NoColor = Annotated[bool, flag("--no-color", "No colours; so does NO_COLOR.")]
 NoIgnore = Annotated[bool, flag("--no-ignore", "Heed nothing that silences findings.")]
+NoNotes = Annotated[bool, flag("--quiet", "No notes.", "-q")]
+GithubSummary = Annotated[bool, flag("--github-summary", "Add it to the job's summary, too.")]
 Debug = Annotated[bool, flag("--debug", "Show the traceback of an internal error.")]

@@ -8,29 +8,20 @@ from contextlib import contextmanager
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Final
-
-import typer
+from tempfile import TemporaryFile
+from typing import BinaryIO, Final
 
 from vqs.cli.failures import CommandError, forget_stdout, unwritable
+from vqs.cli.groups import Output, Verbosity
 from vqs.paths import is_folder
 from vqs.report.formats import DiffFormat, FitFormat, Format, JobFormat, LintFormat, QueueFormat, VerifyFormat, View
-
-if TYPE_CHECKING:
-    from vqs.snapshot.compression import Compression
+from vqs.snapshot.compression import compression_named
+from vqs.snapshot.reach import in_force, real_path
 
 AnyFormat = DiffFormat | FitFormat | Format | JobFormat | LintFormat | QueueFormat | VerifyFormat
 
-_STDOUT: Final = ("-", "/dev/stdout", "/dev/fd/1")
 _STDIN: Final = "-"
 _OPENED: Final = ("/dev/fd/*", "/dev/stderr", "/proc/*/fd/*")
-
-
-def place(text: str) -> Path | None:
-    """Read the value of --output; None is standard output."""
-    if not text:
-        raise typer.BadParameter("the name of the file is empty")
-    return None if text in _STDOUT else Path(text)
 
 
 def check(target: Path | None, read: Iterable[str | None] = ()) -> None:
@@ -38,9 +29,6 @@ def check(target: Path | None, read: Iterable[str | None] = ()) -> None:
 
     What is to be read, and must not be as it is the target, is known from then on to whoever decides what is read.
     """
-    # Imported late: `--help` has no use for it.
-    from vqs.snapshot.reach import in_force  # noqa: PLC0415
-
     files, reach = [path for path in read if path], in_force()
     reach.name(path for path in files if path != _STDIN)
     if target is None:
@@ -57,9 +45,6 @@ def check(target: Path | None, read: Iterable[str | None] = ()) -> None:
 
 def _check_links(target: Path) -> None:
     """Refuse a target that a link makes another file than the one that was named: it may be somebody else's."""
-    # Imported late, as above.
-    from vqs.snapshot.reach import in_force, real_path  # noqa: PLC0415
-
     if not _is_opened(target) and not in_force().stays(str(target)):
         raise CommandError(
             f"cannot write to {target}: it is a link that leads elsewhere, or in a folder that is one, to "
@@ -68,9 +53,17 @@ def _check_links(target: Path) -> None:
         )
 
 
-def fitted(view: View, chosen: AnyFormat, target: Path | None, *, no_color: bool) -> View:
-    """Fit a view to where the result goes; only a terminal has a width, and colours."""
-    if chosen.for_machines or target is not None or sys.stdout is None or not sys.stdout.isatty():
+def fitted(view: View, chosen: Output[AnyFormat], verbosity: Verbosity) -> View:
+    """Fit a view to what is shown, and to where it goes; only a terminal has a width, and colours."""
+    view = replace(view, detail=verbosity.detail)
+    if chosen.format.for_machines or chosen.target is not None:
+        return view
+    return on_terminal(view, no_color=verbosity.no_color)
+
+
+def on_terminal(view: View, *, no_color: bool) -> View:
+    """Fit a view to the terminal that it is shown on, if standard output is one."""
+    if sys.stdout is None or not sys.stdout.isatty():
         return view
     plain = no_color or bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
     return replace(view, width=shutil.get_terminal_size().columns, color=not plain)
@@ -83,19 +76,12 @@ def write(text: str, target: Path | None) -> None:
         _copy_to_stdout(BytesIO(data))
         return
     with opened(target) as file:
-        compression = _compression(target)
+        compression = compression_named(target.name)
         if compression is None:
             file.write(data)
             return
         with compression.writer(file) as compressed:
             compressed.write(data)
-
-
-def _compression(target: Path) -> "Compression | None":
-    # Imported late: few results are compressed.
-    from vqs.snapshot.compression import compression_named  # noqa: PLC0415
-
-    return compression_named(target.name)
 
 
 @contextmanager
@@ -106,9 +92,6 @@ def opened(target: Path | None) -> Iterator[BinaryIO]:
             with _drafted(target) as file:
                 yield file
             return
-        # Imported late: most results are in one piece.
-        from tempfile import TemporaryFile  # noqa: PLC0415
-
         with TemporaryFile() as file:
             yield file
             file.seek(0)

@@ -1,39 +1,44 @@
 """Input errors for programs: in the format that was asked for, where the result would have gone."""
 
-from pathlib import Path
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+import typer
 
 from vqs.cli import output
+from vqs.cli.failures import FAILURE
 from vqs.cli.github import append_summary, summary_file
+from vqs.cli.groups import Output
+from vqs.cli.reporting import say_errors
+from vqs.explain.refusal import Refusal, refusal
 from vqs.report.formats import Detail, LintFormat, View, refusal_reporter
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from vqs.explain.refusal import Refusal
-    from vqs.snapshot.diagnostics import InputErrors
+from vqs.snapshot.diagnostics import Diagnostic, InputErrors
 
 
-def errors_as(
-    command: str, chosen: output.AnyFormat, target: Path | None, *, github_summary: bool = False
-) -> "Callable[[InputErrors], None]":
-    """Return what writes the errors of an input; people have read them on stderr, and need no more of them."""
-
-    def write(errors: "InputErrors") -> None:
-        if not (chosen.for_machines or github_summary):
-            return
-        # Imported late: an input is mostly right.
-        from vqs.explain.refusal import refusal  # noqa: PLC0415
-
-        result = refusal(command, errors.diagnostics)
-        if chosen.for_machines and chosen in {*LintFormat}:
-            output.check(target, [each.file for each in errors.diagnostics])
-            output.write(refusal_reporter(LintFormat(chosen))(result, View()), target)
-        if github_summary:
-            append_summary(summary_file(), lambda detail: _summary(result, detail))
-
-    return write
+@contextmanager
+def refused_as(command: str, chosen: Output[output.AnyFormat], *, github_summary: bool = False) -> Iterator[None]:
+    """Write the errors of an input for programs, too: in the format that was asked for, where the result would go."""
+    try:
+        yield
+    except InputErrors as errors:
+        say_errors(errors)
+        _write_refusal(command, errors.diagnostics, chosen, github_summary=github_summary)
+        raise typer.Exit(FAILURE) from None
 
 
-def _summary(result: "Refusal", detail: Detail) -> str:
+def _write_refusal(
+    command: str, diagnostics: Sequence[Diagnostic], chosen: Output[output.AnyFormat], *, github_summary: bool
+) -> None:
+    """Write the errors of an input; people have read them on stderr, and need no more of them."""
+    if not (chosen.format.for_machines or github_summary):
+        return
+    result = refusal(command, diagnostics)
+    if chosen.format.for_machines and chosen.format in {*LintFormat}:
+        output.check(chosen.target, [each.file for each in diagnostics])
+        output.write(refusal_reporter(LintFormat(chosen.format))(result, View()), chosen.target)
+    if github_summary:
+        append_summary(summary_file(), lambda detail: _summary(result, detail))
+
+
+def _summary(result: Refusal, detail: Detail) -> str:
     return refusal_reporter(LintFormat.MARKDOWN)(result, View(detail=detail))

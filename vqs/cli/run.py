@@ -6,7 +6,6 @@ from typing import Final, cast
 import typer
 
 from vqs.cli import environment
-from vqs.cli.again import PROGRAM
 from vqs.cli.app import app
 from vqs.cli.failures import FAILURE, forget_stdout, say, unwritable
 from vqs.cli.signals import Terminated
@@ -21,7 +20,7 @@ def run(arguments: Sequence[str] | None, name: str) -> int:
     Raises:
         KeyboardInterrupt: it was interrupted; the entry point knows the exit code of that.
     """
-    PROGRAM.set(name)
+    environment.PROGRAM.set(name)
     try:
         code = app(args=arguments, prog_name=name, standalone_mode=False)
     except _UsageError as error:

@@ -1,13 +1,13 @@
 """`vqs schema`: the JSON Schema of what vqs writes."""
 
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
-from vqs.cli.failures import reported
+from vqs.cli.command import command
 from vqs.cli.options import Debug, one_of
-from vqs.cli.output import write
 
 _EXAMPLES = """
 \b
@@ -32,19 +32,8 @@ class Document(StrEnum):
     SCENARIO = "scenario"
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command(epilog=_EXAMPLES, short_help="Print the JSON Schema of a kind of document.")(schema)
-
-
-def schema(
-    document: Annotated[
-        Document,
-        typer.Argument(parser=one_of(Document), metavar="DOCUMENT", hidden=True),
-    ],
-    *,
-    debug: Debug = False,
-) -> None:
+@dataclass(frozen=True, kw_only=True)
+class Schema:
     """Print the JSON Schema of a DOCUMENT.
 
     simulation is what `vqs simulate --format json` writes, cycles what it writes with --cycles, queues what `vqs
@@ -54,21 +43,12 @@ def schema(
     scenario what people write to try an idea; editors complete it if they are told of its schema in the first line:
     # yaml-language-server: $schema=.scenario.schema.json
     """
-    with reported(debug=debug):
-        # Imported late: the classes of the results need msgspec.
-        from vqs.report import as_json  # noqa: PLC0415
-        from vqs.report import schema as schemas  # noqa: PLC0415
 
-        make = {
-            Document.SIMULATION: schemas.simulation,
-            Document.CYCLES: schemas.cycles,
-            Document.QUEUES: schemas.queues,
-            Document.JOB: schemas.job,
-            Document.LINT: schemas.lint,
-            Document.DIFF: schemas.diff,
-            Document.FIT: schemas.fit,
-            Document.VERIFICATION: schemas.verification,
-            Document.REFUSAL: schemas.refusal,
-            Document.SCENARIO: schemas.scenario,
-        }[document]
-        write(as_json.document(make()), None)
+    document: Annotated[
+        Document,
+        typer.Argument(parser=one_of(Document), metavar="DOCUMENT", hidden=True),
+    ]
+    debug: Debug = False
+
+
+COMMAND: Final = command("schema", Schema, _EXAMPLES)

@@ -1,0 +1,80 @@
+"""Dataclasses become commands."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from types import SimpleNamespace
+from typing import Annotated, Any
+
+import pytest
+import typer
+
+from vqs.cli.command import command, texts
+from vqs.cli.groups import Edits, Output, SessionOptions
+from vqs.cli.options import Debug, Files, flag
+
+
+class Sauce(StrEnum):
+    """A choice."""
+
+    RED = "red"
+    GREEN = "green"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cook:
+    """Cook something."""
+
+    files: Files = ()
+    is_hot: Annotated[bool, flag("--hot", "Heat it.")] = False
+    session: Annotated[SessionOptions, texts(now="When it is eaten.")]
+    output: Output[Sauce]
+    edits: Edits
+    debug: Debug = False
+
+
+@pytest.fixture
+def given(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """Collect what the command is run with."""
+    collected: list[Any] = []
+    execution = SimpleNamespace(execute=lambda _name, arguments: collected.append(arguments))
+    monkeypatch.setattr("vqs.cli.command.import_module", lambda _name: execution)
+    return collected
+
+
+def test_groups_are_filled(given: list[Any]) -> None:
+    """A command gets its options in groups, repeated ones as tuples, those that are not given with their defaults."""
+    line = ["a", "b", "--set", "x=1", "--set", "y=2", "--seed", "4", "--format", "GREEN", "--hot"]
+    command("cook", Cook, "")(line, standalone_mode=False)
+    [cook] = given
+    assert cook == Cook(
+        files=("a", "b"),
+        is_hot=True,
+        session=SessionOptions(seed=4),
+        output=Output(format=Sauce.GREEN),
+        edits=Edits(sets=("x=1", "y=2")),
+    )
+
+
+def test_the_first_format_is_the_usual_one(given: list[Any]) -> None:
+    """A format is the first of its enumeration unless another is given."""
+    command("cook", Cook, "")([], standalone_mode=False)
+    assert given[0].output == Output(format=Sauce.RED)
+
+
+def test_values_that_are_not_in_the_enumeration(given: list[Any]) -> None:
+    """A value that is no choice is refused with those that are."""
+    with pytest.raises(
+        typer.BadParameter, match=r"'rde' is not supported \(did you mean 'red'\?\); supported: red, green"
+    ):
+        command("cook", Cook, "")(["--format", "rde"], standalone_mode=False)
+    assert not given
+
+
+def test_help_has_the_order_and_the_texts(capsys: pytest.CaptureFixture[str]) -> None:
+    """Options stand in the order of the fields; a command may say in words of its own what those of a group are."""
+    command("cook", Cook, "Examples.")(["--help"], standalone_mode=False)
+    shown = capsys.readouterr().out
+    names = ["--hot", "--now", "--seed", "--format", "--output", "--set", "--edits", "--debug", "Examples."]
+    assert sorted(names, key=shown.index) == names
+    assert "When it is eaten." in shown
+    assert "red|green" in shown

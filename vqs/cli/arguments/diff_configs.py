@@ -1,0 +1,88 @@
+"""`vqs diff-configs`: what a change of queues, of the configuration or of the cluster would do."""
+
+from dataclasses import dataclass
+from typing import Annotated, Final
+
+import typer
+
+from vqs.cli.command import command, texts
+from vqs.cli.groups import Edits, Output, ReadingLimits, SessionOptions, Verbosity
+from vqs.cli.options import (
+    Debug,
+    GithubSummary,
+    NoIgnore,
+    Release,
+    Volcano,
+    file_name,
+    flag,
+    option,
+    revision,
+    up_to_a_thousand,
+)
+from vqs.report.formats import DiffFormat
+
+_EXAMPLES = """
+\b
+Examples:
+  vqs diff-configs old.conf new.conf --on snapshot.json
+  vqs diff-configs --base-ref origin/main queues/ --on snapshot.json
+  vqs diff-configs before.yaml after.yaml --seeds 5
+  vqs diff-configs --on snapshot.json --set queue/research.spec.weight=5
+  vqs diff-configs old.conf new.conf --on snapshot.json --fail-on 'evictions,queue:b.allocated.cpu<base'
+
+Each option can be set in the environment: --fail-on by VQS_FAIL_ON, and so on.
+
+Exit status: 0 no difference, 1 a difference (with --fail-on, only where a condition holds), 2 the input or the command
+line is wrong, 130 interrupted.
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DiffConfigs:
+    """Show what a change would do: one session on BASE, one on CANDIDATE, and what comes of each.
+
+    BASE and CANDIDATE are scheduler configurations (*.conf, or a ConfigMap), queues and other manifests, scenarios, or
+    whole snapshots: files or folders. With --on they are laid over a common snapshot: an object takes the place of the
+    one of its kind and name, a configuration that of the configuration. Without --on, each has to stand alone.
+    --base and --candidate add more files to a side.
+
+    With --base-ref, all FILES are the candidate, and the base is what they were in that revision; what they name no
+    longer is deleted. With one FILE and --on, the base is the snapshot as it is.
+
+    Edits make the candidate, and then CANDIDATE may be left out: --set queue/b.spec.weight=5, --set
+    conf.actions="enqueue, allocate", --add FILE, --remove job/ns/name, --clone-node n1=10, --scale job/ns/name=8, and
+    the YAML list of --edits.
+
+    Moves between equally good nodes are no difference without --placements. With --seeds, both sides are run under so
+    many ways to break ties, and what is not seen in all of them is said to be luck.
+
+    --fail-on takes conditions, separated by commas: evictions, unplaced, share>0.1, pending>base,
+    utilisation.cpu<70%, queue:b.allocated.cpu<20, job:ns/name.pending>0. The README has all of them.
+    """
+
+    files: Annotated[tuple[str, ...], typer.Argument(metavar="BASE CANDIDATE", hidden=True)] = ()
+    on: Annotated[tuple[str, ...], option("--on", "SNAPSHOT", "Lay both sides over this.", file_name)] = ()
+    base: Annotated[tuple[str, ...], option("--base", "FILE", "This belongs to the base too.", file_name)] = ()
+    candidate: Annotated[
+        tuple[str, ...], option("--candidate", "FILE", "This belongs to the candidate too.", file_name)
+    ] = ()
+    base_ref: Annotated[
+        str | None, option("--base-ref", "REF", "Take the base of the same files from git.", revision)
+    ] = None
+    edits: Edits
+    fail_on: Annotated[tuple[str, ...], option("--fail-on", "CONDITIONS", "What makes it exit with 1.")] = ()
+    exit_zero: Annotated[bool, flag("--exit-zero", "Exit with 0 whatever differs.")] = False
+    seeds: Annotated[int, option("--seeds", "N", "Break ties in N ways; tell luck.", up_to_a_thousand)] = 1
+    placements: Annotated[bool, flag("--placements", "Show moves between equally good nodes.")] = False
+    no_lint: Annotated[bool, flag("--no-lint", "Do not look for new lint findings.")] = False
+    no_ignore: NoIgnore = False
+    session: Annotated[SessionOptions, texts(now="The sessions' time, in RFC 3339.")]
+    volcano: Release = Volcano.V1_14
+    output: Output[DiffFormat]
+    github_summary: GithubSummary = False
+    verbosity: Annotated[Verbosity, texts(verbose="Every row, every task.")]
+    debug: Debug = False
+    limits: ReadingLimits
+
+
+COMMAND: Final = command("diff-configs", DiffConfigs, _EXAMPLES)

@@ -1,0 +1,43 @@
+"""`vqs expand`: what an input stands for, as plain manifests."""
+
+from dataclasses import dataclass
+from typing import Annotated, Final
+
+from vqs.cli.command import command, texts
+from vqs.cli.groups import Output, ReadingLimits
+from vqs.cli.options import Debug, Files, NoNotes, at_least_one, option
+from vqs.report.formats import ManifestFormat
+
+_MAX_SIZE: Final = 64
+_EXAMPLES = """
+\b
+Examples:
+  vqs expand job.yaml
+  vqs expand cluster.json job.yaml --output expanded.yaml
+  vqs expand cluster/ --format json | vqs simulate
+
+Exit status: 0 fine, 2 the input or the command line is wrong, 130 interrupted.
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Expand:
+    """Print what an input stands for, as plain manifests: simulating these gives the same result.
+
+    A Volcano Job becomes its PodGroup and pods, a Deployment its ReplicaSet and pods; pods that name no PodGroup get
+    one. What exists already is not made again.
+
+    FILES are read as by vqs simulate. Objects have the fields that scheduling looks at, and no others.
+    """
+
+    files: Files = ()
+    output: Annotated[Output[ManifestFormat], texts(format="YAML documents, or a List in JSON.")]
+    max_size: Annotated[int, option("--max-size", "MIB", "Write at most so much.", at_least_one, show_default=True)] = (
+        _MAX_SIZE
+    )
+    quiet: NoNotes = False
+    debug: Debug = False
+    limits: ReadingLimits
+
+
+COMMAND: Final = command("expand", Expand, _EXAMPLES)

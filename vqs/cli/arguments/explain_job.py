@@ -1,0 +1,76 @@
+"""`vqs explain-job`: the life of one job through a session, and what would have to change for it to be placed."""
+
+from dataclasses import dataclass
+from typing import Annotated, Final
+
+import typer
+
+from vqs.cli import completion, environment
+from vqs.cli.command import command, texts
+from vqs.cli.groups import Edits, Output, ReadingLimits, SessionOptions, Verbosity
+from vqs.cli.options import Conf, Debug, Files, Release, Usage, Volcano, at_least_one, flag, option
+from vqs.report.formats import JobFormat
+
+_EXAMPLES = """
+\b
+Examples:
+  vqs explain-job scenarios/preempt-spared-by-gang.yaml --job urgent
+  vqs explain-job snapshot.json --job research/train
+  vqs explain-job snapshot.json --job research/train --watch-votes -v
+  vqs explain-job snapshot.json --job research/train --remedies --sessions 40
+  kubectl get nodes,pods,... -A -o json | vqs explain-job --job research/train
+
+Each option can be set in the environment: --job by VQS_JOB, and so on.
+
+Exit status: 0 the session ran, 2 the input or the command line is wrong, 130 interrupted.
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExplainJob:
+    """Explain what became of a job: the gate to its queue, its turn, each try to place it, and eviction.
+
+    FILES are read as by vqs simulate: manifests in YAML or JSON, in files or folders, or - for standard input. Without
+    any, they are what VQS_SNAPSHOT names, or what is piped in. A job may be named without its namespace where it is the
+    only one of that name.
+
+    For a job that is not placed, further sessions are run to find the smallest change of one thing with which it would
+    be: up to 80 where there are no more than 2,000 nodes and tasks; in larger snapshots only with --remedies, or where
+    --sessions says how many. The votes on whom to evict are kept for a few nodes, and with --watch-votes for all.
+
+    --set, --add, --remove, --clone-node, --scale and --edits change the snapshot first, and can be repeated: --set
+    queue/b.spec.weight=5, --set conf.actions="enqueue, allocate", --add FILE, --remove job/ns/name, --clone-node n1=10,
+    --scale job/ns/name=8. The file of --edits is a YAML list of such texts, those that set nothing with the verb first.
+    The edits are made in this order: --edits, --add, --remove, --clone-node, --scale, --set.
+    """
+
+    files: Files = ()
+    job: Annotated[str, option("--job", "NS/NAME", "Explain this job.", complete=completion.whole_jobs)] = ""
+    remedies: Annotated[
+        bool | None,
+        typer.Option(
+            "--remedies/--no-remedies",
+            help="Find out, or not, what would help.",
+            envvar=environment.variable("--remedies"),
+            show_envvar=False,
+            show_default=False,
+        ),
+    ] = None
+    sessions: Annotated[
+        int | None, option("--sessions", "N", "Run so many sessions for that at most.", at_least_one)
+    ] = None
+    watch_votes: Annotated[bool, flag("--watch-votes", "Keep the votes on every node.")] = False
+    conf: Conf = None
+    usage: Usage = None
+    edits: Edits
+    session: SessionOptions
+    volcano: Release = Volcano.V1_14
+    output: Output[JobFormat]
+    verbosity: Annotated[
+        Verbosity, texts(quiet="Only the answer, no notes.", verbose="Every try, search, vote and name.")
+    ]
+    debug: Debug = False
+    limits: ReadingLimits
+
+
+COMMAND: Final = command("explain-job", ExplainJob, _EXAMPLES)

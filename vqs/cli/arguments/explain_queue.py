@@ -1,0 +1,66 @@
+"""`vqs explain-queue`: what queues deserve, hold and may have, and what keeps jobs out of one."""
+
+from dataclasses import dataclass
+from typing import Annotated, Final
+
+from vqs.cli import completion
+from vqs.cli.command import command, texts
+from vqs.cli.groups import Edits, Output, ReadingLimits, SessionOptions, Verbosity
+from vqs.cli.options import Conf, Debug, Files, Release, Volcano, at_least_one, option
+from vqs.report.formats import QueueFormat
+
+_EXAMPLES = """
+\b
+Examples:
+  vqs explain-queue scenarios/real-capability.yaml
+  vqs explain-queue snapshot.json --depth 2 --resource cpu --resource '*gpu'
+  vqs explain-queue snapshot.json --queue research
+  vqs explain-queue snapshot.json --queue research --format json
+  kubectl get nodes,pods,... -A -o json | vqs explain-queue --format prometheus
+
+Each option can be set in the environment: --queue by VQS_QUEUE, and so on.
+
+Exit status: 0 the session ran, 2 the input or the command line is wrong, 130 interrupted.
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExplainQueue:
+    """Explain what queues deserve, hold and may have.
+
+    FILES are read as by vqs simulate: manifests in YAML or JSON, in files or folders, or - for standard input. Without
+    any, they are what VQS_SNAPSHOT names, or what is piped in. One session is run, and its figures are shown.
+
+    Without --queue, all queues are shown, as the tree that they are. With it: how what the queue deserves came about,
+    what keeps jobs out of it, what it can still take, when its turn is, and what it can reclaim or lose. Of a queue
+    without jobs, which the scheduler may not look at, there is only what its spec says.
+
+    --set, --add, --remove, --clone-node, --scale and --edits change the snapshot first, and can be repeated: --set
+    queue/b.spec.weight=5, --set conf.actions="enqueue, allocate", --add FILE, --remove job/ns/name, --clone-node n1=10,
+    --scale job/ns/name=8. The file of --edits is a YAML list of such texts, those that set nothing with the verb first.
+    The edits are made in this order: --edits, --add, --remove, --clone-node, --scale, --set.
+
+    --resource can be repeated, and takes * and ?. It and --depth choose what tables and markdown show. The format
+    prometheus has the metrics of queues that the scheduler would export after this session; with --queue, of this one.
+    """
+
+    files: Files = ()
+    queue: Annotated[str | None, option("--queue", "NAME", "Explain this queue.", complete=completion.queues)] = None
+    depth: Annotated[int | None, option("--depth", "N", "Show so many levels of the tree.", at_least_one)] = None
+    resources: Annotated[
+        tuple[str, ...],
+        option("--resource", "PATTERN", "Show only these resources.", complete=completion.resources),
+    ] = ()
+    conf: Conf = None
+    edits: Edits
+    session: SessionOptions
+    volcano: Release = Volcano.V1_14
+    output: Output[QueueFormat]
+    verbosity: Annotated[
+        Verbosity, texts(quiet="Only the answer, no notes.", verbose="Every round, queue, job and figure.")
+    ]
+    debug: Debug = False
+    limits: ReadingLimits
+
+
+COMMAND: Final = command("explain-queue", ExplainQueue, _EXAMPLES)

@@ -1,0 +1,32 @@
+"""`vqs init`: a scenario to start from."""
+
+from dataclasses import dataclass
+from typing import Annotated, Final
+
+import typer
+
+from vqs.cli.command import command
+from vqs.cli.options import Debug
+
+_USUAL: Final = "scenario.yaml"
+_EXAMPLES = """
+\b
+Examples:
+  vqs init
+  vqs init idea.yaml
+  vqs init - | vqs simulate
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Init:
+    """Write a scenario to start from: a small cluster, a few jobs, and what is expected of them, with comments.
+
+    It goes to FILE, scenario.yaml if none is named, - for standard output. A file that is there already is left alone.
+    """
+
+    file: Annotated[str, typer.Argument(metavar="FILE", hidden=True)] = _USUAL
+    debug: Debug = False
+
+
+COMMAND: Final = command("init", Init, _EXAMPLES)

@@ -1,0 +1,55 @@
+"""`vqs render`: a result that was saved as JSON, in another format."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated, Final
+
+import typer
+
+from vqs.cli.command import command, texts
+from vqs.cli.groups import Output, ReadingLimits, Verbosity
+from vqs.cli.options import Debug, GithubSummary
+
+_EXAMPLES = """
+\b
+Examples:
+  vqs diff-configs old.conf new.conf --on snapshot.json --format json --output diff.json
+  vqs render diff.json --format markdown
+  vqs render diff.json --format sarif --output diff.sarif
+  vqs simulate snapshot.json --format json | vqs render - --format html --output report.html
+
+Exit status: 0 the result is written, 2 the file or the command line is wrong, 130 interrupted.
+"""
+
+
+class SavedFormat(StrEnum):
+    """Every format that some kind of result is written in."""
+
+    TABLE = "table"
+    JSON = "json"
+    MARKDOWN = "markdown"
+    HTML = "html"
+    GITHUB = "github"
+    GITLAB = "gitlab"
+    SARIF = "sarif"
+    JUNIT = "junit"
+    PROMETHEUS = "prometheus"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Render:
+    """Write a result in another format: FILE is what vqs has written with --format json, or - for standard input.
+
+    It may be of simulate, explain-queue, explain-job, lint, diff-configs, fit or verify. Nothing is run again. Which
+    formats there are depends on what it is: a session has no annotations, and a difference no metrics.
+    """
+
+    file: Annotated[str, typer.Argument(metavar="FILE", hidden=True)]
+    output: Output[SavedFormat]
+    github_summary: GithubSummary = False
+    verbosity: Annotated[Verbosity, texts(verbose="All that there is.")]
+    debug: Debug = False
+    limits: ReadingLimits
+
+
+COMMAND: Final = command("render", Render, _EXAMPLES)

@@ -1,0 +1,47 @@
+"""`vqs rule`: what a verdict or a lint rule means, or a text that the scheduler has left somewhere."""
+
+from dataclasses import dataclass
+from typing import Annotated, Final
+
+import typer
+
+from vqs.cli import completion
+from vqs.cli.command import command
+from vqs.cli.options import Debug, NoColor
+
+_EXAMPLES = """
+\b
+Examples:
+  vqs rule
+  vqs rule queue-limit
+  vqs rule guarantee-above-deserved
+  vqs rule --message '0/4 nodes are unavailable: 4 Insufficient cpu.'
+  kubectl describe pod NAME | vqs rule --message -
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rule:
+    """Explain a CODE: what it means, why that is so, what to do, and an example.
+
+    Verdicts are what `vqs simulate` says of a task that has no place, lint rules what `vqs lint` finds. Without CODE,
+    all codes are listed. With --message, say what a text of the scheduler stands for, and which verdicts it may come
+    from.
+    """
+
+    code: Annotated[str, typer.Argument(metavar="[CODE]", hidden=True, autocompletion=completion.codes)] = ""
+    message: Annotated[
+        str | None,
+        typer.Option(
+            "--message",
+            "-m",
+            metavar="TEXT",
+            help="A text as kubectl describe shows it, of a pod or a PodGroup, or a line of the scheduler's log; - "
+            "reads such texts from standard input.",
+        ),
+    ] = None
+    no_color: NoColor = False
+    debug: Debug = False
+
+
+COMMAND: Final = command("rule", Rule, _EXAMPLES)

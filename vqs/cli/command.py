@@ -1,0 +1,146 @@
+"""Commands made of dataclasses: a field is a parameter, or a group of them that is a dataclass of its own.
+
+The dataclass has all that help and completion need, and imports nothing heavy. What the command does is the function
+`run` of another module, which is imported once the command line is read.
+"""
+
+from collections.abc import Iterator, Mapping
+from copy import copy
+from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
+from enum import StrEnum
+from importlib import import_module
+from inspect import Parameter, Signature
+from itertools import pairwise
+from types import GenericAlias
+from typing import Annotated, Any, Final, TypeVar, cast, get_args, get_origin, get_type_hints
+
+import typer
+from typer.core import TyperCommand
+from typer.models import OptionInfo
+
+from vqs.cli import completion
+from vqs.cli.groups import ReadingLimits
+from vqs.cli.options import one_of
+
+_ROOT: Final = "--root"
+
+
+@dataclass(frozen=True)
+class Texts:
+    """What the help says of the fields of a group, where that is another text than the group's own."""
+
+    by_field: Mapping[str, str]
+
+
+def texts(**by_field: str) -> Texts:
+    """Give the fields of a group texts of a command's own, in `Annotated`."""
+    return Texts(by_field)
+
+
+def command(name: str, arguments: type, examples: str) -> TyperCommand:
+    """Return the command that reads some arguments from the command line, and runs with them."""
+
+    def callback(**values: Any) -> Any:
+        return _execute(name, _filled(arguments, values))
+
+    callback.__doc__ = arguments.__doc__
+    callback.__signature__ = Signature([*_parameters(arguments)])  # type: ignore[attr-defined]
+    reads = any(member.group is ReadingLimits for member in _members(arguments))
+    maker = typer.Typer(rich_markup_mode=None, add_completion=False)
+    maker.command(name, cls=_ReadingCommand if reads else None, epilog=examples)(callback)
+    return cast("TyperCommand", typer.main.get_command(maker))
+
+
+class _ReadingCommand(TyperCommand):
+    """A command that reads files."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the command line; an empty --root would be the current folder, which is not what its author meant."""
+        if f"{_ROOT}=" in args or (_ROOT, "") in pairwise(args):
+            raise typer.BadParameter(f"{_ROOT}: the name of the folder is empty", ctx)
+        parsed: list[str] = super().parse_args(ctx, args)
+        return parsed
+
+
+def _execute(name: str, arguments: Any) -> Any:
+    """Run a command; the engine is imported here, and not for help or completion."""
+    return import_module("vqs.cli.execution").execute(name, arguments)
+
+
+# --- from fields to parameters ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Member:
+    """A field with its type: that of a value, or of a group with its format."""
+
+    field: Field[Any]
+    annotation: Any
+    metadata: tuple[Any, ...]
+
+    @property
+    def group(self) -> type | None:
+        """The dataclass that its own fields are in, if it is a group."""
+        origin = get_origin(self.annotation) or self.annotation
+        return origin if is_dataclass(origin) and isinstance(origin, type) else None
+
+    @property
+    def is_repeated(self) -> bool:
+        """Whether it is a tuple, of an option that can be repeated or of an argument."""
+        return get_origin(self.annotation) is tuple
+
+
+def _members(arguments: type) -> Iterator[_Member]:
+    hints = get_type_hints(arguments, include_extras=True)
+    for field in fields(arguments):
+        hint = hints[field.name]
+        inner, *metadata = get_args(hint) if get_origin(hint) is Annotated else (hint,)
+        yield _Member(field, inner, tuple(metadata))
+
+
+def _parameters(arguments: type, choices: Any = None, own: Mapping[str, str] | None = None) -> Iterator[Parameter]:
+    """Yield the parameters that typer reads, those of groups in their place.
+
+    Args:
+        arguments: the dataclass.
+        choices: what a type variable stands for in it.
+        own: texts by field, in place of those in the dataclass.
+    """
+    for member in _members(arguments):
+        if member.group is not None:
+            said = next((each.by_field for each in member.metadata if isinstance(each, Texts)), None)
+            yield from _parameters(member.group, next(iter(get_args(member.annotation)), None), said)
+        else:
+            yield _parameter(member, choices, (own or {}).get(member.field.name))
+
+
+def _parameter(member: _Member, choices: Any, text: str | None) -> Parameter:
+    [info] = map(copy, member.metadata)
+    annotation, default = member.annotation, member.field.default
+    if isinstance(annotation, TypeVar):
+        annotation, default = choices, next(iter(choices))
+    if text is not None:
+        info.help = text
+    if isinstance(info, OptionInfo) and isinstance(annotation, type) and issubclass(annotation, StrEnum):
+        info.metavar, info.parser = "|".join(annotation), one_of(annotation)
+        info.autocompletion = completion.one_of(annotation)
+    if member.is_repeated:
+        annotation = GenericAlias(list, get_args(annotation)[:1])
+    return Parameter(
+        member.field.name,
+        Parameter.KEYWORD_ONLY,
+        default=Parameter.empty if default is MISSING else default,
+        annotation=Annotated[annotation, info],
+    )
+
+
+def _filled(arguments: type, values: Mapping[str, Any]) -> Any:
+    """Return the arguments with the values that typer has read."""
+    return arguments(**{member.field.name: _value(member, values) for member in _members(arguments)})
+
+
+def _value(member: _Member, values: Mapping[str, Any]) -> Any:
+    if member.group is not None:
+        return _filled(member.group, values)
+    value = values[member.field.name]
+    return tuple(value) if member.is_repeated else value

@@ -1,0 +1,88 @@
+"""`vqs diff-configs`: what a change of queues, of the configuration or of the cluster would do."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from vqs.cli import environment, output
+from vqs.cli.arguments.diff_configs import DiffConfigs
+from vqs.cli.failures import CommandError, say
+from vqs.cli.github import append_summary, summary_file
+from vqs.cli.progress import Progress
+from vqs.cli.refused import refused_as
+from vqs.cli.sides import Sides, SidesReader, sides_of
+from vqs.diff.compare import DiffOptions, compare
+from vqs.diff.condition_text import parse_conditions
+from vqs.diff.conditions import LINT, Condition, ConditionError
+from vqs.diff.outcome import Diff
+from vqs.report.diff_phrases import failure_lines, luck_lines, sentence
+from vqs.report.formats import DiffFormat, View, diff_reporter
+
+DIFFERENCE: Final = 1
+
+
+def run(arguments: DiffConfigs) -> int:
+    """Compare what comes of both sides, and write the difference."""
+    chosen, verbosity = arguments.output, arguments.verbosity
+    with refused_as("diff-configs", chosen, github_summary=arguments.github_summary):
+        if not chosen.format.for_machines:
+            verbosity.refuse_both()
+        sides = sides_of(arguments)
+        output.check(chosen.target, [*sides.on, *sides.base, *sides.candidate, *arguments.edits.files])
+        summary = summary_file() if arguments.github_summary else None
+        with Progress(quiet=verbosity.quiet) as progress:
+            result, notes = _compared(arguments, sides, progress)
+    output.write(diff_reporter(chosen.format)(result, output.fitted(View(), chosen, verbosity)), chosen.target)
+    if summary is not None:
+        append_summary(summary, lambda detail: diff_reporter(DiffFormat.MARKDOWN)(result, View(detail=detail)))
+    if not verbosity.quiet:
+        _note(arguments, result, notes)
+    return DIFFERENCE if result.failed and not arguments.exit_zero else 0
+
+
+def _compared(arguments: DiffConfigs, sides: Sides, progress: Progress) -> tuple[Diff, Sequence[str]]:
+    """Return the difference, and what is worth knowing about how the sides came about."""
+    try:
+        options = _options(arguments, progress)
+        base, candidate, notes = SidesReader(sides, arguments.edits, progress).read()
+        return compare(base, candidate, options), notes
+    except ConditionError as error:
+        raise CommandError(_refusal(error)) from None
+
+
+def _options(arguments: DiffConfigs, progress: Progress) -> DiffOptions:
+    conditions = [condition for text in arguments.fail_on for condition in parse_conditions(text)]
+    if arguments.no_lint:
+        _refuse_lint(conditions)
+    return DiffOptions(
+        arguments.session.now,
+        arguments.session.seed,
+        arguments.seeds,
+        arguments.placements,
+        not arguments.no_lint,
+        not arguments.no_ignore,
+        conditions,
+        progress,
+    )
+
+
+def _refuse_lint(conditions: Sequence[Condition]) -> None:
+    """Refuse conditions about findings that are not looked for: they would always hold."""
+    unknown = [each.figure[0] for each in conditions if each.figure[0] in LINT]
+    if unknown:
+        setting = environment.setting(["--fail-on"])
+        raise CommandError(f"--fail-on: nobody knows {unknown[0]!r} with --no-lint{setting}")
+
+
+def _refusal(error: ConditionError) -> str:
+    """Say what is wrong with a condition, and show where."""
+    return f"--fail-on: {error}{environment.setting(['--fail-on'])}\n  {error.text}\n  {' ' * error.at}^"
+
+
+def _note(arguments: DiffConfigs, result: Diff, notes: Sequence[str]) -> None:
+    """Tell on stderr what the result's reader would otherwise not see."""
+    chosen = arguments.output
+    say(*notes)
+    if chosen.format.for_machines or chosen.target:
+        say(*failure_lines(result), *luck_lines(result))
+    if chosen.target:
+        say(f"{sentence(result)}; written to {chosen.target}")

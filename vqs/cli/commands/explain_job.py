@@ -1,0 +1,78 @@
+"""`vqs explain-job`: the life of one job through a session, and what would have to change for it to be placed."""
+
+from collections.abc import Sequence
+
+from vqs.cli import environment, inputs, output, whatif
+from vqs.cli.again import again
+from vqs.cli.arguments.explain_job import ExplainJob
+from vqs.cli.failures import CommandError, say
+from vqs.cli.progress import Progress
+from vqs.cli.refused import refused_as
+from vqs.explain.jobs.outcome import JobReport
+from vqs.explain.jobs.remedies import SESSIONS
+from vqs.explain.jobs.report import UnknownJob
+from vqs.explain.jobs.report import explain_job as run_session
+from vqs.explain.simulate import SimulateOptions
+from vqs.report.formats import View, job_reporter
+from vqs.report.phrases import diagnostic_line
+
+
+def run(arguments: ExplainJob) -> int:
+    """Run a session, and explain what became of the job."""
+    chosen, verbosity = arguments.output, arguments.verbosity
+    with refused_as("explain-job", chosen):
+        _check(arguments)
+        paths = inputs.chosen(arguments.files, "explain-job")
+        output.check(chosen.target, [*paths, arguments.conf, arguments.usage, *arguments.edits.files])
+        with Progress(quiet=verbosity.quiet) as progress:
+            result = _explained(arguments, paths, progress)
+    about = again(paths, arguments.edits, arguments.session, conf=arguments.conf, usage=arguments.usage)
+    text = job_reporter(chosen.format)(result, output.fitted(View(again=about), chosen, verbosity))
+    output.write(text, chosen.target)
+    if not verbosity.quiet:
+        _note(arguments, result)
+    return 0
+
+
+def _check(arguments: ExplainJob) -> None:
+    """Refuse what contradicts itself."""
+    if not arguments.job:
+        raise CommandError("--job is missing: name the job to explain, as NAMESPACE/NAME")
+    if not arguments.output.format.for_machines:
+        arguments.verbosity.refuse_both("answer")
+    if arguments.sessions is not None and arguments.remedies is False:
+        origin = environment.setting(["--sessions", "--remedies"])
+        raise CommandError(f"--sessions says how many to run, and --no-remedies runs none: give one of them{origin}")
+
+
+def _explained(arguments: ExplainJob, paths: Sequence[str], progress: Progress) -> JobReport:
+    manifests, made = whatif.read(paths, progress, arguments.conf, arguments.edits, usage=arguments.usage)
+    options = SimulateOptions(
+        now=arguments.session.now,
+        seed=arguments.session.seed,
+        scenario=whatif.title(paths, made),
+        progress=progress,
+    )
+    try:
+        return run_session(
+            manifests, options, arguments.job, sessions=_sessions(arguments), every_vote=arguments.watch_votes
+        )
+    except UnknownJob as error:
+        raise CommandError(f"{error}{environment.setting(['--job'])}") from None
+
+
+def _sessions(arguments: ExplainJob) -> int | None:
+    """Return how many sessions may be run for remedies; None leaves it to the size of the snapshot."""
+    if arguments.verbosity.quiet and not arguments.output.format.for_machines:
+        return 0
+    if arguments.sessions is not None:
+        return arguments.sessions
+    return None if arguments.remedies is None else SESSIONS if arguments.remedies else 0
+
+
+def _note(arguments: ExplainJob, result: JobReport) -> None:
+    """Tell on stderr what the result's reader would otherwise not see: findings, and the answer in a file."""
+    if arguments.output.format.for_machines:
+        say(*map(diagnostic_line, result.diagnostics))
+    if arguments.output.target:
+        say(f"{result.answer} Written to {arguments.output.target}")

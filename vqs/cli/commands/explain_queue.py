@@ -1,0 +1,71 @@
+"""`vqs explain-queue`: what queues deserve, hold and may have, and what keeps jobs out of one."""
+
+from collections.abc import Sequence
+
+from vqs.cli import environment, inputs, output, whatif
+from vqs.cli.again import again
+from vqs.cli.arguments.explain_queue import ExplainQueue
+from vqs.cli.failures import CommandError, say
+from vqs.cli.progress import Progress
+from vqs.cli.refused import refused_as
+from vqs.explain.queues.outcome import QueueReport
+from vqs.explain.queues.report import UnknownQueue, explain_queues
+from vqs.explain.simulate import SimulateOptions
+from vqs.report.again import Again
+from vqs.report.formats import QueueView, View, queue_reporter
+from vqs.report.phrases import diagnostic_line
+from vqs.report.queues_answer import answer, no_queue_plugin
+from vqs.report.resource_names import unknown_resources
+
+
+def run(arguments: ExplainQueue) -> int:
+    """Run a session, and explain its queues."""
+    chosen, verbosity = arguments.output, arguments.verbosity
+    with refused_as("explain-queue", chosen):
+        if not chosen.format.for_machines:
+            verbosity.refuse_both("answer")
+        if arguments.queue == "":
+            raise CommandError("--queue: an empty name is that of no queue; without --queue, all are shown")
+        paths = inputs.chosen(arguments.files, "explain-queue")
+        output.check(chosen.target, [*paths, arguments.conf, *arguments.edits.files])
+        with Progress(quiet=verbosity.quiet) as progress:
+            result = _explained(arguments, paths, progress)
+    _refuse_unknown_resources(result, arguments.resources)
+    about = again(paths, arguments.edits, arguments.session, conf=arguments.conf)
+    view = View(queues=QueueView(arguments.depth, arguments.resources), again=about)
+    text = queue_reporter(chosen.format)(result, output.fitted(view, chosen, verbosity))
+    output.write(text, chosen.target)
+    if not verbosity.quiet:
+        _note(arguments, result, about)
+    return 0
+
+
+def _explained(arguments: ExplainQueue, paths: Sequence[str], progress: Progress) -> QueueReport:
+    manifests, made = whatif.read(paths, progress, arguments.conf, arguments.edits)
+    options = SimulateOptions(
+        now=arguments.session.now,
+        seed=arguments.session.seed,
+        scenario=whatif.title(paths, made),
+        progress=progress,
+    )
+    try:
+        return explain_queues(manifests, options, arguments.queue or "")
+    except UnknownQueue as error:
+        raise CommandError(f"{error}{environment.setting(['--queue'])}") from None
+
+
+def _refuse_unknown_resources(result: QueueReport, patterns: Sequence[str]) -> None:
+    """Refuse to show resources that there are none of."""
+    lines = unknown_resources(result, patterns)
+    if lines:
+        raise CommandError("\n".join(lines) + environment.setting(["--resource"]))
+
+
+def _note(arguments: ExplainQueue, result: QueueReport, about: Again) -> None:
+    """Tell on stderr what the result's reader would otherwise not see: findings, and the answer in a file."""
+    if arguments.output.format.for_machines:
+        say(*map(diagnostic_line, result.diagnostics))
+        if not result.plugin:
+            say(f"note: {no_queue_plugin(result)}")
+    if arguments.output.target:
+        say(f"{' '.join(answer(result, about))} Written to {arguments.output.target}")

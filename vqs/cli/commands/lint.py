@@ -1,0 +1,117 @@
+"""`vqs lint`: what is wrong with a snapshot and a configuration before anything is scheduled."""
+
+import sys
+from collections.abc import Collection, Sequence
+from fnmatch import fnmatchcase
+from typing import Final, NamedTuple
+
+from vqs.cli import environment, inputs, output
+from vqs.cli.again import on_files
+from vqs.cli.arguments.lint import Lint
+from vqs.cli.failures import CommandError, say
+from vqs.cli.progress import Progress
+from vqs.cli.refused import refused_as
+from vqs.explain.rules import RULES as VERDICTS
+from vqs.lint.outcome import Lint as Result
+from vqs.lint.registry import RULES
+from vqs.lint.rule import Severity
+from vqs.lint.run import LintOptions
+from vqs.lint.run import lint as run_rules
+from vqs.paths import is_folder
+from vqs.report.formats import View, lint_reporter
+from vqs.report.lint_summary import lint_sentence
+from vqs.snapshot.diagnostics import did_you_mean
+from vqs.snapshot.manifests import survey_manifests
+
+FOUND: Final = 1
+_CONFIGURATION: Final = ".conf"
+
+
+class _Codes(NamedTuple):
+    """The codes to look for, and those not to look for."""
+
+    selected: frozenset[str]
+    ignored: frozenset[str]
+
+
+def run(arguments: Lint) -> int:
+    """Run the rules on what is read, and write what they find."""
+    chosen, verbosity = arguments.output, arguments.verbosity
+    with refused_as("lint", chosen):
+        codes = _codes(arguments)
+        if not chosen.format.for_machines:
+            verbosity.refuse_both()
+        paths, conf = _inputs(arguments.files, arguments.conf)
+        output.check(chosen.target, [*paths, conf])
+        with Progress(quiet=verbosity.quiet) as progress:
+            result = _linted(arguments, paths, conf, codes, progress)
+    view = output.fitted(View(again=on_files()), chosen, verbosity)
+    output.write(lint_reporter(chosen.format)(result, view), chosen.target)
+    if not verbosity.quiet:
+        _note(arguments, result)
+    return FOUND if result.failed and not arguments.exit_zero else 0
+
+
+def _inputs(files: Sequence[str], conf: str | None) -> tuple[list[str], str | None]:
+    """Tell manifests from a configuration; one that is given alone is all there is to read."""
+    configurations = [path for path in files if path.endswith(_CONFIGURATION) and not is_folder(path)]
+    paths = [path for path in files if path not in configurations]
+    if len(configurations) > 1 or (configurations and conf is not None):
+        named = " and ".join(dict.fromkeys([*configurations, *([conf] if conf else [])]))
+        raise CommandError(f"there can be one scheduler configuration, and these are several: {named}")
+    conf = configurations[0] if configurations else conf
+    if conf is not None and not paths and not inputs.has_snapshot():
+        return [], conf
+    return inputs.chosen(paths, "lint"), conf
+
+
+def _linted(arguments: Lint, paths: Sequence[str], conf: str | None, codes: _Codes, progress: Progress) -> Result:
+    survey = survey_manifests(
+        paths,
+        conf,
+        stdin=sys.stdin.buffer if sys.stdin else None,
+        progress=lambda done, total: progress("read", done, total),
+    )
+    options = LintOptions(
+        codes.selected,
+        codes.ignored,
+        fail_on=Severity[arguments.fail_on.name],
+        progress=progress,
+        silent=not arguments.no_ignore,
+    )
+    return run_rules(survey, options)
+
+
+def _codes(arguments: Lint) -> _Codes:
+    selected = _matching(arguments.select, RULES, "--select") if arguments.select else frozenset(RULES)
+    ignored = _matching(arguments.ignore, RULES, "--ignore")
+    if not selected - ignored:
+        raise CommandError("--select and --ignore leave nothing to look for")
+    return _Codes(selected - ignored, ignored)
+
+
+def _matching(given: Sequence[str], known: Collection[str], name: str) -> frozenset[str]:
+    """Return the codes that an option names."""
+    found: set[str] = set()
+    for pattern in filter(None, (part.strip().casefold() for text in given for part in text.split(","))):
+        codes = [code for code in known if fnmatchcase(code, pattern)]
+        if not codes:
+            raise CommandError(f"{name}: {_unknown(pattern, known)}{environment.setting([name])}")
+        found.update(codes)
+    return frozenset(found)
+
+
+def _unknown(pattern: str, known: Collection[str]) -> str:
+    """Say that a pattern is that of no rule."""
+    if pattern in VERDICTS:
+        return f"{pattern} is a verdict on tasks, and no rule of lint; `vqs rule {pattern}` explains it"
+    hint = did_you_mean(pattern, known)
+    return f"there is no rule '{pattern}'{f' ({hint})' if hint else ''}; `vqs rule` lists those there are"
+
+
+def _note(arguments: Lint, result: Result) -> None:
+    """Tell on stderr what the result's reader would otherwise not see: what was left out, and the summary."""
+    if arguments.output.format.for_machines:
+        say(*(f"note: {note}" for note in result.notes))
+    if arguments.output.target:
+        say(f"{lint_sentence(result)}; written to {arguments.output.target}")

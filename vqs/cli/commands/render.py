@@ -1,0 +1,74 @@
+"""`vqs render`: a result that was saved as JSON, in another format."""
+
+import sys
+
+from vqs.cli import environment, output
+from vqs.cli.arguments.render import Render, SavedFormat
+from vqs.cli.failures import CommandError, say
+from vqs.cli.github import append_summary, summary_file
+from vqs.cli.inputs import STDIN
+from vqs.report.formats import View
+from vqs.report.saved import Saved, UnreadableResult, formats_of, read_result, reporter_of
+from vqs.snapshot.compression import CompressionError
+from vqs.snapshot.reach import Refusal, in_force
+
+
+def run(arguments: Render) -> int:
+    """Write the result in the format."""
+    chosen, verbosity = arguments.output, arguments.verbosity
+    verbosity.refuse_both()
+    output.check(chosen.target, [arguments.file])
+    summary = summary_file() if arguments.github_summary else None
+    result = _read(arguments.file)
+    output.write(_written(result, chosen.format, _view(arguments)), chosen.target)
+    if summary is not None:
+        append_summary(summary, lambda detail: _written(result, SavedFormat.MARKDOWN, View(detail=detail)))
+    if chosen.target and not verbosity.quiet:
+        say(f"written to {chosen.target}")
+    return 0
+
+
+def _view(arguments: Render) -> View:
+    """Return what is shown; only a table is written for a terminal."""
+    view = View(detail=arguments.verbosity.detail)
+    if arguments.output.format is not SavedFormat.TABLE or arguments.output.target is not None:
+        return view
+    return output.on_terminal(view, no_color=arguments.verbosity.no_color)
+
+
+def _read(file: str) -> Saved:
+    try:
+        if file == STDIN:
+            return read_result(in_force().read_stream(sys.stdin.buffer) if sys.stdin else b"")
+        return read_result(in_force().read_named(file))
+    except OSError as error:
+        raise CommandError(f"cannot read {file}: {error.strerror}", file) from None
+    except Refusal as refusal:
+        advice = f" ({refusal.help})" if refusal.help else ""
+        raise CommandError(f"cannot read {file}: {refusal}{advice}", file) from None
+    except (CompressionError, UnreadableResult) as error:
+        raise CommandError(f"cannot read {file}: {error}", file) from None
+
+
+def _written(result: Saved, chosen: SavedFormat, view: View) -> str:
+    known = {str(each): each for each in formats_of(result)}
+    if chosen not in known:
+        raise CommandError(
+            f"--format: {chosen} is no format for this result; supported: {', '.join(known)}"
+            f"{environment.setting(['--format'])}"
+        )
+    report = reporter_of(result, known[chosen])
+    try:
+        return report(result, view)
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
+        raise CommandError(_unlike_vqs(result, chosen, error)) from error
+
+
+def _unlike_vqs(result: Saved, chosen: SavedFormat, error: Exception) -> str:
+    """Say that a result does not hold together: each part is what it may be, and no command writes them like that."""
+    reason = " ".join(str(error).split())
+    kind = type(result).__name__.lower()
+    return (
+        f"this {kind} cannot be written as {chosen}, as its parts contradict one another ({type(error).__name__}: "
+        f"{reason}); it was changed since vqs has written it, or comes from another version"
+    )

@@ -1,0 +1,87 @@
+"""`vqs rule`: what a verdict or a lint rule means, or a text that the scheduler has left somewhere."""
+
+import sys
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from vqs.cli import output
+from vqs.cli.arguments.rule import Rule
+from vqs.cli.failures import CommandError, say
+from vqs.cli.inputs import STDIN
+from vqs.explain.rules import RULES as VERDICTS
+from vqs.explain.texts.grammar import read_text
+from vqs.explain.texts.reading import Reading
+from vqs.lint.registry import RULES
+from vqs.report import rules
+from vqs.report.formats import View
+from vqs.report.texts import explanations
+from vqs.snapshot.diagnostics import did_you_mean, one_of
+
+_SHOWN: Final = 20
+"""The most texts that are explained; a log has thousands."""
+
+_LONGEST: Final = 1 << 16
+"""The most bytes of a line of standard input that are taken at once."""
+
+_QUOTED: Final = 80
+
+
+def run(arguments: Rule) -> int:
+    """Explain the code or the text, or list all codes."""
+    view = output.on_terminal(View(), no_color=arguments.no_color)
+    if arguments.message is None:
+        text = _about_code(arguments.code, view)
+    elif arguments.code:
+        raise CommandError("a CODE and --message do not go together: each is explained by itself")
+    else:
+        text = _about_texts(arguments.message, view)
+    output.write(text, None)
+    return 0
+
+
+def _about_code(code: str, view: View) -> str:
+    known = code.casefold()
+    if not known:
+        return rules.listing(VERDICTS.values(), RULES.values(), view)
+    if known not in {*VERDICTS, *RULES}:
+        codes = [*dict.fromkeys([*VERDICTS, *RULES])]
+        longer = [each for each in codes if each.startswith(known)]
+        hint = f"did you mean {one_of(longer)}?" if longer else did_you_mean(code, codes)
+        raise CommandError(f"there is no code '{code}'{f' ({hint})' if hint else ''}; `vqs rule` lists those there are")
+    return rules.explanation(VERDICTS.get(known), RULES.get(known), view)
+
+
+def _about_texts(message: str, view: View) -> str:
+    lines = _piped_lines() if message == STDIN else message.splitlines()
+    readings = dict[str, Reading]()
+    more, unknown, first = 0, 0, ""
+    for line in filter(str.strip, lines):
+        reading = read_text(line)
+        if reading is None:
+            unknown, first = unknown + 1, first or line.strip()
+        elif len(readings) < _SHOWN:
+            readings.setdefault(reading.text, reading)
+        else:
+            more += reading.text not in readings
+    if not readings:
+        raise CommandError(_none_known(first))
+    return explanations([*readings.values()], view, more=more, unknown=unknown)
+
+
+def _piped_lines() -> Iterator[str]:
+    if sys.stdin is None:
+        raise CommandError("there is no standard input to read texts from")
+    if sys.stdin.isatty():
+        say("reading standard input; end with Ctrl-D")
+    pieces: Iterable[bytes] = iter(lambda: sys.stdin.buffer.readline(_LONGEST), b"")
+    return (piece.decode("utf-8", "replace") for piece in pieces)
+
+
+def _none_known(line: str) -> str:
+    if not line:
+        return "there is no text to explain: --message got nothing but white space"
+    quoted = line if len(line) <= _QUOTED else f"{line[:_QUOTED]} ..."
+    return (
+        f"vqs knows no text of the scheduler in '{quoted}'; it reads the messages of pods and PodGroups, and the lines "
+        "of the log that verdicts name (`vqs rule CODE` shows them)"
+    )

@@ -1,0 +1,174 @@
+"""`vqs simulate`: one session of the scheduler on a snapshot."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from vqs.cli import environment, inputs, live, output, whatif
+from vqs.cli.again import again
+from vqs.cli.arguments.simulate import Simulate
+from vqs.cli.failures import CommandError, say
+from vqs.cli.progress import Progress
+from vqs.cli.refused import refused_as
+from vqs.explain.cycles import Cycles, run_cycles
+from vqs.explain.outcome import Simulation
+from vqs.explain.simulate import SimulateOptions
+from vqs.explain.simulate import simulate as run_session
+from vqs.report.expectations import failed_lines
+from vqs.report.extras import unknown_tasks
+from vqs.report.filters import misses
+from vqs.report.formats import (
+    CYCLES,
+    Extras,
+    Filters,
+    Format,
+    View,
+    cycles_reporter,
+    simulation_reporter,
+)
+from vqs.report.phrases import diagnostic_line
+from vqs.report.summary import summarize
+
+DIFFERENCE: Final = 1
+
+
+def run(arguments: Simulate) -> int:
+    """Run the session, or several, and write what came of it."""
+    with refused_as("simulate", arguments.output):
+        view = _view(arguments)
+        cluster = live.wanted(arguments.cluster, live=arguments.is_live)
+        paths = inputs.chosen(arguments.files, live=arguments.is_live)
+        read = [*paths, arguments.conf, arguments.expect, arguments.usage, *arguments.edits.files]
+        output.check(arguments.output.target, read)
+        _check_cycles(arguments)
+        with Progress(quiet=arguments.verbosity.quiet) as progress, live.snapshot(cluster, progress) as called:
+            paths = [*called, *paths]
+            result = _simulated(arguments, paths, called, view, progress)
+    _refuse_unknown_tasks(_last(result), view.extras)
+    about = again(
+        () if arguments.is_live else paths,
+        arguments.edits,
+        arguments.session,
+        conf=arguments.conf,
+        usage=arguments.usage,
+    )
+    view = output.fitted(replace(view, again=about), arguments.output, arguments.verbosity)
+    output.write(_rendered(result, arguments.output.format, view), arguments.output.target)
+    if not arguments.verbosity.quiet:
+        _note(arguments, result, view.filters)
+    return _status(arguments, result)
+
+
+def _view(arguments: Simulate) -> View:
+    """Return which parts of the result are shown; a summary has no place for some of them."""
+    extras = Extras(
+        nodes=arguments.nodes, trace=arguments.trace, fit_errors=arguments.fit_errors, scores=arguments.scores
+    )
+    if arguments.verbosity.quiet and not arguments.output.format.for_machines:
+        _refuse_more(arguments)
+    filters = Filters(arguments.queues, arguments.jobs, arguments.statuses, arguments.verdicts)
+    return View(filters=filters, extras=extras)
+
+
+def _refuse_more(arguments: Simulate) -> None:
+    """Refuse what adds to a report of which only the summary is shown."""
+    asked = {
+        "--verbose": arguments.verbosity.verbose,
+        "--timing": arguments.timing,
+        "--nodes": arguments.nodes,
+        "--trace": arguments.trace,
+        "--fit-errors": arguments.fit_errors,
+        "--scores": arguments.scores,
+    }
+    for name, given in asked.items():
+        if given:
+            origin = environment.setting(["--quiet", name])
+            raise CommandError(f"--quiet shows the summary only, and {name} asks for more: give one of them{origin}")
+
+
+def _refuse_unknown_tasks(result: Simulation, extras: Extras) -> None:
+    """Refuse to show anything of tasks that do not exist."""
+    lines = unknown_tasks(result, extras) if extras.watched else []
+    if lines:
+        raise CommandError("\n".join(lines))
+
+
+def _check_cycles(arguments: Simulate) -> None:
+    """Refuse a format that has no place for more than one session."""
+    if arguments.cycles is not None and arguments.output.format not in CYCLES:
+        origin = environment.setting(["--cycles", "--format"])
+        raise CommandError(f"--cycles is written as {', '.join(CYCLES)}, not as {arguments.output.format}{origin}")
+
+
+def _simulated(
+    arguments: Simulate, paths: Sequence[str], called: dict[str, str], view: View, progress: Progress
+) -> Simulation | Cycles:
+    """Read the files, make the edits, and run the session."""
+    started = time.perf_counter()
+    manifests, made = whatif.read(
+        paths,
+        progress,
+        arguments.conf,
+        arguments.edits,
+        expect=arguments.expect,
+        usage=arguments.usage,
+        called=called,
+    )
+    parsed = time.perf_counter() - started
+    options = SimulateOptions(
+        now=arguments.session.now,
+        seed=arguments.session.seed,
+        scenario=whatif.title(paths, made, called),
+        timing=arguments.timing,
+        watch=view.extras.watched,
+        nodes=view.extras.nodes or arguments.output.format is Format.HTML,
+        progress=progress,
+    )
+    cycles = arguments.cycles
+    result = run_session(manifests, options) if cycles is None else run_cycles(manifests, options, cycles)
+    timing = _first(result).timing
+    if timing:
+        timing.parse = parsed
+    return result
+
+
+def _first(result: Simulation | Cycles) -> Simulation:
+    """Return the first session, which expectations are of."""
+    return result.cycles[0].simulation if isinstance(result, Cycles) else result
+
+
+def _last(result: Simulation | Cycles) -> Simulation:
+    """Return the session that is shown whole."""
+    return result.cycles[-1].simulation if isinstance(result, Cycles) else result
+
+
+def _rendered(result: Simulation | Cycles, chosen: Format, view: View) -> str:
+    """Write the result; where it is to tell how long that takes, write it once more with the answer."""
+    if isinstance(result, Cycles):
+        return cycles_reporter(chosen)(result, view)
+    report = simulation_reporter(chosen)
+    started = time.perf_counter()
+    text = report(result, view)
+    if result.timing:
+        result.timing.report = time.perf_counter() - started
+        text = report(result, view)
+    return text
+
+
+def _note(arguments: Simulate, result: Simulation | Cycles, filters: Filters) -> None:
+    """Tell on stderr what the result's reader would otherwise not see: findings, and the summary of a file."""
+    if filters:
+        say(*(f"note: {miss}" for miss in misses(_last(result), filters)))
+    if arguments.output.format.for_machines:
+        say(*map(diagnostic_line, _first(result).diagnostics))
+    if arguments.output.target:
+        say(f"{summarize(_last(result)).sentence()}; written to {arguments.output.target}")
+
+
+def _status(arguments: Simulate, result: Simulation | Cycles) -> int:
+    """Return the exit code, and tell on stderr what is not as expected where the result does not show it."""
+    failed = failed_lines(_first(result))
+    if arguments.verbosity.quiet or arguments.output.format.for_machines or arguments.output.target:
+        say(*(f"expected: {line}" for line in failed))
+    return DIFFERENCE if failed else 0

@@ -1,0 +1,78 @@
+"""Names to complete with, from the files that stand on the command line, and from what vqs knows."""
+
+from collections.abc import Iterator
+from typing import Final
+
+import typer
+
+from vqs.cli import environment
+from vqs.cli.completion import starting
+from vqs.explain.rules import RULES as VERDICTS
+from vqs.lint.registry import RULES
+from vqs.model.task import TaskStatus
+from vqs.paths import is_there
+from vqs.snapshot.controllers.complete import complete
+from vqs.snapshot.diagnostics import InputErrors
+from vqs.snapshot.manifests import Manifests, read_manifests
+
+_FILES: Final = "files"
+
+
+def queues(context: typer.Context, incomplete: str) -> list[str]:
+    """Complete with the names of queues."""
+    return starting((each.metadata.name for read in _read(context) for each in read.queues), incomplete)
+
+
+def jobs(context: typer.Context, incomplete: str) -> list[str]:
+    """Complete with the names of jobs."""
+    return starting((each.metadata.name for read in _read(context) for each in read.pod_groups), incomplete)
+
+
+def whole_jobs(context: typer.Context, incomplete: str) -> list[str]:
+    """Complete with the names of jobs, by namespace/name."""
+    groups = (each.metadata for read in _read(context) for each in read.pod_groups)
+    return starting((f"{group.namespace}/{group.name}" for group in groups), incomplete)
+
+
+def tasks(context: typer.Context, incomplete: str) -> list[str]:
+    """Complete with the names of tasks, by namespace/name."""
+    pods = (each.metadata for read in _read(context) for each in read.pods)
+    return starting((f"{pod.namespace}/{pod.name}" for pod in pods), incomplete)
+
+
+def resources(context: typer.Context, incomplete: str) -> list[str]:
+    """Complete with the names of the resources that nodes have."""
+    named = (name for read in _read(context) for node in read.nodes for name in node.status.allocatable)
+    return starting(named, incomplete)
+
+
+def statuses(_context: typer.Context, incomplete: str) -> list[str]:
+    """Complete with the statuses of tasks."""
+    return starting((status.name for status in TaskStatus), incomplete)
+
+
+def verdicts(_context: typer.Context, incomplete: str) -> list[str]:
+    """Complete with the codes of verdicts."""
+    return starting(VERDICTS, incomplete)
+
+
+def lint_codes(_context: typer.Context, incomplete: str) -> list[str]:
+    """Complete with the codes of lint rules, the last of several that are separated by commas."""
+    before, comma, last = incomplete.rpartition(",")
+    return [f"{before}{comma}{code}" for code in starting(RULES, last)]
+
+
+def codes(context: typer.Context, incomplete: str) -> list[str]:
+    """Complete with the codes of verdicts and of lint rules."""
+    return sorted({*verdicts(context, incomplete), *lint_codes(context, incomplete)})
+
+
+def _read(context: typer.Context) -> Iterator[Manifests]:
+    """Yield what the files hold, or nothing where they cannot be read: a shell has no place for complaints."""
+    given = [*(context.params.get(_FILES) or ()), *context.args]  # where they are depends on what stands after them
+    paths = [path for path in given or environment.snapshot() if is_there(path)]
+    try:
+        if paths:
+            yield complete(read_manifests(paths))
+    except InputErrors:
+        return

@@ -1,0 +1,137 @@
+"""The options that commands take together, declared once: a command has them as one field of its arguments."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Generic, TypeVar
+
+import typer
+
+from vqs.cli import environment
+from vqs.cli.failures import CommandError
+from vqs.cli.options import (
+    NoColor,
+    Now,
+    Seed,
+    Target,
+    at_least_one,
+    choice,
+    file_name,
+    flag,
+    name,
+    option,
+    size,
+)
+from vqs.report.formats import Detail
+
+FormatT_co = TypeVar("FormatT_co", bound=StrEnum, covariant=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Edits:
+    """The what-if edits to a snapshot, and whether they are made although they would be denied."""
+
+    sets: Annotated[tuple[str, ...], option("--set", "OBJECT.FIELD=VALUE", "What if a field had this value?")] = ()
+    adds: Annotated[tuple[str, ...], option("--add", "FILE", "What if there were these objects too?", file_name)] = ()
+    removes: Annotated[tuple[str, ...], option("--remove", "OBJECT", "What if this were not there?")] = ()
+    clones: Annotated[tuple[str, ...], option("--clone-node", "NAME=N", "What if there were N more like it?")] = ()
+    scales: Annotated[tuple[str, ...], option("--scale", "JOB=N", "What if it had N pods?")] = ()
+    listed: Annotated[str | None, option("--edits", "FILE", "Make the edits in this list.", file_name)] = None
+    assume_admitted: Annotated[bool, flag("--assume-admitted", "Simulate what webhooks or the API server deny.")] = False
+
+    def __bool__(self) -> bool:
+        """Tell whether there are any."""
+        return any((self.sets, self.adds, self.removes, self.clones, self.scales, self.listed))
+
+    @property
+    def files(self) -> list[str]:
+        """The files that are read for them."""
+        return [*self.adds, *([self.listed] if self.listed else [])]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SessionOptions:
+    """When a session is run, and how its ties are broken."""
+
+    now: Now = None
+    seed: Seed = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cluster:
+    """Which cluster is captured, and what of it."""
+
+    context: Annotated[str | None, option("--context", "NAME", "The context of kubectl to use.", name)] = None
+    namespace: Annotated[str | None, option("--namespace", "NAME", "Read no namespace but this.", name, "-n")] = None
+    kubeconfig: Annotated[
+        str | None, option("--kubeconfig", "FILE", "The configuration of kubectl to use.", file_name)
+    ] = None
+    timeout: Annotated[
+        str | None, option("--request-timeout", "TIME", "Wait so long for a page; 60s if not given.", name)
+    ] = None
+
+    @property
+    def title(self) -> str:
+        """What to call it in a report."""
+        whole = f"context {self.context}" if self.context else "the current context"
+        return f"{whole}, namespace {self.namespace}" if self.namespace else whole
+
+    @property
+    def options(self) -> dict[str, str]:
+        """The options that were given, by their names."""
+        given = {
+            "--context": self.context,
+            "--kubeconfig": self.kubeconfig,
+            "--namespace": self.namespace,
+            "--request-timeout": self.timeout,
+        }
+        return {name: value for name, value in given.items() if value is not None}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Output(Generic[FormatT_co]):
+    """In which format a result is written, the first unless another is chosen, and where it goes."""
+
+    format: Annotated[FormatT_co, choice("--format", "How to write the result.", "-f")]
+    target: Target = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verbosity:
+    """How much people are shown, and whether in colours; commands say what that means with `texts`."""
+
+    quiet: Annotated[bool, flag("--quiet", "Only the summary, no notes.", "-q")] = False
+    verbose: Annotated[bool, flag("--verbose", "", "-v")] = False
+    no_color: NoColor = False
+
+    @property
+    def detail(self) -> Detail:
+        """How much is shown."""
+        return Detail.SUMMARY if self.quiet else Detail.EVERYTHING if self.verbose else Detail.USUAL
+
+    def refuse_both(self, shown: str = "summary") -> None:
+        """Refuse to show less and more at once."""
+        if self.quiet and self.verbose:
+            origin = environment.setting(["--quiet", "--verbose"])
+            raise CommandError(f"--quiet shows the {shown} only, and --verbose asks for more: give one of them{origin}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadingLimits:
+    """Which files may be read, and how much of them."""
+
+    roots: Annotated[
+        tuple[Path, ...],
+        typer.Option(
+            "--root",
+            metavar="DIR",
+            help="Read only what is beneath this.",
+            exists=True,
+            file_okay=False,
+            envvar=environment.variable("--root"),
+            show_envvar=False,
+            show_default=False,
+        ),
+    ] = ()
+    max_bytes: Annotated[int | None, option("--max-bytes", "SIZE", "Read no more than this; 2GB.", size)] = None
+    max_files: Annotated[int | None, option("--max-files", "N", "Read no more files; 100,000.", at_least_one)] = None

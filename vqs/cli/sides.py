@@ -1,0 +1,243 @@
+"""The two sides of a difference: which files belong to which, and what is read of them."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, NamedTuple
+
+from vqs.cli import environment, inputs
+from vqs.cli.arguments.diff_configs import DiffConfigs
+from vqs.cli.edits import admitted, edited
+from vqs.cli.failures import CommandError
+from vqs.cli.groups import Edits
+from vqs.cli.progress import Progress
+from vqs.config.scheduler_conf import read_configuration
+from vqs.diff.run import Input
+from vqs.paths import told
+from vqs.snapshot.admission import assumed
+from vqs.snapshot.applied import as_applied, merged_with, update_denials
+from vqs.snapshot.deletions import delete
+from vqs.snapshot.diagnostics import InputErrors
+from vqs.snapshot.git import RevisionError
+from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.overlay import denied, keys, names, overlay
+from vqs.snapshot.revision import read_revision, refuse_submodules, top_folder
+from vqs.snapshot.sides import read_side
+
+_TWO: Final = 2
+_FEW: Final = 3
+
+
+# --- which files ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """What is read for each side; with a revision, the base is what the candidate was in it."""
+
+    on: Sequence[str]
+    base: Sequence[str]
+    candidate: Sequence[str]
+    reference: str = ""
+
+
+def sides_of(arguments: DiffConfigs) -> Sides:
+    """Tell which files belong to which side."""
+    if "" in (*arguments.files, *arguments.on):
+        raise CommandError("one of the files to read has an empty name; is there a variable that is not set?")
+    given = Sides(arguments.on or environment.snapshot(), arguments.base, arguments.candidate, arguments.base_ref or "")
+    if given.reference:
+        return _of_revision(arguments.files, given)
+    sides = _assigned(arguments.files, given, arguments.edits)
+    _check(sides, arguments.edits)
+    return sides
+
+
+def _of_revision(files: Sequence[str], given: Sides) -> Sides:
+    if given.base:
+        raise CommandError("--base-ref takes the base from git, and --base from a file: give one of them")
+    candidate = [*files, *given.candidate]
+    if not candidate:
+        raise CommandError("--base-ref needs the files to compare: vqs diff-configs --base-ref REF FILES")
+    return replace(given, candidate=candidate)
+
+
+def _assigned(files: Sequence[str], given: Sides, edits: Edits) -> Sides:
+    """Put BASE and CANDIDATE where they belong; one that stands alone is the one that is missing."""
+    if len(files) > _TWO:
+        raise CommandError(
+            f"there are {len(files)} files, and two are compared, BASE and CANDIDATE; add to a side with "
+            "--base FILE and --candidate FILE, and name what both have with --on FILE"
+        )
+    if len(files) == _TWO:
+        base, candidate = files
+        return replace(given, base=[*given.base, base], candidate=[*given.candidate, candidate])
+    if (edits and not given.base) or given.candidate or not (given.on or given.base):
+        return replace(given, base=[*given.base, *files])
+    return replace(given, candidate=[*given.candidate, *files])
+
+
+def _check(sides: Sides, edits: Edits) -> None:
+    if not (sides.candidate or edits):
+        raise CommandError(
+            "there is nothing to compare with: name BASE and CANDIDATE, or make the candidate with --set and the like"
+        )
+    if not (sides.on or sides.base):
+        raise CommandError("there is no base: name BASE and CANDIDATE, or the snapshot with --on")
+    if [*sides.on, *sides.base, *sides.candidate, *edits.files].count(inputs.STDIN) > 1:
+        raise CommandError("standard input can be read once: name '-' in one place")
+
+
+# --- reading them -----------------------------------------------------------------------------------------------------
+
+
+class Pair(NamedTuple):
+    """The base and the candidate, and what is worth knowing about how they came about."""
+
+    base: Input
+    candidate: Input
+    notes: Sequence[str] = ()
+
+
+class _Files(NamedTuple):
+    """What the files of both sides say, without what they are laid over."""
+
+    base: Manifests | None
+    candidate: Manifests
+
+
+class SidesReader:
+    """Reads the sides, what they have in common once."""
+
+    def __init__(self, sides: Sides, edits: Edits, progress: Progress) -> None:
+        self.sides = sides
+        self.edits = edits
+        self.progress = progress
+
+    def read(self) -> Pair:
+        """Return both sides, the candidate with its edits.
+
+        Raises:
+            InputErrors: one cannot be read, or the change is not admitted.
+        """
+        under = self._read(self.sides.on, None) if self.sides.on else None
+        return self._edited(self._revisions(under) if self.sides.reference else self._files(under))
+
+    def _edited(self, pair: Pair) -> Pair:
+        """Make the edits to the candidate."""
+        sides, (base, candidate, notes) = self.sides, pair
+        made = edited(candidate.manifests, self.edits, read_configuration)
+        is_change = sides.on or sides.reference
+        captured = set() if is_change else _captured(base.manifests, candidate.manifests, made.manifests)
+        manifests = admitted(base.manifests, made, self.edits, captured).manifests
+        name = f"{base.name}, edited" if self.edits and not sides.candidate else candidate.name
+        edits = (*candidate.edits, *made.edits)
+        return Pair(base, replace(candidate, name=name, manifests=manifests, edits=edits), notes)
+
+    def _files(self, under: Manifests | None) -> Pair:
+        """Return the sides that files are named for; without any, the candidate is the base."""
+        sides = self.sides
+        own = self._read(sides.base, under) if sides.base else None
+        base = self._side(inputs.title(sides.base or sides.on), own, under)
+        if not sides.candidate:
+            return Pair(base, base)
+        other = self._read(sides.candidate, under)
+        candidate = self._side(inputs.title(sides.candidate), other, under)
+        return Pair(base, self._admitted(candidate, base, under, _Files(own, other)), [*_kept(own, other, under)])
+
+    def _revisions(self, under: Manifests | None) -> Pair:
+        """Return both sides of the same files: what these name no longer is deleted."""
+        paths, reference = self.sides.candidate, self.sides.reference
+        own, other = self._of_revision(under), self._read(paths, under, may_be_empty=True)
+        if under is not None:
+            own, other = as_applied(own, under), as_applied(other, under)
+        if not (_names(own) or _names(other)):
+            raise CommandError(f"there is nothing to compare in {inputs.title(paths)}, in {reference} as well as here")
+        before, after = (own, other) if under is None else (merged_with(under, each, own) for each in (own, other))
+        base = replace(self._side(f"{reference}:{inputs.title(paths)}", before, under), revision=reference)
+        left, deleted = delete(under, own, other) if under is not None else (None, [])
+        candidate = self._side(inputs.title(paths), after, left)
+        candidate = self._admitted(candidate, base, own if under is None else under, _Files(own, other))
+        checkout = str(top_folder(paths).resolve())
+        return Pair(base, replace(candidate, checkout=checkout, edits=tuple(map(str, deleted))))
+
+    def _read(self, paths: Sequence[str], under: Manifests | None, *, may_be_empty: bool = False) -> Manifests:
+        return read_side(
+            paths,
+            under=under,
+            stdin=sys.stdin.buffer if sys.stdin else None,
+            progress=lambda done, total: self.progress("read", done, total),
+            check=read_configuration,
+            may_be_empty=may_be_empty,
+        )
+
+    def _of_revision(self, under: Manifests | None) -> Manifests:
+        """Read what the files of the candidate were in the revision."""
+        paths, reference = self.sides.candidate, self.sides.reference
+        try:
+            found = read_revision(reference, paths, lambda copies: self._read(copies, under, may_be_empty=True))
+            refuse_submodules(paths)
+        except RevisionError as error:
+            raise CommandError(f"--base-ref: {error}{environment.setting(['--base-ref'])}") from None
+        return found
+
+    def _side(self, name: str, own: Manifests | None, under: Manifests | None) -> Input:
+        """Lay what the files of a side say over what both have in common."""
+        manifests = overlay(under, own) if own is not None and under is not None else own or under
+        if manifests is None or not manifests.nodes:
+            raise CommandError(f"{name} has no nodes, so that nothing can be scheduled: name a snapshot with --on")
+        if own is None:
+            return Input(name, manifests, tuple(told(path) for path in self.sides.on if path != inputs.STDIN))
+        is_change = under is not None or bool(self.sides.reference)
+        return Input(name, manifests, tuple(_names(own)), doubted=frozenset(keys(own) if is_change else ()))
+
+    def _admitted(self, candidate: Input, base: Input, stored: Manifests | None, files: _Files) -> Input:
+        """Return the candidate if the API server and Volcano's webhook for Jobs admit the change to what is stored.
+
+        Where it is simulated all the same, what they would deny is a note.
+
+        Raises:
+            InputErrors: it is denied.
+        """
+        found = denied(base.manifests, files.candidate, all_stored=stored is files.base)
+        if stored is not None:
+            found += update_denials(stored, base.manifests, files.candidate, files.base)
+        if not found:
+            return candidate
+        if not self.edits.assume_admitted:
+            raise InputErrors(found)
+        notes = [*candidate.manifests.notes, *map(assumed, found)]
+        return replace(candidate, manifests=replace(candidate.manifests, notes=notes))
+
+
+def _captured(base: Manifests, candidate: Manifests, edited: Manifests) -> set[str]:
+    """Return the names of the queues that are as the candidate has them from a cluster, which has admitted them.
+
+    Those that such a candidate no longer has are gone from the cluster.
+    """
+    own = {each.metadata.name: each for each in candidate.queues}
+    kept = {each.metadata.name for each in edited.queues if each.metadata.uid and own.get(each.metadata.name) is each}
+    return kept | ({each.metadata.name for each in base.queues} - own.keys() if kept else set())
+
+
+def _names(manifests: Manifests) -> list[str]:
+    """Return the names of the files that manifests are from."""
+    documents = {origin.document.source.name: None for origins in manifests.origins.values() for origin in origins}
+    if manifests.conf is not None:
+        documents[manifests.conf.document.source.name] = None
+    return list(documents)
+
+
+def _kept(base: Manifests | None, candidate: Manifests, under: Manifests | None) -> Iterator[str]:
+    """Tell of objects that the candidate no longer names, and that it has from the snapshot nevertheless."""
+    if base is None or under is None:
+        return
+    before, after, there = (set(names(each)) for each in (base, candidate, under))
+    kept = sorted((before - after) & there)
+    if kept:
+        listed = ", ".join(f"{kind} {name}" for kind, name in kept[:_FEW])
+        more = f" and {len(kept) - _FEW} more" if len(kept) > _FEW else ""
+        yield (
+            f"note: only the base names {listed}{more}; the candidate has what the snapshot has of that name, "
+            "and --remove takes it out"
+        )
