@@ -37,7 +37,9 @@ class Edits:
     clones: Annotated[tuple[str, ...], option("--clone-node", "NAME=N", "What if there were N more like it?")] = ()
     scales: Annotated[tuple[str, ...], option("--scale", "JOB=N", "What if it had N pods?")] = ()
     listed: Annotated[str | None, option("--edits", "FILE", "Make the edits in this list.", file_name)] = None
-    assume_admitted: Annotated[bool, flag("--assume-admitted", "Simulate what webhooks or the API server deny.")] = False
+    assume_admitted: Annotated[bool, flag("--assume-admitted", "Simulate what webhooks or the API server deny.")] = (
+        False
+    )
 
     def __bool__(self) -> bool:
         """Tell whether there are any."""
