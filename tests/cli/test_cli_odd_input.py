@@ -126,3 +126,13 @@ def test_words_that_are_parts_of_times(tmp_path: Path, capsys: pytest.CaptureFix
 
     assert main(["anonymize", str(file)]) == 0
     assert "00Z-" not in capsys.readouterr().out
+
+
+def test_words_that_controllers_put_into_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A name such as job-07 is no leak where the controller would begin a PodGroup's name with that word."""
+    file = tmp_path / "odd.yaml"
+    spec = "spec: {template: {spec: {schedulerName: volcano, containers: [{name: c}]}}}"
+    file.write_text(f"apiVersion: batch/v1\nkind: Job\nmetadata: {{name: job-07}}\n{spec}\n", encoding="utf-8")
+
+    assert main(["anonymize", str(file)]) == 0
+    assert '"job-07"' in capsys.readouterr().out

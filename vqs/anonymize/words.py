@@ -158,7 +158,7 @@ class Renamer:
         self._fakes = fakes
         self._vocabulary = vocabulary
         self._done: dict[str, str] = {}
-        self.kept: set[str] = set()
+        self.kept = {*vocabulary.fixed}
 
     def name(self, text: str) -> str:
         """Return a text with a fake for each word."""
