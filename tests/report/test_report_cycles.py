@@ -15,13 +15,13 @@ from tests.report.job_reports import cycles
 from vqs.explain.aftermath import Eviction
 from vqs.explain.cycles import Cycles, InVain
 from vqs.explain.outcome import DiagnosticResult
-from vqs.report import as_table
 from vqs.report.as_json import cycles as as_json
-from vqs.report.cycles_markdown import cycles as as_markdown
-from vqs.report.cycles_table import cycles as as_text
-from vqs.report.cycles_text import final
+from vqs.report.cycles.markdown import cycles as as_markdown
+from vqs.report.cycles.table import cycles as as_text
+from vqs.report.cycles.text import final
 from vqs.report.formats import CYCLES, Detail, View, cycles_reporter
 from vqs.report.schema import cycles as cycles_schema
+from vqs.report.simulation import table as as_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -15,8 +15,8 @@ from tests.diff.sides import diff
 from tests.report.test_report_lint import CODE_CLIMATE
 from vqs.diff.condition_text import parse_conditions
 from vqs.report import schema
+from vqs.report.annotations.annotation import of_diff
 from vqs.report.formats import DIFF, Detail, DiffFormat, View, diff_reporter
-from vqs.report.remarks import of_diff
 
 if TYPE_CHECKING:
     from vqs.diff.outcome import Diff

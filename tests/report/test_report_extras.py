@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from vqs.explain.outcome import Inspection, NodeInspection, NodeResult, StatementResult, Utilisation
-from vqs.report import as_markdown, as_table
-from vqs.report.extras import unknown_tasks
 from vqs.report.formats import Detail, Extras, View
-from vqs.report.summary import usage_lines
+from vqs.report.simulation import markdown as as_markdown
+from vqs.report.simulation import table as as_table
+from vqs.report.simulation.extras import unknown_tasks
+from vqs.report.simulation.summary import usage_lines
 
 if TYPE_CHECKING:
     from vqs.explain.outcome import Simulation

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from vqs.report.filters import misses, select
 from vqs.report.formats import Filters
+from vqs.report.simulation.filters import misses, select
 
 if TYPE_CHECKING:
     from vqs.explain.outcome import Simulation

@@ -11,7 +11,7 @@ from tests.report.test_report_html import outside
 from vqs.explain.queues.outcome import Division
 from vqs.report.as_html import diff, queues
 from vqs.report.formats import View
-from vqs.report.queues_answer import answer
+from vqs.report.queues.answer import answer
 
 
 @pytest.mark.parametrize(("scenario", "queue"), SHOWN)

@@ -15,7 +15,7 @@ from tests.report.job_reports import BROKEN, GATE, SHOWN, SPARED, TAKES, report
 from vqs.explain.jobs.outcome import JobReport
 from vqs.report.as_json import job as as_json
 from vqs.report.formats import Detail, JobFormat, View, job_reporter
-from vqs.report.jobs_markdown import job as as_markdown
+from vqs.report.job.markdown import job as as_markdown
 from vqs.report.schema import job as job_schema
 
 if TYPE_CHECKING:

@@ -25,9 +25,9 @@ from tests.report.job_reports import (
 )
 from vqs.explain.jobs.outcome import JobPlace
 from vqs.report.formats import Detail, View
-from vqs.report.jobs_parts import next_step
-from vqs.report.jobs_table import job
-from vqs.report.jobs_turn import decided
+from vqs.report.job.parts import next_step
+from vqs.report.job.table import job
+from vqs.report.job.turn import decided
 
 if TYPE_CHECKING:
     from syrupy.assertion import SnapshotAssertion

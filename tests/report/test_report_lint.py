@@ -15,8 +15,8 @@ from vqs.lint.outcome import EvidenceResult, FindingResult, Lint, LintSummary, S
 from vqs.lint.registry import RULES
 from vqs.lint.run import LintOptions, lint
 from vqs.report import schema
+from vqs.report.annotations.annotation import relative
 from vqs.report.formats import LINT, Detail, LintFormat, View, lint_reporter
-from vqs.report.remarks import relative
 from vqs.snapshot.diagnostics import excerpt_of
 from vqs.snapshot.manifests import survey_manifests
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from vqs.report.as_markdown import simulation
 from vqs.report.formats import Detail, Filters, View
+from vqs.report.simulation.markdown import simulation
 
 if TYPE_CHECKING:
     from syrupy.assertion import SnapshotAssertion

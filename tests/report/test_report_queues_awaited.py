@@ -13,9 +13,9 @@ from vqs.explain.queues.report import explain_queues
 from vqs.explain.simulate import SimulateOptions
 from vqs.report.as_html import queues as as_html
 from vqs.report.formats import View
-from vqs.report.queues_answer import answer, next_step
-from vqs.report.queues_markdown import queues as as_markdown
-from vqs.report.queues_table import queues as as_table
+from vqs.report.queues.answer import answer, next_step
+from vqs.report.queues.markdown import queues as as_markdown
+from vqs.report.queues.table import queues as as_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable

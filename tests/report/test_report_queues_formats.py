@@ -15,9 +15,9 @@ from prometheus_client.parser import text_string_to_metric_families
 from tests.report.queue_reports import BROKEN, REFUSED, SHOWN, TREE, WEIGHTS, report
 from vqs.explain.queues.outcome import QueueMetrics, QueueReport
 from vqs.report.as_json import queues as as_json
-from vqs.report.as_prometheus import queues as as_prometheus
 from vqs.report.formats import Detail, QueueFormat, View, queue_reporter
-from vqs.report.queues_markdown import queues as as_markdown
+from vqs.report.queues.markdown import queues as as_markdown
+from vqs.report.queues.prometheus import queues as as_prometheus
 from vqs.report.schema import queues as queues_schema
 
 if TYPE_CHECKING:

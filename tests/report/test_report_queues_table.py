@@ -14,9 +14,9 @@ from vqs.explain.queues.outcome import Excess
 from vqs.explain.queues.report import explain_queues
 from vqs.explain.simulate import SimulateOptions
 from vqs.report.formats import Detail, QueueView, View
-from vqs.report.queues_answer import answer, next_step
-from vqs.report.queues_table import queues
-from vqs.report.resource_names import unknown_resources
+from vqs.report.queues.answer import answer, next_step
+from vqs.report.queues.resources import unknown_resources
+from vqs.report.queues.table import queues
 from vqs.snapshot.manifests import read_manifests
 
 if TYPE_CHECKING:

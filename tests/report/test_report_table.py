@@ -12,11 +12,11 @@ from rich.text import Text
 
 from vqs.explain.outcome import Verdict
 from vqs.explain.simulate import SimulateOptions, simulate
-from vqs.report.as_table import simulation
 from vqs.report.formats import Detail, Filters, View
 from vqs.report.grid import Column, Grid, Row, Span
 from vqs.report.html.common import settings
-from vqs.report.summary import headline
+from vqs.report.simulation.summary import headline
+from vqs.report.simulation.table import simulation
 from vqs.snapshot.manifests import read_manifests
 
 if TYPE_CHECKING:

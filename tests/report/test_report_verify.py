@@ -9,9 +9,9 @@ from msgspec import structs
 
 from tests.verify.pairs import cluster, obedient, verified
 from vqs.report.formats import Detail, View
-from vqs.report.verify_markdown import verification as as_markdown
-from vqs.report.verify_table import verification as as_table
-from vqs.report.verify_text import answer, remarks
+from vqs.report.verify.markdown import verification as as_markdown
+from vqs.report.verify.table import verification as as_table
+from vqs.report.verify.text import answer, remarks
 from vqs.verify.outcome import Change, Difference, Explanation, NotCompared, Tried, Verification
 
 

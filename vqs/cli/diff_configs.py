@@ -435,7 +435,7 @@ def _kept(base: "Manifests | None", candidate: "Manifests | None", under: "Manif
 def _note(result: "Diff", notes: Sequence[str], chosen: DiffFormat, target: Path | None) -> None:
     """Tell on stderr what the result's reader would otherwise not see."""
     # Imported late, as the engine is.
-    from vqs.report.diff_phrases import failure_lines, sentence  # noqa: PLC0415
+    from vqs.report.diff.phrases import failure_lines, sentence  # noqa: PLC0415
 
     say(*notes)
     if chosen.for_machines or target:

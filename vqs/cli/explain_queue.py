@@ -156,7 +156,7 @@ def _run(
 def _refuse_unknown_resources(result: "QueueReport", patterns: Sequence[str]) -> None:
     """Refuse to show resources that there are none of."""
     # Imported late, as the engine is.
-    from vqs.report.resource_names import unknown_resources  # noqa: PLC0415
+    from vqs.report.queues.resources import unknown_resources  # noqa: PLC0415
 
     lines = unknown_resources(result, patterns)
     if lines:
@@ -165,7 +165,7 @@ def _refuse_unknown_resources(result: "QueueReport", patterns: Sequence[str]) ->
 
 def _note(result: "QueueReport", chosen: QueueFormat, target: Path | None, about: "Again") -> None:
     """Tell on stderr what the result's reader would otherwise not see: findings, and the answer in a file."""
-    from vqs.report.queues_answer import answer, no_queue_plugin  # noqa: PLC0415 - imported late, as above
+    from vqs.report.queues.answer import answer, no_queue_plugin  # noqa: PLC0415 - imported late, as above
 
     if chosen.for_machines:
         say(*map(diagnostic_line, result.diagnostics))

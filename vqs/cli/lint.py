@@ -187,7 +187,7 @@ def _matching(given: Sequence[str], known: Collection[str], name: str) -> frozen
 
 def _note(result: "Lint", chosen: LintFormat, target: Path | None) -> None:
     """Tell on stderr what the result's reader would otherwise not see: what was left out, and the summary."""
-    from vqs.report.lint_summary import lint_sentence  # noqa: PLC0415 - imported late, as above
+    from vqs.report.lint.summary import lint_sentence  # noqa: PLC0415 - imported late, as above
 
     if chosen.for_machines:
         say(*(f"note: {note}" for note in result.notes))

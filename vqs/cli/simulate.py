@@ -31,7 +31,6 @@ from vqs.cli.options import (
 from vqs.cli.progress import Progress
 from vqs.cli.reading import ReadingCommand
 from vqs.cli.refused import errors_as
-from vqs.report.expectations import failed_lines
 from vqs.report.formats import (
     CYCLES,
     Detail,
@@ -43,7 +42,8 @@ from vqs.report.formats import (
     simulation_reporter,
 )
 from vqs.report.phrases import diagnostic_line
-from vqs.report.summary import summarize
+from vqs.report.simulation.expectations import failed_lines
+from vqs.report.simulation.summary import summarize
 
 DIFFERENCE: Final = 1
 
@@ -228,7 +228,7 @@ def _refuse_unknown_tasks(result: "Simulation", extras: Extras) -> None:
     """Refuse to show anything of tasks that do not exist."""
     if extras.watched:
         # Imported late, as the engine is.
-        from vqs.report.extras import unknown_tasks  # noqa: PLC0415
+        from vqs.report.simulation.extras import unknown_tasks  # noqa: PLC0415
 
         lines = unknown_tasks(result, extras)
         if lines:
@@ -320,7 +320,7 @@ def _note(result: "Simulation | Cycles", chosen: Format, target: Path | None, fi
     """Tell on stderr what the result's reader would otherwise not see: findings, and the summary of a file."""
     if filters:
         # Imported late, as the engine is.
-        from vqs.report.filters import misses  # noqa: PLC0415
+        from vqs.report.simulation.filters import misses  # noqa: PLC0415
 
         say(*(f"note: {miss}" for miss in misses(_last(result), filters)))
     if chosen.for_machines:

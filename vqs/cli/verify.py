@@ -168,6 +168,6 @@ def _read(path: str, conf: str | None, progress: Progress) -> "Manifests":
 
 def _note(result: "Verification", target: Path) -> None:
     """Tell on stderr what a file says."""
-    from vqs.report.verify_text import answer  # noqa: PLC0415 - imported late, as the engine is
+    from vqs.report.verify.text import answer  # noqa: PLC0415 - imported late, as the engine is
 
     say(f"{answer(result)}; written to {target}")

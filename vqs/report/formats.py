@@ -216,73 +216,73 @@ class Reporter(Protocol[Result_contra]):
 
 
 SIMULATION: Final[Mapping[Format, str]] = {
-    Format.TABLE: "vqs.report.as_table:simulation",
+    Format.TABLE: "vqs.report.simulation.table:simulation",
     Format.JSON: "vqs.report.as_json:simulation",
-    Format.MARKDOWN: "vqs.report.as_markdown:simulation",
+    Format.MARKDOWN: "vqs.report.simulation.markdown:simulation",
     Format.HTML: "vqs.report.as_html:simulation",
 }
 LINT: Final[Mapping[LintFormat, str]] = {
-    LintFormat.TABLE: "vqs.report.lint_table:lint",
+    LintFormat.TABLE: "vqs.report.lint.table:lint",
     LintFormat.JSON: "vqs.report.as_json:lint",
-    LintFormat.GITHUB: "vqs.report.as_github:lint",
-    LintFormat.GITLAB: "vqs.report.as_gitlab:lint",
-    LintFormat.SARIF: "vqs.report.as_sarif:lint",
-    LintFormat.JUNIT: "vqs.report.as_junit:lint",
-    LintFormat.MARKDOWN: "vqs.report.as_markdown:lint",
+    LintFormat.GITHUB: "vqs.report.annotations.github:lint",
+    LintFormat.GITLAB: "vqs.report.annotations.gitlab:lint",
+    LintFormat.SARIF: "vqs.report.annotations.sarif:lint",
+    LintFormat.JUNIT: "vqs.report.annotations.junit:lint",
+    LintFormat.MARKDOWN: "vqs.report.simulation.markdown:lint",
 }
 
 REFUSAL: Final[Mapping[LintFormat, str]] = {
-    LintFormat.TABLE: "vqs.report.refusals:table",
+    LintFormat.TABLE: "vqs.report.refusal.page:table",
     LintFormat.JSON: "vqs.report.as_json:refusal",
-    LintFormat.GITHUB: "vqs.report.as_github:refusal",
-    LintFormat.GITLAB: "vqs.report.as_gitlab:refusal",
-    LintFormat.SARIF: "vqs.report.as_sarif:refusal",
-    LintFormat.JUNIT: "vqs.report.as_junit:refusal",
-    LintFormat.MARKDOWN: "vqs.report.refusals:markdown",
+    LintFormat.GITHUB: "vqs.report.annotations.github:refusal",
+    LintFormat.GITLAB: "vqs.report.annotations.gitlab:refusal",
+    LintFormat.SARIF: "vqs.report.annotations.sarif:refusal",
+    LintFormat.JUNIT: "vqs.report.annotations.junit:refusal",
+    LintFormat.MARKDOWN: "vqs.report.refusal.page:markdown",
 }
 
 QUEUES: Final[Mapping[QueueFormat, str]] = {
-    QueueFormat.TABLE: "vqs.report.queues_table:queues",
+    QueueFormat.TABLE: "vqs.report.queues.table:queues",
     QueueFormat.JSON: "vqs.report.as_json:queues",
-    QueueFormat.MARKDOWN: "vqs.report.queues_markdown:queues",
+    QueueFormat.MARKDOWN: "vqs.report.queues.markdown:queues",
     QueueFormat.HTML: "vqs.report.as_html:queues",
-    QueueFormat.PROMETHEUS: "vqs.report.as_prometheus:queues",
+    QueueFormat.PROMETHEUS: "vqs.report.queues.prometheus:queues",
 }
 
 
 JOBS: Final[Mapping[JobFormat, str]] = {
-    JobFormat.TABLE: "vqs.report.jobs_table:job",
+    JobFormat.TABLE: "vqs.report.job.table:job",
     JobFormat.JSON: "vqs.report.as_json:job",
-    JobFormat.MARKDOWN: "vqs.report.jobs_markdown:job",
+    JobFormat.MARKDOWN: "vqs.report.job.markdown:job",
 }
 
 CYCLES: Final[Mapping[Format, str]] = {
-    Format.TABLE: "vqs.report.cycles_table:cycles",
+    Format.TABLE: "vqs.report.cycles.table:cycles",
     Format.JSON: "vqs.report.as_json:cycles",
-    Format.MARKDOWN: "vqs.report.cycles_markdown:cycles",
+    Format.MARKDOWN: "vqs.report.cycles.markdown:cycles",
 }
 
 DIFF: Final[Mapping[DiffFormat, str]] = {
-    DiffFormat.TABLE: "vqs.report.diff_table:diff",
+    DiffFormat.TABLE: "vqs.report.diff.table:diff",
     DiffFormat.JSON: "vqs.report.as_json:diff",
-    DiffFormat.MARKDOWN: "vqs.report.diff_markdown:diff",
+    DiffFormat.MARKDOWN: "vqs.report.diff.markdown:diff",
     DiffFormat.HTML: "vqs.report.as_html:diff",
-    DiffFormat.GITHUB: "vqs.report.as_github:diff",
-    DiffFormat.GITLAB: "vqs.report.as_gitlab:diff",
-    DiffFormat.SARIF: "vqs.report.as_sarif:diff",
-    DiffFormat.JUNIT: "vqs.report.as_junit:diff",
+    DiffFormat.GITHUB: "vqs.report.annotations.github:diff",
+    DiffFormat.GITLAB: "vqs.report.annotations.gitlab:diff",
+    DiffFormat.SARIF: "vqs.report.annotations.sarif:diff",
+    DiffFormat.JUNIT: "vqs.report.annotations.junit:diff",
 }
 
 FIT: Final[Mapping[FitFormat, str]] = {
-    FitFormat.TABLE: "vqs.report.fit_text:table",
-    FitFormat.JSON: "vqs.report.fit_text:json",
-    FitFormat.MARKDOWN: "vqs.report.fit_text:markdown",
+    FitFormat.TABLE: "vqs.report.fit.page:table",
+    FitFormat.JSON: "vqs.report.fit.page:json",
+    FitFormat.MARKDOWN: "vqs.report.fit.page:markdown",
 }
 
 VERIFICATION: Final[Mapping[VerifyFormat, str]] = {
-    VerifyFormat.TABLE: "vqs.report.verify_table:verification",
+    VerifyFormat.TABLE: "vqs.report.verify.table:verification",
     VerifyFormat.JSON: "vqs.report.as_json:verification",
-    VerifyFormat.MARKDOWN: "vqs.report.verify_markdown:verification",
+    VerifyFormat.MARKDOWN: "vqs.report.verify.markdown:verification",
 }
 
 

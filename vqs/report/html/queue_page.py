@@ -10,9 +10,9 @@ from vqs.report.html.common import notes, settings, table
 from vqs.report.html.page import page
 from vqs.report.html.queue_data import queue_data
 from vqs.report.phrases import standstill
-from vqs.report.queues_answer import answer, no_queue_plugin, sizes
-from vqs.report.queues_parts import parts
-from vqs.report.summary import said_of
+from vqs.report.queues.answer import answer, no_queue_plugin, sizes
+from vqs.report.queues.parts import parts
+from vqs.report.simulation.summary import said_of
 
 if TYPE_CHECKING:
     from vqs.explain.queues.outcome import QueueReport

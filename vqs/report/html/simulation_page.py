@@ -6,20 +6,20 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from vqs.explain.rules import RULES
-from vqs.report.expectations import expectations_line, failed_lines
-from vqs.report.extras import extra_sections
 from vqs.report.formats import Extras
 from vqs.report.html.common import notes, settings, table
 from vqs.report.html.page import page
 from vqs.report.html.simulation_data import simulation_data
 from vqs.report.phrases import no_queues, standstill, timing_line
-from vqs.report.summary import UNEXPLAINED, awaited_lines, headline, summarize
+from vqs.report.simulation.expectations import expectations_line, failed_lines
+from vqs.report.simulation.extras import extra_sections
+from vqs.report.simulation.summary import UNEXPLAINED, awaited_lines, headline, summarize
 from vqs.report.units import ABSENT, amount, percent
 
 if TYPE_CHECKING:
     from vqs.explain.outcome import Simulation, Utilisation
     from vqs.report.formats import View
-    from vqs.report.summary import Summary
+    from vqs.report.simulation.summary import Summary
 
 _BAR: Final = 1000
 
