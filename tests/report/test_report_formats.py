@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from vqs.report import phrases, units, visible
+from vqs.explain import amounts
+from vqs.report import phrases, visible
 from vqs.report.formats import SIMULATION, Format, View, simulation_reporter
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ def test_every_format_writes_a_simulation(chosen: Format, result: Simulation) ->
     assert chosen in SIMULATION
 
 
-@pytest.mark.parametrize("module", [phrases, units, visible])
+@pytest.mark.parametrize("module", [phrases, amounts, visible])
 def test_examples_in_docstrings_hold(module: ModuleType) -> None:
     """What a docstring shows is what comes out."""
     outcome = doctest.testmod(module)

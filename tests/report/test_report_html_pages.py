@@ -11,7 +11,7 @@ from tests.report.test_report_html import outside
 from vqs.explain.queues.outcome import Division
 from vqs.report.as_html import diff, queues
 from vqs.report.formats import View
-from vqs.report.queues.answer import answer
+from vqs.report.queues.answer import answer_lines
 
 
 @pytest.mark.parametrize(("scenario", "queue"), SHOWN)
@@ -21,7 +21,7 @@ def test_queues_have_a_page(scenario: str, queue: str) -> None:
     page = queues(result, View())
     parsed = Parsed(page)
     assert outside(page) == []
-    assert all(sentence in parsed.words for sentence in answer(result))
+    assert all(sentence in parsed.words for sentence in answer_lines(result))
     assert [each["name"] for each in parsed.data["queues"]] == [each.name for each in result.queues]
     assert page == queues(result, View())
 

@@ -13,7 +13,7 @@ from vqs.explain.queues.report import explain_queues
 from vqs.explain.simulate import SimulateOptions
 from vqs.report.as_html import queues as as_html
 from vqs.report.formats import View
-from vqs.report.queues.answer import answer, next_step
+from vqs.report.queues.answer import answer_lines, next_step
 from vqs.report.queues.markdown import queues as as_markdown
 from vqs.report.queues.table import queues as as_table
 
@@ -51,26 +51,30 @@ def test_every_job_with_what_its_pods_ask_for() -> None:
         (each.job, each.queue, each.number, each.request["cpu"], each.next) for each in report.explained.awaited
     ] == [("ns/a-uid-a", "default", 2, 4, 2), ("ns/b-uid-b", "default", 2, 4, 0)]
     assert report.awaited == report.explained.awaited
-    assert answer(report)[-1].startswith("2 jobs of it have 4 pods that are not created yet; 2 come with the next")
+    assert answer_lines(report)[-1].startswith(
+        "2 jobs of it have 4 pods that are not created yet; 2 come with the next"
+    )
 
 
 def test_pods_that_do_not_come_next() -> None:
     """Where the session admits nothing, no option is named."""
     report = told(node("n", cpu=1), *new_job(), queue="default")
     said = "1 job of it has 2 pods that are not created yet, and do not come with the next session."
-    assert answer(report)[-1] == said
+    assert answer_lines(report)[-1] == said
 
 
 def test_a_single_pod_comes() -> None:
     """One pod is spoken of as one."""
     report = told(node("n"), *new_job(replicas=1), queue="default")
-    assert "has 1 pod that is not created yet; it comes with the next session" in answer(report)[-1]
+    assert "has 1 pod that is not created yet; it comes with the next session" in answer_lines(report)[-1]
 
 
 def test_the_overview_counts_them_and_names_their_queue() -> None:
     """Without a queue, the pods of all queues are counted, and a queue that has such pods is worth a look."""
     report = told(node("n"), *new_job())
-    assert answer(report)[-1].startswith("1 job has 2 pods that are not created yet; all come with the next session")
+    assert answer_lines(report)[-1].startswith(
+        "1 job has 2 pods that are not created yet; all come with the next session"
+    )
     assert next_step(report).text() == "Next: vqs explain-queue FILES --queue default says why"
 
 

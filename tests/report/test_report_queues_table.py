@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import io
 import re
 from copy import deepcopy
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.report.queue_reports import BROKEN, REFUSED, SHOWN, TREE, WEIGHTS, report
-from vqs.explain.queues.outcome import Excess
-from vqs.explain.queues.report import explain_queues
-from vqs.explain.simulate import SimulateOptions
+from tests.report.queue_reports import BROKEN, REFUSED, SHOWN, TREE, WEIGHTS, explained, report
 from vqs.report.formats import Detail, QueueView, View
-from vqs.report.queues.answer import answer, next_step
+from vqs.report.queues.answer import answer_lines, next_step
 from vqs.report.queues.resources import unknown_resources
 from vqs.report.queues.table import queues
-from vqs.snapshot.manifests import read_manifests
 
 if TYPE_CHECKING:
     from syrupy.assertion import SnapshotAssertion
 
-    from vqs.explain.queues.outcome import QueueReport
 
 COLOR = re.compile(r"\x1b\[[\d;]*m")
 USED_RESOURCES = View(queues=QueueView(resources=("pods",)))
@@ -62,7 +56,7 @@ def test_colour_changes_no_character() -> None:
 def test_the_answer_says_what_is_short_where_in_the_tree_and_by_how_much() -> None:
     """The first lines are for whoever has no time for the others; quiet shows no more than them."""
     lines = queues(report(TREE, "research"), View(detail=Detail.SUMMARY)).splitlines()
-    assert lines == answer(report(TREE, "research"))
+    assert lines == answer_lines(report(TREE, "research"))
     figures, refused, waits = lines
     assert figures == "Queue research (root → department → research) deserves 0 cpu, holds 6 and may have 10."
     assert refused.startswith("default/sweep is not let into the queue: with it, queue research would count 12 cpu of")
@@ -73,80 +67,6 @@ def test_the_answer_says_what_is_short_where_in_the_tree_and_by_how_much() -> No
     assert waits.endswith("left of what it may have: 2 cpu short.")
 
 
-@pytest.mark.parametrize(
-    ("scenario", "queue", "sentence"),
-    [
-        (WEIGHTS, "C", "Nothing of it waits."),
-        (WEIGHTS, "A", "52 tasks of default/a ask for 1 cpu each, and queue A has no cpu left of what it deserves"),
-        ("not-enqueued-overcommit", "default", "30 cpu would be promised of the 24 that overcommit allows, 6 too much"),
-        ("queue-closed", "retired", "It is Closed, so that it takes no new jobs."),
-        ("fragmented", "default", "1 task of default/wide asks for 3 cpu, and no node that would do has more than 2"),
-        ("gang-discarded", "default", "4 tasks of default/gang ask for 3 cpu each, and the nodes have room for 2."),
-        ("gated", "default", "2 tasks of it wait, though there is room (gated)."),
-        ("queue-order", "full", "1 task of default/full-wants has no node that would do."),
-        ("ready-jobs-yield", "default", "1 cpu short; 1 more job waits for the same."),
-        (
-            "queue-overused",
-            "web",
-            "room for 2; queue batch holds 2 cpu beyond what it deserves, and the action reclaim",
-        ),
-        ("gang-of-roles", "default", "3 more tasks wait for other reasons (never-considered)."),
-        (BROKEN, "staging", "Nothing is scheduled, in queue staging or in any other, until that is mended."),
-    ],
-)
-def test_answers(scenario: str, queue: str, sentence: str) -> None:
-    """Whatever keeps tasks waiting, the answer names it."""
-    assert sentence in " ".join(answer(report(scenario, queue)))
-
-
-def explained(text: str, queue: str, plugin: str = "capacity") -> QueueReport:
-    """Explain a queue of a scenario, in a flat list of queues."""
-    head = "apiVersion: vqs/v1\nkind: Scenario\nscheduler: |\n  actions: allocate\n  tiers:\n  - plugins:\n"
-    plugins = "".join(f"    - name: {name}\n" for name in ("gang", "predicates", plugin))
-    stream = io.BytesIO(f"{head}{plugins}nodes: [{{cpu: 20, memory: 100Gi}}]\n{text}".encode())
-    return explain_queues(read_manifests(["-"], stdin=stream), SimulateOptions(), queue)
-
-
-def test_a_queue_that_holds_too_much() -> None:
-    """What it holds beyond its limit is short too, and it is said since when it holds that."""
-    found = explained(
-        "queues: [{name: a, capability: {cpu: 10}, deserved: {cpu: 5}}]\n"
-        "jobs: [{name: run, queue: a, running: 3, cpu: 4, minAvailable: 1}, {name: more, queue: a, cpu: 4}]\n",
-        "a",
-    )
-    figures, short = answer(found)
-    assert figures.endswith("holds 12 and may have 10: 2 more than it may, as it did when the session opened.")
-    assert short.endswith("queue a has no cpu left of what it may have: 6 cpu short.")
-    found.explained = None
-    assert "1 holds more than it may (a)." in answer(found)[0]
-
-
-def test_a_hair_is_not_nothing() -> None:
-    """Where less is missing than is written of an amount, it is not said that nothing is."""
-    others = "".join(f", {{name: {name}, queue: {name}, replicas: 20, cpu: 1, minAvailable: 1}}" for name in "bc")
-    found = explained(
-        f"queues: [{{name: a}}, {{name: b}}, {{name: c}}]\njobs: [{{name: run, queue: a, cpu: 6667m}}{others}]\n",
-        "a",
-        "proportion",
-    )
-    assert answer(found)[1].endswith(
-        "left of what it deserves, which is the most it may hold: less than 0.01 cpu short."
-    )
-
-
-def test_a_queue_above_that_holds_too_much() -> None:
-    """It is named after the queue itself; what reclaim promised is said to be so."""
-    found = deepcopy(report(TREE, "research"))
-    assert found.explained
-    found.explained.excesses = [
-        Excess(queue="department", beyond={"cpu": 2.0}, at_open={"cpu": 1.0}, reclaimed={"cpu": 4.0})
-    ]
-    above = answer(found)[1]
-    assert above.startswith("Queue department, 1 level above it, holds ")
-    why = "as it did when the session opened and reclaim, which does not look at that, promised it 4."
-    assert above.endswith(f": 2 more than it may, {why}")
-
-
 def test_a_queue_of_which_there_is_only_the_spec() -> None:
     """All of its spec is told that matters here, and where to go on."""
     found = explained(
@@ -154,7 +74,7 @@ def test_a_queue_of_which_there_is_only_the_spec() -> None:
         "jobs: [{name: x, queue: a, cpu: 1}]\n",
         "idle",
     )
-    why, says = answer(found)
+    why, says = answer_lines(found)
     assert why.endswith("is not known: capacity looks only at queues that have jobs, and it has none.")
     assert says == (
         "Its spec says: Open; weight 3; priority 2; parent a; not reclaimable; capability none; deserved cpu 5; "

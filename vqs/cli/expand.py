@@ -54,10 +54,10 @@ def expand(
         paths = inputs.chosen(files or ())
         output.check(target, paths)
         # Imported late: `--help` needs none of it.
+        from vqs.explain.amounts import count  # noqa: PLC0415
         from vqs.model.awaited import ADMISSION  # noqa: PLC0415
         from vqs.report import as_manifests  # noqa: PLC0415
         from vqs.report.phrases import diagnostic_line  # noqa: PLC0415
-        from vqs.report.units import count  # noqa: PLC0415
         from vqs.snapshot.controllers.complete import complete  # noqa: PLC0415
 
         with Progress(quiet=quiet) as progress:

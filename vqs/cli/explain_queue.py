@@ -165,11 +165,13 @@ def _refuse_unknown_resources(result: "QueueReport", patterns: Sequence[str]) ->
 
 def _note(result: "QueueReport", chosen: QueueFormat, target: Path | None, about: "Again") -> None:
     """Tell on stderr what the result's reader would otherwise not see: findings, and the answer in a file."""
-    from vqs.report.queues.answer import answer, no_queue_plugin  # noqa: PLC0415 - imported late, as above
+    # Imported late, as above.
+    from vqs.explain.queues.answer import no_queue_plugin  # noqa: PLC0415
+    from vqs.report.queues.answer import answer_lines  # noqa: PLC0415
 
     if chosen.for_machines:
         say(*map(diagnostic_line, result.diagnostics))
         if not result.plugin:
             say(f"note: {no_queue_plugin(result)}")
     if target:
-        say(f"{' '.join(answer(result, about))} Written to {target}")
+        say(f"{' '.join(answer_lines(result, about))} Written to {target}")

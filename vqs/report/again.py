@@ -112,6 +112,11 @@ class Again:
         words = (name, *files, *_words([*kept, *more]))
         return Step((*self.program.split(), *map(shlex.quote, words)), says)
 
+    def lint(self) -> Step:
+        """Return the command that looks for faults; it makes no edits."""
+        before = ", before the edits" if self.has_edits else ""
+        return self.command("lint", f"finds what else is wrong{before}")
+
     def last(self, *steps: Step) -> Next:
         """Return steps as the last line of a report; it says what has to be done first for them to run."""
         if any(PIPED in step.words for step in steps):

@@ -10,8 +10,8 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from vqs import inert
+from vqs.explain.amounts import count
 from vqs.report.grid import Row, Span
-from vqs.report.units import count
 from vqs.report.visible import visible
 
 if TYPE_CHECKING:

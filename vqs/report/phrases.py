@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from vqs.explain.amounts import amount
+from vqs.explain.queues.answer import QUEUE_PLUGINS
 from vqs.explain.rules import RULES
-from vqs.report.units import amount
 from vqs.report.visible import visible
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
 _FIRST_RESOURCES: Final = ("cpu", "memory")
 _LAST_RESOURCES: Final = ("pods",)
-QUEUE_PLUGINS: Final = ("proportion", "capacity")
 _UNSCHEDULABLE: Final = "unschedulable"
 """Stands for the code where a job has all its tasks placed, and the scheduler still calls it unschedulable."""
 

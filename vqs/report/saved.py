@@ -11,6 +11,7 @@ from vqs.diff.outcome import Diff
 from vqs.explain.cycles import Cycles
 from vqs.explain.jobs.outcome import JobReport
 from vqs.explain.outcome import Simulation
+from vqs.explain.queues.answer import answer
 from vqs.explain.queues.outcome import QueueReport
 from vqs.explain.refusal import Refusal
 from vqs.lint.outcome import Lint
@@ -62,6 +63,8 @@ def read_result(text: bytes) -> Saved:
         raise UnreadableResult(f"it is no result of vqs: {error}") from None
     except msgspec.DecodeError as error:
         raise UnreadableResult(f"it is not JSON: {error}") from None
+    if isinstance(result, QueueReport) and not result.answer:
+        result.answer = answer(result)  # it was saved before results had one
     return result
 
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from vqs.explain.amounts import count
 from vqs.explain.rules import RULES
 from vqs.report.grid import Column, Grid, Row, cell, paragraph, written
-from vqs.report.units import count
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from vqs.explain.amounts import count
 from vqs.report.grid import Column, Grid, Row, cell
 from vqs.report.simulation.summary import summarize
-from vqs.report.units import count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

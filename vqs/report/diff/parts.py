@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from vqs.explain.amounts import ABSENT, amount, count
 from vqs.report.diff.phrases import (
     ARROW,
     CHANGES,
@@ -22,7 +23,6 @@ from vqs.report.diff.phrases import (
 from vqs.report.grid import Column, Grid, Row, cell
 from vqs.report.lint.summary import place_of, with_denier
 from vqs.report.phrases import change
-from vqs.report.units import ABSENT, amount, count
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -6,8 +6,8 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 from vqs.diff.outcome import BY_KUBERNETES, STANDSTILL
+from vqs.explain.amounts import ABSENT, amount, count, number, percent
 from vqs.report.phrases import change
-from vqs.report.units import ABSENT, amount, count, number, percent
 from vqs.snapshot.editing.owners import PODS_DELETED
 
 if TYPE_CHECKING:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from vqs.explain.amounts import count
 from vqs.report import as_json
 from vqs.report.formats import Detail
 from vqs.report.grid import paragraph, written
 from vqs.report.markdown import document, escaped
 from vqs.report.simulation.summary import said_of
-from vqs.report.units import count
 from vqs.snapshot.admission import CHANGE_DENIED
 
 if TYPE_CHECKING:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from vqs.explain.amounts import ABSENT, percent
 from vqs.report.diff.phrases import failure_lines, headline, sentence, value
 from vqs.report.html.common import notes, settings
 from vqs.report.html.diff_data import diff_data
 from vqs.report.html.page import page
 from vqs.report.lint.summary import with_denier
-from vqs.report.units import ABSENT, percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+from vqs.explain.amounts import ABSENT, amount, percent
 from vqs.explain.rules import RULES
 from vqs.report.formats import Extras
 from vqs.report.html.common import notes, settings, table
@@ -14,7 +15,6 @@ from vqs.report.phrases import no_queues, standstill, timing_line
 from vqs.report.simulation.expectations import expectations_line, failed_lines
 from vqs.report.simulation.extras import extra_sections
 from vqs.report.simulation.summary import UNEXPLAINED, awaited_lines, headline, summarize
-from vqs.report.units import ABSENT, amount, percent
 
 if TYPE_CHECKING:
     from vqs.explain.outcome import Simulation, Utilisation

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 from rich.text import Text
 
+from vqs.explain.amounts import count
 from vqs.explain.jobs.answer import nobody
 from vqs.report.grid import Column, Grid, Row, Span, cell
 from vqs.report.page import Part, out_of
 from vqs.report.phrases import listed_names
-from vqs.report.units import count
 from vqs.report.visible import visible
 
 if TYPE_CHECKING:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from vqs.explain.amounts import amount
 from vqs.report.grid import Column, Grid, Row, cell
 from vqs.report.page import Part
-from vqs.report.units import amount
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from vqs.report.formats import Detail
-from vqs.report.job.parts import next_step, parts, sizes
+from vqs.report.job.parts import next_step, parts
 from vqs.report.markdown import document, escaped
 from vqs.report.phrases import diagnostic_line, standstill
 from vqs.report.queues.markdown import part_lines
-from vqs.report.simulation.summary import said_of
+from vqs.report.simulation.summary import said_of, sizes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +29,7 @@ def _lines(result: JobReport, view: View) -> Iterator[str]:
     yield f"**{escaped(result.answer)}**"
     if view.detail is Detail.SUMMARY:
         return
-    yield from ("", escaped(said_of(result.volcano, result.scenario, result.session, sizes(result))))
+    yield from ("", escaped(said_of(result.volcano, result.scenario, result.session, sizes(result.session))))
     for part in parts(result, view):
         yield from part_lines(part)
     if result.diagnostics:

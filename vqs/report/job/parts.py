@@ -12,8 +12,6 @@ from vqs.report.job.pods import pods
 from vqs.report.job.remedies import remedies
 from vqs.report.job.tries import tries
 from vqs.report.job.turn import turn
-from vqs.report.queues.answer import lint_step
-from vqs.report.units import count
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,17 +35,11 @@ def parts(report: JobReport, view: View) -> Iterator[Part]:
     yield from remedies(report, everything=everything)
 
 
-def sizes(report: JobReport) -> str:
-    """Count what takes part."""
-    session = report.session
-    return ", ".join((count(session.nodes, "node"), count(session.jobs, "job"), count(session.tasks, "task")))
-
-
 def next_step(report: JobReport, view: View) -> Next:
     """Name the command to go on with."""
     again = view.again or of_title(report.scenario)
     if report.session.standstill:
-        return again.last(lint_step(again))
+        return again.last(again.lint())
     job = f"{report.job.namespace}/{report.job.name}"
     steps = []
     if report.cause is not None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from shlex import quote
 from typing import TYPE_CHECKING, Final
 
+from vqs.explain.amounts import ABSENT, count
 from vqs.explain.jobs.knobs import ACTIONS, STATE
 from vqs.explain.jobs.remedies import SESSIONS
 from vqs.explain.jobs.report import SMALL, WAITING
 from vqs.report.grid import Column, Grid, Row, cell
 from vqs.report.page import Part
-from vqs.report.units import ABSENT, count
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

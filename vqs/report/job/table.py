@@ -11,10 +11,10 @@ from rich.text import Text
 
 from vqs.report.formats import Detail
 from vqs.report.grid import paragraph, written
-from vqs.report.job.parts import next_step, parts, sizes
+from vqs.report.job.parts import next_step, parts
 from vqs.report.phrases import standstill
 from vqs.report.queues.table import note_lines, part_lines
-from vqs.report.simulation.summary import said_of
+from vqs.report.simulation.summary import said_of, sizes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,7 +34,7 @@ def _lines(result: JobReport, view: View) -> Iterator[Text]:
     if view.detail is Detail.SUMMARY:
         return
     yield Text()
-    yield from paragraph(said_of(result.volcano, result.scenario, result.session, sizes(result)), view.width)
+    yield from paragraph(said_of(result.volcano, result.scenario, result.session, sizes(result.session)), view.width)
     for part in parts(result, view):
         yield Text()
         yield from part_lines(part, view)

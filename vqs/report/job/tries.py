@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 from rich.text import Text
 
+from vqs.explain.amounts import ABSENT, count
 from vqs.report.grid import Column, Grid, Row, Span, cell
 from vqs.report.page import Part, out_of
-from vqs.report.units import ABSENT, count
 from vqs.report.visible import visible
 
 if TYPE_CHECKING:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from vqs.explain.amounts import count
 from vqs.report.grid import Column, Grid, Row, cell
 from vqs.report.page import MARK, Part
 from vqs.report.queues.parts import comparison
-from vqs.report.units import count
 
 if TYPE_CHECKING:
     from vqs.explain.jobs.outcome import JobPlace, JobReport

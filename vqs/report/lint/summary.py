@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from vqs.report.units import count
+from vqs.explain.amounts import count
 
 if TYPE_CHECKING:
     from vqs.lint.outcome import EvidenceResult, FindingResult, Lint

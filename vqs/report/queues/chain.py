@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from vqs.explain.amounts import ABSENT, amount
 from vqs.report.grid import Column, Grid, Row, cell
 from vqs.report.page import MARK, Part
-from vqs.report.units import ABSENT, amount
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

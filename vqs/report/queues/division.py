@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from vqs.explain.amounts import NEGLIGIBLE, amount, count
 from vqs.report.grid import Column, Grid, Row, cell
-from vqs.report.page import MARK, NEGLIGIBLE, Part
-from vqs.report.units import amount, count
+from vqs.report.page import MARK, Part
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Final
 
 from rich.text import Text
 
+from vqs.explain.amounts import amount, count, listed
 from vqs.report.grid import Column, Grid, Row, Span, cell
-from vqs.report.page import Part, listed, out_of
+from vqs.report.page import Part, out_of
 from vqs.report.queues.resources import PODS, chosen
-from vqs.report.units import amount, count
 from vqs.report.visible import visible
 
 if TYPE_CHECKING:

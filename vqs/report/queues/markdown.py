@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from vqs.explain.amounts import ABSENT, amount
 from vqs.report.formats import Detail
 from vqs.report.markdown import code, document, escaped, grid_table, section
 from vqs.report.phrases import change, diagnostic_line, standstill
 from vqs.report.queues import tree as queues_tree
-from vqs.report.queues.answer import answer, next_step, sizes
+from vqs.report.queues.answer import answer_lines, next_step
 from vqs.report.queues.parts import parts
 from vqs.report.queues.resources import queue_resources
-from vqs.report.simulation.summary import said_of
-from vqs.report.units import ABSENT, amount
+from vqs.report.simulation.summary import said_of, sizes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -34,10 +34,10 @@ def queues(result: QueueReport, view: View, /) -> str:
 def _lines(result: QueueReport, view: View) -> Iterator[str]:
     if stopped := standstill(result):
         yield from (f"**{escaped(stopped)}**", "")
-    yield f"**{escaped(' '.join(answer(result, view.again)))}**"
+    yield f"**{escaped(' '.join(answer_lines(result, view.again)))}**"
     if view.detail is Detail.SUMMARY:
         return
-    yield from ("", escaped(said_of(result.volcano, result.scenario, result.session, sizes(result))))
+    yield from ("", escaped(said_of(result.volcano, result.scenario, result.session, sizes(result.session))))
     explained = result.explained
     if explained is not None:
         yield from _tree(result, queues_tree.line(result, explained.line), view)

@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from vqs.explain.amounts import count, listed
+from vqs.explain.queues.causes import causes
 from vqs.explain.queues.outcome import Division
 from vqs.report.formats import Detail
 from vqs.report.grid import Column, Grid, Row, cell
-from vqs.report.page import Part, listed
-from vqs.report.queues.answer import causes
+from vqs.report.page import Part
 from vqs.report.queues.chain import chain
 from vqs.report.queues.division import division
 from vqs.report.queues.gate import accounts, holders, ledger
 from vqs.report.queues.resources import PODS, chosen
 from vqs.report.queues.room import pending
-from vqs.report.units import count
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Final
 
 from rich.text import Text
 
+from vqs.explain.amounts import ABSENT, NEGLIGIBLE, UNLIMITED, count, listed
 from vqs.model.resource import is_in_bytes
 from vqs.report.grid import Column, Grid, Row, Span, cell
-from vqs.report.page import NEGLIGIBLE, Part, listed, out_of
+from vqs.report.page import Part, out_of
 from vqs.report.queues.resources import chosen
-from vqs.report.units import ABSENT, UNLIMITED, count
 from vqs.report.visible import visible
 
 if TYPE_CHECKING:

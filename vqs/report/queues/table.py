@@ -13,9 +13,9 @@ from vqs.report.formats import Detail
 from vqs.report.grid import Row, Span, paragraph, written
 from vqs.report.phrases import diagnostic_line, standstill
 from vqs.report.queues import tree as queues_tree
-from vqs.report.queues.answer import answer, next_step, sizes
+from vqs.report.queues.answer import answer_lines, next_step
 from vqs.report.queues.parts import parts
-from vqs.report.simulation.summary import said_of
+from vqs.report.simulation.summary import said_of, sizes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -42,7 +42,7 @@ def _lines(result: QueueReport, view: View) -> Iterator[Text]:
     if is_on_one:
         yield from _answer(result, view)
         yield Text()
-    about = said_of(result.volcano, result.scenario, result.session, sizes(result))
+    about = said_of(result.volcano, result.scenario, result.session, sizes(result.session))
     yield from paragraph(about, view.width, "" if is_on_one else "bold")
     if result.explained is not None:
         yield from _explained(result, result.explained, view)
@@ -56,7 +56,7 @@ def _lines(result: QueueReport, view: View) -> Iterator[Text]:
 
 
 def _answer(result: QueueReport, view: View) -> Iterator[Text]:
-    for sentence in answer(result, view.again):
+    for sentence in answer_lines(result, view.again):
         yield from paragraph(sentence, view.width, "bold")
 
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Final
 
 from rich.text import Text
 
+from vqs.explain.amounts import ABSENT, amount, count, percent
+from vqs.explain.queues.answer import OPEN, ROOT
 from vqs.report.formats import Detail
 from vqs.report.grid import Column, Grid, Row, Span, cell
 from vqs.report.phrases import change, queue_facts
-from vqs.report.queues.answer import OPEN, ROOT
 from vqs.report.queues.resources import PODS, queue_resources
-from vqs.report.units import ABSENT, amount, count, percent
 from vqs.report.visible import visible
 
 if TYPE_CHECKING:

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from vqs.explain.amounts import count
 from vqs.report import markdown as md
 from vqs.report.formats import Detail
 from vqs.report.grid import cell, paragraph, written
 from vqs.report.phrases import diagnostic_line
-from vqs.report.units import count
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

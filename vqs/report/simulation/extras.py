@@ -5,12 +5,12 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
+from vqs.explain.amounts import ABSENT, amount, count, number
 from vqs.explain.assemble import TAKEN
 from vqs.report.formats import Detail
 from vqs.report.grid import Column, Grid, Row, cell
 from vqs.report.phrases import change, listed_names
 from vqs.report.simulation.filters import select
-from vqs.report.units import ABSENT, amount, count, number
 from vqs.snapshot.diagnostics import did_you_mean
 
 if TYPE_CHECKING:

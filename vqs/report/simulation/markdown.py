@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from vqs.explain.amounts import ABSENT, amount, count, percent
 from vqs.report.formats import Detail
 from vqs.report.grid import Row
 from vqs.report.lint.summary import lint_sentence, place_of, with_denier
@@ -24,7 +25,6 @@ from vqs.report.simulation.expectations import expectations_line, failed_lines
 from vqs.report.simulation.extras import extra_sections
 from vqs.report.simulation.filters import select
 from vqs.report.simulation.summary import awaited_lines, headline, is_placed, is_unchanged, summarize, usage_lines
-from vqs.report.units import ABSENT, amount, count, percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -6,10 +6,10 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from vqs.explain.amounts import amount, count, percent
 from vqs.report.again import Next, Step, of_title
 from vqs.report.formats import Detail
 from vqs.report.phrases import change
-from vqs.report.units import amount, count, percent
 
 if TYPE_CHECKING:
     from vqs.explain.outcome import SessionInfo, Simulation, TaskResult, Utilisation
@@ -144,6 +144,11 @@ def said_of(volcano: str, scenario: str, session: SessionInfo, sizes: str) -> st
         facts.append(f"{session.sessions} sessions, until the pods of what is admitted have been tried")
     actions = ", ".join(session.actions)
     return f"{', '.join(facts)}: {actions} over {sizes}; configuration: {session.configuration}"
+
+
+def sizes(session: SessionInfo) -> str:
+    """Count what takes part."""
+    return ", ".join((count(session.nodes, "node"), count(session.jobs, "job"), count(session.tasks, "task")))
 
 
 def _sizes(simulation: Simulation) -> str:

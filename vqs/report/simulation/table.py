@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from rich.text import Text
 
+from vqs.explain.amounts import ABSENT, amount, bar, count, percent
 from vqs.report.formats import Detail
 from vqs.report.grid import Column, Grid, Row, Span, cell, paragraph, written
 from vqs.report.phrases import (
@@ -40,7 +41,6 @@ from vqs.report.simulation.summary import (
     summarize,
     usage_lines,
 )
-from vqs.report.units import ABSENT, amount, bar, count, percent
 from vqs.report.visible import visible
 
 if TYPE_CHECKING:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final, Literal
 
+from vqs.explain.amounts import count, number
 from vqs.report.again import Again, Next, of_title
 from vqs.report.grid import Column, Grid, Row, cell
 from vqs.report.simulation.summary import said_of
-from vqs.report.units import count, number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

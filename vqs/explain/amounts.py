@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from vqs.model.resource import is_in_bytes
+from vqs.model.resource import PODS, is_in_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 UNLIMITED: Final = "unlimited"
 ABSENT: Final = "-"
+NEGLIGIBLE: Final = 1e-6
+"""Less than this of a resource is a rounding error."""
 
 _BYTES: Final = ("Ei", "Pi", "Ti", "Gi", "Mi", "Ki")
 _BAR_WIDTH: Final = 10
@@ -23,6 +28,26 @@ def amount(resource: str, value: float | None) -> str:
     if value is None:
         return UNLIMITED
     return in_bytes(value) if is_in_bytes(resource) else number(value)
+
+
+def amount_of(resource: str, value: float | None) -> str:
+    """Write an amount of a resource, and which resource it is.
+
+    >>> amount_of("cpu", 4.0)
+    '4 cpu'
+    """
+    return f"{amount(resource, value)} {resource}"
+
+
+def listed(amounts: Mapping[str, float | None], *, nothing: bool = False) -> str:
+    """Write amounts in one line; pods, and unless asked for what there is nothing of, are left out.
+
+    >>> listed({"cpu": 4.0, "memory": 0.0, "pods": 3.0})
+    'cpu 4'
+    """
+    return ", ".join(
+        f"{name} {amount(name, value)}" for name, value in amounts.items() if (value != 0 or nothing) and name != PODS
+    )
 
 
 def number(value: float) -> str:
