@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.build import job_task, manifests, node, stored_job
+from tests.report.writers import as_html, as_markdown, as_table
 from vqs.explain.simulate import SimulateOptions, simulate
-from vqs.report.as_html import simulation as as_html
 from vqs.report.formats import View
-from vqs.report.simulation.markdown import simulation as as_markdown
 from vqs.report.simulation.summary import awaited_lines
-from vqs.report.simulation.table import simulation as as_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable

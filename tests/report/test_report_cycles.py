@@ -12,16 +12,15 @@ import msgspec
 import pytest
 
 from tests.report.job_reports import cycles
+from tests.report.writers import as_json, as_markdown, as_table
+from tests.report.writers import as_table as as_text
 from vqs.explain.aftermath import Eviction
 from vqs.explain.cycles import Cycles, InVain
 from vqs.explain.outcome import DiagnosticResult
-from vqs.report.as_json import cycles as as_json
-from vqs.report.cycles.markdown import cycles as as_markdown
-from vqs.report.cycles.table import cycles as as_text
-from vqs.report.cycles.text import final
-from vqs.report.formats import CYCLES, Detail, View, cycles_reporter
+from vqs.report.cycles.page import final
+from vqs.report.formats import Detail, Format, View
+from vqs.report.registry import formats_of, write
 from vqs.report.schema import cycles as cycles_schema
-from vqs.report.simulation import table as as_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,13 +37,12 @@ def test_table(scenario: str, number: int, width: int | None, snapshot: Snapshot
     assert as_text(cycles(scenario, number), View(width=width)) == snapshot
 
 
-@pytest.mark.parametrize("chosen", CYCLES)
-def test_every_format_writes_the_same_every_time(chosen: str) -> None:
+@pytest.mark.parametrize("chosen", formats_of("Cycles"))
+def test_every_format_writes_the_same_every_time(chosen: Format) -> None:
     """Each format that has a place for cycles has a reporter."""
-    write = cycles_reporter(next(each for each in CYCLES if each == chosen))
-    text = write(cycles("ping-pong", 3), View())
+    text = write(cycles("ping-pong", 3), chosen, View())
     assert text.endswith("\n")
-    assert text == write(cycles("ping-pong", 3), View())
+    assert text == write(cycles("ping-pong", 3), chosen, View())
 
 
 def test_ping_pong_is_the_first_thing_said_and_the_last() -> None:
@@ -58,7 +56,7 @@ def test_ping_pong_is_the_first_thing_said_and_the_last() -> None:
 def test_the_last_session_is_shown_whole() -> None:
     """With what came of the expectations, which are of the first."""
     ran = cycles("preempt-higher-priority", 9)
-    assert as_text(ran, View()).endswith(as_table.simulation(final(ran), View()))
+    assert as_text(ran, View()).endswith(as_table(final(ran), View()))
     assert "Expectations: 5 of 5 hold" in as_text(ran, View())
     assert ran.cycles[-1].simulation.expectations == []
 

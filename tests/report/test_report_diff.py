@@ -15,8 +15,9 @@ from tests.diff.sides import diff
 from tests.report.test_report_lint import CODE_CLIMATE
 from vqs.diff.condition_text import parse_conditions
 from vqs.report import schema
-from vqs.report.annotations.annotation import of_diff
-from vqs.report.formats import DIFF, Detail, DiffFormat, View, diff_reporter
+from vqs.report.diff.annotations import annotate
+from vqs.report.formats import Detail, Format, View
+from vqs.report.registry import formats_of, write
 
 if TYPE_CHECKING:
     from vqs.diff.outcome import Diff
@@ -42,31 +43,30 @@ FAILED = result_of("evictions,unplaced")
 NOTHING = diff([node("n1")], [node("n1")])
 
 
-def written(chosen: DiffFormat, result: Diff = RESULT, view: View = View()) -> str:  # noqa: B008 - it is frozen
+def written(chosen: Format, result: Diff = RESULT, view: View = View()) -> str:  # noqa: B008 - it is frozen
     """Write a result."""
-    return diff_reporter(chosen)(result, view)
+    return write(result, chosen, view)
 
 
-@pytest.mark.parametrize("chosen", list(DiffFormat))
+@pytest.mark.parametrize("chosen", formats_of("Diff"))
 @pytest.mark.parametrize("result", [RESULT, FAILED, NOTHING], ids=["everything", "failed", "nothing"])
-def test_every_format_writes_differences(chosen: DiffFormat, result: Diff) -> None:
+def test_every_format_writes_differences(chosen: Format, result: Diff) -> None:
     """Each format has a reporter, and what it writes ends its last line, the same each time."""
-    assert chosen in DIFF
     text = written(chosen, result)
     assert text == written(chosen, result)
-    assert not text or text.endswith("\n") or chosen is DiffFormat.HTML
+    assert not text or text.endswith("\n") or chosen is Format.HTML
 
 
 def test_json_keeps_to_its_schema() -> None:
     """The document is what its schema says."""
     validator = jsonschema.Draft202012Validator(schema.diff())
     for result in (RESULT, FAILED, NOTHING):
-        validator.validate(json.loads(written(DiffFormat.JSON, result)))
+        validator.validate(json.loads(written(Format.JSON, result)))
 
 
 def sarif(result: Diff = RESULT) -> dict[str, Any]:
     """Return the only run of a log that the published schema allows."""
-    log: dict[str, Any] = json.loads(written(DiffFormat.SARIF, result))
+    log: dict[str, Any] = json.loads(written(Format.SARIF, result))
     Sarif.model_validate(log)
     [run] = log["runs"]
     return dict(run)
@@ -100,25 +100,25 @@ def test_sarif_of_a_condition() -> None:
 
 def test_github() -> None:
     """Annotations name the file, with the worst first, and escape what would end a property."""
-    lines = written(DiffFormat.GITHUB, FAILED).splitlines()
+    lines = written(Format.GITHUB, FAILED).splitlines()
     assert lines[0] == "::error file=changes/queues one.yaml,line=1,title=diff-condition::--fail-on: unplaced is 1"
     assert lines[1].startswith("::notice file=changes/queues one.yaml,line=1,title=diff::2 jobs fare differently")
     assert lines[2].startswith("::warning file=changes/queues one.yaml,line=1,title=diff-unplaced::ns/b: ")
-    assert written(DiffFormat.GITHUB, NOTHING) == ""
+    assert written(Format.GITHUB, NOTHING) == ""
 
 
 def test_gitlab() -> None:
     """The report is what GitLab asks for, each issue with a fingerprint of its own."""
-    report = json.loads(written(DiffFormat.GITLAB))
+    report = json.loads(written(Format.GITLAB))
     jsonschema.Draft202012Validator(CODE_CLIMATE).validate(report)
     assert len({each["fingerprint"] for each in report}) == len(report)
-    assert json.loads(written(DiffFormat.GITLAB, NOTHING)) == []
+    assert json.loads(written(Format.GITLAB, NOTHING)) == []
 
 
 @pytest.mark.parametrize("result", [RESULT, FAILED, NOTHING], ids=["everything", "failed", "nothing"])
 def test_junit(result: Diff) -> None:
     """With conditions, each is a case; without, it is expected that nobody is worse off and nothing is an error."""
-    suites = JUnitXml.fromstring(written(DiffFormat.JUNIT, result).encode())
+    suites = JUnitXml.fromstring(written(Format.JUNIT, result).encode())
     tested = {case.name: not case.result for suite in suites for case in suite}
     assert suites.failures == sum(not passed for passed in tested.values())
     still = {"the scheduler does not stand still": True}
@@ -137,9 +137,9 @@ def test_gains_are_no_failures() -> None:
     before, after = [node("n1", cpu=4), *gang("a", 8, 1)], [node("n1", cpu=8), *gang("a", 8, 1)]
     gains = diff(before, after, CONF, CONF.replace("  - name: binpack\n", ""), lint=False)
     assert (gains.failed, gains.summary.gain, gains.summary.lose, gains.summary.settings) == (True, 1, 0, 2)
-    assert JUnitXml.fromstring(written(DiffFormat.JUNIT, gains).encode()).failures == 0
+    assert JUnitXml.fromstring(written(Format.JUNIT, gains).encode()).failures == 0
     faulty = diff(before, [*after, queue("lost", parent="nowhere", deserved={"cpu": "8"}, capability={"cpu": "4"})])
-    [suite] = JUnitXml.fromstring(written(DiffFormat.JUNIT, faulty).encode())
+    [suite] = JUnitXml.fromstring(written(Format.JUNIT, faulty).encode())
     assert [case.name for case in suite if case.result] == ["no new lint errors"]
 
 
@@ -147,7 +147,7 @@ def test_the_rest_is_told_where_something_was_changed() -> None:
     """The configuration comes first, then a queue and a job that say something else, then the first file."""
 
     def line_of_summary() -> tuple[str, int]:
-        first, *_ = of_diff(result).remarks
+        first, *_ = annotate(result, View()).annotations
         return first.at.file, first.at.line
 
     objects = [node("n1", cpu=4), queue("q"), *gang("a", 2, queue="q")]
@@ -173,22 +173,22 @@ def test_the_rest_is_told_where_something_was_changed() -> None:
 
 def test_the_table_has_everything() -> None:
     """All parts are there, and the most important line is the last; names are taken literally."""
-    text = written(DiffFormat.TABLE)
+    text = written(Format.TABLE)
     for title in ("Settings", "Nodes", "Queues", "Jobs"):
         assert f"\n{title}\n" in text
     assert "ns/[red]" in text
     assert text.splitlines()[-1].startswith("2 jobs fare differently: 1 gains, 1 loses")
-    assert written(DiffFormat.TABLE, FAILED).splitlines()[-1] == "--fail-on: unplaced is 1"
+    assert written(Format.TABLE, FAILED).splitlines()[-1] == "--fail-on: unplaced is 1"
 
 
 def test_the_table_of_nothing() -> None:
     """Where nothing differs, it says so."""
-    assert written(DiffFormat.TABLE, NOTHING).splitlines()[-1] == "Nothing would change"
+    assert written(Format.TABLE, NOTHING).splitlines()[-1] == "Nothing would change"
 
 
 def test_details() -> None:
     """The summary is a line; everything has the tasks."""
-    for chosen in (DiffFormat.TABLE, DiffFormat.MARKDOWN):
+    for chosen in (Format.TABLE, Format.MARKDOWN):
         assert len(written(chosen, view=View(detail=Detail.SUMMARY)).splitlines()) == 1
         everything = written(chosen, view=View(detail=Detail.EVERYTHING))
         assert "Tasks" in everything
@@ -197,13 +197,13 @@ def test_details() -> None:
 
 def test_on_a_terminal() -> None:
     """No line is wider than the terminal, but for a single word."""
-    for line in written(DiffFormat.TABLE, view=View(width=80)).splitlines():
+    for line in written(Format.TABLE, view=View(width=80)).splitlines():
         assert len(line) <= 80 or len(line.split()) == 1
 
 
 def test_markdown() -> None:
     """The summary comes first, then tables; what is markup in a name is code."""
-    text = written(DiffFormat.MARKDOWN, FAILED)
+    text = written(Format.MARKDOWN, FAILED)
     assert text.startswith("**2 jobs fare differently")
     assert "- ❌ --fail-on: unplaced is 1" in text
     assert "`ns/[red]`" in text
@@ -213,15 +213,15 @@ def test_a_long_list_is_cut() -> None:
     """Of very many jobs the first are shown, and the title says how many there are."""
     jobs = [each for number in range(60) for each in gang(f"j{number:02d}", 1)]
     result = diff([node("n1", cpu=0), *jobs], [node("n1", cpu=100), *jobs], lint=False)
-    assert "Jobs: the first 50 of 60 rows; -v shows all" in written(DiffFormat.TABLE, result)
-    assert "ns/j59" in written(DiffFormat.TABLE, result, View(detail=Detail.EVERYTHING))
+    assert "Jobs: the first 50 of 60 rows; -v shows all" in written(Format.TABLE, result)
+    assert "ns/j59" in written(Format.TABLE, result, View(detail=Detail.EVERYTHING))
 
 
 def test_luck_is_told_apart() -> None:
     """What is seen only under some ways to break ties has a part of its own."""
     result = result_of(seeds=2, lint=False)
     result.jobs[0].luck, result.jobs[0].held = True, 1
-    text = written(DiffFormat.TABLE, result)
+    text = written(Format.TABLE, result)
     assert "\nBy luck\n" in text
     assert "(luck: 1 of the ways to break ties)" in text
     assert "under 2 ways to break ties" in text
@@ -231,7 +231,7 @@ def test_an_order_of_nodes_that_was_drawn_is_named() -> None:
     """Under several seeds, and under one."""
     result = result_of(lint=False)
     result.node_order_drawn, result.seeds = True, 3
-    assert "under 3 ways to break ties and to order nodes" in written(DiffFormat.TABLE, result)
+    assert "under 3 ways to break ties and to order nodes" in written(Format.TABLE, result)
     result.seeds = 1
     result.after.session.seed = 4
-    assert "seed 4, also for the order of nodes" in written(DiffFormat.TABLE, result)
+    assert "seed 4, also for the order of nodes" in written(Format.TABLE, result)

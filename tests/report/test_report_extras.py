@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.report.writers import as_markdown, as_table
 from vqs.explain.outcome import Inspection, NodeInspection, NodeResult, StatementResult, Utilisation
 from vqs.report.formats import Detail, Extras, View
-from vqs.report.simulation import markdown as as_markdown
-from vqs.report.simulation import table as as_table
 from vqs.report.simulation.extras import unknown_tasks
 from vqs.report.simulation.summary import usage_lines
 
@@ -33,7 +32,7 @@ def inspected(result: Simulation) -> Simulation:
 
 def lines(result: Simulation, extras: Extras, detail: Detail = Detail.USUAL) -> list[str]:
     """Return the lines of a table report."""
-    return as_table.simulation(result, View(extras=extras, detail=detail)).splitlines()
+    return as_table(result, View(extras=extras, detail=detail)).splitlines()
 
 
 def section(report: list[str], title: str) -> list[str]:
@@ -154,7 +153,7 @@ def test_markdown_has_the_same_lists(inspected: Simulation) -> None:
     """With names that cannot act as markup."""
     task = inspected.tasks[0]
     extras = Extras(scores=[f"{task.namespace}/{task.name}"], fit_errors=[f"{task.namespace}/{task.name}"], trace=True)
-    report = as_markdown.simulation(inspected, View(extras=extras))
+    report = as_markdown(inspected, View(extras=extras))
     assert "| b | 7 | 0 | 7 | chosen |" in report
     assert "| c | Insufficient `[gpu]`, no |" in report
     assert "### Decisions, in order" in report

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import doctest
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import pytest
 
 from vqs.explain import amounts
 from vqs.report import phrases, visible
-from vqs.report.formats import SIMULATION, Format, View, simulation_reporter
+from vqs.report.formats import Format, View
+from vqs.report.registry import WRITERS, formats_of, load, write
+from vqs.report.saved import Saved
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -17,14 +19,20 @@ if TYPE_CHECKING:
     from vqs.explain.outcome import Simulation
 
 
-@pytest.mark.parametrize("chosen", Format)
+@pytest.mark.parametrize("chosen", formats_of("Simulation"))
 def test_every_format_writes_a_simulation(chosen: Format, result: Simulation) -> None:
     """Each format has a reporter, whose text ends with a newline and is the same every time."""
-    report = simulation_reporter(chosen)
-    text = report(result, View())
+    text = write(result, chosen, View())
     assert text.endswith("\n")
-    assert text == report(result, View())
-    assert chosen in SIMULATION
+    assert text == write(result, chosen, View())
+
+
+def test_every_kind_of_result_has_writers() -> None:
+    """Each writer that is named exists, and what can be saved can be written."""
+    assert WRITERS.keys() == {kind.__name__ for kind in get_args(Saved)}
+    for writers in WRITERS.values():
+        for writer in writers.values():
+            assert all(callable(load(name)) for name in filter(None, writer))
 
 
 @pytest.mark.parametrize("module", [phrases, amounts, visible])

@@ -21,9 +21,9 @@ from tests.report.html_pages import (
     unpacked,
     unpacked_names,
 )
+from tests.report.writers import as_html as simulation
 from vqs.explain.outcome import Simulation
 from vqs.explain.rules import RULES
-from vqs.report.as_html import simulation
 from vqs.report.formats import Extras, View
 from vqs.report.html.columns import names_column, packed
 from vqs.report.html.page import embedded

@@ -8,10 +8,11 @@ import pytest
 from tests.report.html_pages import HOSTILE, Parsed, differing, unpacked, unpacked_names
 from tests.report.queue_reports import BROKEN, SHOWN, TREE, WEIGHTS, report
 from tests.report.test_report_html import outside
+from tests.report.writers import as_html as diff
+from tests.report.writers import as_html as queues
 from vqs.explain.queues.outcome import Division
-from vqs.report.as_html import diff, queues
 from vqs.report.formats import View
-from vqs.report.queues.answer import answer_lines
+from vqs.report.queues.page import answer_lines
 
 
 @pytest.mark.parametrize(("scenario", "queue"), SHOWN)

@@ -12,24 +12,23 @@ import msgspec
 import pytest
 
 from tests.report.job_reports import BROKEN, GATE, SHOWN, SPARED, TAKES, report
+from tests.report.writers import as_json, as_markdown
 from vqs.explain.jobs.outcome import JobReport
-from vqs.report.as_json import job as as_json
-from vqs.report.formats import Detail, JobFormat, View, job_reporter
-from vqs.report.job.markdown import job as as_markdown
+from vqs.report.formats import Detail, Format, View
+from vqs.report.registry import formats_of, write
 from vqs.report.schema import job as job_schema
 
 if TYPE_CHECKING:
     from syrupy.assertion import SnapshotAssertion
 
 
-@pytest.mark.parametrize("chosen", JobFormat)
+@pytest.mark.parametrize("chosen", formats_of("JobReport"))
 @pytest.mark.parametrize(("scenario", "name"), SHOWN)
-def test_every_format_writes_the_same_every_time(chosen: JobFormat, scenario: str, name: str) -> None:
+def test_every_format_writes_the_same_every_time(chosen: Format, scenario: str, name: str) -> None:
     """Each format has a reporter, whose text ends with a newline."""
-    write = job_reporter(chosen)
-    text = write(report(scenario, name), View())
+    text = write(report(scenario, name), chosen, View())
     assert text.endswith("\n")
-    assert text == write(report(scenario, name), View())
+    assert text == write(report(scenario, name), chosen, View())
 
 
 # --- markdown ---------------------------------------------------------------------------------------------------------

@@ -23,10 +23,10 @@ from tests.report.job_reports import (
     WITHIN,
     report,
 )
+from tests.report.writers import as_table as job
 from vqs.explain.jobs.outcome import JobPlace
 from vqs.report.formats import Detail, View
-from vqs.report.job.parts import next_step
-from vqs.report.job.table import job
+from vqs.report.job.page import next_step
 from vqs.report.job.turn import decided
 
 if TYPE_CHECKING:

@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.report.writers import as_json as simulation
 from vqs.explain.outcome import Simulation
-from vqs.report.as_json import document, simulation
+from vqs.report.as_json import document
 from vqs.report.formats import View
 from vqs.report.schema import simulation as simulation_schema
 

@@ -16,7 +16,8 @@ from vqs.lint.registry import RULES
 from vqs.lint.run import LintOptions, lint
 from vqs.report import schema
 from vqs.report.annotations.annotation import relative
-from vqs.report.formats import LINT, Detail, LintFormat, View, lint_reporter
+from vqs.report.formats import Detail, Format, View
+from vqs.report.registry import formats_of, write
 from vqs.snapshot.diagnostics import excerpt_of
 from vqs.snapshot.manifests import survey_manifests
 
@@ -120,9 +121,9 @@ RESULT = result_of(FIRST, SECOND, SILENT, NOWHERE)
 NOTHING = result_of()
 
 
-def written(chosen: LintFormat, result: Lint = RESULT, view: View | None = None) -> str:
+def written(chosen: Format, result: Lint = RESULT, view: View | None = None) -> str:
     """Write a result."""
-    return lint_reporter(chosen)(result, view or View())
+    return write(result, chosen, view or View())
 
 
 def everything(tmp_path: Path) -> Lint:
@@ -143,13 +144,12 @@ spec:
     return lint(survey_manifests([str(file)]), LintOptions())
 
 
-@pytest.mark.parametrize("chosen", LintFormat)
-def test_every_format_writes_findings(chosen: LintFormat) -> None:
+@pytest.mark.parametrize("chosen", formats_of("Lint"))
+def test_every_format_writes_findings(chosen: Format) -> None:
     """Each format has a reporter, whose text ends with a newline and is the same every time."""
     assert written(chosen).endswith("\n")
     assert written(chosen) == written(chosen)
     assert "\x1b" not in written(chosen)
-    assert chosen in LINT
 
 
 # --- formats of programs ----------------------------------------------------------------------------------------------
@@ -159,7 +159,7 @@ def test_json_keeps_to_its_schema(tmp_path: Path) -> None:
     """The document is what its schema says."""
     validator = jsonschema.Draft202012Validator(schema.lint())
     for result in (RESULT, NOTHING, everything(tmp_path)):
-        document = json.loads(written(LintFormat.JSON, result))
+        document = json.loads(written(Format.JSON, result))
         validator.validate(document)
         assert document["schema"] == "vqs/lint/v1"
         assert len(document["findings"]) == len(result.findings)
@@ -167,7 +167,7 @@ def test_json_keeps_to_its_schema(tmp_path: Path) -> None:
 
 def sarif(result: Lint = RESULT) -> dict[str, Any]:
     """Return the run in a SARIF log, which has to keep to the standard's schema."""
-    text = written(LintFormat.SARIF, result)
+    text = written(Format.SARIF, result)
     Sarif.model_validate_json(text)
     [run] = json.loads(text)["runs"]
     assert isinstance(run, dict)
@@ -224,7 +224,7 @@ def test_github() -> None:
 
     The last one counts those that somebody did.
     """
-    first, second, nowhere, silenced = written(LintFormat.GITHUB).splitlines()
+    first, second, nowhere, silenced = written(Format.GITHUB).splitlines()
     assert first == (
         "::error file=cluster/queues one.yaml,line=12,col=10,title=guarantee-above-deserved"
         "::queue a,b: guarantees 10 cpu, 100%25 of what\\nit may%0Adeserves 8 cpu%0Athe cluster has 40 cpu"
@@ -234,15 +234,15 @@ def test_github() -> None:
     assert nowhere == "::notice title=made-up::something \\x1b[31m is odd"
     assert silenced.startswith("::notice ")
     assert ",title=silenced::1 finding is silenced: " in silenced
-    assert written(LintFormat.GITHUB, NOTHING) == ""
+    assert written(Format.GITHUB, NOTHING) == ""
 
 
 def test_github_escapes_properties() -> None:
     """A name of a file may have colons and commas in it; standard input has no name at all."""
     odd = FindingResult(code="c", severity="note", message="m", file="a,b:c.yaml", line=1, fingerprint="f")
-    assert written(LintFormat.GITHUB, result_of(odd)) == "::notice file=a%2Cb%3Ac.yaml,line=1,title=c::m\n"
+    assert written(Format.GITHUB, result_of(odd)) == "::notice file=a%2Cb%3Ac.yaml,line=1,title=c::m\n"
     odd.file = "<stdin>"
-    assert written(LintFormat.GITHUB, result_of(odd)) == "::notice title=c::m\n"
+    assert written(Format.GITHUB, result_of(odd)) == "::notice title=c::m\n"
 
 
 def test_gitlab() -> None:
@@ -250,7 +250,7 @@ def test_gitlab() -> None:
 
     Each has a path.
     """
-    report = json.loads(written(LintFormat.GITLAB))
+    report = json.loads(written(Format.GITLAB))
     jsonschema.Draft202012Validator(CODE_CLIMATE).validate(report)
     assert [(each["severity"], each["check_name"]) for each in report] == [
         ("major", "guarantee-above-deserved"),
@@ -259,12 +259,12 @@ def test_gitlab() -> None:
         ("info", "silenced"),
     ]
     assert report[2]["location"] == {"path": "cluster/queues one.yaml", "lines": {"begin": 1}}
-    assert json.loads(written(LintFormat.GITLAB, NOTHING)) == []
+    assert json.loads(written(Format.GITLAB, NOTHING)) == []
 
 
 def junit(result: Lint) -> dict[str, list[tuple[str, str]]]:
     """Return the cases by suite, each with its name and what came of it, as a reader of such files sees them."""
-    read = JUnitXml.fromroot(JUnitXml.fromstring(written(LintFormat.JUNIT, result).encode())._elem)
+    read = JUnitXml.fromroot(JUnitXml.fromstring(written(Format.JUNIT, result).encode())._elem)
     return {
         suite.name: [(case.name, type(case.result[0]).__name__ if case.result else "") for case in suite]
         for suite in read
@@ -282,7 +282,7 @@ def test_junit() -> None:
         "clean.yaml": [("clean.yaml", "")],
         "vqs lint": [("made-up", "")],
     }
-    assert 'tests="5" failures="1" errors="0"' in written(LintFormat.JUNIT).splitlines()[1]
+    assert 'tests="5" failures="1" errors="0"' in written(Format.JUNIT).splitlines()[1]
 
 
 def test_names_relative_to_the_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -307,7 +307,7 @@ def test_names_in_a_pipeline(variable: str, tmp_path: Path, monkeypatch: pytest.
 
 def test_the_table_in_a_pipe() -> None:
     """Each finding has a line that stands by itself, then the place, evidence, and what to do; the last line counts."""
-    lines = written(LintFormat.TABLE).splitlines()
+    lines = written(Format.TABLE).splitlines()
     assert lines[0] == (
         "cluster/queues one.yaml:12:10: error: guarantee-above-deserved: "
         "queue a,b: guarantees 10 cpu, 100% of what\\nit may"
@@ -328,18 +328,18 @@ def test_the_table_in_a_pipe() -> None:
 
 def test_the_table_with_everything() -> None:
     """All evidence is there, and what is silenced with its reason."""
-    text = written(LintFormat.TABLE, view=View(detail=Detail.EVERYTHING))
+    text = written(Format.TABLE, view=View(detail=Detail.EVERYTHING))
     assert "    - as in the other (other.yaml:3:1)\n" in text
     assert "    - silenced: comes <later>\n" in text
 
 
 def test_the_table_on_a_terminal() -> None:
     """It is as wide as the terminal, file by file; colours repeat what a word says."""
-    lines = written(LintFormat.TABLE, view=View(width=60)).splitlines()
+    lines = written(Format.TABLE, view=View(width=60)).splitlines()
     assert max(map(len, lines)) <= 60
     assert lines[0] == "cluster/queues one.yaml"
     assert lines[1].startswith("12:10 error guarantee-above-deserved: ")
-    assert "\x1b[1;31merror" in written(LintFormat.TABLE, view=View(width=60, color=True))
+    assert "\x1b[1;31merror" in written(Format.TABLE, view=View(width=60, color=True))
 
 
 @pytest.mark.parametrize("at", [1, 20, 44, 91, 120])
@@ -348,7 +348,7 @@ def test_a_long_line_shows_the_place(at: int) -> None:
     text = "".join(chr(ord("a") + number % 26) for number in range(120))
     excerpt = excerpt_of(text, at)
     finding = FindingResult(code="c", severity="note", message="m", line=1, excerpt=excerpt, fingerprint="f")
-    line, mark = written(LintFormat.TABLE, result_of(finding), View(width=50)).splitlines()[2:4]
+    line, mark = written(Format.TABLE, result_of(finding), View(width=50)).splitlines()[2:4]
     assert len(line) <= 50
     assert line[mark.index("^")] == text[at - 1]
     assert line.endswith("...") is (at < 118)
@@ -357,8 +357,8 @@ def test_a_long_line_shows_the_place(at: int) -> None:
 
 def test_the_table_of_nothing() -> None:
     """It says so, and where nothing was found."""
-    assert written(LintFormat.TABLE, NOTHING).splitlines()[-1] == "nothing found in 3 files"
-    assert written(LintFormat.TABLE, NOTHING, View(detail=Detail.SUMMARY)) == "nothing found in 3 files\n"
+    assert written(Format.TABLE, NOTHING).splitlines()[-1] == "nothing found in 3 files"
+    assert written(Format.TABLE, NOTHING, View(detail=Detail.SUMMARY)) == "nothing found in 3 files\n"
 
 
 def test_the_table_of_very_much() -> None:
@@ -376,27 +376,27 @@ def test_the_table_of_very_much() -> None:
         )
         for number in range(60)
     ]
-    piped = written(LintFormat.TABLE, result_of(*many, FIRST)).splitlines()
+    piped = written(Format.TABLE, result_of(*many, FIRST)).splitlines()
     assert sum("number" in line for line in piped) == 60
     assert piped.count("    → Count.") == 1
     assert "60 made-up, 1 guarantee-above-deserved" in piped
-    shown = written(LintFormat.TABLE, result_of(*many, FIRST), View(width=80)).splitlines()
+    shown = written(Format.TABLE, result_of(*many, FIRST), View(width=80)).splitlines()
     assert sum("number" in line for line in shown) == 10
     assert "… and more, shown with -v or in a pipe: 50 made-up" in shown
-    full = written(LintFormat.TABLE, result_of(*many), View(width=80, detail=Detail.EVERYTHING)).splitlines()
+    full = written(Format.TABLE, result_of(*many), View(width=80, detail=Detail.EVERYTHING)).splitlines()
     assert sum("number" in line for line in full) == 60
 
 
 def test_markdown() -> None:
     """The sentence comes first, then a table for each severity, in which nothing acts as markup."""
-    lines = written(LintFormat.MARKDOWN).splitlines()
+    lines = written(Format.MARKDOWN).splitlines()
     assert lines[0] == "**1 error, 1 warning, 1 note in 1 of 3 files; 1 silenced**"
     assert [line for line in lines if line.startswith("#")] == ["### Errors", "### Warnings", "### Notes"]
     [second] = [line for line in lines if "`parent-missing`" in line]
     assert second.startswith("| `cluster/queues one.yaml:20:11` |")
     assert "`[red]`" in second
-    assert "### Silenced" in written(LintFormat.MARKDOWN, view=View(detail=Detail.EVERYTHING))
-    assert written(LintFormat.MARKDOWN, view=View(detail=Detail.SUMMARY)) == f"{lines[0]}\n"
+    assert "### Silenced" in written(Format.MARKDOWN, view=View(detail=Detail.EVERYTHING))
+    assert written(Format.MARKDOWN, view=View(detail=Detail.SUMMARY)) == f"{lines[0]}\n"
 
 
 def test_who_says_no_is_told() -> None:
@@ -404,8 +404,8 @@ def test_who_says_no_is_told() -> None:
     text = "apiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\nmetadata: {name: a}\nspec: {weight: -1}\n"
     result = lint(survey_manifests(["-"], stdin=io.BytesIO(text.encode())), LintOptions(codes=frozenset()))
     assert [finding.denied for finding in result.findings] == ["apiserver"]
-    for chosen in LintFormat:
-        word = '"denied"' if chosen in (LintFormat.JSON, LintFormat.SARIF) else "denied by the API server"
+    for chosen in formats_of("Lint"):
+        word = '"denied"' if chosen in (Format.JSON, Format.SARIF) else "denied by the API server"
         assert word in written(chosen, result)
     [told] = sarif(result)["results"]
     assert told["properties"] == {"denied": "apiserver"}
@@ -415,7 +415,7 @@ def test_standard_input_can_be_written() -> None:
     """What is piped in has no file, which no format minds."""
     text = "apiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\nmetadata: {name: a}\nspec: {weight: -1}\n"
     result = lint(survey_manifests(["-"], stdin=io.BytesIO(text.encode())), LintOptions())
-    for chosen in LintFormat:
+    for chosen in formats_of("Lint"):
         assert "invalid-weight" in written(chosen, result)
     sarif(result)
 
@@ -425,5 +425,5 @@ def test_sarif_has_no_links_of_strangers() -> None:
     finding = FindingResult(
         code="made-up", severity="note", message="queue [here](https://example.com)", file="a.yaml", fingerprint="f"
     )
-    [run] = json.loads(written(LintFormat.SARIF, result_of(finding)))["runs"]
+    [run] = json.loads(written(Format.SARIF, result_of(finding)))["runs"]
     assert run["results"][0]["message"] == {"text": r"queue [here\](https://example.com)"}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tests.report.writers import as_markdown as simulation
 from vqs.report.formats import Detail, Filters, View
-from vqs.report.simulation.markdown import simulation
 
 if TYPE_CHECKING:
     from syrupy.assertion import SnapshotAssertion
@@ -43,14 +43,14 @@ def test_names_do_not_break_rows(result: Simulation) -> None:
 def test_missing_queues_are_explained(result: Simulation) -> None:
     """Where there are no figures of queues, a line says why."""
     result.queues = []
-    assert "\nQueues: none has a job.\n" in simulation(result, View())
+    assert "\n### Queues: none has a job\n" in simulation(result, View())
 
 
 def test_filters_choose_rows(result: Simulation) -> None:
     """Only what is asked for is listed, and a line says that it is a part; the summary is that of the whole."""
     text = simulation(result, View(filters=Filters(jobs=("llama-*",))))
     assert "diffusion" not in text
-    assert "Only a part is shown: 2 of 4 tasks." in text
+    assert "### Tasks: 2 of 4" in text
     assert "**2 placed, 0 pipelined, 2 still pending: 2 no-node-fits**" in text
 
 
@@ -62,8 +62,16 @@ def test_everything_has_the_line_of_the_log(result: Simulation) -> None:
 
 def test_long_tables_are_cut(result: Simulation) -> None:
     """A table that nobody would read in a comment ends with the number of rows left out."""
+    result.queues = result.queues * 100
+    text = simulation(result, View())
+    assert "rows more; `-v` writes all of them." in text
+    assert "more; `-v`" not in simulation(result, View(detail=Detail.EVERYTHING))
+
+
+def test_many_tasks_are_summed_up(result: Simulation) -> None:
+    """Of many tasks, those without a place are one row for each job and reason, as in a terminal."""
     result.tasks = result.tasks[2:] * 150
     text = simulation(result, View())
-    assert "… and 100 rows more; `-v` writes all of them." in text
-    assert text.count("`ml/diffusion:warning:train-0`") == 100
-    assert "more; `-v`" not in simulation(result, View(detail=Detail.EVERYTHING))
+    assert "### Tasks without a place: 300 of 300, by job and reason; -v shows every task" in text
+    assert text.count("`ml/diffusion:warning:train`") == 2
+    assert simulation(result, View(detail=Detail.EVERYTHING)).count("`ml/diffusion:warning:train-0`") == 150

@@ -8,14 +8,12 @@ import msgspec
 import pytest
 
 from tests.build import job_task, manifests, node, stored_job
+from tests.report.writers import as_html, as_markdown, as_table
 from vqs.explain.queues.outcome import QueueReport
 from vqs.explain.queues.report import explain_queues
 from vqs.explain.simulate import SimulateOptions
-from vqs.report.as_html import queues as as_html
 from vqs.report.formats import View
-from vqs.report.queues.answer import answer_lines, next_step
-from vqs.report.queues.markdown import queues as as_markdown
-from vqs.report.queues.table import queues as as_table
+from vqs.report.queues.page import answer_lines, next_step
 
 if TYPE_CHECKING:
     from collections.abc import Callable

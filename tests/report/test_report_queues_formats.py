@@ -13,25 +13,23 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.report.queue_reports import BROKEN, REFUSED, SHOWN, TREE, WEIGHTS, report
+from tests.report.writers import as_json, as_markdown, as_prometheus
 from vqs.explain.queues.outcome import QueueMetrics, QueueReport
-from vqs.report.as_json import queues as as_json
-from vqs.report.formats import Detail, QueueFormat, View, queue_reporter
-from vqs.report.queues.markdown import queues as as_markdown
-from vqs.report.queues.prometheus import queues as as_prometheus
+from vqs.report.formats import Detail, Format, View
+from vqs.report.registry import formats_of, write
 from vqs.report.schema import queues as queues_schema
 
 if TYPE_CHECKING:
     from syrupy.assertion import SnapshotAssertion
 
 
-@pytest.mark.parametrize("chosen", QueueFormat)
+@pytest.mark.parametrize("chosen", formats_of("QueueReport"))
 @pytest.mark.parametrize(("scenario", "queue"), SHOWN)
-def test_every_format_writes_the_same_every_time(chosen: QueueFormat, scenario: str, queue: str) -> None:
+def test_every_format_writes_the_same_every_time(chosen: Format, scenario: str, queue: str) -> None:
     """Each format has a reporter, whose text, where there is any, ends with a newline."""
-    write = queue_reporter(chosen)
-    text = write(report(scenario, queue), View())
+    text = write(report(scenario, queue), chosen, View())
     assert text.endswith("\n") or not text
-    assert text == write(report(scenario, queue), View())
+    assert text == write(report(scenario, queue), chosen, View())
 
 
 # --- markdown ---------------------------------------------------------------------------------------------------------
@@ -57,11 +55,11 @@ def test_markdown_rows_have_the_cells_of_their_heading() -> None:
 
 
 def test_markdown_acts_on_nothing_in_names() -> None:
-    """A queue's name is code, or has nothing that could act."""
+    """A queue's name has nothing that could act."""
     found = deepcopy(report(WEIGHTS))
     found.queues[0].name = "*a* |b|"
     text = as_markdown(found, View())
-    assert r"`*a* \|b\|`" in text
+    assert r"`*a*` \|b\|" in text
 
 
 def test_the_next_command_is_code_in_markdown() -> None:

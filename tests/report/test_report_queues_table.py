@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.report.queue_reports import BROKEN, REFUSED, SHOWN, TREE, WEIGHTS, explained, report
+from tests.report.writers import as_table as queues
 from vqs.report.formats import Detail, QueueView, View
-from vqs.report.queues.answer import answer_lines, next_step
+from vqs.report.queues.page import answer_lines, next_step
 from vqs.report.queues.resources import unknown_resources
-from vqs.report.queues.table import queues
 
 if TYPE_CHECKING:
     from syrupy.assertion import SnapshotAssertion

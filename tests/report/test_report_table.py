@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 import pytest
 from rich.text import Text
 
+from tests.report.writers import as_table as simulation
 from vqs.explain.outcome import Verdict
 from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.report.formats import Detail, Filters, View
 from vqs.report.grid import Column, Grid, Row, Span
 from vqs.report.html.common import settings
 from vqs.report.simulation.summary import headline
-from vqs.report.simulation.table import simulation
+from vqs.report.terminal import laid_out
 from vqs.snapshot.manifests import read_manifests
 
 if TYPE_CHECKING:
@@ -255,7 +256,9 @@ def test_lines_are_not_longer_than_the_terminal_is_wide(result: Simulation, widt
 
 def test_what_has_no_room_is_named_to_those_who_want_everything(result: Simulation) -> None:
     """Where every figure was asked for, a line says which a narrow terminal has no room for."""
-    assert "  no room here for LIMIT, INQUEUE, ELASTIC" in simulation(result, View(width=60, detail=Detail.EVERYTHING))
+    assert "\nno room here for LIMIT, INQUEUE, ELASTIC\n" in simulation(
+        result, View(width=60, detail=Detail.EVERYTHING)
+    )
     assert "no room here" not in simulation(result, View(width=60))
     assert "no room here" not in simulation(result, View(detail=Detail.EVERYTHING))
 
@@ -274,7 +277,7 @@ def test_filters_choose_rows(result: Simulation) -> None:
 def test_remarks_that_are_alike_are_said_once() -> None:
     """Where remarks stand below their rows, rows that follow each other and have the same one share it."""
     rows = [Row((Text("a"),), "because " * 9), Row((Text("b" * 60),), "because " * 9), Row((Text("c"),))]
-    lines = [line.plain for line in Grid((Column("NAME"),), rows, "REASON").lines(80)]
+    lines = [line.plain for line in laid_out(Grid((Column("NAME"),), rows, "REASON"), 80)]
     assert lines == ["NAME", "a", "b" * 60, "    " + "because " * 8 + "because", "c"]
 
 
@@ -282,8 +285,8 @@ def test_dispensable_columns_give_way() -> None:
     """A column that can be spared is left out where the line would be longer than the terminal is wide."""
     columns = (Column("NAME"), Column("JOB", dispensable=True), Column("READY", numeric=True))
     grid = Grid(columns, [Row((Text("n" * 40), Text("j" * 40), Text("1/1")))])
-    assert [line.plain for line in grid.lines(80)][1] == "n" * 40 + "    1/1"
-    assert [line.plain for line in grid.lines(100)][1] == "n" * 40 + "  " + "j" * 40 + "    1/1"
+    assert [line.plain for line in laid_out(grid, 80)][1] == "n" * 40 + "    1/1"
+    assert [line.plain for line in laid_out(grid, 100)][1] == "n" * 40 + "  " + "j" * 40 + "    1/1"
 
 
 def test_columns_fold_where_they_have_no_room() -> None:
@@ -293,7 +296,7 @@ def test_columns_fold_where_they_have_no_room() -> None:
         Span(Text("a heading of several words")),
         Row((Text("n" * 12), Text("m" * 12), Text("1")), "why"),
     ]
-    lines = [line.plain for line in Grid(columns, rows, "REASON").lines(20)]
+    lines = [line.plain for line in laid_out(Grid(columns, rows, "REASON"), 20)]
     assert lines == [
         "NAME",
         "    NODE",

@@ -7,11 +7,10 @@ from typing import Any, Literal
 import pytest
 from msgspec import structs
 
+from tests.report.writers import as_markdown, as_table
 from tests.verify.pairs import cluster, obedient, verified
 from vqs.report.formats import Detail, View
-from vqs.report.verify.markdown import verification as as_markdown
-from vqs.report.verify.table import verification as as_table
-from vqs.report.verify.text import answer, remarks
+from vqs.report.verify.page import answer, remarks
 from vqs.verify.outcome import Change, Difference, Explanation, NotCompared, Tried, Verification
 
 
@@ -60,9 +59,9 @@ def test_many_differences_are_cut_unless_all_are_asked_for(agreeing: Verificatio
     """The rest is counted."""
     found = [difference("nothing", pod_group=f"ns/job-{n}") for n in range(25)]
     result = structs.replace(agreeing, differences=found)
-    assert "... and 5 more; -v shows all" in as_table(result, View())
+    assert "Differences (20 of 25 here; -v shows all)" in as_table(result, View())
     assert "ns/job-24" in as_table(result, View(detail=Detail.EVERYTHING))
-    assert "… and 5 more; `-v` writes all of them." in as_markdown(result, View())
+    assert "### Differences (20 of 25 here; -v shows all)" in as_markdown(result, View())
 
 
 def test_remarks(agreeing: Verification) -> None:

@@ -131,7 +131,7 @@ def _write(
     # Imported late, as above.
     from vqs.anonymize.run import anonymize as renamed  # noqa: PLC0415
     from vqs.report import as_manifests  # noqa: PLC0415
-    from vqs.report.formats import ManifestFormat  # noqa: PLC0415
+    from vqs.report.formats import Format  # noqa: PLC0415
     from vqs.report.phrases import diagnostic_line  # noqa: PLC0415
     from vqs.snapshot.collector import paused_collector  # noqa: PLC0415
     from vqs.snapshot.compression import without_suffix  # noqa: PLC0415
@@ -146,7 +146,7 @@ def _write(
         _keep(result.key, key)
     for objects, target in zip(result.snapshots, targets, strict=True):
         is_yaml = target is not None and Path(without_suffix(target.name)).suffix in _YAML
-        chosen = ManifestFormat.YAML if is_yaml else ManifestFormat.JSON
+        chosen = Format.YAML if is_yaml else Format.JSON
         output.write(as_manifests.encoded(objects, chosen), target)
     if not quiet:
         say(*(diagnostic_line(note) for each in snapshots for note in each.notes), *map(diagnostic_line, result.notes))

@@ -32,7 +32,8 @@ from vqs.cli.progress import Progress
 from vqs.cli.reading import ReadingCommand
 from vqs.cli.refused import errors_as
 from vqs.paths import told
-from vqs.report.formats import Detail, DiffFormat, View, diff_reporter
+from vqs.report.formats import Detail, Format, View
+from vqs.report.registry import formats_of, write
 
 if TYPE_CHECKING:
     from vqs.diff.conditions import Condition
@@ -94,7 +95,7 @@ def diff_configs(
     now: Annotated[datetime | None, option("--now", "TIME", "The sessions' time, in RFC 3339.", rfc3339)] = None,
     seed: Seed = None,
     volcano: Release = Volcano.V1_14,
-    chosen: Annotated[DiffFormat, choice("--format", DiffFormat, "How to write the result.", "-f")] = DiffFormat.TABLE,
+    chosen: Annotated[Format, choice("--format", formats_of("Diff"), "How to write the result.", "-f")] = Format.TABLE,
     target: Target = None,
     github_summary: Annotated[bool, flag("--github-summary", "Add it to the job's summary, too.")] = False,
     quiet: Annotated[bool, flag("--quiet", "Only the summary, no notes.", "-q")] = False,
@@ -139,9 +140,9 @@ def diff_configs(
         with Progress(quiet=quiet) as progress:
             result, notes = _run(sides, asked, how, progress)
         view = output.fitted(View(detail=detail), chosen, target, no_color=no_color)
-        output.write(diff_reporter(chosen)(result, view), target)
+        output.write(write(result, chosen, view), target)
         if summary is not None:
-            append_summary(summary, lambda detail: diff_reporter(DiffFormat.MARKDOWN)(result, View(detail=detail)))
+            append_summary(summary, lambda detail: write(result, Format.MARKDOWN, View(detail=detail)))
         if not quiet:
             _note(result, notes, chosen, target)
     if result.failed and not exit_zero:
@@ -432,7 +433,7 @@ def _kept(base: "Manifests | None", candidate: "Manifests | None", under: "Manif
         )
 
 
-def _note(result: "Diff", notes: Sequence[str], chosen: DiffFormat, target: Path | None) -> None:
+def _note(result: "Diff", notes: Sequence[str], chosen: Format, target: Path | None) -> None:
     """Tell on stderr what the result's reader would otherwise not see."""
     # Imported late, as the engine is.
     from vqs.report.diff.phrases import failure_lines, sentence  # noqa: PLC0415

@@ -9,7 +9,7 @@ from vqs.cli.failures import CommandError, reported, say
 from vqs.cli.options import Debug, Target, at_least_one, choice, flag, option
 from vqs.cli.progress import Progress
 from vqs.cli.reading import ReadingCommand
-from vqs.report.formats import ManifestFormat
+from vqs.report.formats import OF_MANIFESTS, Format
 
 _MAX_SIZE: Final = 64
 _EXAMPLES = """
@@ -34,8 +34,8 @@ def expand(
     files: Annotated[list[str] | None, typer.Argument(metavar="FILES", hidden=True)] = None,
     *,
     chosen: Annotated[
-        ManifestFormat, choice("--format", ManifestFormat, "YAML documents, or a List in JSON.", "-f")
-    ] = ManifestFormat.YAML,
+        Format, choice("--format", OF_MANIFESTS, "YAML documents, or a List in JSON.", "-f")
+    ] = Format.YAML,
     target: Target = None,
     most: Annotated[
         int, option("--max-size", "MIB", "Write at most so much.", at_least_one, show_default=True)

@@ -27,8 +27,9 @@ from vqs.cli.options import (
 from vqs.cli.progress import Progress
 from vqs.cli.reading import ReadingCommand
 from vqs.cli.refused import errors_as
-from vqs.report.formats import Detail, JobFormat, View, job_reporter
+from vqs.report.formats import Detail, Format, View
 from vqs.report.phrases import diagnostic_line
+from vqs.report.registry import formats_of, write
 
 if TYPE_CHECKING:
     from vqs.explain.jobs.outcome import JobReport
@@ -89,7 +90,9 @@ def explain_job(
     now: Now = None,
     seed: Seed = None,
     volcano: Release = Volcano.V1_14,
-    chosen: Annotated[JobFormat, choice("--format", JobFormat, "How to write the result.", "-f")] = JobFormat.TABLE,
+    chosen: Annotated[
+        Format, choice("--format", formats_of("JobReport"), "How to write the result.", "-f")
+    ] = Format.TABLE,
     target: Target = None,
     quiet: Annotated[bool, flag("--quiet", "Only the answer, no notes.", "-q")] = False,
     verbose: Annotated[bool, flag("--verbose", "Every try, search, vote and name.", "-v")] = False,
@@ -138,7 +141,7 @@ def explain_job(
             )
         view = View(detail=detail, again=again(paths, asked, conf=conf, usage=usage, now=now, seed=seed))
         view = output.fitted(view, chosen, target, no_color=no_color)
-        output.write(job_reporter(chosen)(result, view), target)
+        output.write(write(result, chosen, view), target)
         if not quiet:
             _note(result, chosen, target)
 
@@ -188,7 +191,7 @@ def _run(
         raise CommandError(f"{error}{environment.setting(['--job'])}") from None
 
 
-def _note(result: "JobReport", chosen: JobFormat, target: Path | None) -> None:
+def _note(result: "JobReport", chosen: Format, target: Path | None) -> None:
     """Tell on stderr what the result's reader would otherwise not see: findings, and the answer in a file."""
     if chosen.for_machines:
         say(*map(diagnostic_line, result.diagnostics))

@@ -27,8 +27,9 @@ from vqs.cli.options import (
 from vqs.cli.progress import Progress
 from vqs.cli.reading import ReadingCommand
 from vqs.cli.refused import errors_as
-from vqs.report.formats import Detail, QueueFormat, QueueView, View, queue_reporter
+from vqs.report.formats import Detail, Format, QueueView, View
 from vqs.report.phrases import diagnostic_line
+from vqs.report.registry import formats_of, write
 
 if TYPE_CHECKING:
     from vqs.explain.queues.outcome import QueueReport
@@ -81,8 +82,8 @@ def explain_queue(
     seed: Seed = None,
     volcano: Release = Volcano.V1_14,
     chosen: Annotated[
-        QueueFormat, choice("--format", QueueFormat, "How to write the result.", "-f")
-    ] = QueueFormat.TABLE,
+        Format, choice("--format", formats_of("QueueReport"), "How to write the result.", "-f")
+    ] = Format.TABLE,
     target: Target = None,
     quiet: Annotated[bool, flag("--quiet", "Only the answer, no notes.", "-q")] = False,
     verbose: Annotated[bool, flag("--verbose", "Every round, queue, job and figure.", "-v")] = False,
@@ -126,7 +127,7 @@ def explain_queue(
         about = again(paths, asked, conf=conf, now=now, seed=seed)
         view = View(detail=detail, queues=QueueView(depth, resources or ()), again=about)
         view = output.fitted(view, chosen, target, no_color=no_color)
-        output.write(queue_reporter(chosen)(result, view), target)
+        output.write(write(result, chosen, view), target)
         if not quiet:
             _note(result, chosen, target, about)
 
@@ -163,11 +164,11 @@ def _refuse_unknown_resources(result: "QueueReport", patterns: Sequence[str]) ->
         raise CommandError("\n".join(lines) + environment.setting(["--resource"]))
 
 
-def _note(result: "QueueReport", chosen: QueueFormat, target: Path | None, about: "Again") -> None:
+def _note(result: "QueueReport", chosen: Format, target: Path | None, about: "Again") -> None:
     """Tell on stderr what the result's reader would otherwise not see: findings, and the answer in a file."""
     # Imported late, as above.
     from vqs.explain.queues.answer import no_queue_plugin  # noqa: PLC0415
-    from vqs.report.queues.answer import answer_lines  # noqa: PLC0415
+    from vqs.report.queues.page import answer_lines  # noqa: PLC0415
 
     if chosen.for_machines:
         say(*map(diagnostic_line, result.diagnostics))

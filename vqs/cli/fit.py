@@ -28,7 +28,8 @@ from vqs.cli.options import (
 from vqs.cli.progress import Progress
 from vqs.cli.reading import ReadingCommand
 from vqs.cli.refused import errors_as
-from vqs.report.formats import Detail, FitFormat, View, fit_reporter
+from vqs.report.formats import Detail, Format, View
+from vqs.report.registry import formats_of, write
 
 if TYPE_CHECKING:
     from vqs.diff.fit_outcome import Fit
@@ -78,7 +79,7 @@ def fit(
     now: Now = None,
     seed: Seed = None,
     volcano: Release = Volcano.V1_14,
-    chosen: Annotated[FitFormat, choice("--format", FitFormat, "How to write the result.", "-f")] = FitFormat.TABLE,
+    chosen: Annotated[Format, choice("--format", formats_of("Fit"), "How to write the result.", "-f")] = Format.TABLE,
     target: Target = None,
     quiet: Annotated[bool, flag("--quiet", "Only the answer, no notes.", "-q")] = False,
     verbose: Annotated[bool, flag("--verbose", "Every name.", "-v")] = False,
@@ -115,7 +116,7 @@ def fit(
             result = _run(snapshot, name, files or (), asked, (job, role, sessions), now=now, seed=seed)
         view = View(detail=Detail.SUMMARY if quiet else Detail.EVERYTHING if verbose else Detail.USUAL)
         view = output.fitted(view, chosen, target, no_color=no_color)
-        output.write(fit_reporter(chosen)(result, view), target)
+        output.write(write(result, chosen, view), target)
         if target and not quiet:
             say(f"{result.answer} Written to {target}")
     if result.fits != "now":

@@ -17,7 +17,8 @@ from vqs.cli.progress import Progress
 from vqs.cli.reading import ReadingCommand
 from vqs.cli.refused import errors_as
 from vqs.paths import is_folder
-from vqs.report.formats import Detail, LintFormat, View, lint_reporter
+from vqs.report.formats import Detail, Format, View
+from vqs.report.registry import formats_of, write
 
 if TYPE_CHECKING:
     from vqs.lint.outcome import Lint
@@ -66,7 +67,7 @@ def lint(
     files: Annotated[list[str] | None, typer.Argument(metavar="FILES", hidden=True)] = None,
     *,
     conf: Conf = None,
-    chosen: Annotated[LintFormat, choice("--format", LintFormat, "How to write it.", "-f")] = LintFormat.TABLE,
+    chosen: Annotated[Format, choice("--format", formats_of("Lint"), "How to write it.", "-f")] = Format.TABLE,
     target: Target = None,
     select: Select = None,
     ignore: Ignore = None,
@@ -104,7 +105,7 @@ def lint(
             how = _How(codes, ignored, fail_on, silent=not no_ignore)
             result = _run(paths, conf, how, progress)
         view = output.fitted(View(detail=detail, again=on_files()), chosen, target, no_color=no_color)
-        output.write(lint_reporter(chosen)(result, view), target)
+        output.write(write(result, chosen, view), target)
         if not quiet:
             _note(result, chosen, target)
     if result.failed and not exit_zero:
@@ -185,7 +186,7 @@ def _matching(given: Sequence[str], known: Collection[str], name: str) -> frozen
     return frozenset(found)
 
 
-def _note(result: "Lint", chosen: LintFormat, target: Path | None) -> None:
+def _note(result: "Lint", chosen: Format, target: Path | None) -> None:
     """Tell on stderr what the result's reader would otherwise not see: what was left out, and the summary."""
     from vqs.report.lint.summary import lint_sentence  # noqa: PLC0415 - imported late, as above
 

@@ -1,6 +1,6 @@
 """How the values of options are read, and what is said about those that cannot be."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from difflib import get_close_matches
 from enum import StrEnum
@@ -50,7 +50,7 @@ def option(
     )
 
 
-def choice(name: str, choices: type[Choice], text: str, short: str = "") -> Any:
+def choice(name: str, choices: Iterable[Choice], text: str, short: str = "") -> Any:
     """Describe an option that takes one of a few values."""
     return option(
         name, "|".join(choices), text, one_of(choices), short, show_default=True, complete=completion.one_of(choices)
@@ -62,16 +62,17 @@ def flag(name: str, text: str, short: str = "") -> Any:
     return typer.Option(name, *filter(None, [short]), help=text, envvar=variable(name), show_envvar=False)
 
 
-def one_of(choices: type[Choice]) -> Callable[[str], Choice]:
+def one_of(choices: Iterable[Choice]) -> Callable[[str], Choice]:
     """Return a reader for an option with a fixed set of values."""
+    named = {str(each): each for each in choices}
 
     def read(text: str) -> Choice:
         value = text.casefold()
-        if value in set(choices):
-            return choices(value)
-        close = get_close_matches(value, choices, n=1)
+        if value in named:
+            return named[value]
+        close = get_close_matches(value, named, n=1)
         guess = f" (did you mean '{close[0]}'?)" if close else ""
-        raise typer.BadParameter(f"'{text}' is not supported{guess}; supported: {', '.join(choices)}")
+        raise typer.BadParameter(f"'{text}' is not supported{guess}; supported: {', '.join(named)}")
 
     return read
 

@@ -14,12 +14,10 @@ import typer
 
 from vqs.cli.failures import CommandError, forget_stdout, unwritable
 from vqs.paths import is_folder
-from vqs.report.formats import DiffFormat, FitFormat, Format, JobFormat, LintFormat, QueueFormat, VerifyFormat, View
+from vqs.report.formats import Format, View
 
 if TYPE_CHECKING:
     from vqs.snapshot.compression import Compression
-
-AnyFormat = DiffFormat | FitFormat | Format | JobFormat | LintFormat | QueueFormat | VerifyFormat
 
 _STDOUT: Final = ("-", "/dev/stdout", "/dev/fd/1")
 _STDIN: Final = "-"
@@ -68,7 +66,7 @@ def _check_links(target: Path) -> None:
         )
 
 
-def fitted(view: View, chosen: AnyFormat, target: Path | None, *, no_color: bool) -> View:
+def fitted(view: View, chosen: Format, target: Path | None, *, no_color: bool) -> View:
     """Fit a view to where the result goes; only a terminal has a width, and colours."""
     if chosen.for_machines or target is not None or sys.stdout is None or not sys.stdout.isatty():
         return view

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 from vqs.cli import output
 from vqs.cli.github import append_summary, summary_file
-from vqs.report.formats import Detail, LintFormat, View, refusal_reporter
+from vqs.report import registry
+from vqs.report.formats import Detail, Format, View
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def errors_as(
-    command: str, chosen: output.AnyFormat, target: Path | None, *, github_summary: bool = False
+    command: str, chosen: Format, target: Path | None, *, github_summary: bool = False
 ) -> "Callable[[InputErrors], None]":
     """Return what writes the errors of an input; people have read them on stderr, and need no more of them."""
 
@@ -26,9 +27,9 @@ def errors_as(
         from vqs.explain.refusal import refusal  # noqa: PLC0415
 
         result = refusal(command, errors.diagnostics)
-        if chosen.for_machines and chosen in {*LintFormat}:
+        if chosen.for_machines and chosen in registry.formats_of("Refusal"):
             output.check(target, [each.file for each in errors.diagnostics])
-            output.write(refusal_reporter(LintFormat(chosen))(result, View()), target)
+            output.write(registry.write(result, chosen, View()), target)
         if github_summary:
             append_summary(summary_file(), lambda detail: _summary(result, detail))
 
@@ -36,4 +37,4 @@ def errors_as(
 
 
 def _summary(result: "Refusal", detail: Detail) -> str:
-    return refusal_reporter(LintFormat.MARKDOWN)(result, View(detail=detail))
+    return registry.write(result, Format.MARKDOWN, View(detail=detail))

@@ -1,7 +1,6 @@
 """`vqs render`: a result that was saved as JSON, in another format."""
 
 import sys
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -13,7 +12,8 @@ from vqs.cli.github import append_summary, summary_file
 from vqs.cli.inputs import STDIN
 from vqs.cli.options import Debug, NoColor, Target, choice, flag
 from vqs.cli.reading import ReadingCommand
-from vqs.report.formats import Detail, DiffFormat, View
+from vqs.report.formats import Detail, Format, View
+from vqs.report.registry import WRITERS, formats_of, write
 
 if TYPE_CHECKING:
     from vqs.report.saved import Saved
@@ -30,21 +30,8 @@ Exit status: 0 the result is written, 2 the file or the command line is wrong, 1
 """
 
 
-class AnyFormat(StrEnum):
-    """Every format that some kind of result is written in."""
-
-    TABLE = "table"
-    JSON = "json"
-    MARKDOWN = "markdown"
-    HTML = "html"
-    GITHUB = "github"
-    GITLAB = "gitlab"
-    SARIF = "sarif"
-    JUNIT = "junit"
-    PROMETHEUS = "prometheus"
-
-
-_MARKDOWN: Final = AnyFormat.MARKDOWN
+_FORMATS: Final = tuple(each for each in Format if any(each in formats for formats in WRITERS.values()))
+"""Every format that some kind of result is written in."""
 
 
 def register(app: typer.Typer) -> None:
@@ -55,7 +42,7 @@ def register(app: typer.Typer) -> None:
 def render(
     file: Annotated[str, typer.Argument(metavar="FILE", hidden=True)],
     *,
-    chosen: Annotated[AnyFormat, choice("--format", AnyFormat, "How to write the result.", "-f")] = AnyFormat.TABLE,
+    chosen: Annotated[Format, choice("--format", _FORMATS, "How to write the result.", "-f")] = Format.TABLE,
     target: Target = None,
     github_summary: Annotated[bool, flag("--github-summary", "Add it to the job's summary, too.")] = False,
     quiet: Annotated[bool, flag("--quiet", "Only the summary, no notes.", "-q")] = False,
@@ -78,7 +65,7 @@ def render(
         text = _written(result, chosen, View(detail=_detail(quiet=quiet, verbose=verbose)), target, no_color=no_color)
         output.write(text, target)
         if summary is not None:
-            append_summary(summary, lambda detail: _written(result, _MARKDOWN, View(detail=detail), summary))
+            append_summary(summary, lambda detail: _written(result, Format.MARKDOWN, View(detail=detail), summary))
         if target and not quiet:
             say(f"written to {target}")
 
@@ -106,24 +93,21 @@ def _read(file: str) -> "Saved":
         raise CommandError(f"cannot read {file}: {error}", file) from None
 
 
-def _written(result: "Saved", chosen: AnyFormat, view: View, target: Path | None, *, no_color: bool = True) -> str:
-    from vqs.report.saved import formats_of, reporter_of  # noqa: PLC0415 - imported late, as above
-
-    known = {str(each): each for each in formats_of(result)}
+def _written(result: "Saved", chosen: Format, view: View, target: Path | None, *, no_color: bool = True) -> str:
+    known = formats_of(type(result).__name__)
     if chosen not in known:
         raise CommandError(
             f"--format: {chosen} is no format for this result; supported: {', '.join(known)}"
             f"{environment.setting(['--format'])}"
         )
-    for_machines = DiffFormat.TABLE if chosen == AnyFormat.TABLE else DiffFormat.JSON
-    report = reporter_of(result, known[chosen])
+    fitted = output.fitted(view, Format.TABLE if chosen is Format.TABLE else Format.JSON, target, no_color=no_color)
     try:
-        return report(result, output.fitted(view, for_machines, target, no_color=no_color))
+        return write(result, chosen, fitted)
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
         raise CommandError(_unlike_vqs(result, chosen, error)) from error
 
 
-def _unlike_vqs(result: "Saved", chosen: AnyFormat, error: Exception) -> str:
+def _unlike_vqs(result: "Saved", chosen: Format, error: Exception) -> str:
     """Say that a result does not hold together: each part is what it may be, and no command writes them like that."""
     reason = " ".join(str(error).split())
     kind = type(result).__name__.lower()

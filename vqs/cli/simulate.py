@@ -32,16 +32,14 @@ from vqs.cli.progress import Progress
 from vqs.cli.reading import ReadingCommand
 from vqs.cli.refused import errors_as
 from vqs.report.formats import (
-    CYCLES,
     Detail,
     Extras,
     Filters,
     Format,
     View,
-    cycles_reporter,
-    simulation_reporter,
 )
 from vqs.report.phrases import diagnostic_line
+from vqs.report.registry import formats_of, write
 from vqs.report.simulation.expectations import failed_lines
 from vqs.report.simulation.summary import summarize
 
@@ -120,7 +118,9 @@ def simulate(
         int | None, option("--cycles", "N", "Run up to N sessions, until nothing changes.", at_least_one)
     ] = None,
     volcano: Release = Volcano.V1_14,
-    chosen: Annotated[Format, choice("--format", Format, "How to write the result.", "-f")] = Format.TABLE,
+    chosen: Annotated[
+        Format, choice("--format", formats_of("Simulation"), "How to write the result.", "-f")
+    ] = Format.TABLE,
     target: Target = None,
     queues: Queues = None,
     jobs: Jobs = None,
@@ -237,9 +237,9 @@ def _refuse_unknown_tasks(result: "Simulation", extras: Extras) -> None:
 
 def _check_cycles(cycles: int | None, chosen: Format) -> None:
     """Refuse a format that has no place for more than one session."""
-    if cycles is not None and chosen not in CYCLES:
+    if cycles is not None and chosen not in formats_of("Cycles"):
         origin = environment.setting(["--cycles", "--format"])
-        raise CommandError(f"--cycles is written as {', '.join(CYCLES)}, not as {chosen}{origin}")
+        raise CommandError(f"--cycles is written as {', '.join(formats_of('Cycles'))}, not as {chosen}{origin}")
 
 
 def _read(
@@ -303,16 +303,12 @@ def _last(result: "Simulation | Cycles") -> "Simulation":
 
 def _rendered(result: "Simulation | Cycles", chosen: Format, view: View) -> str:
     """Write the result; where it is to tell how long that takes, write it once more with the answer."""
-    from vqs.explain.cycles import Cycles  # noqa: PLC0415 - imported late, as above
-
-    if isinstance(result, Cycles):
-        return cycles_reporter(chosen)(result, view)
-    report = simulation_reporter(chosen)
     started = time.perf_counter()
-    text = report(result, view)
-    if result.timing:
-        result.timing.report = time.perf_counter() - started
-        text = report(result, view)
+    text = write(result, chosen, view)
+    timing = _first(result).timing
+    if timing:
+        timing.report = time.perf_counter() - started
+        text = write(result, chosen, view)
     return text
 
 

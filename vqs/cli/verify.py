@@ -28,7 +28,8 @@ from vqs.cli.progress import Progress
 from vqs.cli.reading import ReadingCommand
 from vqs.cli.refused import errors_as
 from vqs.paths import is_there
-from vqs.report.formats import Detail, VerifyFormat, View, verify_reporter
+from vqs.report.formats import Detail, Format, View
+from vqs.report.registry import formats_of, write
 
 if TYPE_CHECKING:
     from vqs.snapshot.manifests import Manifests
@@ -74,8 +75,8 @@ def verify(
     now: Now = None,
     volcano: Release = Volcano.V1_14,
     chosen: Annotated[
-        VerifyFormat, choice("--format", VerifyFormat, "How to write the result.", "-f")
-    ] = VerifyFormat.TABLE,
+        Format, choice("--format", formats_of("Verification"), "How to write the result.", "-f")
+    ] = Format.TABLE,
     target: Target = None,
     quiet: Annotated[bool, flag("--quiet", "Only the summary, no notes.", "-q")] = False,
     verbose: Annotated[bool, flag("--verbose", "Every difference and name.", "-v")] = False,
@@ -111,7 +112,7 @@ def verify(
             again=on_files(before, after),
         )
         view = output.fitted(view, chosen, target, no_color=no_color)
-        output.write(verify_reporter(chosen)(result, view), target)
+        output.write(write(result, chosen, view), target)
         if target and not quiet:
             _note(result, target)
     if result.unexplained:
@@ -168,6 +169,6 @@ def _read(path: str, conf: str | None, progress: Progress) -> "Manifests":
 
 def _note(result: "Verification", target: Path) -> None:
     """Tell on stderr what a file says."""
-    from vqs.report.verify.text import answer  # noqa: PLC0415 - imported late, as the engine is
+    from vqs.report.verify.page import answer  # noqa: PLC0415 - imported late, as the engine is
 
     say(f"{answer(result)}; written to {target}")

@@ -87,6 +87,10 @@ class Next:
             yield from ((visible(word), False) for word in f"{step.says}{end}".split())
 
 
+NOWHERE: Final = Next()
+"""Where there is nothing to go on with."""
+
+
 @dataclass(frozen=True, slots=True)
 class Again:
     """What a result was made from.

@@ -8,15 +8,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from vqs import inert
-from vqs.report.annotations.annotation import Remark, Remarks, of_diff, of_lint, of_refusal
 from vqs.report.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from vqs.diff.outcome import Diff
-    from vqs.explain.refusal import Refusal
-    from vqs.lint.outcome import Lint
+    from vqs.report.annotations.annotation import Annotation, AnnotationSet
     from vqs.report.formats import View
 
 _COMMANDS: Final = {"error": "error", "warning": "warning", "note": "notice"}
@@ -24,37 +21,22 @@ _ESCAPES: Final = {"%": "%25", "\r": "%0D", "\n": "%0A"}
 _ESCAPES_IN_PROPERTIES: Final = {**_ESCAPES, ":": "%3A", ",": "%2C"}
 
 
-def lint(result: Lint, _view: View, /) -> str:
-    """Write findings as annotations."""
-    return workflow_commands(of_lint(result))
+def write(found: AnnotationSet, _view: View, /) -> str:
+    """Write annotations as workflow commands."""
+    return "".join(f"{_annotation(annotation)}\n" for annotation in found.active)
 
 
-def diff(result: Diff, _view: View, /) -> str:
-    """Write a difference as annotations."""
-    return workflow_commands(of_diff(result))
-
-
-def refusal(result: Refusal, _view: View, /) -> str:
-    """Write what is wrong with an input as annotations."""
-    return workflow_commands(of_refusal(result))
-
-
-def workflow_commands(remarks: Remarks) -> str:
-    """Write remarks as annotations."""
-    return "".join(f"{_annotation(remark)}\n" for remark in remarks.told)
-
-
-def _annotation(remark: Remark) -> str:
-    place = {"file": remark.at.file, "line": remark.at.line, "col": remark.at.column}
-    if remark.at.file.startswith("<"):
+def _annotation(annotation: Annotation) -> str:
+    place = {"file": annotation.at.file, "line": annotation.at.line, "col": annotation.at.column}
+    if annotation.at.file.startswith("<"):
         place = {}  # standard input is no file of the repository
-    properties = {**{key: value for key, value in place.items() if value}, "title": remark.code}
+    properties = {**{key: value for key, value in place.items() if value}, "title": annotation.code}
     told = ",".join(
         f"{key}={_escaped(visible(str(value)), _ESCAPES_IN_PROPERTIES)}" for key, value in properties.items()
     )
-    texts = [remark.text, *(related.text for related in remark.related), remark.help]
+    texts = [annotation.text, *(related.text for related in annotation.related), annotation.help]
     message = "\n".join(inert.line(text) for text in texts if text)
-    return f"::{_COMMANDS[remark.level]} {told}::{_escaped(message, _ESCAPES)}"
+    return f"::{_COMMANDS[annotation.level]} {told}::{_escaped(message, _ESCAPES)}"
 
 
 def _escaped(text: str, escapes: Mapping[str, str]) -> str:

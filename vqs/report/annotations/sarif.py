@@ -7,16 +7,12 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
 from vqs import __version__
-from vqs.report.annotations.annotation import Remark, Remarks, Spot, of_diff, of_lint, of_refusal
 from vqs.report.as_json import document
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from vqs.diff.outcome import Diff
-    from vqs.explain.refusal import Refusal
-    from vqs.lint.outcome import Lint
-    from vqs.report.annotations.annotation import Topic
+    from vqs.report.annotations.annotation import Annotation, AnnotationSet, Descriptor, Location
     from vqs.report.formats import View
 
 _SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -25,36 +21,23 @@ _REFUSED: Final = 2
 """The exit code of a command that refuses its input."""
 
 
-def lint(result: Lint, _view: View, /) -> str:
-    """Write findings as a SARIF log."""
-    return log(of_lint(result))
-
-
-def diff(result: Diff, _view: View, /) -> str:
-    """Write a difference as a SARIF log."""
-    return log(of_diff(result))
-
-
-def refusal(result: Refusal, _view: View, /) -> str:
-    """Write what is wrong with an input as a SARIF log."""
-    return log(of_refusal(result))
-
-
-def log(remarks: Remarks) -> str:
-    """Write remarks as a SARIF log with one run."""
-    codes = sorted({remark.code for remark in remarks.remarks})
-    rules = [_rule(remarks.topics[code]) if code in remarks.topics else {"id": code} for code in codes]
-    any_silenced = any(remark.silenced is not None for remark in remarks.remarks)
-    results = [_result(remark, codes.index(remark.code), silences=any_silenced) for remark in remarks.remarks]
-    invocation: dict[str, Any] = {"executionSuccessful": not remarks.refused}
-    if remarks.refused:
+def write(found: AnnotationSet, _view: View, /) -> str:
+    """Write annotations as a SARIF log with one run."""
+    codes = sorted({annotation.code for annotation in found.annotations})
+    rules = [_rule(found.descriptors[code]) if code in found.descriptors else {"id": code} for code in codes]
+    any_silenced = any(annotation.silenced is not None for annotation in found.annotations)
+    results = [
+        _result(annotation, codes.index(annotation.code), silences=any_silenced) for annotation in found.annotations
+    ]
+    invocation: dict[str, Any] = {"executionSuccessful": not found.refused}
+    if found.refused:
         invocation["exitCode"] = _REFUSED
-    if remarks.notes:
+    if found.notes:
         invocation["toolExecutionNotifications"] = [
-            {"level": "note", "message": _message(note)} for note in remarks.notes
+            {"level": "note", "message": _message(note)} for note in found.notes
         ]
     run = {
-        "tool": {"driver": {"name": remarks.tool, "version": __version__, "rules": rules}},
+        "tool": {"driver": {"name": found.tool, "version": __version__, "rules": rules}},
         "invocations": [invocation],
         "columnKind": "unicodeCodePoints",
         "results": results,
@@ -62,37 +45,41 @@ def log(remarks: Remarks) -> str:
     return document({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]})
 
 
-def _rule(topic: Topic) -> dict[str, Any]:
+def _rule(descriptor: Descriptor) -> dict[str, Any]:
+    text = descriptor.text
     return {
-        "id": topic.code,
-        "shortDescription": {"text": topic.title},
-        "fullDescription": {"text": topic.text},
-        "help": {"text": f"{topic.text}\n\n{topic.help}", "markdown": f"{topic.text}\n\n**What to do:** {topic.help}"},
-        "defaultConfiguration": {"level": topic.level},
+        "id": descriptor.code,
+        "shortDescription": {"text": descriptor.title},
+        "fullDescription": {"text": text},
+        "help": {
+            "text": f"{descriptor.text}\n\n{descriptor.help}",
+            "markdown": f"{descriptor.text}\n\n**What to do:** {descriptor.help}",
+        },
+        "defaultConfiguration": {"level": descriptor.level},
     }
 
 
-def _result(remark: Remark, index: int, *, silences: bool) -> dict[str, Any]:
+def _result(annotation: Annotation, index: int, *, silences: bool) -> dict[str, Any]:
     """Return one result; where any of a run is silenced, each of them has to say whether it is."""
-    placeless = [related.text for related in remark.related if not related.at.file]
+    placeless = [related.text for related in annotation.related if not related.at.file]
     result: dict[str, Any] = {
-        "ruleId": remark.code,
+        "ruleId": annotation.code,
         "ruleIndex": index,
-        "level": remark.level,
-        "message": _message("\n".join([remark.text, *placeless])),
-        "locations": _locations(remark),
-        "partialFingerprints": {_FINGERPRINT: remark.fingerprint},
+        "level": annotation.level,
+        "message": _message("\n".join([annotation.text, *placeless])),
+        "locations": _locations(annotation),
+        "partialFingerprints": {_FINGERPRINT: annotation.fingerprint},
     }
     related = [
         {"id": number, "physicalLocation": _place(each.at), "message": _message(each.text)}
-        for number, each in enumerate((each for each in remark.related if each.at.file), 1)
+        for number, each in enumerate((each for each in annotation.related if each.at.file), 1)
     ]
     if related:
         result["relatedLocations"] = related
-    if remark.denied:
-        result["properties"] = {"denied": remark.denied}
+    if annotation.denied:
+        result["properties"] = {"denied": annotation.denied}
     if silences:
-        result["suppressions"] = _suppressions(remark)
+        result["suppressions"] = _suppressions(annotation)
     return result
 
 
@@ -101,17 +88,17 @@ def _message(text: str) -> dict[str, str]:
     return {"text": text.replace("](", "\\](")}
 
 
-def _locations(remark: Remark) -> Sequence[Mapping[str, Any]]:
+def _locations(annotation: Annotation) -> Sequence[Mapping[str, Any]]:
     location: dict[str, Any] = {}
-    if remark.at.file:
-        line = remark.excerpt.partition("\n")[0]
-        location["physicalLocation"] = _place(remark.at, line)
-    if remark.about:
-        location["logicalLocations"] = [{"fullyQualifiedName": remark.about}]
+    if annotation.at.file:
+        line = annotation.excerpt.partition("\n")[0]
+        location["physicalLocation"] = _place(annotation.at, line)
+    if annotation.about:
+        location["logicalLocations"] = [{"fullyQualifiedName": annotation.about}]
     return [location] if location else []
 
 
-def _place(at: Spot, line: str = "") -> dict[str, Any]:
+def _place(at: Location, line: str = "") -> dict[str, Any]:
     place: dict[str, Any] = {"artifactLocation": {"uri": _uri(at.file)}}
     if at.line:
         place["region"] = {"startLine": at.line, **({"startColumn": at.column} if at.column else {})}
@@ -126,5 +113,5 @@ def _uri(file: str) -> str:
     return path.as_uri() if path.is_absolute() else quote(file)
 
 
-def _suppressions(remark: Remark) -> list[dict[str, str]]:
-    return [] if remark.silenced is None else [{"kind": "inSource", "justification": remark.silenced}]
+def _suppressions(annotation: Annotation) -> list[dict[str, str]]:
+    return [] if annotation.silenced is None else [{"kind": "inSource", "justification": annotation.silenced}]

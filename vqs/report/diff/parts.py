@@ -1,4 +1,4 @@
-"""The parts of the report of a difference, as grids: tables and markdown lay them out each in its way."""
+"""The parts of the page on a difference, each a grid."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from vqs.report.diff.phrases import (
 )
 from vqs.report.grid import Column, Grid, Row, cell
 from vqs.report.lint.summary import place_of, with_denier
+from vqs.report.page import Part
 from vqs.report.phrases import change
 
 if TYPE_CHECKING:
@@ -29,10 +30,10 @@ if TYPE_CHECKING:
 
     from vqs.diff.outcome import Diff, JobDifference, NodeDifference, QueueDifference
 
-    Part = tuple[str, Grid]
-
 _MANY: Final = 50
 """Of a list of more rows, the first ones are shown, unless everything is asked for."""
+
+_FOLDED: Final = ("By luck", "Lint")
 
 _STYLES: Final = {"gains": "green", "loses": "red", "both": "yellow", "neither": ""}
 _SIGNS: Final = {"added": "+", "gone": "-", "new": "+", "removed": "-", "changed": "~"}
@@ -56,14 +57,14 @@ def parts(diff: Diff, *, everything: bool) -> Iterator[Part]:
         if grid.rows:
             yield _cut(title, grid, everything=everything)
     if everything and diff.jobs:
-        yield "Tasks", _tasks(diff)
+        yield Part("Tasks", grid=_tasks(diff), folded=True)
 
 
 def _cut(title: str, grid: Grid, *, everything: bool) -> Part:
     if everything or len(grid.rows) <= _MANY:
-        return title, grid
-    shown = Grid(grid.columns, grid.rows[:_MANY], grid.remark)
-    return f"{title}: the first {_MANY} of {count(len(grid.rows), 'row')}; -v shows all", shown
+        return Part(title, grid=grid, folded=title in _FOLDED)
+    title = f"{title}: the first {_MANY} of {count(len(grid.rows), 'row')}; -v shows all"
+    return Part(title, grid=grid.first(_MANY))
 
 
 def _settings(diff: Diff) -> Grid:

@@ -1,14 +1,13 @@
-"""The answer to whether a job fits, for people: what becomes of it, what it takes, and the answer last."""
+"""The page on whether a job fits: what becomes of it, what it takes, and the answer."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from vqs.explain.amounts import count
-from vqs.report import as_json
 from vqs.report.formats import Detail
-from vqs.report.grid import paragraph, written
-from vqs.report.markdown import document, escaped
+from vqs.report.page import Line, Page
+from vqs.report.phrases import first_names
 from vqs.report.simulation.summary import said_of
 from vqs.snapshot.admission import CHANGE_DENIED
 
@@ -21,48 +20,31 @@ if TYPE_CHECKING:
 _FEW = 10
 
 
-def table(result: Fit, view: View, /) -> str:
-    """Write the answer for a terminal."""
-    lines = [*_lines(result, view), result.answer] if view.detail > Detail.SUMMARY else [result.answer]
-    styles = ["bold", *[""] * (len(lines) - 2), "bold"] if len(lines) > 1 else ["bold"]
-    pieces = (piece for line, style in zip(lines, styles, strict=True) for piece in paragraph(line, view.width, style))
-    return written(pieces, view)
-
-
-def markdown(result: Fit, view: View, /) -> str:
-    """Write the answer as markdown."""
-    lines = [f"**{escaped(result.answer)}**"]
-    if view.detail > Detail.SUMMARY:
-        lines += ["", *(f"- {escaped(line)}" for line in _lines(result, view))]
-    return document(lines)
-
-
-def json(result: Fit, _view: View, /) -> str:
-    """Write the answer as JSON."""
-    return as_json.document(result)
-
-
-def _lines(result: Fit, view: View) -> Iterator[str]:
+def page(result: Fit, view: View, /) -> Page:
+    """Return the page on whether a job fits."""
     session = result.session
     sizes = f"{count(session.nodes, 'node')}, {count(session.jobs, 'job')}"
-    yield said_of(result.volcano, result.snapshot, session, sizes)
+    return Page(
+        headline=said_of(result.volcano, result.snapshot, session, sizes),
+        facts=[Line(text) for text in _facts(result, view)],
+        answer=[result.answer],
+    )
+
+
+def _facts(result: Fit, view: View) -> Iterator[str]:
     yield (
         f"{result.namespace}/{result.name} in queue {result.queue}: {result.decision}, {result.placed:,} placed, "
         f"{result.pipelined:,} pipelined, {result.pending:,} pending of {count(result.tasks, 'task')}, "
         f"at least {result.min_available:,} at once"
     )
-    everything = view.detail is Detail.EVERYTHING
-    listed = {
+    most = None if view.detail is Detail.EVERYTHING else _FEW
+    named = {
         "Nodes": [f"{node} {number:,}" for node, number in result.nodes.items()],
         "After these have left": result.after,
         "Evicts": result.evicts,
         "Worse off": result.loses,
     }
-    for title, names in listed.items():
-        if names:
-            shown = names if everything else names[:_FEW]
-            more = f" and {len(names) - len(shown):,} more" if len(shown) < len(names) else ""
-            yield f"{title}: {', '.join(shown)}{more}"
+    yield from (f"{title}: {first_names(names, most)}" for title, names in named.items() if names)
     if result.largest:
         sessions = count(result.largest.sessions, "session")
         yield f"Largest number of replicas: {result.largest.replicas:,}, after {sessions}"

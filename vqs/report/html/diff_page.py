@@ -16,10 +16,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from vqs.diff.outcome import Diff, SettingDifference, Side
+    from vqs.report.formats import View
 
 
-def diff_page(result: Diff) -> str:
-    """Return the page."""
+def write(result: Diff, _view: View, /) -> str:
+    """Return the page, with the whole result in it: what to look at is chosen there."""
     sides = (result.before, result.after)
     first, *more = re.split(r"[:;] ", sentence(result))
     return page(

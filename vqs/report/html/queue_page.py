@@ -11,7 +11,7 @@ from vqs.report.html.common import notes, settings, table
 from vqs.report.html.page import page
 from vqs.report.html.queue_data import queue_data
 from vqs.report.phrases import standstill
-from vqs.report.queues.answer import answer_lines
+from vqs.report.queues.page import answer_lines
 from vqs.report.queues.parts import parts
 from vqs.report.simulation.summary import said_of, sizes
 
@@ -28,8 +28,8 @@ _LANDMARKS: Final = (
 """How titles begin of parts that are named at the top of the page, and their names there."""
 
 
-def queue_page(result: QueueReport, view: View) -> str:
-    """Return the page."""
+def write(result: QueueReport, view: View, /) -> str:
+    """Return the page, with the whole result in it: what to look at is chosen there."""
     explained = result.explained
     whole = replace(view, detail=Detail.EVERYTHING)
     shown = list(parts(result, explained, whole)) if explained else []
@@ -37,7 +37,7 @@ def queue_page(result: QueueReport, view: View) -> str:
         "queues",
         queue_data(result),
         title=f"vqs explain-queue {result.scenario}".rstrip(),
-        standstill=standstill(result),
+        standstill=" ".join(standstill(result)),
         answer=answer_lines(result),
         headline=said_of(result.volcano, result.scenario, result.session, sizes(result.session)),
         notes=notes(result.diagnostics),

@@ -12,7 +12,7 @@ from vqs.explain.amounts import count
 from vqs.explain.jobs.answer import nobody
 from vqs.report.grid import Column, Grid, Row, Span, cell
 from vqs.report.page import Part, out_of
-from vqs.report.phrases import listed_names
+from vqs.report.phrases import and_more, first_names, listed_names
 from vqs.report.visible import visible
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def _figures(search: Search) -> Search:
 
 def _search(group: Sequence[Search]) -> Row:
     first = group[0]
-    name = first.task.partition("/")[2] + (f" and {len(group) - 1:,} more" if len(group) > 1 else "")
+    name = first.task.partition("/")[2] + and_more(len(group) - 1)
     figures = (first.nodes, first.too_small, first.candidates, first.polled, len(first.victims))
     cells = (cell(first.action), cell(name), cell(_AMONG[first.circle]), *(cell(f"{each:,}") for each in figures))
     return Row(cells, _told(group))
@@ -89,8 +89,8 @@ def _told(group: Sequence[Search]) -> str:
     if not first.node and not first.victims:
         return nobody([first])
     nodes = list(dict.fromkeys(search.node for search in group if search.node))
-    rest = f" and {count(len(nodes) - _NAMED, 'more node')}" if len(nodes) > _NAMED else ""
-    promised = f"room on {', '.join(nodes[:_NAMED])}{rest}" if nodes else "no room in the end"
+    named = f"{', '.join(nodes[:_NAMED])}{and_more(len(nodes) - _NAMED, 'node')}"
+    promised = f"room on {named}" if nodes else "no room in the end"
     if first.result == "discard":
         return f"{promised}, but all of it is given back: the gang would not have been complete"
     return promised if first.victims else f"{promised}, which is being released anyhow"
@@ -136,9 +136,13 @@ def _candidates(poll: NodePoll, *, given_back: bool, everything: bool) -> Iterat
     shown = groups if everything else groups[:_CANDIDATES]
     for group in shown:
         first = group[0]
-        more = f" and {len(group) - 1:,} more" if len(group) > 1 else ""
         outcome, style = _fate(first, given_back=given_back)
-        cells = (cell(f"  {first.task}{more}"), cell(first.queue), cell(str(first.priority)), cell(outcome, style))
+        cells = (
+            cell(f"  {first.task}{and_more(len(group) - 1)}"),
+            cell(first.queue),
+            cell(str(first.priority)),
+            cell(outcome, style),
+        )
         yield Row(cells, ballots(first.votes))
     rest = sum(len(group) for group in groups[len(shown) :])
     if rest:
@@ -184,17 +188,13 @@ def _promises(report: JobReport, *, everything: bool) -> Iterator[Part]:
     if not waiting:
         return
     shown = waiting if everything else waiting[:_SEARCHES]
+    most = None if everything else _NAMED
     rows = [
-        Row((cell(f"{task.namespace}/{task.name}"), cell(task.node or "")), _names(task.waits_for, everything))
+        Row((cell(f"{task.namespace}/{task.name}"), cell(task.node or "")), first_names(task.waits_for, most))
         for task in shown
     ]
     grid = Grid((Column("TASK"), Column("NODE")), rows, "WAITS FOR")
     yield Part(out_of("What its places wait for", len(shown), len(waiting)), (), grid)
-
-
-def _names(names: Sequence[str], everything: bool) -> str:
-    shown = names if everything else names[:_NAMED]
-    return ", ".join(shown) + (f" and {len(names) - len(shown):,} more" if len(shown) < len(names) else "")
 
 
 def _losses(report: JobReport, *, everything: bool) -> Iterator[Part]:

@@ -11,6 +11,7 @@ from vqs.explain.jobs.remedies import SESSIONS
 from vqs.explain.jobs.report import SMALL, WAITING
 from vqs.report.grid import Column, Grid, Row, cell
 from vqs.report.page import Part
+from vqs.report.phrases import first_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 TITLE: Final = "What would have to change"
 
 _NAMED: Final = 3
-"""So many jobs and tasks are named before the rest is counted."""
+"""After these, jobs and tasks are counted and not named."""
 
 _NEVER: Final = "never tried: requests and selectors of pods, guarantees of other queues"
 
@@ -119,8 +120,7 @@ def _price(cost: Cost | None, *, everything: bool) -> str:
 
 
 def _named(names: Sequence[str], *, everything: bool) -> str:
-    shown = names if everything else names[:_NAMED]
-    return ", ".join(shown) + (f" and {len(names) - len(shown):,} more" if len(shown) < len(names) else "")
+    return first_names(names, None if everything else _NAMED)
 
 
 def _useless(found: Remedies, *, everything: bool) -> Iterator[Part]:

@@ -11,6 +11,7 @@ from rich.text import Text
 from vqs.explain.amounts import ABSENT, count
 from vqs.report.grid import Column, Grid, Row, Span, cell
 from vqs.report.page import Part, out_of
+from vqs.report.phrases import and_more
 from vqs.report.visible import visible
 
 if TYPE_CHECKING:
@@ -97,10 +98,9 @@ def _where(steps: Sequence[TryStep], *, everything: bool) -> str:
         nodes[step.node] += len(step.tasks)
     named = list(nodes.items()) if everything else list(nodes.items())[:_NODES]
     text = ", ".join(node if number == 1 else f"{node} ({number})" for node, number in named)
-    rest = len(nodes) - len(named)
     ties = f" (1 of {steps[0].tied} tied)" if len(nodes) == 1 and steps[0].tied > 1 else ""
     promised = "promised: " if steps[0].waits else ""
-    return f"{promised}{text}" + (f" and {count(rest, 'more node')}" if rest else "") + ties
+    return f"{promised}{text}{and_more(len(nodes) - len(named), 'node')}{ties}"
 
 
 def _why(step: TryStep) -> str:

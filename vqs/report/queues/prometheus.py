@@ -48,7 +48,7 @@ _NUMBERS: Final = (
 )
 
 
-def queues(result: QueueReport, _view: View, /) -> str:
+def write(result: QueueReport, _view: View, /) -> str:
     """Write the metrics, of one queue where it was asked for; nothing where no plugin exports any."""
     registry = CollectorRegistry()
     one = result.explained or result.spec

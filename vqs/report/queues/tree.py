@@ -105,8 +105,9 @@ def _number_below(queue: QueueResult, children: dict[str, list[QueueResult]]) ->
 # --- the grid ---------------------------------------------------------------------------------------------------------
 
 
-def grid(report: QueueReport, shown: Sequence[Branch], view: View, marked: str = "") -> tuple[str, Grid]:
-    """Return the queues with their figures, and what is left out."""
+def grid(report: QueueReport, shown: Sequence[Branch], view: View) -> tuple[str, Grid]:
+    """Return what is left out, and the queues with their figures; the one that is explained is marked."""
+    marked = report.explained.name if report.explained else ""
     everything = view.detail is Detail.EVERYTHING
     left_out = "" if len(shown) <= _LONG or everything else f" (the first {_LONG} of {len(shown):,}; -v shows all)"
     shown = shown if everything else shown[:_LONG]

@@ -1,4 +1,4 @@
-"""The lists that are shown only where somebody asks for them, for tables and markdown alike."""
+"""The lists that are shown only where they are asked for."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from vqs.explain.amounts import ABSENT, amount, count, number
 from vqs.explain.assemble import TAKEN
 from vqs.report.formats import Detail
 from vqs.report.grid import Column, Grid, Row, cell
-from vqs.report.phrases import change, listed_names
+from vqs.report.page import Part
+from vqs.report.phrases import and_more, change, listed_names
 from vqs.report.simulation.filters import select
 from vqs.snapshot.diagnostics import did_you_mean
 
@@ -19,17 +20,15 @@ if TYPE_CHECKING:
     from vqs.explain.outcome import Inspection, NodeInspection, NodeResult, OperationResult, Simulation, StatementResult
     from vqs.report.formats import Extras, View
 
-    Section = tuple[str, Grid | None]
-    """A title, and what stands below it; a title may say it all."""
 
 _LONG: Final = 100
-"""A list of more rows than these is cut, unless they ask for everything."""
+"""A list of more rows than these is cut, unless everything is asked for."""
 
 _STEPS: Final = 5
-"""So many steps of a statement are named, unless they ask for everything."""
+"""More steps of a statement than these are counted, unless everything is asked for."""
 
 
-def extra_sections(result: Simulation, view: View) -> Iterator[Section]:
+def extra_parts(result: Simulation, view: View) -> Iterator[Part]:
     """Yield what was asked for."""
     extras = view.extras
     inspections = {f"{each.namespace}/{each.name}": each for each in result.inspections if each.nodes}
@@ -56,12 +55,11 @@ def unknown_tasks(result: Simulation, extras: Extras) -> list[str]:
     return lines
 
 
-def _cut(title: str, grid: Grid | None, view: View) -> Section:
+def _cut(title: str, grid: Grid | None, view: View) -> Part:
     """Shorten a list that is too long to be read."""
     if grid is None or len(grid.rows) <= _LONG or view.detail is Detail.EVERYTHING:
-        return title, grid
-    shown = Grid(grid.columns, grid.rows[:_LONG], grid.remark)
-    return f"{title} (the first {_LONG} of {len(grid.rows):,}; -v shows all)", shown
+        return Part(title, grid=grid)
+    return Part(f"{title} (the first {_LONG} of {len(grid.rows):,}; -v shows all)", grid=grid.first(_LONG))
 
 
 # --- nodes -----------------------------------------------------------------------------------------------------------
@@ -94,7 +92,7 @@ def _usage(node: NodeResult, resource: str) -> str:
 # --- a task and the nodes --------------------------------------------------------------------------------------------
 
 
-def _fit_errors(name: str, inspection: Inspection) -> Section:
+def _fit_errors(name: str, inspection: Inspection) -> tuple[str, Grid | None]:
     fitting = sum(not node.reasons for node in inspection.nodes)
     title = f"Fit errors of {name}: when it was tried, {fitting:,} of {count(len(inspection.nodes), 'node')} had room"
     telling = sorted(inspection.nodes, key=lambda node: (not node.chosen, bool(node.reasons)))
@@ -109,7 +107,7 @@ def _answer(node: NodeInspection) -> str:
     return f"{answer}, and was chosen" if node.chosen else answer
 
 
-def _scores(name: str, inspection: Inspection) -> Section:
+def _scores(name: str, inspection: Inspection) -> tuple[str, Grid | None]:
     compared = [node for node in inspection.nodes if node.total is not None]
     title = f"Scores of {name}: {count(len(compared), 'node')} compared when it was tried"
     if not compared:
@@ -125,7 +123,7 @@ def _scored(node: NodeInspection, plugins: Sequence[str]) -> Row:
     return Row((cell(node.node), *figures, cell(number(node.total or 0.0))), "chosen" if node.chosen else "")
 
 
-def _not_tried(result: Simulation, name: str) -> Section:
+def _not_tried(result: Simulation, name: str) -> tuple[str, Grid | None]:
     task = next(task for task in result.tasks if f"{task.namespace}/{task.name}" == name)
     why = task.verdict.text if task.verdict else f"it was {task.status_before} before"
     return f"{name} was not compared with any node: {why}", None
@@ -148,7 +146,7 @@ def _decision(statement: StatementResult, tiers: Sequence[Sequence[str]], view: 
     rest = len(statement.operations) - len(shown)
     # What tells of an eviction has commas of its own.
     between = "; " if any(step.op == "evict" for step in shown) else ", "
-    named = between.join(_steps(group, tiers) for group in groups) + (f" and {rest:,} more" if rest else "")
+    named = between.join(_steps(group, tiers) for group in groups) + and_more(rest)
     cells = (cell(str(statement.id)), cell(statement.action), cell(statement.job), cell(statement.result))
     return Row(cells, named)
 

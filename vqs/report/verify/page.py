@@ -1,4 +1,4 @@
-"""What tables and markdown say of how vqs and a cluster compare."""
+"""The page on how vqs and a cluster compare: how well they agree, each difference, what to do."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from vqs.explain.amounts import count, number
 from vqs.report.again import Again, Next, of_title
+from vqs.report.formats import Detail
 from vqs.report.grid import Column, Grid, Row, cell
+from vqs.report.page import Line, Page, Part, out_of
+from vqs.report.phrases import first_names
 from vqs.report.simulation.summary import said_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterator, Sequence
 
     from vqs.report.formats import View
     from vqs.verify.outcome import Difference, Tally, Verification
@@ -27,6 +30,24 @@ _EXPLAINED: Final[Sequence[tuple[Literal["luck", "change", "nothing"], str]]] = 
     ("nothing", "not explained"),
 )
 _TEXTS: Final = ("condition", "message")
+
+
+def page(result: Verification, view: View, /) -> Page:
+    """Return the page on how they compare."""
+    return Page(
+        answer=[answer(result)],
+        headline=headline(result),
+        parts=_parts(result, everything=view.detail is Detail.EVERYTHING),
+        next=next_step(result, view),
+        leads=True,
+    )
+
+
+def _parts(result: Verification, *, everything: bool) -> Iterator[Part]:
+    yield Part(grid=_tallies(result))
+    if result.differences:
+        yield _differences(result, everything=everything)
+    yield Part(items=[Line(text) for text in remarks(result, everything=everything)])
 
 
 def answer(result: Verification) -> str:
@@ -60,7 +81,7 @@ def headline(result: Verification) -> str:
     return f"{said}. {count(result.sessions, 'session')}{seeds}, held against {result.after}{later}"
 
 
-def tallies_grid(result: Verification) -> Grid:
+def _tallies(result: Verification) -> Grid:
     """Return a line for each kind of decision."""
     tallies = result.tallies
     kinds = {
@@ -81,8 +102,8 @@ def _tally(what: str, tally: Tally) -> Row:
     return Row((cell(what, style), *(cell(f"{figure:,}", style) for figure in figures)))
 
 
-def differences_grid(result: Verification, *, everything: bool) -> tuple[Grid, int]:
-    """Return a line for each difference, pods of which the same is to be said in one, and how many lines are left out.
+def _differences(result: Verification, *, everything: bool) -> Part:
+    """Return a line for each difference, pods of which the same is to be said in one.
 
     Those that nothing explains come first.
     """
@@ -93,7 +114,7 @@ def differences_grid(result: Verification, *, everything: bool) -> tuple[Grid, i
     rows = [_difference(each) for each in alike.values()]
     shown = rows if everything else rows[:_ROWS]
     columns = (Column("JOB"), Column("WHAT"), Column("CLUSTER", numeric=True), Column("VQS", numeric=True))
-    return Grid(columns, shown, "EXPLANATION"), len(rows) - len(shown)
+    return Part(out_of("Differences", len(shown), len(rows)), grid=Grid(columns, shown, "EXPLANATION"))
 
 
 def _difference(alike: Sequence[Difference]) -> Row:
@@ -119,28 +140,21 @@ def job_name(difference: Difference) -> str:
 
 def remarks(result: Verification, *, everything: bool) -> list[str]:
     """Say how many sessions were tried, what cannot be compared, and what changed."""
-    lines = []
+    lines, most = [], None if everything else _FEW
     if len(result.tried) > 1:
         tried = ", ".join(f"{each.sessions}: {number(each.agreement)}%" for each in result.tried)
         lines.append(f"Agreement by the number of sessions: {tried}; --sessions N decides")
     for unsaid in result.not_compared:
-        names = f": {listed(unsaid.names, everything=everything)}" if unsaid.names else ""
+        names = f": {first_names(unsaid.names, most)}" if unsaid.names else ""
         lines.append(f"Cannot be compared: {unsaid.text}{names}")
     changes = [f"{each.object} ({each.text})" for each in result.changes]
     if changes:
-        lines.append(f"Changed between the dumps: {listed(changes, everything=everything, separator='; ')}")
+        lines.append(f"Changed between the dumps: {first_names(changes, most, '; ')}")
     if result.elapsed is not None and result.elapsed > _LONG and (result.unexplained or result.not_compared):
         lines.append(
             f"In {count(int(result.elapsed), 'second')} there is time for many sessions; dumps a second apart tell more"
         )
     return lines
-
-
-def listed(names: Sequence[str], *, everything: bool, separator: str = ", ") -> str:
-    """Write names, the first few of them unless all are asked for."""
-    shown: Iterable[str] = names if everything else names[:_FEW]
-    more = "" if everything or len(names) <= _FEW else f" and {len(names) - _FEW:,} more"
-    return separator.join(shown) + more
 
 
 def next_step(result: Verification, view: View) -> Next:

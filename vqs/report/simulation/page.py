@@ -1,7 +1,4 @@
-"""The report for people at a terminal: what was simulated, queues, jobs, tasks, notes; the summary is the last line.
-
-Colour repeats what a word already says. Only the terminal's own colours are used, so that a light background works too.
-"""
+"""The page on a session: what was simulated, queues, jobs, tasks, notes, and a summary."""
 
 from __future__ import annotations
 
@@ -11,12 +8,13 @@ from rich.text import Text
 
 from vqs.explain.amounts import ABSENT, amount, bar, count, percent
 from vqs.report.formats import Detail
-from vqs.report.grid import Column, Grid, Row, Span, cell, paragraph, written
+from vqs.report.grid import Column, Grid, Row, Span, cell
+from vqs.report.page import Line, Page, Part
 from vqs.report.phrases import (
     change,
-    diagnostic_line,
     job_reason,
     no_queues,
+    notes,
     queue_facts,
     resources_of,
     shared_reason,
@@ -26,7 +24,7 @@ from vqs.report.phrases import (
     timing_line,
 )
 from vqs.report.simulation.expectations import expectations_line, failed_lines
-from vqs.report.simulation.extras import extra_sections
+from vqs.report.simulation.extras import extra_parts
 from vqs.report.simulation.filters import select
 from vqs.report.simulation.summary import (
     PENDING,
@@ -47,8 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from vqs.explain.outcome import Amounts, JobResult, QueueResult, Simulation, TaskResult
-    from vqs.report.formats import Filters, View
-    from vqs.report.simulation.extras import Section
+    from vqs.report.formats import View
 
     _Figure = Callable[[QueueResult, str], str]
     """What a column says about a resource of a queue."""
@@ -68,67 +65,54 @@ _DECISION_STYLES: Final = {
 }
 
 
-def simulation(result: Simulation, view: View, /) -> str:
-    """Write the result as tables."""
-    return written(_lines(result, view), view)
-
-
-def _lines(result: Simulation, view: View) -> Iterator[Text]:
-    yield from paragraph(standstill(result), view.width, "bold red")
-    if view.detail > Detail.SUMMARY:
-        yield from paragraph(headline(result), view.width, "bold")
-        for title, grid in (*_sections(result, view), *extra_sections(result, view)):
-            yield Text()
-            yield from paragraph(title, view.width, "bold")
-            yield from _laid_out(grid, view) if grid else ()
-        yield from _notes(result, view)
-        yield from _expectations(result, view)
-        yield Text()
+def page(result: Simulation, view: View, /) -> Page:
+    """Return the page on a session: queues, jobs, tasks, what else was asked for, notes and expectations."""
     summary = summarize(result)
-    yield from paragraph(summary.sentence(), view.width, "bold")
-    for line in awaited_lines(result):
-        yield from paragraph(line, view.width, "bold")
-    if view.detail > Detail.SUMMARY:
-        for line in usage_lines(result):
-            yield from paragraph(line, view.width)
-        yield from next_command(result, summary, view).lines(view.width)
+    return Page(
+        alarm=standstill(result),
+        headline=headline(result),
+        parts=_parts(result, view),
+        answer=[summary.sentence(), *awaited_lines(result)],
+        details=usage_lines(result),
+        next=next_command(result, summary, view),
+    )
 
 
-def _sections(result: Simulation, view: View) -> Iterator[Section]:
+def _parts(result: Simulation, view: View) -> Iterator[Part]:
+    yield from _matching(result, view) if view.filters else _everything(result, view)
+    yield from extra_parts(result, view)
+    yield from notes(result.diagnostics)
+    if result.timing:
+        yield Part(lines=[timing_line(result.timing)])
+    if line := expectations_line(result):
+        yield Part(line, items=[Line(failed, "red") for failed in failed_lines(result)])
+
+
+def _everything(result: Simulation, view: View) -> Iterator[Part]:
     everything = view.detail is Detail.EVERYTHING
-    if view.filters:
-        yield from _matching(result, view.filters, everything=everything)
-        return
     if result.queues:
-        yield "Queues", _queues(result.queues, everything=everything)
+        yield Part("Queues", grid=_queues(result.queues, everything=everything))
     else:
-        yield no_queues(result), None
+        yield Part(no_queues(result))
     if result.jobs:
         yield _jobs(result.jobs, everything=everything)
     if result.tasks:
-        yield _tasks(result.tasks, everything=everything)
+        yield from _tasks(result.tasks, view)
 
 
-def _matching(result: Simulation, filters: Filters, *, everything: bool) -> Iterator[Section]:
+def _matching(result: Simulation, view: View) -> Iterator[Part]:
     """Yield only what is asked for, and that whole, however long."""
-    queues, jobs, tasks = select(result, filters)
+    everything = view.detail is Detail.EVERYTHING
+    queues, jobs, tasks = select(result, view.filters)
     if queues:
-        yield _found("Queues", queues, result.queues), _queues(queues, everything=everything)
+        yield Part(_found("Queues", queues, result.queues), grid=_queues(queues, everything=everything))
     if jobs:
-        yield _found("Jobs", jobs, result.jobs), _job_grid(jobs, everything=everything)
-    yield _found("Tasks", tasks, result.tasks), _task_grid(tasks, everything=everything) if tasks else None
+        yield Part(_found("Jobs", jobs, result.jobs), grid=_job_grid(jobs, everything=everything))
+    yield Part(_found("Tasks", tasks, result.tasks), grid=_task_grid(tasks, everything=everything) if tasks else None)
 
 
 def _found(title: str, shown: Sequence[object], of: Sequence[object]) -> str:
     return f"{title}: {len(shown):,} of {len(of):,}"
-
-
-def _laid_out(grid: Grid, view: View) -> Iterator[Text]:
-    """Lay a grid out, and where every figure was asked for, say which have no room."""
-    yield from grid.lines(view.width)
-    left_out = grid.left_out(view.width)
-    if left_out and view.detail is Detail.EVERYTHING:
-        yield from paragraph(f"  no room here for {', '.join(left_out)}", view.width, "dim")
 
 
 # --- queues ----------------------------------------------------------------------------------------------------------
@@ -186,22 +170,22 @@ def _queue_heading(queue: QueueResult, longest: int) -> Text:
 # --- jobs ------------------------------------------------------------------------------------------------------------
 
 
-def _jobs(jobs: Sequence[JobResult], *, everything: bool) -> Section:
+def _jobs(jobs: Sequence[JobResult], *, everything: bool) -> Part:
     if len(jobs) <= _LONG or everything:
-        return "Jobs", _job_grid(jobs, everything=everything)
+        return Part("Jobs", grid=_job_grid(jobs, everything=everything))
     unsettled = [job for job in jobs if job.decision != "committed" and job.ready < max(job.min_available, 1)]
     if not unsettled:
-        return f"All {count(len(jobs), 'job')} are ready; -v shows every job", None
+        return Part(f"All {count(len(jobs), 'job')} are ready; -v shows every job")
     title = f"Jobs that are not ready: {len(unsettled):,} of {len(jobs):,}; -v shows every job"
     if len(unsettled) > _LONG:
         title += f" (the first {_LONG} here)"
-    return title, _job_grid(unsettled[:_LONG], everything=everything)
+    return Part(title, grid=_job_grid(unsettled[:_LONG], everything=everything))
 
 
 def _job_grid(jobs: Sequence[JobResult], *, everything: bool) -> Grid:
     columns = (
-        Column("JOB"),
-        Column("QUEUE"),
+        Column("JOB", named=True),
+        Column("QUEUE", named=True),
         Column("PHASE", dispensable=True),
         Column("DECISION"),
         Column("READY", numeric=True),
@@ -225,14 +209,34 @@ def _job(job: JobResult, *, everything: bool) -> Row:
 # --- tasks -----------------------------------------------------------------------------------------------------------
 
 
-def _tasks(tasks: Sequence[TaskResult], *, everything: bool) -> Section:
+def _tasks(tasks: Sequence[TaskResult], view: View) -> Iterator[Part]:
+    """Yield the tasks; where parts can be folded away, those that have a place are."""
+    everything = view.detail is Detail.EVERYTHING
     if len(tasks) > _LONG and not everything:
-        return _unplaced(tasks)
-    return "Tasks", _task_grid(tasks, everything=everything)
+        yield _unplaced(tasks)
+        return
+    waiting = [task for task in tasks if _is_waiting(task)]
+    if not view.folds or len(waiting) == len(tasks):
+        yield Part("Tasks", grid=_task_grid(tasks, everything=everything))
+        return
+    if waiting:
+        yield Part("Tasks without a place", grid=_task_grid(waiting, everything=everything))
+    settled = [task for task in tasks if not _is_waiting(task)]
+    title = f"Tasks with a place ({count(len(settled), 'row')})"
+    yield Part(title, grid=_task_grid(settled, everything=everything), folded=True)
+
+
+def _is_waiting(task: TaskResult) -> bool:
+    return not (is_placed(task) or is_unchanged(task))
 
 
 def _task_grid(tasks: Sequence[TaskResult], *, everything: bool) -> Grid:
-    columns = (Column("TASK"), Column("JOB", dispensable=True), Column("STATUS"), Column("NODE"))
+    columns = (
+        Column("TASK", named=True),
+        Column("JOB", dispensable=True, named=True),
+        Column("STATUS"),
+        Column("NODE"),
+    )
     return Grid(columns, [_task(task, everything=everything) for task in tasks], "REASON")
 
 
@@ -246,11 +250,11 @@ def _task(task: TaskResult, *, everything: bool) -> Row:
     return Row(cells, task_reason(task, everything=everything))
 
 
-def _unplaced(tasks: Sequence[TaskResult]) -> Section:
+def _unplaced(tasks: Sequence[TaskResult]) -> Part:
     """Sum up the tasks without a place: those of a job that wait for the same reason are one row."""
-    waiting = [task for task in tasks if not is_placed(task) and not is_unchanged(task)]
+    waiting = [task for task in tasks if _is_waiting(task)]
     if not waiting:
-        return f"All {count(len(tasks), 'task')} have a place; -v shows every task", None
+        return Part(f"All {count(len(tasks), 'task')} have a place; -v shows every task")
     groups: dict[tuple[str, ...], list[TaskResult]] = {}
     for task in sorted(waiting, key=lambda task: (is_evicted(task), not task.job)):
         groups.setdefault(_alike(task), []).append(task)
@@ -263,7 +267,7 @@ def _unplaced(tasks: Sequence[TaskResult]) -> Section:
         Column("FIRST TASK", dispensable=True),
         Column("STATUS"),
     )
-    return title, Grid(columns, [_group(alike) for alike in list(groups.values())[:_LONG]], "REASON")
+    return Part(title, grid=Grid(columns, [_group(alike) for alike in list(groups.values())[:_LONG]], "REASON"))
 
 
 def _alike(task: TaskResult) -> tuple[str, ...]:
@@ -287,26 +291,3 @@ def _status(before: str, after: str) -> Text:
     if after in PLACED:
         return cell(change(before, after), "green")
     return cell(change(before, after), {PIPELINED: "cyan", PENDING: "red"}.get(after, ""))
-
-
-# --- expectations and notes -------------------------------------------------------------------------------------------
-
-
-def _expectations(result: Simulation, view: View) -> Iterator[Text]:
-    if line := expectations_line(result):
-        yield Text()
-        yield Text(line, "bold")
-    for failed in failed_lines(result):
-        yield from paragraph(failed, view.width, "red")
-
-
-def _notes(result: Simulation, view: View) -> Iterator[Text]:
-    if result.diagnostics:
-        yield Text()
-        yield Text("Notes", "bold")
-    for diagnostic in result.diagnostics:
-        style = "" if diagnostic.severity == "note" else "magenta"
-        yield from paragraph(diagnostic_line(diagnostic), view.width, style)
-    if result.timing:
-        yield Text()
-        yield from paragraph(timing_line(result.timing), view.width)

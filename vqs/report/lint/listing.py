@@ -14,8 +14,10 @@ from rich.text import Text
 
 from vqs.report.again import Again
 from vqs.report.formats import Detail
-from vqs.report.grid import broken, cell, paragraph, written
+from vqs.report.grid import cell
 from vqs.report.lint.summary import by_code, lint_sentence, place_of, with_denier, worst_code
+from vqs.report.phrases import and_more
+from vqs.report.terminal import broken, paragraph, written
 from vqs.report.visible import visible
 
 if TYPE_CHECKING:
@@ -28,17 +30,17 @@ _MANY: Final = 50
 """Of more findings than these, only the first lines are shown."""
 
 _MOST: Final = 10
-"""And on a terminal, of each code no more than so many."""
+"""And on a terminal, no more than these of each code."""
 
 _FEW: Final = 2
-"""So many pieces of evidence are shown in any case."""
+"""As many pieces of evidence are shown in any case."""
 
 _INDENT: Final = 4
 _ELLIPSIS: Final = "..."
 _STYLES: Final = {"error": "bold red", "warning": "bold yellow", "note": "bold cyan"}
 
 
-def lint(result: Lint, view: View, /) -> str:
+def write(result: Lint, view: View, /) -> str:
     """Write findings."""
     return written(_lines(result, view), view)
 
@@ -133,7 +135,7 @@ class _Findings:
         for evidence in shown:
             yield from self._indented(_evidence_text(evidence, finding), "-")
         if len(shown) < len(finding.evidence):
-            yield from self._indented(f"and {len(finding.evidence) - len(shown)} more with -v", "-")
+            yield from self._indented(f"{and_more(len(finding.evidence) - len(shown)).lstrip()} with -v", "-")
 
     def _indented(self, text: str, bullet: str) -> Iterator[Text]:
         """Break a text into lines behind a bullet."""

@@ -1,13 +1,19 @@
-"""What tables and markdown say of session after session."""
+"""The page on session after session: a line for each, then how the last one ends."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
-from msgspec.structs import replace
+from msgspec import structs
 
 from vqs.explain.amounts import count
+from vqs.report.formats import Detail
 from vqs.report.grid import Column, Grid, Row, cell
+from vqs.report.page import Part
+from vqs.report.phrases import first_names
+from vqs.report.simulation import page as simulation
 from vqs.report.simulation.summary import summarize
 
 if TYPE_CHECKING:
@@ -16,16 +22,34 @@ if TYPE_CHECKING:
     from vqs.explain.aftermath import Eviction
     from vqs.explain.cycles import Cycle, Cycles
     from vqs.explain.outcome import Simulation
+    from vqs.report.formats import View
+    from vqs.report.page import Page
 
 _NAMED = 3
-"""So many pairs of jobs are named before the rest is counted."""
+"""After these, pairs of jobs are counted and not named."""
+
+
+def page(result: Cycles, view: View, /) -> Page:
+    """Return the page on the last session, with all of them before it; what leads nowhere is said first, and last."""
+    last, leading_nowhere = simulation.page(final(result), view), warnings(result)
+    if view.detail is Detail.SUMMARY:
+        return replace(last, answer=[headline(result), *last.answer], warning=leading_nowhere)
+    sessions = Part(grid=cycles_grid(result, everything=view.detail is Detail.EVERYTHING))
+    heading = Part(f"Session {len(result.cycles)} is this:", lines=[*last.alarm, last.headline])
+    return replace(
+        last,
+        alarm=leading_nowhere,
+        headline=headline(result),
+        parts=chain((sessions, heading), last.parts),
+        warning=leading_nowhere,
+    )
 
 
 def final(result: Cycles) -> Simulation:
     """Return the last session, with the first one's expectations and notes: only that one is of what was read."""
     first, last = result.cycles[0].simulation, result.cycles[-1].simulation
     new = [each for each in last.diagnostics if each not in first.diagnostics]
-    return replace(last, expectations=first.expectations, diagnostics=[*first.diagnostics, *new])
+    return structs.replace(last, expectations=first.expectations, diagnostics=[*first.diagnostics, *new])
 
 
 def warnings(result: Cycles) -> list[str]:
@@ -81,5 +105,4 @@ def _evictions(evictions: Sequence[Eviction], *, everything: bool) -> str:
         key = (each.by, each.action, each.job)
         pairs[key] = pairs.get(key, 0) + 1
     named = [f"{by} takes {number} of {job} ({action})" for (by, action, job), number in pairs.items()]
-    shown = named if everything else named[:_NAMED]
-    return ", ".join(shown) + (f" and {len(named) - len(shown):,} more" if len(shown) < len(named) else "")
+    return first_names(named, None if everything else _NAMED)

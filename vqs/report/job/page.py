@@ -1,7 +1,8 @@
-"""The life of a job through a session, stage by stage, for tables and markdown alike."""
+"""The page on a job: the answer first, then its life through a session, stage by stage."""
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from vqs.report.again import of_title
@@ -12,6 +13,9 @@ from vqs.report.job.pods import pods
 from vqs.report.job.remedies import remedies
 from vqs.report.job.tries import tries
 from vqs.report.job.turn import turn
+from vqs.report.page import Page
+from vqs.report.phrases import notes, standstill
+from vqs.report.simulation.summary import said_of, sizes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +26,19 @@ if TYPE_CHECKING:
     from vqs.report.page import Part
 
 
-def parts(report: JobReport, view: View) -> Iterator[Part]:
+def page(result: JobReport, view: View, /) -> Page:
+    """Return the page on a job."""
+    return Page(
+        alarm=standstill(result),
+        headline=said_of(result.volcano, result.scenario, result.session, sizes(result.session)),
+        parts=chain(_parts(result, view), notes(result.diagnostics)),
+        answer=[result.answer],
+        next=next_step(result, view),
+        leads=True,
+    )
+
+
+def _parts(report: JobReport, view: View) -> Iterator[Part]:
     """Yield all there is to say about a job: what it met, in that order, and then what would have to change."""
     if report.session.standstill:
         return
