@@ -17,10 +17,10 @@ from tests.report.writers import as_table as as_text
 from vqs.explain.aftermath import Eviction
 from vqs.explain.cycles import Cycles, InVain
 from vqs.explain.outcome import DiagnosticResult
+from vqs.report import schema
 from vqs.report.cycles.page import final
 from vqs.report.formats import Detail, Format, View
 from vqs.report.registry import formats_of, write
-from vqs.report.schema import cycles as cycles_schema
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -121,8 +121,8 @@ def test_markdown_rows_have_the_cells_of_their_heading() -> None:
 @pytest.mark.parametrize(("scenario", "number"), RUNS)
 def test_document_validates_against_the_published_schema(scenario: str, number: int) -> None:
     """What `--cycles N --format json` writes is what `vqs schema cycles` promises, and reads back as the result."""
-    schema = cycles_schema()
-    jsonschema.Draft202012Validator.check_schema(schema)
+    published = schema.result("cycles")
+    jsonschema.Draft202012Validator.check_schema(published)
     text = as_json(cycles(scenario, number), View())
-    jsonschema.Draft202012Validator(schema).validate(json.loads(text))
+    jsonschema.Draft202012Validator(published).validate(json.loads(text))
     assert msgspec.json.decode(text, type=Cycles) == cycles(scenario, number)

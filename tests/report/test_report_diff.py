@@ -59,7 +59,7 @@ def test_every_format_writes_differences(chosen: Format, result: Diff) -> None:
 
 def test_json_keeps_to_its_schema() -> None:
     """The document is what its schema says."""
-    validator = jsonschema.Draft202012Validator(schema.diff())
+    validator = jsonschema.Draft202012Validator(schema.result("diff"))
     for result in (RESULT, FAILED, NOTHING):
         validator.validate(json.loads(written(Format.JSON, result)))
 

@@ -14,9 +14,9 @@ import pytest
 from tests.report.job_reports import BROKEN, GATE, SHOWN, SPARED, TAKES, report
 from tests.report.writers import as_json, as_markdown
 from vqs.explain.jobs.outcome import JobReport
+from vqs.report import schema
 from vqs.report.formats import Detail, Format, View
 from vqs.report.registry import formats_of, write
-from vqs.report.schema import job as job_schema
 
 if TYPE_CHECKING:
     from syrupy.assertion import SnapshotAssertion
@@ -68,14 +68,14 @@ def test_markdown_acts_on_nothing_in_names() -> None:
 @pytest.mark.parametrize(("scenario", "name"), SHOWN)
 def test_document_validates_against_the_published_schema(scenario: str, name: str) -> None:
     """What `--format json` writes is what `vqs schema job` promises, and reads back as the result."""
-    schema = job_schema()
-    jsonschema.Draft202012Validator.check_schema(schema)
+    published = schema.result("job")
+    jsonschema.Draft202012Validator.check_schema(published)
     text = as_json(report(scenario, name), View())
-    jsonschema.Draft202012Validator(schema).validate(json.loads(text))
+    jsonschema.Draft202012Validator(published).validate(json.loads(text))
     assert msgspec.json.decode(text, type=JobReport) == report(scenario, name)
 
 
 def test_schema_describes_every_part() -> None:
     """Each object says what it is."""
-    for name, definition in job_schema()["$defs"].items():
+    for name, definition in schema.result("job")["$defs"].items():
         assert definition.get("description"), name

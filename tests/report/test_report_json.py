@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from tests.report.writers import as_json as simulation
 from vqs.explain.outcome import Simulation
+from vqs.report import schema
 from vqs.report.as_json import document
 from vqs.report.formats import View
-from vqs.report.schema import simulation as simulation_schema
 
 if TYPE_CHECKING:
     from syrupy.assertion import SnapshotAssertion
@@ -28,21 +28,21 @@ def test_document_is_stable(result: Simulation, snapshot: SnapshotAssertion) -> 
 
 def test_document_validates_against_the_published_schema(result: Simulation) -> None:
     """What `--format json` writes is what `vqs schema simulation` promises."""
-    schema = simulation_schema()
-    jsonschema.Draft202012Validator.check_schema(schema)
-    jsonschema.Draft202012Validator(schema).validate(json.loads(simulation(result, View())))
+    published = schema.result("simulation")
+    jsonschema.Draft202012Validator.check_schema(published)
+    jsonschema.Draft202012Validator(published).validate(json.loads(simulation(result, View())))
 
 
 def test_schema_rejects_another_kind_of_document(result: Simulation) -> None:
     """The tag of the document is a part of the schema."""
     other = {**json.loads(simulation(result, View())), "schema": "vqs/simulation/v2"}
     with pytest.raises(jsonschema.ValidationError, match=r"vqs/simulation/v2"):
-        jsonschema.Draft202012Validator(simulation_schema()).validate(other)
+        jsonschema.Draft202012Validator(schema.result("simulation")).validate(other)
 
 
 def test_schema_describes_every_part() -> None:
     """Each definition of the schema says what it is, in paragraphs of running text."""
-    definitions = simulation_schema()["$defs"]
+    definitions = schema.result("simulation")["$defs"]
     assert all(definition["description"] for definition in definitions.values())
     paragraphs = [text for definition in definitions.values() for text in definition["description"].split("\n\n")]
     assert not any("\n" in paragraph for paragraph in paragraphs)

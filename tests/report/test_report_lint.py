@@ -157,7 +157,7 @@ def test_every_format_writes_findings(chosen: Format) -> None:
 
 def test_json_keeps_to_its_schema(tmp_path: Path) -> None:
     """The document is what its schema says."""
-    validator = jsonschema.Draft202012Validator(schema.lint())
+    validator = jsonschema.Draft202012Validator(schema.result("lint"))
     for result in (RESULT, NOTHING, everything(tmp_path)):
         document = json.loads(written(Format.JSON, result))
         validator.validate(document)

@@ -15,9 +15,9 @@ from prometheus_client.parser import text_string_to_metric_families
 from tests.report.queue_reports import BROKEN, REFUSED, SHOWN, TREE, WEIGHTS, report
 from tests.report.writers import as_json, as_markdown, as_prometheus
 from vqs.explain.queues.outcome import QueueMetrics, QueueReport
+from vqs.report import schema
 from vqs.report.formats import Detail, Format, View
 from vqs.report.registry import formats_of, write
-from vqs.report.schema import queues as queues_schema
 
 if TYPE_CHECKING:
     from syrupy.assertion import SnapshotAssertion
@@ -76,16 +76,16 @@ def test_the_next_command_is_code_in_markdown() -> None:
 @pytest.mark.parametrize(("scenario", "queue"), SHOWN)
 def test_document_validates_against_the_published_schema(scenario: str, queue: str) -> None:
     """What `--format json` writes is what `vqs schema queues` promises, and reads back as the result."""
-    schema = queues_schema()
-    jsonschema.Draft202012Validator.check_schema(schema)
+    published = schema.result("queues")
+    jsonschema.Draft202012Validator.check_schema(published)
     text = as_json(report(scenario, queue), View())
-    jsonschema.Draft202012Validator(schema).validate(json.loads(text))
+    jsonschema.Draft202012Validator(published).validate(json.loads(text))
     assert msgspec.json.decode(text, type=QueueReport) == report(scenario, queue)
 
 
 def test_schema_describes_every_part() -> None:
     """Each definition of the schema says what it is."""
-    assert all(definition["description"] for definition in queues_schema()["$defs"].values())
+    assert all(definition["description"] for definition in schema.result("queues")["$defs"].values())
 
 
 # --- prometheus -------------------------------------------------------------------------------------------------------

@@ -59,16 +59,5 @@ def schema(
         from vqs.report import as_json  # noqa: PLC0415
         from vqs.report import schema as schemas  # noqa: PLC0415
 
-        make = {
-            Document.SIMULATION: schemas.simulation,
-            Document.CYCLES: schemas.cycles,
-            Document.QUEUES: schemas.queues,
-            Document.JOB: schemas.job,
-            Document.LINT: schemas.lint,
-            Document.DIFF: schemas.diff,
-            Document.FIT: schemas.fit,
-            Document.VERIFICATION: schemas.verification,
-            Document.REFUSAL: schemas.refusal,
-            Document.SCENARIO: schemas.scenario,
-        }[document]
-        write(as_json.document(make()), None)
+        made = schemas.scenario() if document is Document.SCENARIO else schemas.result(document)
+        write(as_json.document(made), None)

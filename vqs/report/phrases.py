@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from vqs.explain.amounts import amount, count
+from vqs.explain.amounts import ABSENT, amount, count
 from vqs.explain.queues.answer import QUEUE_PLUGINS
 from vqs.explain.rules import RULES
 from vqs.report.page import Line, Part
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from vqs.explain.jobs.outcome import JobReport
     from vqs.explain.outcome import (
+        Amounts,
         DiagnosticResult,
         JobResult,
         QueueResult,
@@ -49,6 +50,16 @@ def change(before: str, after: str) -> str:
     ('Pending → Binding', 'Running')
     """
     return after if before == after else f"{before} → {after}"
+
+
+def amount_known(amounts: Amounts, resource: str) -> str:
+    """Write an amount of a queue that may not be known."""
+    return amount(resource, amounts[resource]) if resource in amounts else ABSENT
+
+
+def amount_moved(before: Amounts, after: Amounts, resource: str) -> str:
+    """Write an amount before and after."""
+    return change(*(amount(resource, each.get(resource, 0)) for each in (before, after)))
 
 
 def listed_names(names: Sequence[str]) -> str:

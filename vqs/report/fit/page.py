@@ -8,7 +8,7 @@ from vqs.explain.amounts import count
 from vqs.report.formats import Detail
 from vqs.report.page import Line, Page
 from vqs.report.phrases import first_names
-from vqs.report.simulation.summary import said_of
+from vqs.report.simulation.summary import session_headline
 from vqs.snapshot.admission import CHANGE_DENIED
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def page(result: Fit, view: View, /) -> Page:
     session = result.session
     sizes = f"{count(session.nodes, 'node')}, {count(session.jobs, 'job')}"
     return Page(
-        headline=said_of(result.volcano, result.snapshot, session, sizes),
+        headline=session_headline(result.volcano, result.snapshot, session, sizes),
         facts=[Line(text) for text in _facts(result, view)],
         answer=[result.answer],
     )

@@ -13,7 +13,7 @@ from vqs.report.html.queue_data import queue_data
 from vqs.report.phrases import standstill
 from vqs.report.queues.page import answer_lines
 from vqs.report.queues.parts import parts
-from vqs.report.simulation.summary import said_of, sizes
+from vqs.report.simulation.summary import session_headline, sizes
 
 if TYPE_CHECKING:
     from vqs.explain.queues.outcome import QueueReport
@@ -39,7 +39,7 @@ def write(result: QueueReport, view: View, /) -> str:
         title=f"vqs explain-queue {result.scenario}".rstrip(),
         standstill=" ".join(standstill(result)),
         answer=answer_lines(result),
-        headline=said_of(result.volcano, result.scenario, result.session, sizes(result.session)),
+        headline=session_headline(result.volcano, result.scenario, result.session, sizes(result.session)),
         notes=notes(result.diagnostics),
         plugin=result.plugin,
         no_queues="" if result.queues else no_queue_plugin(result),

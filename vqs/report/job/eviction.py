@@ -132,7 +132,7 @@ def _ballot_heading(search: Search, poll: NodePoll) -> Text:
 def _candidates(poll: NodePoll, *, given_back: bool, everything: bool) -> Iterator[Row]:
     """Yield those that go one by one, and the others together as far as the same is said of them."""
     ordered = sorted(poll.candidates, key=lambda each: (not each.evicted, not each.agreed, _spared(each)))
-    groups = [list(group) for _, group in groupby(ordered, lambda each: each.task if everything else _said_of(each))]
+    groups = [list(group) for _, group in groupby(ordered, lambda each: each.task if everything else _in_common(each))]
     shown = groups if everything else groups[:_CANDIDATES]
     for group in shown:
         first = group[0]
@@ -154,7 +154,7 @@ def _spared(candidate: Candidate) -> str:
     return "" if candidate.evicted or candidate.agreed else ballots(candidate.votes)
 
 
-def _said_of(candidate: Candidate) -> Hashable:
+def _in_common(candidate: Candidate) -> Hashable:
     """Return what candidates have in common that are told together: all but the name; one that goes is told alone."""
     alone = candidate.task if candidate.evicted else ""
     return (alone, candidate.queue, candidate.priority, candidate.agreed, ballots(candidate.votes))

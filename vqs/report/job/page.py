@@ -15,7 +15,7 @@ from vqs.report.job.tries import tries
 from vqs.report.job.turn import turn
 from vqs.report.page import Page
 from vqs.report.phrases import notes, standstill
-from vqs.report.simulation.summary import said_of, sizes
+from vqs.report.simulation.summary import session_headline, sizes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,7 +30,7 @@ def page(result: JobReport, view: View, /) -> Page:
     """Return the page on a job."""
     return Page(
         alarm=standstill(result),
-        headline=said_of(result.volcano, result.scenario, result.session, sizes(result.session)),
+        headline=session_headline(result.volcano, result.scenario, result.session, sizes(result.session)),
         parts=chain(_parts(result, view), notes(result.diagnostics)),
         answer=[result.answer],
         next=next_step(result, view),

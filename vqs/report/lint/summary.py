@@ -40,9 +40,9 @@ def by_code(result: Lint) -> str:
 
 def worst_code(result: Lint) -> str:
     """Return the code of the first of the worst findings; empty where there is none."""
-    loud = [finding for finding in result.findings if finding.silenced is None]
+    active = [finding for finding in result.findings if finding.silenced is None]
     return next(
-        (each.code for severity in ("error", "warning", "note") for each in loud if each.severity == severity), ""
+        (each.code for severity in ("error", "warning", "note") for each in active if each.severity == severity), ""
     )
 
 

@@ -12,7 +12,7 @@ from vqs.report.page import Page, Part
 from vqs.report.phrases import notes, standstill
 from vqs.report.queues import tree
 from vqs.report.queues.parts import parts
-from vqs.report.simulation.summary import said_of, sizes
+from vqs.report.simulation.summary import session_headline, sizes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -30,7 +30,7 @@ def page(result: QueueReport, view: View, /) -> Page:
     """Return the page on queues."""
     return Page(
         alarm=standstill(result),
-        headline=said_of(result.volcano, result.scenario, result.session, sizes(result.session)),
+        headline=session_headline(result.volcano, result.scenario, result.session, sizes(result.session)),
         parts=_parts(result, view),
         answer=answer_lines(result, view.again),
         next=next_step(result, view.again),

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Final
 
 from rich.text import Text
 
-from vqs.explain.amounts import ABSENT, amount, count, percent
+from vqs.explain.amounts import count, percent
 from vqs.explain.queues.answer import OPEN, ROOT
 from vqs.report.formats import Detail
 from vqs.report.grid import Column, Grid, Row, Span, cell
-from vqs.report.phrases import change, queue_facts
+from vqs.report.phrases import amount_known, amount_moved, change, queue_facts
 from vqs.report.queues.resources import PODS, queue_resources
 from vqs.report.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from vqs.explain.outcome import Amounts, QueueResult
+    from vqs.explain.outcome import QueueResult
     from vqs.explain.queues.outcome import QueueReport
     from vqs.report.formats import View
 
@@ -43,7 +43,7 @@ class Branch:
     before: str
     below: str
     hidden: int
-    """So many queues below it are not shown."""
+    """How many queues below it are not shown."""
     is_parent: bool
     """Whether there are queues below it, shown or not."""
 
@@ -136,24 +136,16 @@ def _columns(queues: Iterable[QueueResult], *, everything: bool) -> dict[str, _F
     queues = list(queues)
     guaranteed = everything or any(any(queue.opened.guarantee.values()) for queue in queues)
     figures: dict[str, _Figure] = {
-        "DESERVED": lambda queue, name: _figure(queue.opened.deserved, name),
-        "ALLOCATED": lambda queue, name: _moved(queue.opened.allocated, queue.closed.allocated, name),
-        "LIMIT": lambda queue, name: _figure(queue.opened.real_capability, name),
-        "REQUEST": lambda queue, name: _figure(queue.opened.request, name),
+        "DESERVED": lambda queue, name: amount_known(queue.opened.deserved, name),
+        "ALLOCATED": lambda queue, name: amount_moved(queue.opened.allocated, queue.closed.allocated, name),
+        "LIMIT": lambda queue, name: amount_known(queue.opened.real_capability, name),
+        "REQUEST": lambda queue, name: amount_known(queue.opened.request, name),
     }
     if guaranteed:
-        figures["GUARANTEE"] = lambda queue, name: _figure(queue.opened.guarantee, name)
+        figures["GUARANTEE"] = lambda queue, name: amount_known(queue.opened.guarantee, name)
     if everything:
-        figures["INQUEUE"] = lambda queue, name: _figure(queue.closed.inqueue, name)
+        figures["INQUEUE"] = lambda queue, name: amount_known(queue.closed.inqueue, name)
     return figures
-
-
-def _figure(amounts: Amounts, resource: str) -> str:
-    return amount(resource, amounts[resource]) if resource in amounts else ABSENT
-
-
-def _moved(before: Amounts, after: Amounts, resource: str) -> str:
-    return change(amount(resource, before.get(resource, 0)), amount(resource, after.get(resource, 0)))
 
 
 def _heading(branch: Branch, longest: int, facts: Iterable[str], marked: str) -> Text:

@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 from rich.text import Text
 
-from vqs.explain.amounts import ABSENT, amount, bar, count, percent
+from vqs.explain.amounts import ABSENT, bar, count, percent
 from vqs.report.formats import Detail
 from vqs.report.grid import Column, Grid, Row, Span, cell
 from vqs.report.page import Line, Page, Part
 from vqs.report.phrases import (
+    amount_known,
+    amount_moved,
     change,
     job_reason,
     no_queues,
@@ -44,7 +46,7 @@ from vqs.report.visible import visible
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from vqs.explain.outcome import Amounts, JobResult, QueueResult, Simulation, TaskResult
+    from vqs.explain.outcome import JobResult, QueueResult, Simulation, TaskResult
     from vqs.report.formats import View
 
     _Figure = Callable[[QueueResult, str], str]
@@ -139,24 +141,16 @@ def _queue_columns(queues: Sequence[QueueResult], *, everything: bool) -> Mappin
     return {
         title: figure
         for title, figure, told in (
-            ("DESERVED", lambda queue, name: _figure(queue.opened.deserved, name), True),
-            ("ALLOCATED", lambda queue, name: _moved(queue.opened.allocated, queue.closed.allocated, name), True),
-            ("REQUEST", lambda queue, name: _figure(queue.opened.request, name), True),
-            ("GUARANTEE", lambda queue, name: _figure(queue.opened.guarantee, name), guaranteed or everything),
-            ("LIMIT", lambda queue, name: _figure(queue.opened.real_capability, name), limited or everything),
-            ("INQUEUE", lambda queue, name: _moved(queue.opened.inqueue, queue.closed.inqueue, name), everything),
-            ("ELASTIC", lambda queue, name: _figure(queue.opened.elastic, name), everything),
+            ("DESERVED", lambda queue, name: amount_known(queue.opened.deserved, name), True),
+            ("ALLOCATED", lambda queue, name: amount_moved(queue.opened.allocated, queue.closed.allocated, name), True),
+            ("REQUEST", lambda queue, name: amount_known(queue.opened.request, name), True),
+            ("GUARANTEE", lambda queue, name: amount_known(queue.opened.guarantee, name), guaranteed or everything),
+            ("LIMIT", lambda queue, name: amount_known(queue.opened.real_capability, name), limited or everything),
+            ("INQUEUE", lambda queue, name: amount_moved(queue.opened.inqueue, queue.closed.inqueue, name), everything),
+            ("ELASTIC", lambda queue, name: amount_known(queue.opened.elastic, name), everything),
         )
         if told
     }
-
-
-def _figure(amounts: Amounts, resource: str) -> str:
-    return amount(resource, amounts[resource]) if resource in amounts else ABSENT
-
-
-def _moved(before: Amounts, after: Amounts, resource: str) -> str:
-    return change(amount(resource, before.get(resource, 0)), amount(resource, after.get(resource, 0)))
 
 
 def _queue_heading(queue: QueueResult, longest: int) -> Text:

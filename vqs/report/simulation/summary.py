@@ -130,10 +130,10 @@ def _used(each: Utilisation) -> str:
 
 def headline(simulation: Simulation) -> str:
     """Say what was simulated."""
-    return said_of(simulation.volcano, simulation.scenario, simulation.session, _sizes(simulation))
+    return session_headline(simulation.volcano, simulation.scenario, simulation.session, _sizes(simulation))
 
 
-def said_of(volcano: str, scenario: str, session: SessionInfo, sizes: str) -> str:
+def session_headline(volcano: str, scenario: str, session: SessionInfo, sizes: str) -> str:
     """Say on what a session was run, and how."""
     facts = [f"Volcano {volcano} on {scenario or 'an unnamed snapshot'}"]
     if session.now != UNKNOWN_TIME:

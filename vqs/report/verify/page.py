@@ -11,7 +11,7 @@ from vqs.report.formats import Detail
 from vqs.report.grid import Column, Grid, Row, cell
 from vqs.report.page import Line, Page, Part, out_of
 from vqs.report.phrases import first_names
-from vqs.report.simulation.summary import said_of
+from vqs.report.simulation.summary import session_headline
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -73,7 +73,7 @@ def answer(result: Verification) -> str:
 def headline(result: Verification) -> str:
     """Say what was simulated, and what it is held against."""
     session = result.session
-    said = said_of(
+    said = session_headline(
         result.volcano, result.before, session, f"{count(session.nodes, 'node')}, {count(session.jobs, 'job')}"
     )
     later = "" if result.elapsed is None else f", {count(int(result.elapsed), 'second')} later"
