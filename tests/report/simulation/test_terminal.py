@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from vqs.explain.outcome import Simulation, TaskResult
 
-SCENARIOS = Path(__file__).parents[2] / "scenarios"
+SCENARIOS = Path(__file__).parents[3] / "scenarios"
 COLOR = re.compile(r"\x1b\[[\d;]*m")
 
 

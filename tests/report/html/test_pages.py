@@ -5,9 +5,9 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from tests.report.html.test_simulation_page import outside
 from tests.report.html_pages import HOSTILE, Parsed, differing, unpacked, unpacked_names
 from tests.report.queue_reports import BROKEN, SHOWN, TREE, WEIGHTS, report
-from tests.report.test_report_html import outside
 from tests.report.writers import as_html as diff
 from tests.report.writers import as_html as queues
 from vqs.explain.queues.outcome import Division
