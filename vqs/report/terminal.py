@@ -72,7 +72,7 @@ def _spaced(blocks: Iterable[Iterable[Text]]) -> Iterator[Text]:
 
 
 def _part(part: Part, width: int | None, *, tells_all: bool) -> Iterator[Text]:
-    """Yield a part; where all is to be told, also which columns have no room."""
+    """Yield a part; where all is to be told, or there is a legend, also which columns have no room."""
     yield from paragraph(part.title, width, "bold")
     yield from _paragraphs(part.lines, width)
     yield from paragraph(part.legend, width, "dim")
@@ -82,7 +82,7 @@ def _part(part: Part, width: int | None, *, tells_all: bool) -> Iterator[Text]:
     if part.grid is not None:
         layout = _Layout(part.grid, width)
         yield from layout.lines()
-        if tells_all and (left_out := layout.left_out()):
+        if (tells_all or part.legend) and (left_out := layout.left_out()):
             yield from paragraph(f"no room here for {', '.join(left_out)}", width, "dim")
 
 
