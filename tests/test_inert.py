@@ -17,8 +17,8 @@ from tests.cli.hostile import FRAGMENTS
 from tests.runners import commands, orders
 from vqs import inert
 from vqs.report.as_manifests import encoded
-from vqs.report.formats import ManifestFormat, View
-from vqs.report.grid import written
+from vqs.report.formats import Format, View
+from vqs.report.terminal import written
 
 PIECES = [
     "::",
@@ -73,7 +73,7 @@ def test_json_means_the_same(text: str, key: str) -> None:
 def test_yaml_means_the_same(text: str, key: str) -> None:
     """What is written out in YAML is read back, as a key and as a value."""
     value = {key: [text, {text: f"a\n{text}"}]}
-    document = encoded([json.dumps(value).encode()], ManifestFormat.YAML)
+    document = encoded([json.dumps(value).encode()], Format.YAML)
     assert commands(document) == []
     assert yaml.safe_load(document) == value
 

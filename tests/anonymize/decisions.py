@@ -30,7 +30,7 @@ from vqs.config.known_arguments import ACTION_ARGUMENTS, PLUGIN_ARGUMENTS
 from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.model import kubernetes
 from vqs.report import as_json, as_manifests
-from vqs.report.formats import ManifestFormat, View
+from vqs.report.formats import Format
 from vqs.snapshot.diagnostics import InputErrors
 from vqs.snapshot.manifests import read_manifests
 from vqs.snapshot.plain import written_fields
@@ -54,7 +54,7 @@ _WORD = re.compile(r"[A-Za-z0-9]+")
 def decisions(manifests: Manifests, seed: int | None = None, now: datetime | None = None) -> str:
     """Return the result of a session as text, as far as it is about the cluster."""
     simulation = simulate(manifests, SimulateOptions(now=now, seed=seed, nodes=True))
-    result = json.loads(as_json.simulation(simulation, View()))
+    result = json.loads(as_json.document(simulation))
     del result["session"]["configuration"]
     return json.dumps({name: value for name, value in result.items() if name not in _ABOUT_FILES}, indent=1)
 
@@ -63,7 +63,7 @@ def read_again(renamed: Anonymized, index: int = 0) -> Manifests:
     """Read a snapshot under other names as a user would."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "renamed.json"
-        file.write_text(as_manifests.encoded(renamed.snapshots[index], ManifestFormat.JSON), encoding="utf-8")
+        file.write_text(as_manifests.encoded(renamed.snapshots[index], Format.JSON), encoding="utf-8")
         return read_manifests([str(file)])
 
 

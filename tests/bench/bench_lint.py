@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from vqs.lint.run import LintOptions, lint
-from vqs.report.formats import LintFormat, View, lint_reporter
+from vqs.report.formats import View
+from vqs.report.registry import formats_of, write
 from vqs.snapshot.manifests import Survey, survey_manifests
 
 NODES, JOBS, PODS, QUEUES = 2000, 2500, 10, 50
@@ -38,8 +39,8 @@ def _measure(name: str, size: int, read: Any) -> None:
     parsed = time.perf_counter()
     result = lint(survey, LintOptions())
     looked = time.perf_counter()
-    for chosen in LintFormat:
-        lint_reporter(chosen)(result, View())
+    for chosen in formats_of("Lint"):
+        write(result, chosen, View())
     written = time.perf_counter()
     print(  # noqa: T201
         f"{name}: {size / 1e6:.1f} MB, {len(result.findings)} findings; read {parsed - started:.2f} s, "

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.report.html_pages import HOSTILE, crowd, evicting, hostile, page_of, session
+from vqs.explain.amounts import amount, percent
 from vqs.explain.outcome import Simulation
-from vqs.report.units import amount, percent
 from vqs.report.visible import visible
 
 if TYPE_CHECKING:

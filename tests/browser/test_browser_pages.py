@@ -10,7 +10,8 @@ from tests.build import CONF, gang, node, queue
 from tests.diff.sides import diff as compared
 from tests.report.html_pages import differing
 from tests.report.queue_reports import BROKEN, SHOWN, TREE, WEIGHTS, report
-from vqs.report.as_html import diff, queues
+from tests.report.writers import as_html as diff
+from tests.report.writers import as_html as queues
 from vqs.report.formats import View
 
 if TYPE_CHECKING:

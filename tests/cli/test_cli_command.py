@@ -1,23 +1,16 @@
 """Dataclasses become commands."""
 
 from dataclasses import dataclass
-from enum import StrEnum
 from types import SimpleNamespace
 from typing import Annotated, Any
 
 import pytest
 import typer
 
-from vqs.cli.command import command, texts
+from vqs.cli.command import choices, command, texts
 from vqs.cli.groups import Edits, Output, SessionOptions
 from vqs.cli.options import Debug, Files, flag
-
-
-class Sauce(StrEnum):
-    """A choice."""
-
-    RED = "red"
-    GREEN = "green"
+from vqs.report.formats import Format
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,7 +20,7 @@ class Cook:
     files: Files = ()
     is_hot: Annotated[bool, flag("--hot", "Heat it.")] = False
     session: Annotated[SessionOptions, texts(now="When it is eaten.")]
-    output: Output[Sauce]
+    output: Annotated[Output, choices(format=(Format.TABLE, Format.HTML))]
     edits: Edits
     debug: Debug = False
 
@@ -43,30 +36,30 @@ def given(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 
 def test_groups_are_filled(given: list[Any]) -> None:
     """A command gets its options in groups, repeated ones as tuples, those that are not given with their defaults."""
-    line = ["a", "b", "--set", "x=1", "--set", "y=2", "--seed", "4", "--format", "GREEN", "--hot"]
+    line = ["a", "b", "--set", "x=1", "--set", "y=2", "--seed", "4", "--format", "HTML", "--hot"]
     command("cook", Cook, "")(line, standalone_mode=False)
     [cook] = given
     assert cook == Cook(
         files=("a", "b"),
         is_hot=True,
         session=SessionOptions(seed=4),
-        output=Output(format=Sauce.GREEN),
+        output=Output(format=Format.HTML),
         edits=Edits(sets=("x=1", "y=2")),
     )
 
 
 def test_the_first_format_is_the_usual_one(given: list[Any]) -> None:
-    """A format is the first of its enumeration unless another is given."""
+    """A format is the first of those that the command takes unless another is given."""
     command("cook", Cook, "")([], standalone_mode=False)
-    assert given[0].output == Output(format=Sauce.RED)
+    assert given[0].output == Output(format=Format.TABLE)
 
 
-def test_values_that_are_not_in_the_enumeration(given: list[Any]) -> None:
+def test_values_that_a_command_does_not_take(given: list[Any]) -> None:
     """A value that is no choice is refused with those that are."""
     with pytest.raises(
-        typer.BadParameter, match=r"'rde' is not supported \(did you mean 'red'\?\); supported: red, green"
+        typer.BadParameter, match=r"'hmtl' is not supported \(did you mean 'html'\?\); supported: table, html"
     ):
-        command("cook", Cook, "")(["--format", "rde"], standalone_mode=False)
+        command("cook", Cook, "")(["--format", "hmtl"], standalone_mode=False)
     assert not given
 
 
@@ -77,4 +70,4 @@ def test_help_has_the_order_and_the_texts(capsys: pytest.CaptureFixture[str]) ->
     names = ["--hot", "--now", "--seed", "--format", "--output", "--set", "--edits", "--debug", "Examples."]
     assert sorted(names, key=shown.index) == names
     assert "When it is eaten." in shown
-    assert "red|green" in shown
+    assert "table|html" in shown

@@ -15,7 +15,7 @@ from junitparser import JUnitXml
 from pydantic_sarif.model import StaticAnalysisResultsFormatSarifVersion210JsonSchema as Sarif
 
 from tests.cli.changes import CLUSTER, QUEUE, git
-from tests.report.test_report_lint import CODE_CLIMATE
+from tests.report.lint.test_formats import CODE_CLIMATE
 from vqs.cli.main import main
 from vqs.report import schema
 
@@ -121,7 +121,7 @@ def test_junit(told: Any) -> None:
 def test_json(arguments: Sequence[str], told: Any) -> None:
     """Each command says in JSON what is wrong, as `vqs schema refusal` has it."""
     document = json.loads(told(*arguments, "--format", "json"))
-    jsonschema.Draft202012Validator(schema.refusal()).validate(document)
+    jsonschema.Draft202012Validator(schema.result("refusal")).validate(document)
     assert document == {
         "schema": "vqs/refusal/v1",
         "command": arguments[0],

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from tests.cli.hostile import FRAGMENTS, cluster, configuration, job, scenario
 from tests.runners import commands, orders
 from vqs.cli.main import main
-from vqs.report import formats
+from vqs.report.formats import OF_MANIFESTS
+from vqs.report.registry import formats_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -28,22 +29,28 @@ GROUP = "{namespace}/{group}"
 EDIT = ("--set", "queue/default.spec.weight=5")
 
 RUNS: list[tuple[str, ...]] = [
-    *(("simulate", FILE, "--conf", CONF, "-v", "--nodes", "--trace", "--format", each) for each in formats.SIMULATION),
-    *(("simulate", FILE, "--conf", CONF, "--cycles", "2", "--format", each) for each in formats.CYCLES),
-    *(("explain-queue", FILE, "--conf", CONF, "-v", "--format", each) for each in formats.QUEUES),
-    *(("explain-job", FILE, "--conf", CONF, "--job", GROUP, "-v", "--format", each) for each in formats.JOBS),
-    *(("lint", FILE, "--conf", CONF, "-v", "--format", each) for each in formats.LINT),
-    *(("lint", BROKEN, "--format", each) for each in formats.LINT),
-    *(("diff-configs", "--on", FILE, "--candidate", CONF, *EDIT, "--format", each) for each in formats.DIFF),
-    *(("fit", "job.yaml", "--on", FILE, "--format", each) for each in formats.FIT),
-    *(("verify", FILE, "later.json", "-v", "--format", each) for each in formats.VERIFICATION),
-    *(("expand", FILE, "--format", each) for each in formats.ManifestFormat),
+    *(
+        ("simulate", FILE, "--conf", CONF, "-v", "--nodes", "--trace", "--format", each)
+        for each in formats_of("Simulation")
+    ),
+    *(("simulate", FILE, "--conf", CONF, "--cycles", "2", "--format", each) for each in formats_of("Cycles")),
+    *(("explain-queue", FILE, "--conf", CONF, "-v", "--format", each) for each in formats_of("QueueReport")),
+    *(
+        ("explain-job", FILE, "--conf", CONF, "--job", GROUP, "-v", "--format", each)
+        for each in formats_of("JobReport")
+    ),
+    *(("lint", FILE, "--conf", CONF, "-v", "--format", each) for each in formats_of("Lint")),
+    *(("lint", BROKEN, "--format", each) for each in formats_of("Lint")),
+    *(("diff-configs", "--on", FILE, "--candidate", CONF, *EDIT, "--format", each) for each in formats_of("Diff")),
+    *(("fit", "job.yaml", "--on", FILE, "--format", each) for each in formats_of("Fit")),
+    *(("verify", FILE, "later.json", "-v", "--format", each) for each in formats_of("Verification")),
+    *(("expand", FILE, "--format", each) for each in OF_MANIFESTS),
     ("diff-configs", "--on", FILE, "--candidate", CONF, *EDIT, "--github-summary"),
 ]
 """What commands are asked to write, each in every format."""
 
 REFUSED: list[tuple[str, ...]] = [
-    *(("diff-configs", BROKEN, "--on", FILE, "--github-summary", "--format", each) for each in formats.DIFF),
+    *(("diff-configs", BROKEN, "--on", FILE, "--github-summary", "--format", each) for each in formats_of("Diff")),
     ("simulate", BROKEN, FILE, "--format", "json"),
     ("simulate", FILE, "--conf", BROKEN),
     ("simulate", FILE, "--set", "queue/ ::x##[a]\n::error::y.spec.weight=::error::5"),

@@ -17,7 +17,7 @@ import yaml
 from junitparser import JUnitXml
 
 from tests.cli.changes import CLUSTER, CONF, QUEUE, git
-from tests.report.test_report_lint import CODE_CLIMATE
+from tests.report.lint.test_formats import CODE_CLIMATE
 
 PAGE = (Path(__file__).parents[2] / "docs" / "ci.md").read_text(encoding="utf-8")
 ANNOTATION = re.compile(r"::(?P<level>error|warning|notice) (?P<properties>[^:]*)::(?P<message>.*)")

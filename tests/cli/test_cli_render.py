@@ -7,29 +7,31 @@ import io
 import shutil
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from vqs.cli.main import main
-from vqs.report import formats
+from vqs.report.registry import formats_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
+
+    from vqs.report.formats import Format
 
 ROOT = Path(__file__).parents[2]
 SCENARIO = str(ROOT / "scenarios" / "first-look.yaml")
 EDIT = ["--set", "queue/research.spec.weight=9"]
 
-KINDS: dict[str, tuple[list[str], Mapping[Any, str], int]] = {
-    "simulation": (["simulate", SCENARIO], formats.SIMULATION, 0),
-    "cycles": (["simulate", SCENARIO, "--cycles", "2"], formats.CYCLES, 0),
-    "queues": (["explain-queue", SCENARIO, "--queue", "research"], formats.QUEUES, 0),
-    "job": (["explain-job", SCENARIO, "--job", "product/genome-assembly", "--no-remedies"], formats.JOBS, 0),
-    "lint": (["lint", SCENARIO], formats.LINT, 0),
-    "diff": (["diff-configs", "--on", SCENARIO, *EDIT], formats.DIFF, 1),
-    "fit": (["fit", "job.yaml", "--on", SCENARIO], formats.FIT, 0),
-    "verification": (["verify", SCENARIO, "later.yaml"], formats.VERIFICATION, 1),
+KINDS: dict[str, tuple[list[str], tuple[Format, ...], int]] = {
+    "simulation": (["simulate", SCENARIO], formats_of("Simulation"), 0),
+    "cycles": (["simulate", SCENARIO, "--cycles", "2"], formats_of("Cycles"), 0),
+    "queues": (["explain-queue", SCENARIO, "--queue", "research"], formats_of("QueueReport"), 0),
+    "job": (["explain-job", SCENARIO, "--job", "product/genome-assembly", "--no-remedies"], formats_of("JobReport"), 0),
+    "lint": (["lint", SCENARIO], formats_of("Lint"), 0),
+    "diff": (["diff-configs", "--on", SCENARIO, *EDIT], formats_of("Diff"), 1),
+    "fit": (["fit", "job.yaml", "--on", SCENARIO], formats_of("Fit"), 0),
+    "verification": (["verify", SCENARIO, "later.yaml"], formats_of("Verification"), 1),
 }
 CASES = [(kind, str(chosen)) for kind, (_, known, _) in KINDS.items() for chosen in known]
 JOB = (

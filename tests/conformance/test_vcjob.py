@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from vqs.report.as_manifests import manifests
-from vqs.report.formats import ManifestFormat
+from vqs.report.formats import Format
 from vqs.snapshot.controllers.complete import complete
 from vqs.snapshot.diagnostics import InputErrors
 from vqs.snapshot.manifests import read_manifests
@@ -37,7 +37,7 @@ def differences() -> Callable[[Any, Any], Iterable[str]]:
 def test_an_example_is_expanded(example: Path, differences: Callable[[Any, Any], Iterable[str]]) -> None:
     """PodGroups and pods are equal to the recorded ones."""
     recorded = json.loads(example.with_suffix(".json").read_text(encoding="utf-8"))
-    ours = manifests(complete(read_manifests([str(example)])), ManifestFormat.JSON)
+    ours = manifests(complete(read_manifests([str(example)])), Format.JSON)
     assert list(differences(recorded, json.loads(ours))) == []
 
 

@@ -10,7 +10,7 @@ from tests.diff.sides import diff, jobs, side
 from vqs.diff.compare import DiffOptions, compare
 from vqs.diff.condition_text import parse_conditions
 from vqs.diff.run import opened, run_both
-from vqs.report.diff_phrases import headline
+from vqs.report.diff.phrases import headline
 
 PREEMPT = CONF.replace("allocate, backfill", "allocate, preempt, backfill")
 NODES = [node("n1", cpu=4), node("n2", cpu=4)]

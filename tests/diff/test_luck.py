@@ -10,7 +10,8 @@ from tests.build import CONF, gang, group, node, pod, queue
 from tests.diff.sides import diff, jobs
 from vqs.diff.condition_text import parse_conditions
 from vqs.diff.luck import merged
-from vqs.report.formats import DiffFormat, View, diff_reporter
+from vqs.report.formats import Format, View
+from vqs.report.registry import write
 
 if TYPE_CHECKING:
     from vqs.diff.outcome import Diff, Effect, JobChange, QueueDifference
@@ -160,6 +161,6 @@ def test_a_condition_that_holds_as_luck_has_it() -> None:
     assert lucky.condition == "job:ns/low-0.evicted>0"
     held = next(each.held for each in result.jobs if each.name == "low-0")
     assert lucky.text.endswith(f"and must not be > 0, under {held} of 8 ways to break ties")
-    told = diff_reporter(DiffFormat.TABLE)(result, View())
+    told = write(result, Format.TABLE, View())
     assert f"--fail-on, by luck: {lucky.text}, which fails nothing" in " ".join(told.split())
-    assert lucky.text in diff_reporter(DiffFormat.GITHUB)(result, View())
+    assert lucky.text in write(result, Format.GITHUB, View())

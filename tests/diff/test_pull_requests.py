@@ -62,7 +62,7 @@ def test_document(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     """The result in JSON keeps to its schema, and names who is concerned, and how."""
     assert main([*ARGUMENTS, "--format", "json"]) == 1
     document = json.loads(capsys.readouterr().out)
-    jsonschema.Draft202012Validator(schema.diff()).validate(document)
+    jsonschema.Draft202012Validator(schema.result("diff")).validate(document)
     found = {f"{job['namespace']}/{job['name']}": job["changes"][0] for job in document["jobs"]}
     assert found == EXPECTED[name]
 

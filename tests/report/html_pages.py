@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tests.build import NOW, gang, group, manifests, node, pod, queue
 from tests.engine.crowds import PREEMPT, classes, running
+from tests.report.writers import as_html as simulation
 from vqs.diff.compare import DiffOptions, compare
 from vqs.diff.run import Input
 from vqs.explain.outcome import (
@@ -24,7 +25,6 @@ from vqs.explain.outcome import (
     Verdict,
 )
 from vqs.explain.simulate import SimulateOptions, simulate
-from vqs.report.as_html import simulation
 from vqs.report.formats import View
 from vqs.snapshot.manifests import read_manifests
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,3 +31,11 @@ def report(scenario: str, queue: str = "") -> QueueReport:
     found = explain_queues(read, SimulateOptions(scenario=f"{scenario}.yaml"), queue)
     found.session.configuration = "the scenario's"  # where it lies is nobody's business
     return found
+
+
+def explained(text: str, queue: str, plugin: str = "capacity") -> QueueReport:
+    """Explain a queue of a scenario, in a flat list of queues."""
+    head = "apiVersion: vqs/v1\nkind: Scenario\nscheduler: |\n  actions: allocate\n  tiers:\n  - plugins:\n"
+    plugins = "".join(f"    - name: {name}\n" for name in ("gang", "predicates", plugin))
+    stream = io.BytesIO(f"{head}{plugins}nodes: [{{cpu: 20, memory: 100Gi}}]\n{text}".encode())
+    return explain_queues(read_manifests(["-"], stdin=stream), SimulateOptions(), queue)

@@ -4,7 +4,7 @@ The dataclass has all that help and completion need, and imports nothing heavy. 
 `run` of another module, which is imported once the command line is read.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from enum import StrEnum
@@ -12,7 +12,7 @@ from importlib import import_module
 from inspect import Parameter, Signature
 from itertools import pairwise
 from types import GenericAlias
-from typing import Annotated, Any, Final, TypeVar, cast, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Final, cast, get_args, get_origin, get_type_hints
 
 import typer
 from typer.core import TyperCommand
@@ -35,6 +35,18 @@ class Texts:
 def texts(**by_field: str) -> Texts:
     """Give the fields of a group texts of a command's own, in `Annotated`."""
     return Texts(by_field)
+
+
+@dataclass(frozen=True)
+class Choices:
+    """Which values the options of a group take in a command, the first unless another is chosen."""
+
+    by_field: Mapping[str, Sequence[StrEnum]]
+
+
+def choices(**by_field: Sequence[StrEnum]) -> Choices:
+    """Say which values the fields of a group take in a command, in `Annotated`."""
+    return Choices(by_field)
 
 
 def command(name: str, arguments: type, examples: str) -> TyperCommand:
@@ -98,32 +110,31 @@ def _members(arguments: type) -> Iterator[_Member]:
         yield _Member(field, inner, tuple(metadata))
 
 
-def _parameters(arguments: type, choices: Any = None, own: Mapping[str, str] | None = None) -> Iterator[Parameter]:
+def _parameters(arguments: type, own: Sequence[Texts | Choices] = ()) -> Iterator[Parameter]:
     """Yield the parameters that typer reads, those of groups in their place.
 
     Args:
         arguments: the dataclass.
-        choices: what a type variable stands for in it.
-        own: texts by field, in place of those in the dataclass.
+        own: what a command says of its fields, in place of what the dataclass says.
     """
+    said = {name: text for each in own if isinstance(each, Texts) for name, text in each.by_field.items()}
+    taken = {name: values for each in own if isinstance(each, Choices) for name, values in each.by_field.items()}
     for member in _members(arguments):
         if member.group is not None:
-            said = next((each.by_field for each in member.metadata if isinstance(each, Texts)), None)
-            yield from _parameters(member.group, next(iter(get_args(member.annotation)), None), said)
+            yield from _parameters(member.group, member.metadata)
         else:
-            yield _parameter(member, choices, (own or {}).get(member.field.name))
+            yield _parameter(member, taken.get(member.field.name, ()), said.get(member.field.name))
 
 
-def _parameter(member: _Member, choices: Any, text: str | None) -> Parameter:
+def _parameter(member: _Member, values: Sequence[StrEnum], text: str | None) -> Parameter:
     [info] = map(copy, member.metadata)
-    annotation, default = member.annotation, member.field.default
-    if isinstance(annotation, TypeVar):
-        annotation, default = choices, next(iter(choices))
+    annotation, default = member.annotation, values[0] if values else member.field.default
     if text is not None:
         info.help = text
     if isinstance(info, OptionInfo) and isinstance(annotation, type) and issubclass(annotation, StrEnum):
-        info.metavar, info.parser = "|".join(annotation), one_of(annotation)
-        info.autocompletion = completion.one_of(annotation)
+        values = values or tuple(annotation)
+        info.metavar, info.parser = "|".join(values), one_of(values)
+        info.autocompletion = completion.one_of(values)
     if member.is_repeated:
         annotation = GenericAlias(list, get_args(annotation)[:1])
     return Parameter(

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterable
-from enum import StrEnum
 from importlib import import_module
 from typing import Final
 
@@ -15,7 +14,7 @@ _PLAIN: Final = re.compile(r"[\w./:,@+=-]+")
 """Names in which no shell finds anything to do: some evaluate what they are offered."""
 
 
-def one_of(choices: type[StrEnum]) -> Completer:
+def one_of(choices: Iterable[str]) -> Completer:
     """Complete with a fixed set of names."""
 
     def complete(incomplete: str) -> list[str]:

@@ -1,9 +1,8 @@
 """The options that commands take together, declared once: a command has them as one field of its arguments."""
 
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Generic, TypeVar
+from typing import Annotated
 
 import typer
 
@@ -22,9 +21,7 @@ from vqs.cli.options import (
     option,
     size,
 )
-from vqs.report.formats import Detail
-
-FormatT_co = TypeVar("FormatT_co", bound=StrEnum, covariant=True)
+from vqs.report.formats import Detail, Format
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,10 +88,10 @@ class Cluster:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Output(Generic[FormatT_co]):
+class Output:
     """In which format a result is written, the first unless another is chosen, and where it goes."""
 
-    format: Annotated[FormatT_co, choice("--format", "How to write the result.", "-f")]
+    format: Annotated[Format, choice("--format", "How to write the result.", "-f")]
     target: Target = None
 
 

@@ -1,7 +1,7 @@
 """How options are described, how their values are read, and what is said about those that cannot be."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from difflib import get_close_matches
 from enum import StrEnum
@@ -69,16 +69,17 @@ def flag(name: str, text: str, short: str = "") -> Any:
 # --- reading values ---------------------------------------------------------------------------------------------------
 
 
-def one_of(choices: type[Choice]) -> Callable[[str], Choice]:
+def one_of(choices: Iterable[Choice]) -> Callable[[str], Choice]:
     """Return a reader for an option with a fixed set of values."""
+    named = {str(each): each for each in choices}
 
     def read(text: str) -> Choice:
         value = text.casefold()
-        if value in set(choices):
-            return choices(value)
-        close = get_close_matches(value, choices, n=1)
+        if value in named:
+            return named[value]
+        close = get_close_matches(value, named, n=1)
         guess = f" (did you mean '{close[0]}'?)" if close else ""
-        raise typer.BadParameter(f"'{text}' is not supported{guess}; supported: {', '.join(choices)}")
+        raise typer.BadParameter(f"'{text}' is not supported{guess}; supported: {', '.join(named)}")
 
     return read
 

@@ -14,11 +14,9 @@ from typing import BinaryIO, Final
 from vqs.cli.failures import CommandError, forget_stdout, unwritable
 from vqs.cli.groups import Output, Verbosity
 from vqs.paths import is_folder
-from vqs.report.formats import DiffFormat, FitFormat, Format, JobFormat, LintFormat, QueueFormat, VerifyFormat, View
+from vqs.report.formats import View
 from vqs.snapshot.compression import compression_named
 from vqs.snapshot.reach import in_force, real_path
-
-AnyFormat = DiffFormat | FitFormat | Format | JobFormat | LintFormat | QueueFormat | VerifyFormat
 
 _STDIN: Final = "-"
 _OPENED: Final = ("/dev/fd/*", "/dev/stderr", "/proc/*/fd/*")
@@ -53,7 +51,7 @@ def _check_links(target: Path) -> None:
         )
 
 
-def fitted(view: View, chosen: Output[AnyFormat], verbosity: Verbosity) -> View:
+def fitted(view: View, chosen: Output, verbosity: Verbosity) -> View:
     """Fit a view to what is shown, and to where it goes; only a terminal has a width, and colours."""
     view = replace(view, detail=verbosity.detail)
     if chosen.format.for_machines or chosen.target is not None:

@@ -11,12 +11,13 @@ from vqs.cli.github import append_summary, summary_file
 from vqs.cli.groups import Output
 from vqs.cli.reporting import say_errors
 from vqs.explain.refusal import Refusal, refusal
-from vqs.report.formats import Detail, LintFormat, View, refusal_reporter
+from vqs.report import registry
+from vqs.report.formats import Detail, Format, View
 from vqs.snapshot.diagnostics import Diagnostic, InputErrors
 
 
 @contextmanager
-def refused_as(command: str, chosen: Output[output.AnyFormat], *, github_summary: bool = False) -> Iterator[None]:
+def refused_as(command: str, chosen: Output, *, github_summary: bool = False) -> Iterator[None]:
     """Write the errors of an input for programs, too: in the format that was asked for, where the result would go."""
     try:
         yield
@@ -26,19 +27,17 @@ def refused_as(command: str, chosen: Output[output.AnyFormat], *, github_summary
         raise typer.Exit(FAILURE) from None
 
 
-def _write_refusal(
-    command: str, diagnostics: Sequence[Diagnostic], chosen: Output[output.AnyFormat], *, github_summary: bool
-) -> None:
+def _write_refusal(command: str, diagnostics: Sequence[Diagnostic], chosen: Output, *, github_summary: bool) -> None:
     """Write the errors of an input; people have read them on stderr, and need no more of them."""
     if not (chosen.format.for_machines or github_summary):
         return
     result = refusal(command, diagnostics)
-    if chosen.format.for_machines and chosen.format in {*LintFormat}:
+    if chosen.format.for_machines and chosen.format in registry.formats_of("Refusal"):
         output.check(chosen.target, [each.file for each in diagnostics])
-        output.write(refusal_reporter(LintFormat(chosen.format))(result, View()), chosen.target)
+        output.write(registry.write(result, chosen.format, View()), chosen.target)
     if github_summary:
         append_summary(summary_file(), lambda detail: _summary(result, detail))
 
 
 def _summary(result: Refusal, detail: Detail) -> str:
-    return refusal_reporter(LintFormat.MARKDOWN)(result, View(detail=detail))
+    return registry.write(result, Format.MARKDOWN, View(detail=detail))

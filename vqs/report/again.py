@@ -87,6 +87,10 @@ class Next:
             yield from ((visible(word), False) for word in f"{step.says}{end}".split())
 
 
+NOWHERE: Final = Next()
+"""Where there is nothing to go on with."""
+
+
 @dataclass(frozen=True, slots=True)
 class Again:
     """What a result was made from.
@@ -111,6 +115,11 @@ class Again:
         files = [_as_file(each) for each in self.files] or [_UNKNOWN]
         words = (name, *files, *_words([*kept, *more]))
         return Step((*self.program.split(), *map(shlex.quote, words)), says)
+
+    def lint(self) -> Step:
+        """Return the command that looks for faults; it makes no edits."""
+        before = ", before the edits" if self.has_edits else ""
+        return self.command("lint", f"finds what else is wrong{before}")
 
     def last(self, *steps: Step) -> Next:
         """Return steps as the last line of a report; it says what has to be done first for them to run."""

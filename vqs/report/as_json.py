@@ -10,15 +10,7 @@ import msgspec
 from vqs import inert
 
 if TYPE_CHECKING:
-    from vqs.diff.outcome import Diff
-    from vqs.explain.cycles import Cycles
-    from vqs.explain.jobs.outcome import JobReport
-    from vqs.explain.outcome import Simulation
-    from vqs.explain.queues.outcome import QueueReport
-    from vqs.explain.refusal import Refusal
-    from vqs.lint.outcome import Lint
     from vqs.report.formats import View
-    from vqs.verify.outcome import Verification
 
 # In an indented document each value stands at the end of its own line, and a text ends in a quotation mark: what these
 # find is always a number. One pass over the text is several times faster than a walk over the result.
@@ -27,43 +19,8 @@ _POWER: Final = re.compile(r"\d(?:\.\d+)?e\d+(?=,?$)", re.MULTILINE)
 _HAS_POWER: Final = re.compile(r"e\d+,?$", re.MULTILINE)
 
 
-def simulation(result: Simulation, _view: View, /) -> str:
-    """Write the result as JSON."""
-    return document(result)
-
-
-def lint(result: Lint, _view: View, /) -> str:
-    """Write what is wrong as JSON."""
-    return document(result)
-
-
-def queues(result: QueueReport, _view: View, /) -> str:
-    """Write what is to be said of queues as JSON."""
-    return document(result)
-
-
-def job(result: JobReport, _view: View, /) -> str:
-    """Write the life of a job as JSON."""
-    return document(result)
-
-
-def cycles(result: Cycles, _view: View, /) -> str:
-    """Write sessions in their order as JSON."""
-    return document(result)
-
-
-def diff(result: Diff, _view: View, /) -> str:
-    """Write a difference as JSON."""
-    return document(result)
-
-
-def verification(result: Verification, _view: View, /) -> str:
-    """Write how vqs and a cluster compare as JSON."""
-    return document(result)
-
-
-def refusal(result: Refusal, _view: View, /) -> str:
-    """Write what is wrong with an input as JSON."""
+def write(result: object, _view: View, /) -> str:
+    """Write a result as JSON."""
     return document(result)
 
 

@@ -10,7 +10,7 @@ import yaml
 
 from vqs import inert
 from vqs.report import as_json
-from vqs.report.formats import ManifestFormat
+from vqs.report.formats import Format
 from vqs.snapshot.plain import plain_objects
 
 if TYPE_CHECKING:
@@ -25,13 +25,13 @@ class TooLongError(Exception):
     """What is to be written is longer than it may be."""
 
 
-def manifests(objects: Manifests, chosen: ManifestFormat, most: float = inf) -> str:
+def manifests(objects: Manifests, chosen: Format, most: float = inf) -> str:
     """Write all objects of a snapshot, in at most so many characters.
 
     Raises:
         TooLongError: it takes more. It is noticed on the way: a few lines may stand for more than memory can hold.
     """
-    if chosen is ManifestFormat.YAML:
+    if chosen is Format.YAML:
         return _yaml(plain_objects(objects), most)
     left = most
     plain = []
@@ -43,9 +43,9 @@ def manifests(objects: Manifests, chosen: ManifestFormat, most: float = inf) -> 
     return _json(plain)
 
 
-def encoded(objects: Sequence[bytes], chosen: ManifestFormat) -> str:
+def encoded(objects: Sequence[bytes], chosen: Format) -> str:
     """Write objects that are in JSON already; in a List, each has a line of its own."""
-    if chosen is ManifestFormat.YAML:
+    if chosen is Format.YAML:
         return _yaml([msgspec.json.decode(each) for each in objects])
     items = b",\n".join(objects)
     return f'{{"apiVersion":"v1","kind":"List","items":[\n{inert.json(items.decode())}\n]}}\n'

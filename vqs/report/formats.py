@@ -1,29 +1,15 @@
-"""The formats there are, and what a reporter is.
-
-A reporter is a function in its format's module, named after the kind of result it writes. The registry names it by
-text, so that a format's imports are paid for only when the format is asked for.
-"""
+"""The formats there are, and what decides how much of a result they show."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
-from importlib import import_module
-from typing import TYPE_CHECKING, Final, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
-    from vqs.diff.fit_outcome import Fit
-    from vqs.diff.outcome import Diff
-    from vqs.explain.cycles import Cycles
-    from vqs.explain.jobs.outcome import JobReport
-    from vqs.explain.outcome import Simulation
-    from vqs.explain.queues.outcome import QueueReport
-    from vqs.explain.refusal import Refusal
-    from vqs.lint.outcome import Lint
     from vqs.report.again import Again
-    from vqs.verify.outcome import Verification
 
 
 class Format(StrEnum):
@@ -33,107 +19,21 @@ class Format(StrEnum):
     JSON = "json"
     MARKDOWN = "markdown"
     HTML = "html"
+    GITHUB = "github"
+    GITLAB = "gitlab"
+    SARIF = "sarif"
+    JUNIT = "junit"
+    PROMETHEUS = "prometheus"
+    YAML = "yaml"
 
     @property
     def for_machines(self) -> bool:
         """Whether it holds the whole result whatever the view: programs, or the page's own script, choose from it."""
-        return self in (Format.JSON, Format.HTML)
+        return self not in (Format.TABLE, Format.MARKDOWN)
 
 
-class LintFormat(StrEnum):
-    """How findings are written, and the errors of an input."""
-
-    TABLE = "table"
-    JSON = "json"
-    GITHUB = "github"
-    GITLAB = "gitlab"
-    SARIF = "sarif"
-    JUNIT = "junit"
-    MARKDOWN = "markdown"
-
-    @property
-    def for_machines(self) -> bool:
-        """Whether programs read it, so that it holds the whole result whatever the view."""
-        return self not in (LintFormat.TABLE, LintFormat.MARKDOWN)
-
-
-class JobFormat(StrEnum):
-    """How a job is explained."""
-
-    TABLE = "table"
-    JSON = "json"
-    MARKDOWN = "markdown"
-
-    @property
-    def for_machines(self) -> bool:
-        """Whether programs read it, so that the view changes nothing."""
-        return self is JobFormat.JSON
-
-
-class FitFormat(StrEnum):
-    """How it is told whether a job fits."""
-
-    TABLE = "table"
-    JSON = "json"
-    MARKDOWN = "markdown"
-
-    @property
-    def for_machines(self) -> bool:
-        """Whether programs read it, so that the view changes nothing."""
-        return self is FitFormat.JSON
-
-
-class VerifyFormat(StrEnum):
-    """How it is told whether a cluster did what vqs says."""
-
-    TABLE = "table"
-    JSON = "json"
-    MARKDOWN = "markdown"
-
-    @property
-    def for_machines(self) -> bool:
-        """Whether programs read it, so that the view changes nothing."""
-        return self is VerifyFormat.JSON
-
-
-class QueueFormat(StrEnum):
-    """How queues are explained."""
-
-    TABLE = "table"
-    JSON = "json"
-    MARKDOWN = "markdown"
-    HTML = "html"
-    PROMETHEUS = "prometheus"
-
-    @property
-    def for_machines(self) -> bool:
-        """Whether programs, or a script, choose from it, so that the view changes nothing."""
-        return self in (QueueFormat.JSON, QueueFormat.HTML, QueueFormat.PROMETHEUS)
-
-
-class DiffFormat(StrEnum):
-    """How a difference is written."""
-
-    TABLE = "table"
-    JSON = "json"
-    MARKDOWN = "markdown"
-    HTML = "html"
-    GITHUB = "github"
-    GITLAB = "gitlab"
-    SARIF = "sarif"
-    JUNIT = "junit"
-
-    @property
-    def for_machines(self) -> bool:
-        """Whether programs read it, so that it holds the whole result whatever the view."""
-        return self not in (DiffFormat.TABLE, DiffFormat.MARKDOWN)
-
-
-class ManifestFormat(StrEnum):
-    """How objects are written: one YAML document each, or a List in JSON."""
-
-    YAML = "yaml"
-    JSON = "json"
+OF_MANIFESTS: Final = (Format.YAML, Format.JSON)
+"""How objects are written: one YAML document each, or a List in JSON."""
 
 
 class Detail(IntEnum):
@@ -185,7 +85,7 @@ class Extras:
 
 @dataclass(frozen=True)
 class QueueView:
-    """Which part of the queues people are shown: so many levels of the tree, and resources, as names with * and ?."""
+    """Which part of the queues people are shown: how many levels of the tree, and resources, as names with * and ?."""
 
     depth: int | None = None
     resources: Sequence[str] = ()
@@ -193,144 +93,18 @@ class QueueView:
 
 @dataclass(frozen=True)
 class View:
-    """What the result is written for: a width of None is a file or a pipe, where a line may be as long as it likes."""
+    """What the result is written for.
+
+    A width of None is a file or a pipe, where a line may be as long as it likes. `folds` tells whether a part that
+    concerns few readers can be folded away.
+    """
 
     width: int | None = None
     color: bool = False
+    folds: bool = False
     detail: Detail = Detail.USUAL
     filters: Filters = Filters()
     extras: Extras = Extras()
     queues: QueueView = QueueView()
     again: Again | None = None
     """What it was made from, where that is known better than by its title."""
-
-
-Result_contra = TypeVar("Result_contra", contravariant=True)
-
-
-class Reporter(Protocol[Result_contra]):
-    """Writes a result as text."""
-
-    def __call__(self, result: Result_contra, view: View, /) -> str:
-        """Return the whole text; where there is any, with a newline at its end."""
-
-
-SIMULATION: Final[Mapping[Format, str]] = {
-    Format.TABLE: "vqs.report.as_table:simulation",
-    Format.JSON: "vqs.report.as_json:simulation",
-    Format.MARKDOWN: "vqs.report.as_markdown:simulation",
-    Format.HTML: "vqs.report.as_html:simulation",
-}
-LINT: Final[Mapping[LintFormat, str]] = {
-    LintFormat.TABLE: "vqs.report.lint_table:lint",
-    LintFormat.JSON: "vqs.report.as_json:lint",
-    LintFormat.GITHUB: "vqs.report.as_github:lint",
-    LintFormat.GITLAB: "vqs.report.as_gitlab:lint",
-    LintFormat.SARIF: "vqs.report.as_sarif:lint",
-    LintFormat.JUNIT: "vqs.report.as_junit:lint",
-    LintFormat.MARKDOWN: "vqs.report.as_markdown:lint",
-}
-
-REFUSAL: Final[Mapping[LintFormat, str]] = {
-    LintFormat.TABLE: "vqs.report.refusals:table",
-    LintFormat.JSON: "vqs.report.as_json:refusal",
-    LintFormat.GITHUB: "vqs.report.as_github:refusal",
-    LintFormat.GITLAB: "vqs.report.as_gitlab:refusal",
-    LintFormat.SARIF: "vqs.report.as_sarif:refusal",
-    LintFormat.JUNIT: "vqs.report.as_junit:refusal",
-    LintFormat.MARKDOWN: "vqs.report.refusals:markdown",
-}
-
-QUEUES: Final[Mapping[QueueFormat, str]] = {
-    QueueFormat.TABLE: "vqs.report.queues_table:queues",
-    QueueFormat.JSON: "vqs.report.as_json:queues",
-    QueueFormat.MARKDOWN: "vqs.report.queues_markdown:queues",
-    QueueFormat.HTML: "vqs.report.as_html:queues",
-    QueueFormat.PROMETHEUS: "vqs.report.as_prometheus:queues",
-}
-
-
-JOBS: Final[Mapping[JobFormat, str]] = {
-    JobFormat.TABLE: "vqs.report.jobs_table:job",
-    JobFormat.JSON: "vqs.report.as_json:job",
-    JobFormat.MARKDOWN: "vqs.report.jobs_markdown:job",
-}
-
-CYCLES: Final[Mapping[Format, str]] = {
-    Format.TABLE: "vqs.report.cycles_table:cycles",
-    Format.JSON: "vqs.report.as_json:cycles",
-    Format.MARKDOWN: "vqs.report.cycles_markdown:cycles",
-}
-
-DIFF: Final[Mapping[DiffFormat, str]] = {
-    DiffFormat.TABLE: "vqs.report.diff_table:diff",
-    DiffFormat.JSON: "vqs.report.as_json:diff",
-    DiffFormat.MARKDOWN: "vqs.report.diff_markdown:diff",
-    DiffFormat.HTML: "vqs.report.as_html:diff",
-    DiffFormat.GITHUB: "vqs.report.as_github:diff",
-    DiffFormat.GITLAB: "vqs.report.as_gitlab:diff",
-    DiffFormat.SARIF: "vqs.report.as_sarif:diff",
-    DiffFormat.JUNIT: "vqs.report.as_junit:diff",
-}
-
-FIT: Final[Mapping[FitFormat, str]] = {
-    FitFormat.TABLE: "vqs.report.fit_text:table",
-    FitFormat.JSON: "vqs.report.fit_text:json",
-    FitFormat.MARKDOWN: "vqs.report.fit_text:markdown",
-}
-
-VERIFICATION: Final[Mapping[VerifyFormat, str]] = {
-    VerifyFormat.TABLE: "vqs.report.verify_table:verification",
-    VerifyFormat.JSON: "vqs.report.as_json:verification",
-    VerifyFormat.MARKDOWN: "vqs.report.verify_markdown:verification",
-}
-
-
-def simulation_reporter(chosen: Format) -> Reporter[Simulation]:
-    """Load the reporter of a format."""
-    return cast("Reporter[Simulation]", _load(SIMULATION[chosen]))
-
-
-def lint_reporter(chosen: LintFormat) -> Reporter[Lint]:
-    """Load the reporter of a format."""
-    return cast("Reporter[Lint]", _load(LINT[chosen]))
-
-
-def refusal_reporter(chosen: LintFormat) -> Reporter[Refusal]:
-    """Load the reporter of a format."""
-    return cast("Reporter[Refusal]", _load(REFUSAL[chosen]))
-
-
-def queue_reporter(chosen: QueueFormat) -> Reporter[QueueReport]:
-    """Load the reporter of a format."""
-    return cast("Reporter[QueueReport]", _load(QUEUES[chosen]))
-
-
-def job_reporter(chosen: JobFormat) -> Reporter[JobReport]:
-    """Load the reporter of a format."""
-    return cast("Reporter[JobReport]", _load(JOBS[chosen]))
-
-
-def cycles_reporter(chosen: Format) -> Reporter[Cycles]:
-    """Load the reporter of a format."""
-    return cast("Reporter[Cycles]", _load(CYCLES[chosen]))
-
-
-def diff_reporter(chosen: DiffFormat) -> Reporter[Diff]:
-    """Load the reporter of a format."""
-    return cast("Reporter[Diff]", _load(DIFF[chosen]))
-
-
-def fit_reporter(chosen: FitFormat) -> Reporter[Fit]:
-    """Load the reporter of a format."""
-    return cast("Reporter[Fit]", _load(FIT[chosen]))
-
-
-def verify_reporter(chosen: VerifyFormat) -> Reporter[Verification]:
-    """Load the reporter of a format."""
-    return cast("Reporter[Verification]", _load(VERIFICATION[chosen]))
-
-
-def _load(name: str) -> object:
-    module, _, function = name.partition(":")
-    return getattr(import_module(module), function)

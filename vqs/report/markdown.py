@@ -1,4 +1,4 @@
-"""Tables, names and texts in GitHub's markdown.
+"""Pages in GitHub's markdown, for an issue or a chat: the answer first, what is rarely read folded away.
 
 Names and messages come from the snapshot. What in them could act as markup is written as code: a backslash would not
 keep GitHub from making an emoji of :warning:, or from calling @somebody.
@@ -10,20 +10,27 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from vqs import inert
-from vqs.report.grid import Row, Span
-from vqs.report.units import count
+from vqs.explain.amounts import ABSENT, count
+from vqs.report.formats import Detail
+from vqs.report.grid import Span
 from vqs.report.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from vqs.report.grid import Grid
+    from vqs.report.formats import View
+    from vqs.report.grid import Column, Grid, Row
+    from vqs.report.page import Page, Part
 
 _LONG: Final = 200
 """A comment that is read has no more rows than these in a table, unless everything is asked for."""
 
 _ACTIVE: Final = re.compile(r"[\\`*\[<~&]|_(?!\w)|(?<!\w)_|:[\w+-]+:|://|www\.|@\w|[#!]\d|(?i:\bgh-\d)")
 _BAR: Final = r"\|"
+_SPACE: Final = "&nbsp;"
+"""A space that stays, as at the beginning of a line of a tree."""
+_BESIDE: Final = " │"
+"""What stands in a cell beside the lines of a tree."""
 _WORD: Final = re.compile(r"\S+")
 _PUNCTUATION: Final = ".,;:"
 _FENCE: Final = re.compile(r"`+")
@@ -34,52 +41,85 @@ def document(lines: Iterable[str]) -> str:
     return inert.markdown("".join(f"{line}\n" for line in lines))
 
 
-def section(
-    title: str,
-    titles: Sequence[str],
-    rows: Iterable[Sequence[str]],
-    *,
-    numeric: Sequence[str] = (),
-    everything: bool = True,
-    folded: bool = False,
-) -> Iterator[str]:
-    """Write a table under its heading, or nothing where there are no rows."""
-    rows = list(rows)
-    if not rows:
+def write(page: Page, view: View, /) -> str:
+    """Write a page, the answer first."""
+    return document(_spaced(_blocks(page, view)))
+
+
+def _spaced(blocks: Iterable[Sequence[str]]) -> Iterator[str]:
+    """Yield the lines of blocks, with an empty line between two of them."""
+    for number, block in enumerate(filter(None, blocks)):
+        yield from ["", *block] if number else block
+
+
+def _blocks(page: Page, view: View) -> Iterator[Sequence[str]]:
+    yield from ([_bold(text)] for text in (*page.alarm, *page.answer[:1]))
+    yield from _paragraphs(page.answer[1:])
+    failures = [f"- ❌ {escaped(failure)}" for failure in page.failures]
+    yield [*failures, *(f"- ⚠️ {escaped(caution)}" for caution in page.cautions)]
+    if view.detail is Detail.SUMMARY:
         return
-    shown = rows if everything else rows[:_LONG]
-    summary = f"{title} ({count(len(rows), 'row')})"
-    yield from ("", f"<details><summary>{summary}</summary>" if folded else f"### {title}", "")
-    yield from table(titles, shown, numeric)
-    if len(shown) < len(rows):
-        yield from ("", f"… and {count(len(rows) - len(shown), 'row')} more; `-v` writes all of them.")
-    if folded:
-        yield from ("", "</details>")
+    facts = [line.text for line in page.facts]
+    yield from _paragraphs([*page.details, page.headline, *facts, *page.figures])
+    for part in page.parts:
+        yield from _part(part, everything=view.detail is Detail.EVERYTHING)
+    yield [page.next.text(code)] if page.next.steps else []
 
 
-def table(titles: Sequence[str], rows: Iterable[Sequence[str]], numeric: Sequence[str] = ()) -> Iterator[str]:
-    """Write a table; numbers stand to the right."""
-    yield _row(titles)
-    yield _row("--:" if title in numeric else "---" for title in titles)
-    yield from map(_row, rows)
+def _part(part: Part, *, everything: bool) -> Iterator[Sequence[str]]:
+    title = escaped(part.title)
+    if title:
+        yield [f"<details><summary>{title}</summary>" if part.folded else f"### {title}"]
+    yield from _paragraphs([" ".join(part.lines), part.legend])
+    yield [f"- {escaped(item.text)}" for item in part.items]
+    if part.grid is not None:
+        yield from _grid(part.grid, everything=everything)
+    if part.folded:
+        yield ["</details>"]
+
+
+def _grid(grid: Grid, *, everything: bool) -> Iterator[Sequence[str]]:
+    """Yield a table, and how many of its rows are left out."""
+    shown = grid if everything else grid.first(_LONG)
+    yield [*grid_table(shown)]
+    if len(shown.rows) < len(grid.rows):
+        yield [f"… and {count(len(grid.rows) - len(shown.rows), 'row')} more; `-v` writes all of them."]
+
+
+def _paragraphs(texts: Iterable[str]) -> Iterator[Sequence[str]]:
+    return ([escaped(text)] for text in texts if text)
+
+
+def _bold(text: str) -> str:
+    return f"**{escaped(text)}**"
 
 
 def grid_table(grid: Grid) -> Iterator[str]:
-    """Write a grid; a line across its columns stands in the first of them."""
-    remarks = any(isinstance(row, Row) and row.remark for row in grid.rows)
-    titles = [escaped(column.title.strip().capitalize()) for column in grid.columns] + [
-        grid.remark.capitalize()
-    ] * remarks
-    numeric = [title for title, column in zip(titles, grid.columns, strict=False) if column.numeric]
-    yield from table(titles, (_grid_row(row, len(titles), remarks=remarks) for row in grid.rows), numeric)
+    """Write a grid, numbers to the right; a line across its columns stands in the first of them."""
+    titles = [escaped(column.title.strip().capitalize()) for column in grid.columns]
+    rules = ["--:" if column.numeric else "---" for column in grid.columns]
+    if grid.has_remarks:
+        titles, rules = [*titles, grid.remark.capitalize()], [*rules, "---"]
+    yield _row(titles)
+    yield _row(rules)
+    for row in grid.rows:
+        yield _row(_cells(row, grid.columns, len(titles)))
 
 
-def _grid_row(row: Row | Span, width: int, *, remarks: bool) -> list[str]:
+def _cells(row: Row | Span, columns: Sequence[Column], width: int) -> list[str]:
     if isinstance(row, Span):
-        return [f"**{escaped(row.text.plain)}**", *[""] * (width - 1)]
-    texts = [*(text.plain.strip() for text in row.cells), *[row.remark] * remarks]
+        text = row.text.plain.lstrip()
+        return [_SPACE * (len(row.text.plain) - len(text)) + _bold(text), *[""] * (width - 1)]
+    texts = [*(text.plain.strip(_BESIDE) for text in row.cells), row.remark][:width]
+    named = [*(column.named for column in columns), False]
     bold = any("bold" in str(text.style) for text in row.cells)
-    return [f"**{escaped(text)}**" if bold and text else escaped(text) for text in texts]
+    return [_cell(text, bold=bold, named=is_name) for text, is_name in zip(texts, named, strict=False)]
+
+
+def _cell(text: str, *, bold: bool, named: bool) -> str:
+    if named and text not in ("", ABSENT):
+        return code(text)
+    return _bold(text) if bold and text else escaped(text)
 
 
 def _row(cells: Iterable[str]) -> str:

@@ -1,18 +1,21 @@
-"""What tables and markdown say in the same words."""
+"""What several pages say in the same words."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from vqs.explain.amounts import ABSENT, amount, count
+from vqs.explain.queues.answer import QUEUE_PLUGINS
 from vqs.explain.rules import RULES
-from vqs.report.units import amount
+from vqs.report.page import Line, Part
 from vqs.report.visible import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from vqs.explain.jobs.outcome import JobReport
     from vqs.explain.outcome import (
+        Amounts,
         DiagnosticResult,
         JobResult,
         QueueResult,
@@ -26,7 +29,6 @@ if TYPE_CHECKING:
 
 _FIRST_RESOURCES: Final = ("cpu", "memory")
 _LAST_RESOURCES: Final = ("pods",)
-QUEUE_PLUGINS: Final = ("proportion", "capacity")
 _UNSCHEDULABLE: Final = "unschedulable"
 """Stands for the code where a job has all its tasks placed, and the scheduler still calls it unschedulable."""
 
@@ -48,6 +50,16 @@ def change(before: str, after: str) -> str:
     ('Pending → Binding', 'Running')
     """
     return after if before == after else f"{before} → {after}"
+
+
+def amount_known(amounts: Amounts, resource: str) -> str:
+    """Write an amount of a queue that may not be known."""
+    return amount(resource, amounts[resource]) if resource in amounts else ABSENT
+
+
+def amount_moved(before: Amounts, after: Amounts, resource: str) -> str:
+    """Write an amount before and after."""
+    return change(*(amount(resource, each.get(resource, 0)) for each in (before, after)))
 
 
 def listed_names(names: Sequence[str]) -> str:
@@ -78,10 +90,38 @@ def queue_facts(queue: QueueResult) -> list[str]:
     return [f"weight {queue.weight}", queue.state, *(fact for fact, holds in unusual.items() if holds)]
 
 
-def standstill(result: Simulation | QueueReport | JobReport) -> str:
-    """Say so where nothing at all is scheduled; empty where that is not so."""
+def and_more(number: int, noun: str = "") -> str:
+    """Count what is not named of a list; empty where all is.
+
+    >>> and_more(1200), and_more(1, "node"), and_more(0)
+    (' and 1,200 more', ' and 1 more node', '')
+    """
+    if number <= 0:
+        return ""
+    return f" and {count(number, f'more {noun}') if noun else f'{number:,} more'}"
+
+
+def first_names(names: Sequence[str], most: int | None, separator: str = ", ") -> str:
+    """Name the first of a list, all where there is no most, and count the others.
+
+    >>> first_names(["a", "b", "c"], 2), first_names(["a", "b", "c"], None)
+    ('a, b and 1 more', 'a, b, c')
+    """
+    shown = names[:most]
+    return separator.join(shown) + and_more(len(names) - len(shown))
+
+
+def standstill(result: Simulation | QueueReport | JobReport) -> Sequence[str]:
+    """Say so where nothing at all is scheduled; nothing where that is not so."""
     stopped = result.session.standstill
-    return f"The whole scheduler stands still: {stopped}" if stopped else ""
+    return [f"The whole scheduler stands still: {stopped}"] if stopped else []
+
+
+def notes(diagnostics: Sequence[DiagnosticResult]) -> Iterator[Part]:
+    """Yield what is to be known about the input and the session, if there is anything."""
+    if diagnostics:
+        items = [Line(diagnostic_line(each), "" if each.severity == "note" else "magenta") for each in diagnostics]
+        yield Part("Notes", items=items)
 
 
 def no_queues(result: Simulation) -> str:

@@ -8,7 +8,8 @@ from rich.text import Text
 
 from vqs.explain.pod_condition import GATED
 from vqs.explain.rules import PodText
-from vqs.report.grid import Column, Grid, Row, paragraph, written
+from vqs.report.grid import Column, Grid, Row
+from vqs.report.terminal import laid_out, paragraph, written
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -55,10 +56,10 @@ def explanation(verdict: Verdict | None, rule: Rule | None, view: View) -> str:
 
 def _listing(said: Sequence[Row], found: Sequence[Row], width: int | None) -> Iterator[Text]:
     yield from paragraph("Verdicts, why a task has no place", width, "bold")
-    yield from Grid((Column("CODE"),), said, "WHAT IT SAYS").lines(width)
+    yield from laid_out(Grid((Column("CODE"),), said, "WHAT IT SAYS"), width)
     yield Text()
     yield from paragraph("Lint rules, what is wrong before anything is scheduled", width, "bold")
-    yield from Grid((Column("CODE"),), found, "WHAT IT FINDS").lines(width)
+    yield from laid_out(Grid((Column("CODE"),), found, "WHAT IT FINDS"), width)
 
 
 def _verdict(verdict: Verdict, width: int | None) -> Iterator[Text]:

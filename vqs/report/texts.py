@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from vqs.explain.amounts import count
 from vqs.explain.rules import RULES
-from vqs.report.grid import Column, Grid, Row, cell, paragraph, written
-from vqs.report.units import count
+from vqs.report.grid import Column, Grid, Row, cell
+from vqs.report.terminal import laid_out, paragraph, written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -40,14 +41,14 @@ def _explained(reading: Reading, width: int | None) -> Iterator[Text]:
     yield Text()
     parts = [Row((cell(part.text),), part.meaning) for part in reading.parts if part.text != reading.text]
     if parts:
-        yield from Grid((Column("PART"),), parts, "WHAT IT MEANS").lines(width)
+        yield from laid_out(Grid((Column("PART"),), parts, "WHAT IT MEANS"), width)
     else:
         for part in reading.parts:
             yield from paragraph(f"It means: {part.meaning}", width)
     if reading.codes:
         yield Text()
         codes = [Row((Text(code, "bold"),), RULES[code].title) for code in reading.codes]
-        yield from Grid((Column("VERDICT"),), codes, "IT MAY COME FROM").lines(width)
+        yield from laid_out(Grid((Column("VERDICT"),), codes, "IT MAY COME FROM"), width)
     if steps := _steps(reading):
         yield Text()
         yield from paragraph(f"Next: {'; '.join(steps)}", width)

@@ -5,7 +5,7 @@ from typing import Annotated, Final
 
 import typer
 
-from vqs.cli.command import command, texts
+from vqs.cli.command import choices, command, texts
 from vqs.cli.groups import Edits, Output, ReadingLimits, SessionOptions, Verbosity
 from vqs.cli.options import (
     Debug,
@@ -19,7 +19,7 @@ from vqs.cli.options import (
     revision,
     up_to_a_thousand,
 )
-from vqs.report.formats import DiffFormat
+from vqs.report.registry import formats_of
 
 _EXAMPLES = """
 \b
@@ -78,7 +78,7 @@ class DiffConfigs:
     no_ignore: NoIgnore = False
     session: Annotated[SessionOptions, texts(now="The sessions' time, in RFC 3339.")]
     volcano: Release = Volcano.V1_14
-    output: Output[DiffFormat]
+    output: Annotated[Output, choices(format=formats_of("Diff"))]
     github_summary: GithubSummary = False
     verbosity: Annotated[Verbosity, texts(verbose="Every row, every task.")]
     debug: Debug = False

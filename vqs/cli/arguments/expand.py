@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Annotated, Final
 
-from vqs.cli.command import command, texts
+from vqs.cli.command import choices, command, texts
 from vqs.cli.groups import Output, ReadingLimits
 from vqs.cli.options import Debug, Files, NoNotes, at_least_one, option
-from vqs.report.formats import ManifestFormat
+from vqs.report.formats import OF_MANIFESTS
 
 _MAX_SIZE: Final = 64
 _EXAMPLES = """
@@ -31,7 +31,7 @@ class Expand:
     """
 
     files: Files = ()
-    output: Annotated[Output[ManifestFormat], texts(format="YAML documents, or a List in JSON.")]
+    output: Annotated[Output, choices(format=OF_MANIFESTS), texts(format="YAML documents, or a List in JSON.")]
     max_size: Annotated[int, option("--max-size", "MIB", "Write at most so much.", at_least_one, show_default=True)] = (
         _MAX_SIZE
     )

@@ -6,10 +6,10 @@ from typing import Annotated, Final
 import typer
 
 from vqs.cli import completion, environment
-from vqs.cli.command import command, texts
+from vqs.cli.command import choices, command, texts
 from vqs.cli.groups import Edits, Output, ReadingLimits, SessionOptions, Verbosity
 from vqs.cli.options import Conf, Debug, Files, Release, Usage, Volcano, at_least_one, flag, option
-from vqs.report.formats import JobFormat
+from vqs.report.registry import formats_of
 
 _EXAMPLES = """
 \b
@@ -65,7 +65,7 @@ class ExplainJob:
     edits: Edits
     session: SessionOptions
     volcano: Release = Volcano.V1_14
-    output: Output[JobFormat]
+    output: Annotated[Output, choices(format=formats_of("JobReport"))]
     verbosity: Annotated[
         Verbosity, texts(quiet="Only the answer, no notes.", verbose="Every try, search, vote and name.")
     ]

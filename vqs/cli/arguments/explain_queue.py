@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from typing import Annotated, Final
 
 from vqs.cli import completion
-from vqs.cli.command import command, texts
+from vqs.cli.command import choices, command, texts
 from vqs.cli.groups import Edits, Output, ReadingLimits, SessionOptions, Verbosity
 from vqs.cli.options import Conf, Debug, Files, Release, Volcano, at_least_one, option
-from vqs.report.formats import QueueFormat
+from vqs.report.registry import formats_of
 
 _EXAMPLES = """
 \b
@@ -55,7 +55,7 @@ class ExplainQueue:
     edits: Edits
     session: SessionOptions
     volcano: Release = Volcano.V1_14
-    output: Output[QueueFormat]
+    output: Annotated[Output, choices(format=formats_of("QueueReport"))]
     verbosity: Annotated[
         Verbosity, texts(quiet="Only the answer, no notes.", verbose="Every round, queue, job and figure.")
     ]

@@ -5,10 +5,10 @@ from typing import Annotated, Final
 
 import typer
 
-from vqs.cli.command import command, texts
+from vqs.cli.command import choices, command, texts
 from vqs.cli.groups import Edits, Output, ReadingLimits, SessionOptions, Verbosity
 from vqs.cli.options import Conf, Debug, Release, Volcano, file_name, option, whole_number
-from vqs.report.formats import FitFormat
+from vqs.report.registry import formats_of
 
 _EXAMPLES = """
 \b
@@ -50,7 +50,7 @@ class Fit:
     conf: Conf = None
     session: SessionOptions
     volcano: Release = Volcano.V1_14
-    output: Output[FitFormat]
+    output: Annotated[Output, choices(format=formats_of("Fit"))]
     verbosity: Annotated[Verbosity, texts(quiet="Only the answer, no notes.", verbose="Every name.")]
     debug: Debug = False
     limits: ReadingLimits

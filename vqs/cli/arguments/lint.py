@@ -5,10 +5,10 @@ from enum import StrEnum
 from typing import Annotated, Final
 
 from vqs.cli import completion
-from vqs.cli.command import command, texts
+from vqs.cli.command import choices, command, texts
 from vqs.cli.groups import Output, ReadingLimits, Verbosity
 from vqs.cli.options import Conf, Debug, Files, NoIgnore, choice, flag, option
-from vqs.report.formats import LintFormat
+from vqs.report.registry import formats_of
 
 _EXAMPLES = """
 \b
@@ -53,7 +53,7 @@ class Lint:
 
     files: Files = ()
     conf: Conf = None
-    output: Annotated[Output[LintFormat], texts(format="How to write it.")]
+    output: Annotated[Output, choices(format=formats_of("Lint")), texts(format="How to write it.")]
     select: Annotated[
         tuple[str, ...], option("--select", "CODES", "Look only for these.", complete=completion.lint_codes)
     ] = ()

@@ -1,14 +1,15 @@
 """`vqs render`: a result that was saved as JSON, in another format."""
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Annotated, Final
 
 import typer
 
-from vqs.cli.command import command, texts
+from vqs.cli.command import choices, command, texts
 from vqs.cli.groups import Output, ReadingLimits, Verbosity
 from vqs.cli.options import Debug, GithubSummary
+from vqs.report.formats import Format
+from vqs.report.registry import WRITERS
 
 _EXAMPLES = """
 \b
@@ -22,18 +23,8 @@ Exit status: 0 the result is written, 2 the file or the command line is wrong, 1
 """
 
 
-class SavedFormat(StrEnum):
-    """Every format that some kind of result is written in."""
-
-    TABLE = "table"
-    JSON = "json"
-    MARKDOWN = "markdown"
-    HTML = "html"
-    GITHUB = "github"
-    GITLAB = "gitlab"
-    SARIF = "sarif"
-    JUNIT = "junit"
-    PROMETHEUS = "prometheus"
+_FORMATS: Final = tuple(each for each in Format if any(each in formats for formats in WRITERS.values()))
+"""Every format that some kind of result is written in."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +36,7 @@ class Render:
     """
 
     file: Annotated[str, typer.Argument(metavar="FILE", hidden=True)]
-    output: Output[SavedFormat]
+    output: Annotated[Output, choices(format=_FORMATS)]
     github_summary: GithubSummary = False
     verbosity: Annotated[Verbosity, texts(verbose="All that there is.")]
     debug: Debug = False

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from typing import Annotated, Final
 
 from vqs.cli import completion
-from vqs.cli.command import command, texts
+from vqs.cli.command import choices, command, texts
 from vqs.cli.groups import Cluster, Edits, Output, ReadingLimits, SessionOptions, Verbosity
 from vqs.cli.options import Conf, Debug, Files, Release, Usage, Volcano, at_least_one, file_name, flag, option
-from vqs.report.formats import Format
+from vqs.report.registry import formats_of
 
 _EXAMPLES = """
 \b
@@ -77,7 +77,7 @@ class Simulate:
         int | None, option("--cycles", "N", "Run up to N sessions, until nothing changes.", at_least_one)
     ] = None
     volcano: Release = Volcano.V1_14
-    output: Output[Format]
+    output: Annotated[Output, choices(format=formats_of("Simulation"))]
     queues: Annotated[
         tuple[str, ...], option("--queue", "PATTERN", "Show only these queues.", complete=completion.queues)
     ] = ()

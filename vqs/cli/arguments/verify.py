@@ -5,10 +5,10 @@ from typing import Annotated, Final
 
 import typer
 
-from vqs.cli.command import command, texts
+from vqs.cli.command import choices, command, texts
 from vqs.cli.groups import Output, ReadingLimits, Verbosity
 from vqs.cli.options import Conf, Debug, Now, Release, Volcano, at_least_one, option, up_to_a_thousand
-from vqs.report.formats import VerifyFormat
+from vqs.report.registry import formats_of
 
 _EXAMPLES = """
 \b
@@ -56,7 +56,7 @@ class Verify:
     conf: Conf = None
     now: Now = None
     volcano: Release = Volcano.V1_14
-    output: Output[VerifyFormat]
+    output: Annotated[Output, choices(format=formats_of("Verification"))]
     verbosity: Annotated[Verbosity, texts(verbose="Every difference and name.")]
     debug: Debug = False
     limits: ReadingLimits

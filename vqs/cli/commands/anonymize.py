@@ -13,7 +13,7 @@ from vqs.cli.failures import CommandError, say
 from vqs.cli.progress import Progress
 from vqs.paths import is_folder, is_there
 from vqs.report import as_manifests
-from vqs.report.formats import ManifestFormat
+from vqs.report.formats import Format
 from vqs.report.phrases import diagnostic_line
 from vqs.snapshot.collector import paused_collector
 from vqs.snapshot.compression import without_suffix
@@ -94,10 +94,10 @@ def _write(paths: Sequence[str], targets: Sequence[Path | None], arguments: Anon
         say(f"{result.renamed:,} names were replaced{way_back}")
 
 
-def _format(target: Path | None) -> ManifestFormat:
+def _format(target: Path | None) -> Format:
     """Return the format that the name of a file says, else JSON."""
     is_yaml = target is not None and Path(without_suffix(target.name)).suffix in _YAML
-    return ManifestFormat.YAML if is_yaml else ManifestFormat.JSON
+    return Format.YAML if is_yaml else Format.JSON
 
 
 def _key(path: str | None) -> Key:

@@ -14,8 +14,9 @@ from vqs.diff.compare import DiffOptions, compare
 from vqs.diff.condition_text import parse_conditions
 from vqs.diff.conditions import LINT, Condition, ConditionError
 from vqs.diff.outcome import Diff
-from vqs.report.diff_phrases import failure_lines, luck_lines, sentence
-from vqs.report.formats import DiffFormat, View, diff_reporter
+from vqs.report.diff.phrases import failure_lines, luck_lines, sentence
+from vqs.report.formats import Format, View
+from vqs.report.registry import write
 
 DIFFERENCE: Final = 1
 
@@ -31,9 +32,9 @@ def run(arguments: DiffConfigs) -> int:
         summary = summary_file() if arguments.github_summary else None
         with Progress(quiet=verbosity.quiet) as progress:
             result, notes = _compared(arguments, sides, progress)
-    output.write(diff_reporter(chosen.format)(result, output.fitted(View(), chosen, verbosity)), chosen.target)
+    output.write(write(result, chosen.format, output.fitted(View(), chosen, verbosity)), chosen.target)
     if summary is not None:
-        append_summary(summary, lambda detail: diff_reporter(DiffFormat.MARKDOWN)(result, View(detail=detail)))
+        append_summary(summary, lambda detail: write(result, Format.MARKDOWN, View(detail=detail)))
     if not verbosity.quiet:
         _note(arguments, result, notes)
     return DIFFERENCE if result.failed and not arguments.exit_zero else 0

@@ -4,10 +4,10 @@ from vqs.cli import inputs, output
 from vqs.cli.arguments.expand import Expand
 from vqs.cli.failures import CommandError, say
 from vqs.cli.progress import Progress
+from vqs.explain.amounts import count
 from vqs.model.awaited import ADMISSION
 from vqs.report import as_manifests
 from vqs.report.phrases import diagnostic_line
-from vqs.report.units import count
 from vqs.snapshot.controllers.complete import complete
 from vqs.snapshot.manifests import Manifests
 

@@ -13,8 +13,9 @@ from vqs.explain.jobs.remedies import SESSIONS
 from vqs.explain.jobs.report import UnknownJob
 from vqs.explain.jobs.report import explain_job as run_session
 from vqs.explain.simulate import SimulateOptions
-from vqs.report.formats import View, job_reporter
+from vqs.report.formats import View
 from vqs.report.phrases import diagnostic_line
+from vqs.report.registry import write
 
 
 def run(arguments: ExplainJob) -> int:
@@ -27,7 +28,7 @@ def run(arguments: ExplainJob) -> int:
         with Progress(quiet=verbosity.quiet) as progress:
             result = _explained(arguments, paths, progress)
     about = again(paths, arguments.edits, arguments.session, conf=arguments.conf, usage=arguments.usage)
-    text = job_reporter(chosen.format)(result, output.fitted(View(again=about), chosen, verbosity))
+    text = write(result, chosen.format, output.fitted(View(again=about), chosen, verbosity))
     output.write(text, chosen.target)
     if not verbosity.quiet:
         _note(arguments, result)

@@ -8,14 +8,16 @@ from vqs.cli.arguments.explain_queue import ExplainQueue
 from vqs.cli.failures import CommandError, say
 from vqs.cli.progress import Progress
 from vqs.cli.refused import refused_as
+from vqs.explain.queues.answer import no_queue_plugin
 from vqs.explain.queues.outcome import QueueReport
 from vqs.explain.queues.report import UnknownQueue, explain_queues
 from vqs.explain.simulate import SimulateOptions
 from vqs.report.again import Again
-from vqs.report.formats import QueueView, View, queue_reporter
+from vqs.report.formats import QueueView, View
 from vqs.report.phrases import diagnostic_line
-from vqs.report.queues_answer import answer, no_queue_plugin
-from vqs.report.resource_names import unknown_resources
+from vqs.report.queues.page import answer_lines
+from vqs.report.queues.resources import unknown_resources
+from vqs.report.registry import write
 
 
 def run(arguments: ExplainQueue) -> int:
@@ -33,7 +35,7 @@ def run(arguments: ExplainQueue) -> int:
     _refuse_unknown_resources(result, arguments.resources)
     about = again(paths, arguments.edits, arguments.session, conf=arguments.conf)
     view = View(queues=QueueView(arguments.depth, arguments.resources), again=about)
-    text = queue_reporter(chosen.format)(result, output.fitted(view, chosen, verbosity))
+    text = write(result, chosen.format, output.fitted(view, chosen, verbosity))
     output.write(text, chosen.target)
     if not verbosity.quiet:
         _note(arguments, result, about)
@@ -68,4 +70,4 @@ def _note(arguments: ExplainQueue, result: QueueReport, about: Again) -> None:
         if not result.plugin:
             say(f"note: {no_queue_plugin(result)}")
     if arguments.output.target:
-        say(f"{' '.join(answer(result, about))} Written to {arguments.output.target}")
+        say(f"{' '.join(answer_lines(result, about))} Written to {arguments.output.target}")

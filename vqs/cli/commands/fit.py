@@ -15,7 +15,8 @@ from vqs.config.scheduler_conf import read_configuration
 from vqs.diff.fit import SESSIONS, FitOptions, NoSuchJob
 from vqs.diff.fit import fit as find_out
 from vqs.diff.fit_outcome import Fit as Result
-from vqs.report.formats import View, fit_reporter
+from vqs.report.formats import View
+from vqs.report.registry import write
 from vqs.snapshot.overlay import added
 from vqs.snapshot.sides import read_side
 
@@ -33,7 +34,7 @@ def run(arguments: Fit) -> int:
         output.check(chosen.target, [*paths, *arguments.files, arguments.conf, *arguments.edits.files])
         with Progress(quiet=verbosity.quiet) as progress:
             result = _fitted(arguments, paths, progress)
-    output.write(fit_reporter(chosen.format)(result, output.fitted(View(), chosen, verbosity)), chosen.target)
+    output.write(write(result, chosen.format, output.fitted(View(), chosen, verbosity)), chosen.target)
     if chosen.target and not verbosity.quiet:
         say(f"{result.answer} Written to {chosen.target}")
     return 0 if result.fits == "now" else DOES_NOT_FIT

@@ -18,8 +18,9 @@ from vqs.lint.rule import Severity
 from vqs.lint.run import LintOptions
 from vqs.lint.run import lint as run_rules
 from vqs.paths import is_folder
-from vqs.report.formats import View, lint_reporter
-from vqs.report.lint_summary import lint_sentence
+from vqs.report.formats import View
+from vqs.report.lint.summary import lint_sentence
+from vqs.report.registry import write
 from vqs.snapshot.diagnostics import did_you_mean
 from vqs.snapshot.manifests import survey_manifests
 
@@ -46,7 +47,7 @@ def run(arguments: Lint) -> int:
         with Progress(quiet=verbosity.quiet) as progress:
             result = _linted(arguments, paths, conf, codes, progress)
     view = output.fitted(View(again=on_files()), chosen, verbosity)
-    output.write(lint_reporter(chosen.format)(result, view), chosen.target)
+    output.write(write(result, chosen.format, view), chosen.target)
     if not verbosity.quiet:
         _note(arguments, result)
     return FOUND if result.failed and not arguments.exit_zero else 0

@@ -3,12 +3,13 @@
 import sys
 
 from vqs.cli import environment, output
-from vqs.cli.arguments.render import Render, SavedFormat
+from vqs.cli.arguments.render import Render
 from vqs.cli.failures import CommandError, say
 from vqs.cli.github import append_summary, summary_file
 from vqs.cli.inputs import STDIN
-from vqs.report.formats import View
-from vqs.report.saved import Saved, UnreadableResult, formats_of, read_result, reporter_of
+from vqs.report.formats import Format, View
+from vqs.report.registry import formats_of, write
+from vqs.report.saved import Saved, UnreadableResult, read_result
 from vqs.snapshot.compression import CompressionError
 from vqs.snapshot.reach import Refusal, in_force
 
@@ -22,7 +23,7 @@ def run(arguments: Render) -> int:
     result = _read(arguments.file)
     output.write(_written(result, chosen.format, _view(arguments)), chosen.target)
     if summary is not None:
-        append_summary(summary, lambda detail: _written(result, SavedFormat.MARKDOWN, View(detail=detail)))
+        append_summary(summary, lambda detail: _written(result, Format.MARKDOWN, View(detail=detail)))
     if chosen.target and not verbosity.quiet:
         say(f"written to {chosen.target}")
     return 0
@@ -31,7 +32,7 @@ def run(arguments: Render) -> int:
 def _view(arguments: Render) -> View:
     """Return what is shown; only a table is written for a terminal."""
     view = View(detail=arguments.verbosity.detail)
-    if arguments.output.format is not SavedFormat.TABLE or arguments.output.target is not None:
+    if arguments.output.format is not Format.TABLE or arguments.output.target is not None:
         return view
     return output.on_terminal(view, no_color=arguments.verbosity.no_color)
 
@@ -50,21 +51,20 @@ def _read(file: str) -> Saved:
         raise CommandError(f"cannot read {file}: {error}", file) from None
 
 
-def _written(result: Saved, chosen: SavedFormat, view: View) -> str:
-    known = {str(each): each for each in formats_of(result)}
+def _written(result: Saved, chosen: Format, view: View) -> str:
+    known = formats_of(type(result).__name__)
     if chosen not in known:
         raise CommandError(
             f"--format: {chosen} is no format for this result; supported: {', '.join(known)}"
             f"{environment.setting(['--format'])}"
         )
-    report = reporter_of(result, known[chosen])
     try:
-        return report(result, view)
+        return write(result, chosen, view)
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
         raise CommandError(_unlike_vqs(result, chosen, error)) from error
 
 
-def _unlike_vqs(result: Saved, chosen: SavedFormat, error: Exception) -> str:
+def _unlike_vqs(result: Saved, chosen: Format, error: Exception) -> str:
     """Say that a result does not hold together: each part is what it may be, and no command writes them like that."""
     reason = " ".join(str(error).split())
     kind = type(result).__name__.lower()

@@ -15,20 +15,13 @@ from vqs.explain.cycles import Cycles, run_cycles
 from vqs.explain.outcome import Simulation
 from vqs.explain.simulate import SimulateOptions
 from vqs.explain.simulate import simulate as run_session
-from vqs.report.expectations import failed_lines
-from vqs.report.extras import unknown_tasks
-from vqs.report.filters import misses
-from vqs.report.formats import (
-    CYCLES,
-    Extras,
-    Filters,
-    Format,
-    View,
-    cycles_reporter,
-    simulation_reporter,
-)
+from vqs.report.formats import Extras, Filters, Format, View
 from vqs.report.phrases import diagnostic_line
-from vqs.report.summary import summarize
+from vqs.report.registry import formats_of, write
+from vqs.report.simulation.expectations import failed_lines
+from vqs.report.simulation.extras import unknown_tasks
+from vqs.report.simulation.filters import misses
+from vqs.report.simulation.summary import summarize
 
 DIFFERENCE: Final = 1
 
@@ -96,9 +89,10 @@ def _refuse_unknown_tasks(result: Simulation, extras: Extras) -> None:
 
 def _check_cycles(arguments: Simulate) -> None:
     """Refuse a format that has no place for more than one session."""
-    if arguments.cycles is not None and arguments.output.format not in CYCLES:
+    known, chosen = formats_of("Cycles"), arguments.output.format
+    if arguments.cycles is not None and chosen not in known:
         origin = environment.setting(["--cycles", "--format"])
-        raise CommandError(f"--cycles is written as {', '.join(CYCLES)}, not as {arguments.output.format}{origin}")
+        raise CommandError(f"--cycles is written as {', '.join(known)}, not as {chosen}{origin}")
 
 
 def _simulated(
@@ -145,14 +139,12 @@ def _last(result: Simulation | Cycles) -> Simulation:
 
 def _rendered(result: Simulation | Cycles, chosen: Format, view: View) -> str:
     """Write the result; where it is to tell how long that takes, write it once more with the answer."""
-    if isinstance(result, Cycles):
-        return cycles_reporter(chosen)(result, view)
-    report = simulation_reporter(chosen)
     started = time.perf_counter()
-    text = report(result, view)
-    if result.timing:
-        result.timing.report = time.perf_counter() - started
-        text = report(result, view)
+    text = write(result, chosen, view)
+    timing = _first(result).timing
+    if timing:
+        timing.report = time.perf_counter() - started
+        text = write(result, chosen, view)
     return text
 
 

@@ -12,8 +12,9 @@ from vqs.cli.progress import Progress
 from vqs.cli.refused import refused_as
 from vqs.config.scheduler_conf import read_configuration
 from vqs.paths import is_there
-from vqs.report.formats import View, verify_reporter
-from vqs.report.verify_text import answer
+from vqs.report.formats import View
+from vqs.report.registry import write
+from vqs.report.verify.page import answer
 from vqs.verify.dumps import NotAPair
 from vqs.verify.outcome import Verification
 from vqs.verify.run import SEEDS, VerifyOptions
@@ -35,7 +36,7 @@ def run(arguments: Verify) -> int:
         with Progress(quiet=verbosity.quiet) as progress:
             result = _verified(arguments, before, after, progress)
     view = output.fitted(View(again=on_files(before, after)), chosen, verbosity)
-    output.write(verify_reporter(chosen.format)(result, view), chosen.target)
+    output.write(write(result, chosen.format, view), chosen.target)
     if chosen.target and not verbosity.quiet:
         say(f"{answer(result)}; written to {chosen.target}")
     return UNEXPLAINED if result.unexplained else 0

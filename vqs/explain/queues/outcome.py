@@ -341,12 +341,14 @@ class QueueReport(Result, tag_field="schema", tag="vqs/queues/v1", kw_only=True)
     `queues` are those the queue plugin looked at, the ones below a queue right after it. `plugin` is empty where
     neither proportion nor capacity is configured. `metrics` has all queues. A queue that was asked for and that no
     plugin looked at is not `explained`; then `spec` is all that is known of it. `awaited` are the pods, of
-    all queues, that do not exist yet.
+    all queues, that do not exist yet. `answer` says in a few sentences what the queue gets and what it is short of, or
+    without a queue, which queues are full and which are short.
     """
 
     volcano: str
     scenario: str
     session: SessionInfo
+    answer: str = ""
     plugin: str
     tree: bool
     queues: list[QueueResult]

@@ -11,6 +11,7 @@ from msgspec.structs import asdict
 from vqs.engine.ledger import LimitChain, ProportionRounds
 from vqs.engine.trace import Op, StatementResult
 from vqs.explain.assemble import VOLCANO, awaited_result, diagnostics, queue_results, session_info
+from vqs.explain.queues.answer import answer
 from vqs.explain.queues.derivation import derivation
 from vqs.explain.queues.gates import enqueue_ledger
 from vqs.explain.queues.metrics import queue_metrics
@@ -60,6 +61,7 @@ def explain_queues(manifests: Manifests, options: SimulateOptions, queue: str = 
             report.explained = _explained(session, ledger, queue, order)
         elif queue:
             report.spec = _spec(session.queues[queue])
+        report.answer = answer(report)
         return report
 
 

@@ -46,14 +46,13 @@ def table(grid: Grid | None) -> dict[str, Any] | None:
     """Return a grid as a template writes it: headings, and rows, of which some go across all columns."""
     if grid is None:
         return None
-    has_remarks = any(isinstance(row, Row) and row.remark for row in grid.rows)
     return {
         "columns": [
             *((column.title.strip(), column.numeric) for column in grid.columns),
-            *[(grid.remark, False)] * has_remarks,
+            *[(grid.remark, False)] * grid.has_remarks,
         ],
         "rows": [
-            {"cells": [_cell(text) for text in row.cells], "remark": row.remark if has_remarks else None}
+            {"cells": [_cell(text) for text in row.cells], "remark": row.remark if grid.has_remarks else None}
             if isinstance(row, Row)
             else {"span": row.text.plain}
             for row in grid.rows

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from vqs.report.diff_phrases import CHANGES, changes_of, queue_of, remark_of, share, tasks_of
+from vqs.report.diff.phrases import CHANGES, changes_of, queue_of, remark_of, share, tasks_of
 from vqs.report.html.columns import Objects, names_column, packed, plain, shown
 from vqs.report.html.resources import resource_list
 from vqs.report.phrases import change

@@ -5,21 +5,22 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from vqs.report.diff_phrases import failure_lines, headline, sentence, value
+from vqs.explain.amounts import ABSENT, percent
+from vqs.report.diff.phrases import failure_lines, headline, sentence, value
 from vqs.report.html.common import notes, settings
 from vqs.report.html.diff_data import diff_data
 from vqs.report.html.page import page
-from vqs.report.lint_summary import with_denier
-from vqs.report.units import ABSENT, percent
+from vqs.report.lint.summary import with_denier
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from vqs.diff.outcome import Diff, SettingDifference, Side
+    from vqs.report.formats import View
 
 
-def diff_page(result: Diff) -> str:
-    """Return the page."""
+def write(result: Diff, _view: View, /) -> str:
+    """Return the page, with the whole result in it: what to look at is chosen there."""
     sides = (result.before, result.after)
     first, *more = re.split(r"[:;] ", sentence(result))
     return page(

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from vqs.explain.queues.answer import QUEUE_PLUGINS, ROOT
 from vqs.explain.queues.outcome import QueueReport
-from vqs.report import queues_tree
 from vqs.report.formats import View
 from vqs.report.html.columns import plain
-from vqs.report.phrases import QUEUE_PLUGINS
-from vqs.report.queues_answer import ROOT
+from vqs.report.queues import tree as queues_tree
 from vqs.report.visible import visible
 
 if TYPE_CHECKING:

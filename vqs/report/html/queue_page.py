@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from vqs.explain.queues.answer import no_queue_plugin
 from vqs.report.formats import Detail
 from vqs.report.html.common import notes, settings, table
 from vqs.report.html.page import page
 from vqs.report.html.queue_data import queue_data
 from vqs.report.phrases import standstill
-from vqs.report.queues_answer import answer, no_queue_plugin, sizes
-from vqs.report.queues_parts import parts
-from vqs.report.summary import said_of
+from vqs.report.queues.page import answer_lines
+from vqs.report.queues.parts import parts
+from vqs.report.simulation.summary import session_headline, sizes
 
 if TYPE_CHECKING:
     from vqs.explain.queues.outcome import QueueReport
@@ -27,8 +28,8 @@ _LANDMARKS: Final = (
 """How titles begin of parts that are named at the top of the page, and their names there."""
 
 
-def queue_page(result: QueueReport, view: View) -> str:
-    """Return the page."""
+def write(result: QueueReport, view: View, /) -> str:
+    """Return the page, with the whole result in it: what to look at is chosen there."""
     explained = result.explained
     whole = replace(view, detail=Detail.EVERYTHING)
     shown = list(parts(result, explained, whole)) if explained else []
@@ -36,9 +37,9 @@ def queue_page(result: QueueReport, view: View) -> str:
         "queues",
         queue_data(result),
         title=f"vqs explain-queue {result.scenario}".rstrip(),
-        standstill=standstill(result),
-        answer=answer(result),
-        headline=said_of(result.volcano, result.scenario, result.session, sizes(result)),
+        standstill=" ".join(standstill(result)),
+        answer=answer_lines(result),
+        headline=session_headline(result.volcano, result.scenario, result.session, sizes(result.session)),
         notes=notes(result.diagnostics),
         plugin=result.plugin,
         no_queues="" if result.queues else no_queue_plugin(result),

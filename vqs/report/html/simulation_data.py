@@ -8,7 +8,7 @@ from vqs.explain.rules import RULES
 from vqs.report.html.columns import Objects, Places, Texts, names_column, packed, plain
 from vqs.report.html.queue_facts import queue_list, report_of
 from vqs.report.html.resources import resource_list
-from vqs.report.summary import PENDING, PIPELINED, is_evicted, is_placed
+from vqs.report.simulation.summary import PENDING, PIPELINED, is_evicted, is_placed
 from vqs.report.visible import visible
 
 if TYPE_CHECKING:

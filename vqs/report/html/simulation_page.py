@@ -5,34 +5,34 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+from vqs.explain.amounts import ABSENT, amount, percent
 from vqs.explain.rules import RULES
-from vqs.report.expectations import expectations_line, failed_lines
-from vqs.report.extras import extra_sections
 from vqs.report.formats import Extras
 from vqs.report.html.common import notes, settings, table
 from vqs.report.html.page import page
 from vqs.report.html.simulation_data import simulation_data
 from vqs.report.phrases import no_queues, standstill, timing_line
-from vqs.report.summary import UNEXPLAINED, awaited_lines, headline, summarize
-from vqs.report.units import ABSENT, amount, percent
+from vqs.report.simulation.expectations import expectations_line, failed_lines
+from vqs.report.simulation.extras import extra_parts
+from vqs.report.simulation.summary import UNEXPLAINED, awaited_lines, headline, summarize
 
 if TYPE_CHECKING:
     from vqs.explain.outcome import Simulation, Utilisation
     from vqs.report.formats import View
-    from vqs.report.summary import Summary
+    from vqs.report.simulation.summary import Summary
 
 _BAR: Final = 1000
 
 
-def simulation_page(result: Simulation, view: View) -> str:
-    """Return the page."""
+def write(result: Simulation, view: View, /) -> str:
+    """Return the page, with the whole result in it: what to look at is chosen there."""
     summary = summarize(result)
     asked = replace(view, extras=Extras(fit_errors=view.extras.fit_errors, scores=view.extras.scores))
     return page(
         "simulation",
         simulation_data(result),
         title=f"vqs simulate {result.scenario}".rstrip(),
-        standstill=standstill(result),
+        standstill=" ".join(standstill(result)),
         sentence=f"{summary.sentence().partition(':')[0]}.",
         awaited=awaited_lines(result),
         headline=headline(result),
@@ -47,7 +47,7 @@ def simulation_page(result: Simulation, view: View) -> str:
         has_trace=bool(result.trace),
         has_evictions=_has_evictions(result),
         no_queues="" if result.queues else no_queues(result),
-        extras=[(title, table(grid)) for title, grid in extra_sections(result, asked)],
+        extras=[(part.title, table(part.grid)) for part in extra_parts(result, asked)],
         settings=settings(result.session),
         timing=timing_line(result.timing) if result.timing else "",
     )

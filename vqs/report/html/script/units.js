@@ -1,4 +1,4 @@
-// Amounts as vqs writes them everywhere; see vqs/report/units.py.
+// Amounts as vqs writes them everywhere; see vqs/explain/amounts.py.
 
 const BYTE_UNITS = ["Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 const CROWDED = 10000;

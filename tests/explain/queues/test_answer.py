@@ -1,0 +1,93 @@
+"""The answer about a queue: what it gets, what is short, at which level of the tree, and by how much."""
+
+from __future__ import annotations
+
+import json
+from copy import deepcopy
+
+import msgspec
+import pytest
+
+from tests.report.queue_reports import BROKEN, TREE, WEIGHTS, explained, report
+from vqs.explain.queues.answer import answer
+from vqs.explain.queues.outcome import Excess, QueueReport
+from vqs.report.saved import read_result
+
+
+@pytest.mark.parametrize(
+    ("scenario", "queue", "sentence"),
+    [
+        (WEIGHTS, "C", "Nothing of it waits."),
+        (WEIGHTS, "A", "52 tasks of default/a ask for 1 cpu each, and queue A has no cpu left of what it deserves"),
+        ("not-enqueued-overcommit", "default", "30 cpu would be promised of the 24 that overcommit allows, 6 too much"),
+        ("queue-closed", "retired", "It is Closed, so that it takes no new jobs."),
+        ("fragmented", "default", "1 task of default/wide asks for 3 cpu, and no node that would do has more than 2"),
+        ("gang-discarded", "default", "4 tasks of default/gang ask for 3 cpu each, and the nodes have room for 2."),
+        ("gated", "default", "2 tasks of it wait, though there is room (gated)."),
+        ("queue-order", "full", "1 task of default/full-wants has no node that would do."),
+        ("ready-jobs-yield", "default", "1 cpu short; 1 more job waits for the same."),
+        (
+            "queue-overused",
+            "web",
+            "room for 2; queue batch holds 2 cpu beyond what it deserves, and the action reclaim",
+        ),
+        ("gang-of-roles", "default", "3 more tasks wait for other reasons (never-considered)."),
+        (BROKEN, "staging", "Nothing is scheduled, in queue staging or in any other, until that is mended."),
+    ],
+)
+def test_answers(scenario: str, queue: str, sentence: str) -> None:
+    """Whatever keeps tasks waiting, the answer names it."""
+    assert sentence in report(scenario, queue).answer
+
+
+def test_a_queue_that_holds_too_much() -> None:
+    """What it holds beyond its limit is short too, and it is said since when it holds that."""
+    found = explained(
+        "queues: [{name: a, capability: {cpu: 10}, deserved: {cpu: 5}}]\n"
+        "jobs: [{name: run, queue: a, running: 3, cpu: 4, minAvailable: 1}, {name: more, queue: a, cpu: 4}]\n",
+        "a",
+    )
+    figures, short = answer(found).split(". ")
+    assert figures.endswith("holds 12 and may have 10: 2 more than it may, as it did when the session opened")
+    assert short.endswith("queue a has no cpu left of what it may have: 6 cpu short.")
+    found.explained = None
+    assert "1 holds more than it may (a)." in answer(found)
+
+
+def test_a_hair_is_not_nothing() -> None:
+    """Where less is missing than is written of an amount, it is not said that nothing is."""
+    others = "".join(f", {{name: {name}, queue: {name}, replicas: 20, cpu: 1, minAvailable: 1}}" for name in "bc")
+    found = explained(
+        f"queues: [{{name: a}}, {{name: b}}, {{name: c}}]\njobs: [{{name: run, queue: a, cpu: 6667m}}{others}]\n",
+        "a",
+        "proportion",
+    )
+    assert answer(found).endswith("left of what it deserves, which is the most it may hold: less than 0.01 cpu short.")
+
+
+def test_a_queue_above_that_holds_too_much() -> None:
+    """It is named after the queue itself; what reclaim promised is said to be so."""
+    found = deepcopy(report(TREE, "research"))
+    assert found.explained
+    found.explained.excesses = [
+        Excess(queue="department", beyond={"cpu": 2.0}, at_open={"cpu": 1.0}, reclaimed={"cpu": 4.0})
+    ]
+    above = answer(found)
+    assert ". Queue department, 1 level above it, holds " in above
+    why = "as it did when the session opened and reclaim, which does not look at that, promised it 4."
+    assert f": 2 more than it may, {why}" in above
+
+
+def test_the_document_has_the_answer() -> None:
+    """Programs get the sentences that people do, but for the command to go on with."""
+    document = json.loads(msgspec.json.encode(report(TREE, "research")))
+    assert document["answer"].startswith("Queue research (root → department → research) deserves 0 cpu")
+
+
+def test_documents_without_an_answer_are_read() -> None:
+    """What was saved before there was one is answered when it is read."""
+    saved = msgspec.to_builtins(report(TREE, "research"))
+    answered = saved.pop("answer")
+    found = read_result(msgspec.json.encode(saved))
+    assert isinstance(found, QueueReport)
+    assert found.answer == answered

@@ -1,0 +1,153 @@
+"""Queues for a terminal: the answer first, then what it rests on."""
+
+from __future__ import annotations
+
+import re
+from copy import deepcopy
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.report.queue_reports import BROKEN, REFUSED, SHOWN, TREE, WEIGHTS, explained, report
+from tests.report.writers import as_table as queues
+from vqs.report.formats import Detail, QueueView, View
+from vqs.report.queues.page import answer_lines, next_step
+from vqs.report.queues.resources import unknown_resources
+
+if TYPE_CHECKING:
+    from syrupy.assertion import SnapshotAssertion
+
+
+COLOR = re.compile(r"\x1b\[[\d;]*m")
+USED_RESOURCES = View(queues=QueueView(resources=("pods",)))
+
+
+@pytest.mark.parametrize("width", [80, None])
+@pytest.mark.parametrize(("scenario", "queue"), SHOWN)
+def test_table(scenario: str, queue: str, width: int | None, snapshot: SnapshotAssertion) -> None:
+    """The tables look like this on a narrow terminal and in a pipe."""
+    assert queues(report(scenario, queue), View(width=width)) == snapshot
+
+
+def test_everything(snapshot: SnapshotAssertion) -> None:
+    """With all details there are all resources, rounds, jobs and places."""
+    assert queues(report(WEIGHTS, "A"), View(detail=Detail.EVERYTHING)) == snapshot
+
+
+@pytest.mark.parametrize("detail", list(Detail))
+@pytest.mark.parametrize("width", [30, 60, 80, 200])
+@pytest.mark.parametrize(("scenario", "queue"), SHOWN)
+def test_no_line_is_longer_than_the_terminal(scenario: str, queue: str, width: int, detail: Detail) -> None:
+    """A line is broken between words; only a name is never cut."""
+    text = queues(report(scenario, queue), View(width=width, detail=detail))
+    long = [line for line in text.splitlines() if len(line) > width]
+    assert all(len(max(line.split(), key=len)) > width - 30 for line in long)
+    assert width < 80 or not long
+
+
+def test_colour_changes_no_character() -> None:
+    """Without its colours, a report in colour is the plain one."""
+    found = report(TREE, "research")
+    colored = queues(found, View(width=80, color=True))
+    assert COLOR.search(colored)
+    assert COLOR.sub("", colored) == queues(found, View(width=80))
+
+
+def test_the_answer_says_what_is_short_where_in_the_tree_and_by_how_much() -> None:
+    """The first lines are for whoever has no time for the others; quiet shows no more than them."""
+    lines = queues(report(TREE, "research"), View(detail=Detail.SUMMARY)).splitlines()
+    assert lines == answer_lines(report(TREE, "research"))
+    figures, refused, waits = lines
+    assert figures == "Queue research (root → department → research) deserves 0 cpu, holds 6 and may have 10."
+    assert refused.startswith("default/sweep is not let into the queue: with it, queue research would count 12 cpu of")
+    assert refused.endswith("10 that it may have, 2 too much, and queue department, 1 level above it, 6 cpu too much.")
+    assert waits.startswith(
+        "1 task of default/train asks for 2 cpu, and queue department, 1 level above it, has no cpu"
+    )
+    assert waits.endswith("left of what it may have: 2 cpu short.")
+
+
+def test_a_queue_of_which_there_is_only_the_spec() -> None:
+    """All of its spec is told that matters here, and where to go on."""
+    found = explained(
+        "queues: [{name: a}, {name: idle, weight: 3, priority: 2, parent: a, reclaimable: false, deserved: {cpu: 5}}]\n"
+        "jobs: [{name: x, queue: a, cpu: 1}]\n",
+        "idle",
+    )
+    why, says = answer_lines(found)
+    assert why.endswith("is not known: capacity looks only at queues that have jobs, and it has none.")
+    assert says == (
+        "Its spec says: Open; weight 3; priority 2; parent a; not reclaimable; capability none; deserved cpu 5; "
+        "guarantee none."
+    )
+    assert next_step(found).text() == "Next: vqs explain-queue FILES shows the queues that have jobs"
+    assert queues(found, View()).splitlines()[0] == why
+
+
+def test_a_task_without_a_role() -> None:
+    """Nothing is said of its role."""
+    found = deepcopy(report(TREE, "research"))
+    assert found.explained
+    for role in found.explained.pending:
+        role.role = ""
+    assert "default/train  1 task, cpu 2: none fits" in queues(found, View())
+
+
+def test_the_first_line_says_that_the_scheduler_stands_still() -> None:
+    """Figures that mean nothing are left out then."""
+    text = queues(report(BROKEN), View())
+    assert text.startswith("The whole scheduler stands still: queue staging has the parent teama, which does not exist")
+    assert "share" not in text
+    assert text.splitlines()[-1] == f"Next: vqs lint {BROKEN}.yaml finds what else is wrong"
+
+
+def test_levels_of_the_tree() -> None:
+    """What is not shown is counted."""
+    text = queues(report(TREE), View(queues=QueueView(depth=2)))
+    assert "└─ department" in text
+    assert "2 queues below it" in text
+    assert "research  " not in text
+
+
+def test_resources_that_are_asked_for() -> None:
+    """They are shown even where they would be left out, and others are not."""
+    text = queues(report(WEIGHTS, "A"), USED_RESOURCES)
+    assert "How much pods it deserves" in text
+    assert "How much cpu" not in text
+    assert "pods" in queues(report(WEIGHTS), USED_RESOURCES)
+
+
+def test_a_resource_need_not_be_given_with_its_domain() -> None:
+    """One that there is none of is refused with those that there are."""
+    found = report("first-look")
+    assert unknown_resources(found, ["gpu", "c*", "nvidia.com/gpu"]) == []
+    assert unknown_resources(found, ["cpus"]) == ["there is no resource 'cpus'; did you mean 'cpu'?"]
+
+
+def test_the_next_command_can_be_typed() -> None:
+    """It names the file, unless there are several, and what comes from the snapshot is quoted."""
+    assert next_step(report(REFUSED, "research")).text() == (
+        f"Next: vqs rule not-enqueued-capability says what to do; vqs simulate {REFUSED}.yaml --queue research "
+        "shows its jobs"
+    )
+    found = deepcopy(report(WEIGHTS, "C"))
+    found.scenario = "a.yaml, b.yaml"
+    assert found.explained
+    found.explained.name = "C $HOME"
+    assert next_step(found).text() == "Next: vqs simulate FILES --queue 'C $HOME' shows its jobs"
+
+
+def test_many_rounds_and_queues_are_folded() -> None:
+    """The queue itself and the sum of the others are shown, and the last round that the queue took part in."""
+    found = deepcopy(report(WEIGHTS, "A"))
+    assert found.explained
+    derivation = found.explained.derivation
+    first = derivation.rounds[0]  # type: ignore[union-attr]
+    first.steps += [deepcopy(first.steps[1]) for _ in range(6)]
+    derivation.rounds = [deepcopy(first) for _ in range(9)]  # type: ignore[union-attr]
+    for number, each in enumerate(derivation.rounds, 1):  # type: ignore[union-attr]
+        each.number = number
+    text = queues(found, View())
+    assert "8 other queues; -v shows each" in text
+    assert "… 5 rounds; -v shows all" in text
+    assert "other queues" not in queues(found, View(detail=Detail.EVERYTHING))

@@ -1,0 +1,105 @@
+"""Amounts as people write them: 28 cores, 13Gi of memory, 2 GPUs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from vqs.model.resource import PODS, is_in_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+UNLIMITED: Final = "unlimited"
+ABSENT: Final = "-"
+NEGLIGIBLE: Final = 1e-6
+"""Less than this of a resource is a rounding error."""
+
+_BYTES: Final = ("Ei", "Pi", "Ti", "Gi", "Mi", "Ki")
+_BAR_WIDTH: Final = 10
+_CROWDED: Final = 10_000
+
+
+def amount(resource: str, value: float | None) -> str:
+    """Write an amount of a resource; None is an amount without a limit.
+
+    >>> amount("memory", 13 * 2**30), amount("cpu", 0.25), amount("nvidia.com/gpu", 2.0), amount("cpu", None)
+    ('13Gi', '0.25', '2', 'unlimited')
+    """
+    if value is None:
+        return UNLIMITED
+    return in_bytes(value) if is_in_bytes(resource) else number(value)
+
+
+def amount_of(resource: str, value: float | None) -> str:
+    """Write an amount of a resource, and which resource it is.
+
+    >>> amount_of("cpu", 4.0)
+    '4 cpu'
+    """
+    return f"{amount(resource, value)} {resource}"
+
+
+def listed(amounts: Mapping[str, float | None], *, nothing: bool = False) -> str:
+    """Write amounts in one line; pods, and unless asked for what there is nothing of, are left out.
+
+    >>> listed({"cpu": 4.0, "memory": 0.0, "pods": 3.0})
+    'cpu 4'
+    """
+    return ", ".join(
+        f"{name} {amount(name, value)}" for name, value in amounts.items() if (value != 0 or nothing) and name != PODS
+    )
+
+
+def number(value: float) -> str:
+    """Write a number with at most two decimals, and none where there are none.
+
+    >>> number(28.0), number(24.285714), number(0.1)
+    ('28', '24.29', '0.1')
+    """
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def in_bytes(value: float) -> str:
+    """Write a number of bytes in the largest unit that loses nothing, else in the largest that is not above it.
+
+    >>> in_bytes(4000 * 2**30), in_bytes(1.5 * 2**30), in_bytes(10**9), in_bytes(100)
+    ('4000Gi', '1.5Gi', '953.67Mi', '100')
+    """
+    scaled = [(abs(value) / 2 ** (10 * power), unit) for power, unit in zip(range(6, 0, -1), _BYTES, strict=True)]
+    fitting = [(size, unit) for size, unit in scaled if size >= 1]
+    exact = [(size, unit) for size, unit in fitting if round(size, 2) == size and size < _CROWDED]
+    sign = "-" if value < 0 else ""
+    for size, unit in [*exact, *fitting]:
+        return f"{sign}{number(size)}{unit}"
+    return number(value)
+
+
+def percent(share: float) -> str:
+    """Write a share as a percentage.
+
+    >>> percent(0.333), percent(1.0), percent(0.004)
+    ('33%', '100%', '0.4%')
+    """
+    parts = share * 100
+    return f"{parts:.1f}%" if 0 < parts < 1 else f"{parts:.0f}%"
+
+
+def bar(share: float) -> str:
+    """Draw a share; one above 100% has an arrow at its end.
+
+    >>> bar(0.25), bar(1.0), bar(1.3)
+    ('███·······', '██████████', '█████████▶')
+    """
+    if share > 1:
+        return "█" * (_BAR_WIDTH - 1) + "▶"
+    filled = int(share * _BAR_WIDTH + 0.5)
+    return "█" * filled + "·" * (_BAR_WIDTH - filled)
+
+
+def count(quantity: int, noun: str) -> str:
+    """Write a number of things.
+
+    >>> count(1, "node"), count(10000, "task")
+    ('1 node', '10,000 tasks')
+    """
+    return f"{quantity:,} {noun}" if quantity == 1 else f"{quantity:,} {noun}s"

@@ -1,0 +1,263 @@
+"""The answer in a few sentences: what a queue gets, what is short, at which level of the tree, and by how much."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from vqs.explain.amounts import NEGLIGIBLE, amount, amount_of, count, listed
+from vqs.explain.queues.causes import causes, where
+from vqs.model.resource import PODS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from vqs.explain.outcome import Amounts, QueueResult
+    from vqs.explain.queues.causes import Cause
+    from vqs.explain.queues.outcome import AwaitedOfJob, Excess, QueueExplanation, QueueReport, QueueSpec
+
+OPEN: Final = "Open"
+ROOT: Final = "root"
+CAPACITY: Final = "capacity"
+QUEUE_PLUGINS: Final = ("proportion", CAPACITY)
+_NAMED: Final = 3
+"""A sentence names at most as many queues as this."""
+
+
+def answer(report: QueueReport) -> str:
+    """Return one to three sentences."""
+    if report.spec is not None:
+        sentences = _on_spec(report, report.spec)
+    elif report.explained is not None:
+        sentences = _on_queue(report, report.explained)
+    else:
+        sentences = _overview(report)
+    return " ".join(f"{sentence}." for sentence in sentences)
+
+
+def _on_spec(report: QueueReport, spec: QueueSpec) -> Iterator[str]:
+    """Say why nothing more is known of a queue than its spec."""
+    why = f"{report.plugin} looks only at queues that have jobs, and it has none" if report.plugin else no_plugin()
+    yield f"What queue {spec.name} deserves and may have is not known: {why}"
+    figures = {"capability": spec.capability, "deserved": spec.deserved, "guarantee": spec.guarantee}
+    facts = [
+        spec.state or "no state",
+        f"weight {spec.weight}",
+        *([f"priority {spec.priority}"] if spec.priority else []),
+        *([f"parent {spec.parent}"] if spec.parent else []),
+        *([] if spec.reclaimable else ["not reclaimable"]),
+        *(f"{title} {listed(amounts) or 'none'}" for title, amounts in figures.items()),
+    ]
+    yield f"Its spec says: {'; '.join(facts)}"
+
+
+def _on_queue(report: QueueReport, explained: QueueExplanation) -> Iterator[str]:
+    if report.session.standstill:
+        yield f"Nothing is scheduled, in queue {explained.name} or in any other, until that is mended"
+        return
+    yield from _on_existing_tasks(report, explained)
+    if explained.awaited:
+        yield _to_come(explained.awaited, "of it ")
+
+
+def _to_come(awaited: Sequence[AwaitedOfJob], of_it: str = "") -> str:
+    """Count the pods that do not exist yet, and those of them that come with the next session."""
+    pods, coming = sum(each.number for each in awaited), sum(each.next for each in awaited)
+    has, are = "has" if len(awaited) == 1 else "have", "is" if pods == 1 else "are"
+    text = f"{count(len(awaited), 'job')} {of_it}{has} {count(pods, 'pod')} that {are} not created yet"
+    if not coming:
+        return f"{text}, and do{'es' if pods == 1 else ''} not come with the next session"
+    come = f"{'all' if coming == pods else f'{coming:,}'} {'comes' if coming == 1 else 'come'}"
+    return f"{text}; {'it comes' if pods == 1 else come} with the next session"
+
+
+def _on_existing_tasks(report: QueueReport, explained: QueueExplanation) -> Iterator[str]:
+    """Say what the queue gets, and what keeps the tasks that there are waiting."""
+    queue = next(each for each in report.queues if each.name == explained.name)
+    found = causes(explained)
+    excesses = {excess.queue: excess for excess in explained.excesses}
+    own = excesses.pop(queue.name, None)
+    names = list(dict.fromkeys([*_telling(queue, found), *(own.beyond if own else ())]))
+    yield f"Queue {queue.name}{_level(report, explained)} {_figures(queue, names, own)}"
+    for each in report.queues:
+        if each.name in excesses:
+            yield _above(explained, each, excesses[each.name])
+    if queue.state != OPEN:
+        yield f"It is {queue.state or 'in no state'}, so that it takes no new jobs"
+    if not found:
+        if not explained.awaited:
+            yield "Nothing of it waits"
+        return
+    first, *others = found
+    if not first.text:
+        tasks = sum(cause.tasks for cause in found)
+        yield f"{count(tasks, 'task')} of it {_wait(tasks)}, though there is room{_verdicts(found)}"
+        return
+    yield f"{first.text}{_as_well(first)}{_borrowed(report, explained, first)}"
+    if len(others) == 1 and others[0].text:
+        yield f"{others[0].text}{_as_well(others[0])}"
+    elif others:
+        tasks, jobs = sum(cause.tasks for cause in others), sum(len(cause.jobs) for cause in others)
+        more = count(tasks, "more task") if tasks else count(jobs, "more job")
+        yield f"{more} {_wait(tasks or jobs)} for other reasons{_verdicts(others)}"
+
+
+def _borrowed(report: QueueReport, explained: QueueExplanation, cause: Cause) -> str:
+    """Say who holds what the queue deserves, where nodes are full and others hold more than they deserve."""
+    if not cause.is_room or not explained.reclaim.deficit.get(cause.resource):
+        return ""
+    parents = {queue.parent or ROOT for queue in report.queues} if report.tree else set()
+    beyond = {
+        queue.name: _beyond(queue, cause.resource)
+        for queue in report.queues
+        if queue.name not in explained.line and queue.name not in parents
+    }
+    name = max(beyond, key=lambda each: beyond[each], default="")
+    if not name or beyond[name] <= NEGLIGIBLE:
+        return ""
+    idle = "" if explained.reclaim.configured else ", and the action reclaim is not configured"
+    return f"; queue {name} holds {amount_of(cause.resource, beyond[name])} beyond what it deserves{idle}"
+
+
+def _beyond(queue: QueueResult, resource: str) -> float:
+    return (queue.closed.allocated.get(resource) or 0.0) - (queue.opened.deserved.get(resource) or 0.0)
+
+
+def _as_well(cause: Cause) -> str:
+    """Count the jobs that wait for the same as the one that is named."""
+    more = len(cause.jobs) - 1
+    return f"; {count(more, 'more job')} {_wait(more)} for the same" if more else ""
+
+
+def _wait(number: int) -> str:
+    return "waits" if number == 1 else "wait"
+
+
+def _verdicts(found: list[Cause]) -> str:
+    codes = dict.fromkeys(cause.code for cause in found if cause.code)
+    return f" ({', '.join(codes)})" if codes else ""
+
+
+def _level(report: QueueReport, explained: QueueExplanation) -> str:
+    """Say where in the tree a queue is."""
+    if not report.tree or len(explained.line) < 2:  # noqa: PLR2004 - the root needs no directions
+        return ""
+    return f" ({' → '.join(reversed(explained.line))})"
+
+
+def _telling(queue: QueueResult, found: list[Cause]) -> list[str]:
+    """Return the resources to speak of: those that are short, else the one of which the queue holds the most."""
+    short = dict.fromkeys(cause.resource for cause in found if cause.resource)
+    if short:
+        return list(short)[:2]
+    held, deserved = queue.closed.allocated, queue.opened.deserved
+    names = [name for name in {**deserved, **held} if name != PODS]
+    return [max(names, key=lambda name: _part(held.get(name), deserved.get(name)))] if names else []
+
+
+def _part(held: float | None, of: float | None) -> float:
+    return (held or 0.0) / of if of else 0.0
+
+
+def _above(explained: QueueExplanation, queue: QueueResult, excess: Excess) -> str:
+    """Say of a queue above the one that is explained that it holds more than it may have."""
+    parts = [
+        f"{amount(name, queue.closed.allocated.get(name, 0.0))} {name} and may have "
+        f"{amount(name, queue.opened.real_capability.get(name, 0.0))}{_too_much(excess, name)}"
+        for name in excess.beyond
+    ]
+    text = where(explained, queue.name)
+    return f"{text[0].upper()}{text[1:]} holds {'; it holds '.join(parts)}"
+
+
+def _too_much(excess: Excess | None, name: str) -> str:
+    """Say how much more of a resource is held than may be, and why, as far as that can be told."""
+    if excess is None or not excess.beyond.get(name):
+        return ""
+    reclaimed = excess.reclaimed.get(name)
+    reasons = ["it did when the session opened"] if excess.at_open.get(name) else []
+    reasons += [f"reclaim, which does not look at that, promised it {amount(name, reclaimed)}"] if reclaimed else []
+    why = f", as {' and '.join(reasons)}" if reasons else ""
+    return f": {amount(name, excess.beyond[name])} more than it may{why}"
+
+
+def _figures(queue: QueueResult, names: list[str], excess: Excess | None) -> str:
+    parts = []
+    for name in names:
+        deserved, held = queue.opened.deserved.get(name, 0.0), queue.closed.allocated.get(name, 0.0)
+        limit = queue.opened.real_capability.get(name, 0.0)
+        may = "has no limit" if limit is None else f"may have {amount(name, limit)}"
+        figures = f"deserves {amount_of(name, deserved)}, holds {amount(name, held)} and {may}"
+        parts.append(f"{figures}{_too_much(excess, name)}")
+    return "; it ".join(parts) or "deserves nothing and holds nothing"
+
+
+# --- without a queue --------------------------------------------------------------------------------------------------
+
+
+def _overview(report: QueueReport) -> Iterator[str]:
+    if report.session.standstill:
+        yield "Nothing is scheduled until that is mended"
+        return
+    if not report.queues:
+        yield no_queue_plugin(report)
+        return
+    full = [queue.name for queue in report.queues if queue.closed.overused]
+    short = [queue.name for queue in _short(report)]
+    over = [queue.name for queue in report.queues if _is_above_limit(report, queue)]
+    parts = [
+        _naming(full, "holds all it deserves", "hold all they deserve"),
+        _naming(short, "asks for more than it holds", "ask for more than they hold"),
+        *([_naming(over, "holds more than it may", "hold more than they may")] if over else []),
+    ]
+    yield f"{count(len(report.queues), 'queue')}: {'; '.join(parts)}"
+    if report.awaited:
+        yield _to_come(report.awaited)
+
+
+def _is_above_limit(report: QueueReport, queue: QueueResult) -> bool:
+    """Tell whether a queue holds more than it may have, which with proportion is never below what it deserves."""
+    deserved = {} if report.plugin == CAPACITY else queue.opened.deserved
+    return any(
+        (queue.closed.allocated.get(name) or 0.0) - max(limit, deserved.get(name) or 0.0) > NEGLIGIBLE
+        for name, limit in queue.opened.real_capability.items()
+        if limit is not None
+    )
+
+
+def no_queue_plugin(report: QueueReport) -> str:
+    """Say why there are no figures of queues."""
+    return "No queue has a job" if report.plugin else f"Nothing is known of queues: {no_plugin()}"
+
+
+def no_plugin() -> str:
+    """Say that no plugin divides the cluster among queues."""
+    return f"neither {' nor '.join(QUEUE_PLUGINS)} is configured"
+
+
+def _naming(names: list[str], one: str, many: str) -> str:
+    if not names:
+        return f"none {one}"
+    named = ", ".join(names[:_NAMED]) + (", ..." if len(names) > _NAMED else "")
+    return f"{len(names)} {one if len(names) == 1 else many} ({named})"
+
+
+def _short(report: QueueReport) -> list[QueueResult]:
+    """Return the queues that have jobs of their own and lack something, what lacks the largest part first."""
+    parents = {queue.parent or ROOT for queue in report.queues} if report.tree else set()
+    lacking = {queue.name: _lack(queue.opened.request, queue.closed.allocated) for queue in report.queues}
+    leaves = [queue for queue in report.queues if queue.name not in parents and lacking[queue.name] > NEGLIGIBLE]
+    return sorted(leaves, key=lambda queue: (-lacking[queue.name], queue.name))
+
+
+def _lack(request: Amounts, held: Amounts) -> float:
+    """Return the largest part of a request that is not held."""
+    parts = (1 - (held.get(name) or 0.0) / value for name, value in request.items() if value and name != PODS)
+    return max(parts, default=0.0)
+
+
+def most_lacking(report: QueueReport) -> str:
+    """Return the queue that lacks most, else one with pods that do not exist yet, else the first; empty without any."""
+    if short := _short(report):
+        return short[0].name
+    known = [queue.name for queue in report.queues]
+    return next((each.queue for each in report.awaited if each.queue in known), known[0] if known else "")

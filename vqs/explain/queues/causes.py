@@ -1,0 +1,139 @@
+"""What keeps tasks of a queue waiting: what is short, at which level of the tree, and by how much."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from vqs.explain.amounts import NEGLIGIBLE, amount, amount_of, count
+from vqs.explain.queues.outcome import Division
+
+if TYPE_CHECKING:
+    from vqs.explain.queues.outcome import Bound, GateAccount, PendingRole, QueueExplanation
+
+_NOTHING: Final = "0"
+_LEAST: Final = 0.01
+"""The least that is written of what is no number of bytes."""
+
+
+@dataclass(slots=True)
+class Cause:
+    """Something that keeps tasks waiting, and those that it keeps.
+
+    Attributes:
+        code: of the verdict on most of them.
+        resource: what is short, where anything is.
+        queue: where in the tree; empty for the cluster and its nodes.
+        text: what would have to be said of the first job, as a sentence.
+        is_room: whether it is the nodes that have no room.
+        jobs: the jobs that wait for this, in order.
+        tasks: how many of their tasks do.
+    """
+
+    code: str
+    resource: str
+    queue: str
+    text: str
+    is_room: bool = False
+    jobs: dict[str, None] = field(default_factory=dict)
+    tasks: int = 0
+
+
+def causes(explained: QueueExplanation) -> list[Cause]:
+    """Return what keeps tasks of a queue waiting, what keeps most of them first."""
+    found: dict[tuple[str, ...], Cause] = {}
+    waiting: dict[str, list[PendingRole]] = {}
+    for role in explained.pending:
+        waiting.setdefault(role.job, []).append(role)
+    for gate in explained.gate.jobs:
+        if not gate.entered:
+            roles = waiting.pop(gate.job, [])
+            over = [each for each in gate.accounts if each.exceeding]
+            short, queue = (over[0].exceeding[0], over[0].queue) if over else ("", "")
+            cause = Cause(gate.code, short, queue, _kept_out(explained, gate.job, over))
+            _add(found, ("gate", gate.code, cause.queue, short), cause, gate.job, sum(role.tasks for role in roles))
+    for role in (role for roles in waiting.values() for role in roles):
+        bound = _deciding(role)
+        if bound is None:
+            cause = Cause(role.verdict, "", "", "")
+            _add(found, ("verdict", role.verdict), cause, role.job, role.tasks)
+        else:
+            text = _held_back(explained, role, bound)
+            cause = Cause(role.verdict, bound.resource, bound.queue, text, is_room=bound.what == "nodes")
+            _add(found, (bound.what, bound.queue, bound.resource), cause, role.job, role.tasks)
+    return sorted(found.values(), key=lambda cause: (not cause.text, -cause.tasks))
+
+
+def _add(found: dict[tuple[str, ...], Cause], key: tuple[str, ...], cause: Cause, job: str, tasks: int) -> None:
+    known = found.setdefault(key, cause)
+    known.tasks += tasks
+    known.jobs[job] = None
+
+
+def _deciding(role: PendingRole) -> Bound | None:
+    """Return the limit that leaves no room for all tasks of a role."""
+    return None if role.limit is None or role.fitting >= role.tasks else role.bounds[role.limit]
+
+
+def _kept_out(explained: QueueExplanation, job: str, over: list[GateAccount]) -> str:
+    """Say why a job is kept out: the first account that does not balance decides, and others may be worse."""
+    if not over:
+        return f"{job} is not let into the queue"
+    account, *others = over
+    name, total, limit, most = _excess(account)
+    if not account.queue:
+        allowed = f"the {amount(name, limit)} that {account.plugin} allows"
+        promised = f"{amount_of(name, total)} would be promised of {allowed}"
+        return f"{job} is not let into the queue: with it, {promised}, {most} too much"
+    counted = f"would count {amount_of(name, total)} of the {amount(name, limit)} that it may have"
+    text = f"{job} is not let into the queue: with it, {where(explained, account.queue)} {counted}, {most} too much"
+    also = [f"{where(explained, each.queue)} {_excess(each)[3]} {_excess(each)[0]}" for each in others if each.queue]
+    return f"{text}, and {' and '.join(also)} too much" if also else text
+
+
+def _excess(account: GateAccount) -> tuple[str, float, float, str]:
+    """Return the first resource of which an account has too much, the sum, the limit, and how much that is."""
+    name = account.exceeding[0]
+    total, limit = account.total.get(name) or 0.0, account.limit.get(name) or 0.0
+    return name, total, limit, amount(name, total - limit)
+
+
+def _held_back(explained: QueueExplanation, role: PendingRole, bound: Bound) -> str:
+    name, need = bound.resource, role.request.get(bound.resource) or 0.0
+    many = role.tasks > 1
+    who = f"{count(role.tasks, 'task')} of {role.job}"
+    asks = f"{who} {f'ask for {amount_of(name, need)} each' if many else f'asks for {amount_of(name, need)}'}"
+    room = bound.room.get(name) or 0.0
+    if bound.what == "nodes":
+        if not name:
+            return f"{who} {'have' if many else 'has'} no node that would do"
+        most = f"no node that would do has {f'more than {amount(name, room)}' if room > 0 else 'any'} idle"
+        return f"{asks}, and {most if room < need else f'the nodes have room for {bound.tasks:,}'}"
+    left = amount_of(name, room) if room > NEGLIGIBLE else f"no {name}"
+    may = "deserves, which is the most it may hold" if bound.what == "deserved" else "may have"
+    may += _limited_by(explained, bound) if bound.what == "realCapability" else ""
+    short = need * role.tasks - room + (bound.beyond.get(name) or 0.0)
+    return (
+        f"{asks}, and {where(explained, bound.queue)} has {left} left of what it {may}: {_missing(name, short)} short"
+    )
+
+
+def _missing(resource: str, value: float) -> str:
+    """Write how much is missing; sharing out can stop a hair below what is asked for."""
+    said = amount(resource, value)
+    return amount_of(resource, value) if said != _NOTHING else f"less than {amount(resource, _LEAST)} {resource}"
+
+
+def _limited_by(explained: QueueExplanation, bound: Bound) -> str:
+    """Name the queue above that makes the limit of a queue as low as it is, if one does."""
+    links = [] if isinstance(explained.derivation, Division) else explained.derivation.links
+    named = next((link.limited_by.get(bound.resource, "") for link in links if link.queue == bound.queue), "")
+    return f", limited by {named}" if named not in ("", bound.queue) else ""
+
+
+def where(explained: QueueExplanation, queue: str) -> str:
+    """Name a queue and its place in the tree, as seen from the one that is explained."""
+    if queue == explained.name or queue not in explained.line:
+        return f"queue {queue}"
+    levels = explained.line.index(queue)
+    return f"queue {queue}, {count(levels, 'level')} above it,"

@@ -1,0 +1,111 @@
+"""JUnit's XML, which most build servers show.
+
+Of findings, there is a suite for each file, and in it a case for each finding: what makes the whole fail is a failure,
+what was silenced is skipped, and anything else passes and tells in its output. A file about which there is nothing to
+say has one case, which passes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+from vqs import inert
+from vqs.report.visible import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from vqs.report.annotations.annotation import Annotation, AnnotationSet
+    from vqs.report.formats import View
+
+
+def write(found: AnnotationSet, _view: View, /) -> str:
+    """Write annotations as test cases; those on an input that was refused as cases that could not be run."""
+    return document(_refusal(found) if found.refused else _suites(found))
+
+
+def _refusal(found: AnnotationSet) -> ET.Element:
+    """Return a test case that could not be run for each error."""
+    by_file: dict[str, list[Annotation]] = {}
+    for annotation in found.annotations:
+        if annotation.fails:
+            by_file.setdefault(annotation.at.file or found.tool, []).append(annotation)
+    root = ET.Element("testsuites", {"name": found.tool, **_refused(sum(map(len, by_file.values())))})
+    for file, errors in by_file.items():
+        suite = ET.SubElement(root, "testsuite", {"name": visible(file), **_refused(len(errors))})
+        suite.extend(_error(found.tool, file, annotation) for annotation in errors)
+    return root
+
+
+def _suites(found: AnnotationSet) -> ET.Element:
+    by_file: dict[str, list[Annotation]] = {file: [] for file in found.files}
+    for annotation in found.annotations:
+        by_file.setdefault(annotation.at.file or found.tool, []).append(annotation)
+    root = ET.Element("testsuites", {"name": found.tool, **_totals(by_file), **_skipped(found.annotations)})
+    for file, each in by_file.items():
+        root.append(_suite(found.tool, file, each))
+    return root
+
+
+def document(root: ET.Element) -> str:
+    """Write XML, a line for each element."""
+    ET.indent(root)
+    return inert.markup(f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, encoding="unicode")}\n')
+
+
+def _totals(by_file: Mapping[str, Sequence[Annotation]]) -> dict[str, str]:
+    return {
+        "tests": str(sum(max(len(annotations), 1) for annotations in by_file.values())),
+        "failures": str(sum(annotation.fails for annotations in by_file.values() for annotation in annotations)),
+        "errors": "0",
+    }
+
+
+def _skipped(annotations: Sequence[Annotation]) -> dict[str, str]:
+    skipped = sum(annotation.silenced is not None for annotation in annotations)
+    return {"skipped": str(skipped)} if skipped else {}
+
+
+def _suite(tool: str, file: str, annotations: Sequence[Annotation]) -> ET.Element:
+    skipped = sum(annotation.silenced is not None for annotation in annotations)
+    suite = ET.Element("testsuite", {"name": visible(file), **_totals({file: annotations}), "skipped": str(skipped)})
+    for annotation in annotations:
+        suite.append(_case(tool, file, annotation))
+    if not annotations:
+        ET.SubElement(suite, "testcase", {"name": visible(file), "classname": tool})
+    return suite
+
+
+def _case(tool: str, file: str, annotation: Annotation) -> ET.Element:
+    place = f":{annotation.at.line}" if annotation.at.line else ""
+    name = " ".join(part for part in (annotation.code, annotation.about) if part)
+    case = ET.Element("testcase", {"name": visible(name), "classname": tool})
+    told = _told(annotation, f"{file}{place}")
+    if annotation.silenced is not None:
+        ET.SubElement(case, "skipped", {"message": visible(annotation.silenced)})
+    elif annotation.fails:
+        failure = ET.SubElement(case, "failure", {"message": visible(annotation.text), "type": annotation.code})
+        failure.text = told
+    else:
+        ET.SubElement(case, "system-out").text = told
+    return case
+
+
+def _error(tool: str, file: str, annotation: Annotation) -> ET.Element:
+    """Return a case of its own for an error: two of a name are one to some build servers."""
+    place = ":".join(str(part) for part in (file, annotation.at.line, annotation.at.column) if part)
+    case = ET.Element("testcase", {"name": visible(f"{annotation.code} {place}"), "classname": tool})
+    error = ET.SubElement(case, "error", {"message": visible(annotation.text), "type": visible(annotation.code)})
+    error.text = _told(annotation, place)
+    return case
+
+
+def _refused(errors: int) -> dict[str, str]:
+    return {"tests": str(errors), "failures": "0", "errors": str(errors)}
+
+
+def _told(annotation: Annotation, place: str) -> str:
+    lines = [f"{place}: {annotation.level}: {annotation.text}", *annotation.excerpt.splitlines()]
+    lines += [related.text for related in annotation.related]
+    return "\n".join(visible(line) for line in [*lines, annotation.help] if line)

@@ -1,0 +1,1 @@
+"""How session after session is written."""

@@ -1,0 +1,1 @@
+"""How a difference is written."""

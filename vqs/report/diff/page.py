@@ -1,0 +1,40 @@
+"""The page on a difference: what was changed, what comes of it, and a summary."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vqs.report.diff.parts import parts
+from vqs.report.diff.phrases import (
+    configuration_lines,
+    edit_lines,
+    failure_lines,
+    figure_lines,
+    headline,
+    luck_lines,
+    sentence,
+    warning_lines,
+)
+from vqs.report.formats import Detail
+from vqs.report.page import Line, Page
+
+if TYPE_CHECKING:
+    from vqs.diff.outcome import Diff
+    from vqs.report.formats import View
+
+
+def page(result: Diff, view: View, /) -> Page:
+    """Return the page on a difference."""
+    parting = [f"First decision that differs: {result.parting}."] if result.parting else []
+    return Page(
+        headline=headline(result),
+        facts=[
+            *map(Line, (*edit_lines(result), *configuration_lines(result))),
+            *(Line(line, "yellow") for line in warning_lines(result)),
+        ],
+        parts=parts(result, everything=view.detail is Detail.EVERYTHING),
+        figures=[*parting, *figure_lines(result)],
+        answer=[sentence(result)],
+        failures=failure_lines(result),
+        cautions=luck_lines(result),
+    )

@@ -1,0 +1,222 @@
+"""The parts of the page on a difference, each a grid."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from vqs.explain.amounts import ABSENT, amount, count
+from vqs.report.diff.phrases import (
+    ARROW,
+    CHANGES,
+    EFFECTS,
+    amounts,
+    changes_of,
+    eviction_remark,
+    facts,
+    held,
+    queue_of,
+    remark_of,
+    share,
+    tasks_of,
+    value,
+)
+from vqs.report.grid import Column, Grid, Row, cell
+from vqs.report.lint.summary import place_of, with_denier
+from vqs.report.page import Part
+from vqs.report.phrases import change
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from vqs.diff.outcome import Diff, JobDifference, NodeDifference, QueueDifference
+
+_MANY: Final = 50
+"""Of a list of more rows, the first ones are shown, unless everything is asked for."""
+
+_FOLDED: Final = ("By luck", "Lint")
+
+_STYLES: Final = {"gains": "green", "loses": "red", "both": "yellow", "neither": ""}
+_SIGNS: Final = {"added": "+", "gone": "-", "new": "+", "removed": "-", "changed": "~"}
+_FIGURES: Final = ("guarantee", "capability", "real_capability", "request", "deserved", "inqueue", "allocated")
+_ALWAYS: Final = ("deserved", "allocated")
+_NAMES: Final = {"real_capability": "limit"}
+_RESOURCES_FIRST: Final = ("cpu", "memory")
+
+
+def parts(diff: Diff, *, everything: bool) -> Iterator[Part]:
+    """Yield the parts in which something differs, each with its title."""
+    for title, grid in (
+        ("Settings", _settings(diff)),
+        ("Nodes", _nodes(diff)),
+        ("Queues", _queues(diff, everything=everything)),
+        ("Jobs", _jobs([job for job in diff.jobs if not job.luck])),
+        ("Evictions", _evictions(diff)),
+        ("By luck", _jobs([job for job in diff.jobs if job.luck])),
+        ("Lint", _findings(diff)),
+    ):
+        if grid.rows:
+            yield _cut(title, grid, everything=everything)
+    if everything and diff.jobs:
+        yield Part("Tasks", grid=_tasks(diff), folded=True)
+
+
+def _cut(title: str, grid: Grid, *, everything: bool) -> Part:
+    if everything or len(grid.rows) <= _MANY:
+        return Part(title, grid=grid, folded=title in _FOLDED)
+    title = f"{title}: the first {_MANY} of {count(len(grid.rows), 'row')}; -v shows all"
+    return Part(title, grid=grid.first(_MANY))
+
+
+def _settings(diff: Diff) -> Grid:
+    rows = [
+        Row((cell(each.key),), f"{_set(each.before, each.default_before)} → {_set(each.after, each.default_after)}")
+        for each in diff.settings
+    ]
+    return Grid((Column("SETTING"),), rows, "BEFORE → AFTER")
+
+
+def _set(setting: Any, default: bool) -> str:
+    return f"{value(setting)} (default)" if default else value(setting)
+
+
+def _nodes(diff: Diff) -> Grid:
+    rows = [
+        Row((cell(_SIGNS[node.change]), cell(node.name)), _node(node)) for node in diff.nodes if node.change != "same"
+    ]
+    return Grid((Column(" "), Column("NODE")), rows, "WHAT")
+
+
+def _node(node: NodeDifference) -> str:
+    if node.before is None or node.after is None:
+        side = node.before or node.after
+        has = side.allocatable if side else {}
+        return ", ".join(f"{name} {amount(name, each)}" for name, each in has.items())
+    before, after = node.before, node.after
+    names = dict.fromkeys((*before.allocatable, *after.allocatable))
+    told = [(name, amounts(before.allocatable, after.allocatable, name)) for name in names]
+    parts = [f"{name} {said}" for name, said in told if ARROW in said]
+    if before.unschedulable != after.unschedulable:
+        parts.insert(0, "cordoned" if after.unschedulable else "no longer cordoned")
+    return ", ".join(parts)
+
+
+def _queues(diff: Diff, *, everything: bool) -> Grid:
+    queues = [queue for queue in diff.queues if queue.change != "same"]
+    rows = [(queue, [*_resources(queue, everything=everything)]) for queue in queues]
+    figures = [
+        field
+        for field in _FIGURES
+        if field in _ALWAYS or any(_shows(queue, field, name) for queue, names in rows for name in names)
+    ]
+    columns = (
+        Column(" "),
+        Column("QUEUE"),
+        Column("RESOURCE"),
+        *(Column(_NAMES.get(field, field).upper(), True, field not in _ALWAYS) for field in figures),
+        Column("SHARE", numeric=True),
+    )
+    return Grid(columns, [row for queue, names in rows for row in _queue(queue, names, figures)], "ALSO")
+
+
+def _queue(queue: QueueDifference, resources: Sequence[str], figures: Sequence[str]) -> Iterator[Row]:
+    shares = change(share(queue.before), share(queue.after))
+    sign, name, remark = EFFECTS[queue.effect], queue.name, _also(queue)
+    for resource in resources:
+        told = [amounts(held(queue.before, field), held(queue.after, field), resource) for field in figures]
+        style = _STYLES[queue.effect] if name else ""
+        yield Row((cell(sign, style), cell(name, style), cell(resource), *map(cell, told), cell(shares)), remark)
+        sign = name = shares = remark = ""
+
+
+def _shows(queue: QueueDifference, field: str, resource: str) -> bool:
+    """Tell whether a figure differs; of a queue that is new or gone, whether there is anything to tell of it."""
+    before, after = held(queue.before, field), held(queue.after, field)
+    only = before if after is None else after if before is None else None
+    return ARROW in amounts(before, after, resource) if only is None else bool(only.get(resource))
+
+
+def _resources(queue: QueueDifference, *, everything: bool) -> list[str]:
+    """Return the resources of which something differs, cpu where none does."""
+    sides = [side for side in (queue.before, queue.after) if side]
+    named = {name for side in sides for field in _FIGURES for name, each in getattr(side, field).items() if each != 0}
+    if not everything:
+        named = {name for name in named if any(_shows(queue, field, name) for field in _FIGURES)} or {"cpu"}
+        named = named - {"pods"} or named
+    return sorted(named, key=lambda name: (name == "pods", name not in _RESOURCES_FIRST, name))
+
+
+def _also(queue: QueueDifference) -> str:
+    """Tell what else differs about a queue."""
+    if queue.before is None or queue.after is None:
+        return "new" if queue.before is None else "gone"
+    told = [*facts(queue.before, queue.after)]
+    if queue.luck:
+        told.append(f"luck: {queue.held} of the ways to break ties")
+    return ", ".join(told)
+
+
+def _jobs(jobs: Sequence[JobDifference]) -> Grid:
+    columns = (Column(" "), Column("JOB"), Column("QUEUE"), Column("CHANGE"), Column("BEFORE"), Column("AFTER"))
+    rows = [
+        Row(
+            (
+                cell(EFFECTS[job.effect], _STYLES[job.effect]),
+                cell(f"{job.namespace}/{job.name}", _STYLES[job.effect]),
+                cell(queue_of(job)),
+                cell(changes_of(job)),
+                cell(tasks_of(job.before)),
+                cell(tasks_of(job.after)),
+            ),
+            remark_of(job),
+        )
+        for job in jobs
+    ]
+    return Grid(columns, rows, "WHY")
+
+
+def _evictions(diff: Diff) -> Grid:
+    columns = (Column(" "), Column("TASK"), Column("QUEUE"), Column("NODE"))
+    rows = [
+        Row(
+            (
+                cell(_SIGNS[each.change], "red" if each.change == "added" else "green"),
+                cell(each.task),
+                cell(each.queue),
+                cell(each.node),
+            ),
+            eviction_remark(each),
+        )
+        for each in diff.evictions
+    ]
+    return Grid(columns, rows, "BY")
+
+
+def _findings(diff: Diff) -> Grid:
+    columns = (Column(" "), Column("CODE"), Column("PLACE"))
+    rows = [
+        Row(
+            (
+                cell(_SIGNS[each.change], "red" if each.change == "new" else "green"),
+                cell(each.finding.code),
+                cell(place_of(each.finding) or ABSENT),
+            ),
+            f"{each.finding.severity}: {with_denier(each.finding.message, each.finding.denied)}",
+        )
+        for each in diff.findings
+    ]
+    return Grid(columns, rows, "WHAT")
+
+
+def _tasks(diff: Diff) -> Grid:
+    columns = (Column("TASK"), Column("CHANGE"), Column("STATUS"), Column("NODE"), Column("VERDICT"))
+    rows = []
+    for job in diff.jobs:
+        for task in job.tasks:
+            sides = task.before, task.after
+            status, node, verdict = (
+                change(*((getattr(side, field) or ABSENT) if side else ABSENT for side in sides))
+                for field in ("status", "node", "verdict")
+            )
+            name = change(*((side.name if side else "") or task.name for side in sides))
+            rows.append(Row((cell(name), cell(CHANGES[task.change]), cell(status), cell(node), cell(verdict))))
+    return Grid(columns, rows)

@@ -1,0 +1,371 @@
+"""What the reports of a difference say in the same words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any, Final
+
+from vqs.diff.outcome import BY_KUBERNETES, STANDSTILL
+from vqs.explain.amounts import ABSENT, amount, count, number, percent
+from vqs.report.phrases import change
+from vqs.snapshot.editing.owners import PODS_DELETED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from vqs.diff.outcome import (
+        ConfigurationDifference,
+        Diff,
+        Differences,
+        EvictionDifference,
+        Failure,
+        Figures,
+        JobChange,
+        JobDifference,
+        JobSide,
+        QueueDifference,
+        QueueSide,
+    )
+    from vqs.explain.outcome import Amounts, Utilisation
+
+CHANGES: Final[Mapping[JobChange, str]] = {
+    "placed": "newly placed",
+    "unplaced": "no longer placed",
+    "placed-at-once": "placed instead of waiting",
+    "waits-instead": "waits instead of being placed",
+    "waits": "now waits for room",
+    "no-longer-waits": "no longer waits for room",
+    "evicted": "evicted",
+    "spared": "no longer evicted",
+    "moved": "moved",
+    "verdict": "held back otherwise",
+    "decision": "decided otherwise",
+    "phase": "in another phase",
+    "request": "asks for something else",
+    "added": "new",
+    "removed": "gone",
+    "taken-up": "no longer left alone",
+    "left-alone": "left alone",
+}
+"""What becomes of a job, for people."""
+
+EFFECTS: Final = {"gains": "+", "loses": "-", "both": "±", "neither": " "}
+_WORDS: Final = {
+    "Binding": "placed",
+    "Bound": "placed",
+    "Allocated": "placed",
+    "Running": "running",
+    "Pipelined": "waiting",
+    "Pending": "pending",
+    "Releasing": "leaving",
+    "Succeeded": "done",
+    "Failed": "failed",
+    "Unknown": "unknown",
+}
+_OF_THE_PLUGIN: Final = ("real_capability", "request", "deserved", "inqueue")
+"""Not known of a queue that the queue plugin leaves alone."""
+
+_NAMES: Final = {"real_capability": "realCapability"}
+ARROW: Final = "→"
+_NOTHING: Final = "Nothing would change"
+_NOTHING_MODELLED: Final = "Nothing that is modelled would change"
+_NOT_LOOKED_AT: Final = ("ignored-kinds", "hidden-file", "not-applied", "template-changed")
+
+
+def sentence(diff: Diff) -> str:
+    """Say in a line what differs."""
+    summary = diff.summary
+    parts = [*_standstill(diff)]
+    if summary.jobs:
+        parts.append(_of_jobs(summary))
+    if summary.evictions_added or summary.evictions_gone:
+        parts.append(f"evictions +{summary.evictions_added:,} -{summary.evictions_gone:,}")
+    if summary.queues:
+        parts.append(_of_queues(summary))
+    nodes = sum(node.change != "same" for node in diff.nodes)
+    if nodes:
+        parts.append(f"{count(nodes, 'node')} changed")
+    if diff.configuration:
+        parts.append(_of_configuration(diff.configuration))
+    if summary.settings:
+        parts.append(f"{count(summary.settings, 'setting')} changed")
+    parts += _of_lint(diff, is_all=not parts)
+    if summary.luck:
+        parts.append(f"{count(summary.luck, 'difference')} by luck")
+    silenced = [f"{diff.silenced:,} silenced"] if diff.silenced else []
+    return "; ".join([*(parts or [_NOTHING]), *silenced])
+
+
+def _of_lint(diff: Diff, *, is_all: bool) -> Iterator[str]:
+    """Tell of what somebody else has to look at; where that is all, that the rest is not changed."""
+    summary = diff.summary
+    if is_all and _has_more(diff):
+        yield _NOTHING_MODELLED
+    if summary.findings_new or summary.findings_gone:
+        yield f"lint findings +{summary.findings_new:,} -{summary.findings_gone:,}"
+    if diff.silences:
+        yield f"{count(diff.silences, 'silence')} added"
+
+
+def _has_more(diff: Diff) -> bool:
+    """Tell whether the change is also of objects that nobody looks at."""
+    told = ([each for each in side.diagnostics if each.code in _NOT_LOOKED_AT] for side in (diff.before, diff.after))
+    before, after = ([each.message for each in diagnostics] for diagnostics in told)
+    return before != after or any(each.finding.code in _NOT_LOOKED_AT for each in diff.findings)
+
+
+def _standstill(diff: Diff) -> Iterator[str]:
+    stops = [bool(side.session.standstill) for side in (diff.before, diff.after)]
+    if stops[0] != stops[1]:
+        yield "the whole scheduler would stand still" if stops[1] else "the scheduler would no longer stand still"
+
+
+def _of_jobs(summary: Differences) -> str:
+    """Count the jobs that fare differently: who gains and loses, and what becomes of them."""
+    verbs = (("gain", summary.gain), ("lose", summary.lose))
+    sides = [f"{quantity:,} {verb}{'s' if quantity == 1 else ''}" for verb, quantity in verbs if quantity]
+    told = [f"{quantity:,} {CHANGES[name]}" for name, quantity in _by_number(summary.changes)]
+    others = summary.jobs - sum(summary.changes.values())
+    kinds = ", ".join([*told, f"{others:,} as luck has it"] if others else told)
+    said = f"{', '.join(sides)} ({kinds})" if sides else kinds
+    return f"{count(summary.jobs, 'job')} {'fares' if summary.jobs == 1 else 'fare'} differently: {said}"
+
+
+def _of_queues(summary: Differences) -> str:
+    """Count the queues that differ: those that have other figures, and those that come and go."""
+    others = summary.queues - summary.queues_added - summary.queues_removed
+    told = ((others, "with other figures"), (summary.queues_added, "new"), (summary.queues_removed, "gone"))
+    return ", ".join(f"{count(quantity, 'queue')} {said}" for quantity, said in told if quantity)
+
+
+def _by_number(changes: Mapping[Any, int]) -> list[tuple[Any, int]]:
+    return sorted(changes.items(), key=lambda item: (-item[1], item[0]))
+
+
+def headline(diff: Diff) -> str:
+    """Say what was compared, and how."""
+    session = diff.after.session
+    facts = [f"Volcano {diff.volcano}: {diff.before.name} → {diff.after.name}"]
+    facts.append(f"{count(session.nodes, 'node')}, {count(session.jobs, 'job')}, {count(session.tasks, 'task')}")
+    facts += _sessions(diff.before.session.sessions, session.sessions)
+    if diff.seeds > 1:
+        facts.append(
+            f"under {diff.seeds} ways to break ties" + (" and to order nodes" if diff.node_order_drawn else "")
+        )
+    elif session.seed is not None:
+        facts.append(f"seed {session.seed}" + (", also for the order of nodes" if diff.node_order_drawn else ""))
+    return "; ".join(facts)
+
+
+def _sessions(before: int, after: int) -> list[str]:
+    """Say how many sessions each side took, where pods were created in between."""
+    if before == after == 1:
+        return []
+    number = count(after, "session") if before == after else f"{before} and {count(after, 'session')}"
+    return [f"{number}, until the pods of what is admitted have been tried"]
+
+
+def _of_configuration(configuration: ConfigurationDifference) -> str:
+    if configuration.change == "beside":
+        return "another configuration is beside the scheduler's"
+    return f"the scheduler's configuration is {configuration.change}"
+
+
+def configuration_lines(diff: Diff) -> Iterator[str]:
+    """Tell where the scheduler's configuration comes from, where that differs."""
+    if diff.configuration is not None and diff.configuration.change == "beside":
+        yield (
+            f"Configuration: {diff.configuration.after} is new or changed, and not looked at; "
+            f"{diff.configuration.before} is compared"
+        )
+    elif diff.configuration is not None:
+        yield f"Configuration {diff.configuration.change}: {diff.configuration.before} → {diff.configuration.after}"
+
+
+def edit_lines(diff: Diff) -> Iterator[str]:
+    """Tell the what-if edits."""
+    for side in (diff.before, diff.after):
+        if side.edits:
+            yield f"Edits: {', '.join(side.edits)}"
+
+
+def warning_lines(diff: Diff) -> Iterator[str]:
+    """Tell what there is to be warned of in the candidate, and not in the base, and which pods go with their nodes."""
+    known = {each.message for each in diff.before.diagnostics}
+    for each in diff.after.diagnostics:
+        if each.message in known:
+            continue
+        if each.severity == "warning":
+            yield f"Warning: {each.message}"
+        elif each.code == PODS_DELETED:
+            yield f"Note: {each.message}"
+
+
+def changes_of(job: JobDifference) -> str:
+    """Say what becomes of a job, and of how many of its tasks where it is not all of them."""
+    total = max(side.tasks for side in (job.before, job.after) if side)
+    counts = Counter(task.change for task in job.tasks)
+    said = ", ".join(
+        f"{counts[change]:,} {CHANGES[change]}" if 0 < counts[change] < total else CHANGES[change]
+        for change in job.changes
+    )
+    if job.luck:
+        return f"{said} (luck: {job.held} of the ways to break ties)"
+    lucky = ", ".join(CHANGES[change] for change in job.lucky_changes)
+    return f"{said} (by luck also {lucky})" if lucky else said
+
+
+def tasks_of(side: JobSide | None) -> str:
+    """Count a job's tasks by how they stand."""
+    if side is None:
+        return ABSENT
+    counts: dict[str, int] = {}
+    for status, quantity in side.statuses.items():
+        word = _WORDS.get(status, status)
+        counts[word] = counts.get(word, 0) + quantity
+    return ", ".join(f"{quantity:,} {word}" for word, quantity in counts.items()) or "no tasks"
+
+
+def queue_of(job: JobDifference) -> str:
+    """Name a job's queue, or both."""
+    queues = [side.queue for side in (job.before, job.after) if side]
+    return change(queues[0], queues[-1])
+
+
+def remark_of(job: JobDifference) -> str:
+    """Say why something else becomes of a job, and of which of its tasks."""
+    return f"{_asked(job)}{job.why.text}"
+
+
+def _asked(job: JobDifference) -> str:
+    if "request" not in job.changes or job.before is None or job.after is None:
+        return ""
+    fields = {"tasks": "tasks", "min_available": "minAvailable", "priority": "priority", "queue": "queue"}
+    told = [
+        f"{name} {getattr(job.before, field)} → {getattr(job.after, field)}"
+        for field, name in fields.items()
+        if getattr(job.before, field) != getattr(job.after, field)
+    ]
+    return f"{', '.join(told)}; "
+
+
+def eviction_remark(eviction: EvictionDifference) -> str:
+    """Say in whose favour a task is evicted."""
+    favour = f" in favour of {eviction.evictor}" if eviction.evictor else ""
+    luck = f" (luck: {eviction.held} of the ways to break ties)" if eviction.luck else ""
+    if eviction.action == BY_KUBERNETES:
+        return f"Kubernetes, not Volcano: {eviction.reason}{luck}"
+    return f"{eviction.action}{favour}{luck}"
+
+
+def value(setting: Any) -> str:
+    """Write the value of a setting."""
+    if setting is None:
+        return ABSENT
+    return str(setting).lower() if isinstance(setting, bool) else str(setting)
+
+
+def figure_lines(diff: Diff) -> Iterator[str]:
+    """Tell the figures that differ."""
+    one, other = diff.figures_before, diff.figures_after
+    told = [*_counts(one, other), *_shares(one, other)]
+    if told:
+        yield f"Figures: {', '.join(told)}"
+
+
+def _counts(one: Figures, other: Figures) -> Iterator[str]:
+    names = {
+        "placed": "placed",
+        "pipelined": "pipelined",
+        "evicted": "evicted",
+        "pending": "pending",
+        "jobs": "jobs",
+        "full_gangs": "full gangs",
+    }
+    for field, name in names.items():
+        before, after = getattr(one, field), getattr(other, field)
+        if before != after:
+            yield f"{name} {before:,} → {after:,}"
+
+
+def _shares(one: Figures, other: Figures) -> Iterator[str]:
+    spread = change(*(ABSENT if each is None else number(each) for each in (one.share_spread, other.share_spread)))
+    if ARROW in spread:
+        yield f"share spread {spread}"
+    after = {each.resource: each for each in other.utilisation}
+    for each in one.utilisation:
+        if each.resource in after:
+            yield from _use(each, after[each.resource])
+
+
+def _use(one: Utilisation, other: Utilisation) -> Iterator[str]:
+    pairs = (("used", one.used_after, other.used_after), ("stranded", one.stranded_after, other.stranded_after))
+    for name, before, after in pairs:
+        if percent(before) != percent(after):
+            yield f"{one.resource} {name} {percent(before)} → {percent(after)}"
+
+
+def held(side: QueueSide | None, field: str) -> Amounts | None:
+    """Return amounts of a queue; None where there are none, or they are not known."""
+    if side is None or (field in _OF_THE_PLUGIN and not side.considered):
+        return None
+    found: Amounts = getattr(side, field)
+    return found
+
+
+def share(side: QueueSide | None) -> str:
+    """Write the share of a queue."""
+    return percent(side.share) if side is not None and side.considered else ABSENT
+
+
+def amounts(before: Amounts | None, after: Amounts | None, resource: str) -> str:
+    """Write an amount before and after."""
+    told = [ABSENT if side is None else amount(resource, side.get(resource, 0.0)) for side in (before, after)]
+    return change(*told)
+
+
+def failure_lines(diff: Diff) -> Sequence[str]:
+    """Say which conditions hold."""
+    return [failure_line(failure) for failure in diff.failures]
+
+
+def luck_lines(diff: Diff) -> Sequence[str]:
+    """Say which conditions hold as luck has it."""
+    return [f"--fail-on, by luck: {failure.text}, which fails nothing" for failure in diff.by_luck]
+
+
+def failure_line(failure: Failure) -> str:
+    """Say which condition holds."""
+    if failure.condition == STANDSTILL:
+        return f"the whole scheduler would stand still: {failure.text}"
+    return f"--fail-on: {failure.text}"
+
+
+def queue_changes(queue: QueueDifference) -> str:
+    """Say what differs about a queue."""
+    before, after = queue.before, queue.after
+    if before is None or after is None:
+        return "new" if before is None else "gone"
+    return ", ".join(_queue_changes(before, after))
+
+
+def facts(before: QueueSide, after: QueueSide) -> Iterator[str]:
+    """Tell what is set on a queue that differs, and whether it is overused."""
+    fields = ["weight", "priority", "parent", "state", "reclaimable"]
+    for field in (*fields, "overused") if before.considered and after.considered else fields:
+        one, other = getattr(before, field), getattr(after, field)
+        if one != other:
+            yield f"{field} {value(one) or 'none'} → {value(other) or 'none'}"
+
+
+def _queue_changes(before: QueueSide, after: QueueSide) -> Iterator[str]:
+    yield from facts(before, after)
+    for field in ("deserved", "guarantee", "capability", "real_capability", "request", "inqueue", "allocated"):
+        one, other = held(before, field), held(after, field)
+        told = [(name, amounts(one, other, name)) for name in dict.fromkeys((*(one or {}), *(other or {})))]
+        changed = [f"{name} {said}" for name, said in told if ARROW in said]
+        if changed:
+            yield f"{_NAMES.get(field, field)} {', '.join(changed)}"
+    said = change(share(before), share(after))
+    if ARROW in said:
+        yield f"share {said}"

@@ -1,0 +1,1 @@
+"""How it is written whether a job fits."""

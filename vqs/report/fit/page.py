@@ -1,0 +1,51 @@
+"""The page on whether a job fits: what becomes of it, what it takes, and the answer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vqs.explain.amounts import count
+from vqs.report.formats import Detail
+from vqs.report.page import Line, Page
+from vqs.report.phrases import first_names
+from vqs.report.simulation.summary import session_headline
+from vqs.snapshot.admission import CHANGE_DENIED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vqs.diff.fit_outcome import Fit
+    from vqs.report.formats import View
+
+_FEW = 10
+
+
+def page(result: Fit, view: View, /) -> Page:
+    """Return the page on whether a job fits."""
+    session = result.session
+    sizes = f"{count(session.nodes, 'node')}, {count(session.jobs, 'job')}"
+    return Page(
+        headline=session_headline(result.volcano, result.snapshot, session, sizes),
+        facts=[Line(text) for text in _facts(result, view)],
+        answer=[result.answer],
+    )
+
+
+def _facts(result: Fit, view: View) -> Iterator[str]:
+    yield (
+        f"{result.namespace}/{result.name} in queue {result.queue}: {result.decision}, {result.placed:,} placed, "
+        f"{result.pipelined:,} pipelined, {result.pending:,} pending of {count(result.tasks, 'task')}, "
+        f"at least {result.min_available:,} at once"
+    )
+    most = None if view.detail is Detail.EVERYTHING else _FEW
+    named = {
+        "Nodes": [f"{node} {number:,}" for node, number in result.nodes.items()],
+        "After these have left": result.after,
+        "Evicts": result.evicts,
+        "Worse off": result.loses,
+    }
+    yield from (f"{title}: {first_names(names, most)}" for title, names in named.items() if names)
+    if result.largest:
+        sessions = count(result.largest.sessions, "session")
+        yield f"Largest number of replicas: {result.largest.replicas:,}, after {sessions}"
+    yield from (f"Warning: {each.message}" for each in result.diagnostics if each.code == CHANGE_DENIED)

@@ -1,0 +1,1 @@
+"""How the life of a job is written."""

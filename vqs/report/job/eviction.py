@@ -1,0 +1,211 @@
+"""The fourth stage of a job's life: who was to be evicted for it, who was spared by whom, and who of it is evicted."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
+from rich.text import Text
+
+from vqs.explain.amounts import count
+from vqs.explain.jobs.answer import nobody
+from vqs.report.grid import Column, Grid, Row, Span, cell
+from vqs.report.page import Part, out_of
+from vqs.report.phrases import and_more, first_names, listed_names
+from vqs.report.visible import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator, Sequence
+
+    from vqs.explain.jobs.outcome import Candidate, JobReport, NodePoll, Search, VoteOn
+
+TITLE: Final = "Eviction"
+
+_SEARCHES: Final = 10
+_POLLS: Final = 6
+_CANDIDATES: Final = 8
+_NAMED: Final = 3
+"""Longer lists than these are folded, unless everything is asked for."""
+
+_AMONG: Final = {"queue": "its queue", "job": "the job itself", "other-queues": "other queues"}
+
+
+def eviction(report: JobReport, *, everything: bool) -> Iterator[Part]:
+    """Tell of each action that evicts, of its searches and the votes, of what tasks wait for, and of what is lost."""
+    if report.appeals or report.losses:
+        yield _searches(report, everything=everything)
+    elif report.stopped_at:
+        yield Part(TITLE, ("Neither preempt nor reclaim is configured: nobody is evicted for anybody.",))
+    yield from _votes(report, everything=everything)
+    yield from _promises(report, everything=everything)
+    yield from _losses(report, everything=everything)
+
+
+# --- searches ---------------------------------------------------------------------------------------------------------
+
+
+def _searches(report: JobReport, *, everything: bool) -> Part:
+    lines = [f"{each.action} was not asked: {each.why}." for each in report.appeals if not each.asked]
+    if not report.searches:
+        return Part(TITLE, lines or ("No action that evicts is configured any more.",))
+    together = [list(group) for _, group in groupby(report.searches, _figures)]
+    groups = [[each] for each in report.searches] if everything else together
+    shown = groups if everything else groups[:_SEARCHES]
+    titles = ("NODES", "TOO SMALL", "CANDIDATES", "ASKED", "VICTIMS")
+    columns = (
+        Column("ACTION"),
+        Column("FOR"),
+        Column("AMONG"),
+        *(Column(title, numeric=True, dispensable=title == "TOO SMALL") for title in titles),
+    )
+    rows = [_search(group) for group in shown]
+    title = f"{TITLE}: {_outcome(report)}"
+    return Part(out_of(title, len(shown), len(groups)), lines, Grid(columns, rows, "WHAT CAME OF IT"))
+
+
+def _outcome(report: JobReport) -> str:
+    victims = sum(len(search.victims) for search in report.searches if search.result in ("commit", "keep"))
+    if not victims:
+        return "nobody is evicted for it"
+    return f"{count(victims, 'task')} of others {'is' if victims == 1 else 'are'} evicted for it"
+
+
+def _figures(search: Search) -> Search:
+    """Return what searches have in common that are told together: all but for whom, and whom."""
+    return replace(search, task="", node="", victims=[""] * len(search.victims), polls=[])
+
+
+def _search(group: Sequence[Search]) -> Row:
+    first = group[0]
+    name = first.task.partition("/")[2] + and_more(len(group) - 1)
+    figures = (first.nodes, first.too_small, first.candidates, first.polled, len(first.victims))
+    cells = (cell(first.action), cell(name), cell(_AMONG[first.circle]), *(cell(f"{each:,}") for each in figures))
+    return Row(cells, _told(group))
+
+
+def _told(group: Sequence[Search]) -> str:
+    first = group[0]
+    if not first.node and not first.victims:
+        return nobody([first])
+    nodes = list(dict.fromkeys(search.node for search in group if search.node))
+    named = f"{', '.join(nodes[:_NAMED])}{and_more(len(nodes) - _NAMED, 'node')}"
+    promised = f"room on {named}" if nodes else "no room in the end"
+    if first.result == "discard":
+        return f"{promised}, but all of it is given back: the gang would not have been complete"
+    return promised if first.victims else f"{promised}, which is being released anyhow"
+
+
+# --- votes ------------------------------------------------------------------------------------------------------------
+
+
+def _votes(report: JobReport, *, everything: bool) -> Iterator[Part]:
+    """Show who voted how on whom: of every candidate, as those that are spared tell as much as the victims."""
+    searches = [search for search in report.searches if search.polls]
+    polls = [(search, poll) for search in searches for poll in search.polls if poll.candidates]
+    shown = polls if everything else polls[:_POLLS]
+    rows: list[Row | Span] = []
+    for search, poll in shown:
+        rows.append(Span(_ballot_heading(search, poll)))
+        rows += _candidates(poll, given_back=search.result == "discard", everything=everything)
+    if not rows:
+        return
+    crossing = any(search.circle == "other-queues" for search, _ in shown)
+    columns = (
+        Column("  CANDIDATE"),
+        Column("QUEUE", dispensable=not crossing),
+        Column("PRIORITY", numeric=True),
+        Column("OUTCOME"),
+    )
+    text = "All plugins of a tier that vote have to let a task go; the first tier that agrees on somebody decides."
+    yield Part(out_of("Who voted how", len(shown), len(polls)), (text,), Grid(columns, rows, "VOTES"))
+
+
+def _ballot_heading(search: Search, poll: NodePoll) -> Text:
+    said = f"tier {poll.tier} decided" if poll.tier else f"{poll.spared_by} left nobody" if poll.spared_by else ""
+    if poll.too_small:
+        said = "too small, even without all of them"
+    line = Text().append(visible(poll.node), "bold").append(visible(f", for {search.task}, by {search.action}"))
+    return line.append(f": {said}" if said else "")
+
+
+def _candidates(poll: NodePoll, *, given_back: bool, everything: bool) -> Iterator[Row]:
+    """Yield those that go one by one, and the others together as far as the same is said of them."""
+    ordered = sorted(poll.candidates, key=lambda each: (not each.evicted, not each.agreed, _spared(each)))
+    groups = [list(group) for _, group in groupby(ordered, lambda each: each.task if everything else _in_common(each))]
+    shown = groups if everything else groups[:_CANDIDATES]
+    for group in shown:
+        first = group[0]
+        outcome, style = _fate(first, given_back=given_back)
+        cells = (
+            cell(f"  {first.task}{and_more(len(group) - 1)}"),
+            cell(first.queue),
+            cell(str(first.priority)),
+            cell(outcome, style),
+        )
+        yield Row(cells, ballots(first.votes))
+    rest = sum(len(group) for group in groups[len(shown) :])
+    if rest:
+        yield Row((cell(f"  … {rest:,} more"), cell(""), cell(""), cell("")), "")
+
+
+def _spared(candidate: Candidate) -> str:
+    """Sort those that are spared by why they are."""
+    return "" if candidate.evicted or candidate.agreed else ballots(candidate.votes)
+
+
+def _in_common(candidate: Candidate) -> Hashable:
+    """Return what candidates have in common that are told together: all but the name; one that goes is told alone."""
+    alone = candidate.task if candidate.evicted else ""
+    return (alone, candidate.queue, candidate.priority, candidate.agreed, ballots(candidate.votes))
+
+
+def _fate(candidate: Candidate, *, given_back: bool) -> tuple[str, str]:
+    if candidate.evicted:
+        return ("given back", "cyan") if given_back else ("evicted", "red")
+    return ("may go", "") if candidate.agreed else ("spared", "green")
+
+
+def ballots(votes: Sequence[VoteOn]) -> str:
+    """Say who voted how, tier by tier where several were asked; in each, those that spare come first."""
+    tiers = [(tier, list(group)) for tier, group in groupby(votes, lambda vote: vote.tier)]
+    said = [(f"tier {tier}: " if len(tiers) > 1 else "") + _ballot(group) for tier, group in tiers]
+    return "; ".join(said) or "no plugin votes"
+
+
+def _ballot(votes: Sequence[VoteOn]) -> str:
+    spare = [f"{vote.plugin} spares it: {vote.why}" for vote in votes if not vote.taken]
+    taken = list(dict.fromkeys(vote.plugin for vote in votes if vote.taken))
+    let_go = [f"{listed_names(taken)} {'lets' if len(taken) == 1 else 'let'} it go"] if taken else []
+    return "; ".join([*spare, *let_go])
+
+
+# --- what is promised, and what is lost ------------------------------------------------------------------------------
+
+
+def _promises(report: JobReport, *, everything: bool) -> Iterator[Part]:
+    waiting = [task for task in report.tasks if task.status == "Pipelined"]
+    if not waiting:
+        return
+    shown = waiting if everything else waiting[:_SEARCHES]
+    most = None if everything else _NAMED
+    rows = [
+        Row((cell(f"{task.namespace}/{task.name}"), cell(task.node or "")), first_names(task.waits_for, most))
+        for task in shown
+    ]
+    grid = Grid((Column("TASK"), Column("NODE")), rows, "WAITS FOR")
+    yield Part(out_of("What its places wait for", len(shown), len(waiting)), (), grid)
+
+
+def _losses(report: JobReport, *, everything: bool) -> Iterator[Part]:
+    if not report.losses:
+        return
+    shown = report.losses if everything else report.losses[:_SEARCHES]
+    rows = []
+    for loss in shown:
+        queue = f" of queue {loss.evictor_queue}" if loss.evictor_queue != report.job.queue else ""
+        cells = (cell(loss.task), cell(loss.node), cell(loss.action), cell(f"{loss.evictor}{queue}"))
+        rows.append(Row(cells, ballots(loss.votes)))
+    columns = (Column("TASK"), Column("NODE"), Column("BY"), Column("FOR"))
+    title = out_of("What it loses", len(shown), len(report.losses))
+    yield Part(title, (), Grid(columns, rows, "VOTES"))

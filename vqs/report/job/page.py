@@ -1,0 +1,73 @@
+"""The page on a job: the answer first, then its life through a session, stage by stage."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from vqs.report.again import of_title
+from vqs.report.formats import Detail
+from vqs.report.job.eviction import eviction
+from vqs.report.job.gate import gate
+from vqs.report.job.pods import pods
+from vqs.report.job.remedies import remedies
+from vqs.report.job.tries import tries
+from vqs.report.job.turn import turn
+from vqs.report.page import Page
+from vqs.report.phrases import notes, standstill
+from vqs.report.simulation.summary import session_headline, sizes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vqs.explain.jobs.outcome import JobReport
+    from vqs.report.again import Next
+    from vqs.report.formats import View
+    from vqs.report.page import Part
+
+
+def page(result: JobReport, view: View, /) -> Page:
+    """Return the page on a job."""
+    return Page(
+        alarm=standstill(result),
+        headline=session_headline(result.volcano, result.scenario, result.session, sizes(result.session)),
+        parts=chain(_parts(result, view), notes(result.diagnostics)),
+        answer=[result.answer],
+        next=next_step(result, view),
+        leads=True,
+    )
+
+
+def _parts(report: JobReport, view: View) -> Iterator[Part]:
+    """Yield all there is to say about a job: what it met, in that order, and then what would have to change."""
+    if report.session.standstill:
+        return
+    everything = view.detail is Detail.EVERYTHING
+    yield gate(report)
+    yield turn(report, everything=everything)
+    yield tries(report, everything=everything)
+    yield from pods(report, everything=everything)
+    yield from eviction(report, everything=everything)
+    yield from remedies(report, everything=everything)
+
+
+def next_step(report: JobReport, view: View) -> Next:
+    """Name the command to go on with."""
+    again = view.again or of_title(report.scenario)
+    if report.session.standstill:
+        return again.last(again.lint())
+    job = f"{report.job.namespace}/{report.job.name}"
+    steps = []
+    if report.cause is not None:
+        steps.append(again.rule(report.cause.code, "says what to do"))
+    if report.stopped_at in ("enqueue", "queue"):
+        queue = report.cause.queue if report.cause is not None and report.cause.queue else report.job.queue
+        steps.append(again.command("explain-queue", "says why the queue is short", ("--queue", queue)))
+    elif report.losses and not report.stopped_at:
+        evictor = report.losses[0].evictor_job
+        steps.append(again.command("explain-job", "tells of who evicts it", ("--job", evictor)))
+    else:
+        sessions = report.session.sessions
+        cycles = [("--cycles", str(sessions))] if sessions > 1 else []
+        steps.append(again.command("simulate", "shows its tasks", ("--job", job), *cycles))
+    return again.last(*steps)

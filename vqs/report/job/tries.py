@@ -1,0 +1,114 @@
+"""The third stage of a job's life: every try to place its tasks, who was refused and why, and how the try ended."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import groupby
+from typing import TYPE_CHECKING, Final
+
+from rich.text import Text
+
+from vqs.explain.amounts import ABSENT, count
+from vqs.report.grid import Column, Grid, Row, Span, cell
+from vqs.report.page import Part, out_of
+from vqs.report.phrases import and_more
+from vqs.report.visible import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+    from vqs.explain.jobs.outcome import JobReport, Try, TryStep
+
+TITLE: Final = "The tries to place it"
+
+_TRIES: Final = 8
+_NODES: Final = 4
+"""Longer lists than these are folded, unless everything is asked for."""
+
+_ENDS: Final = {
+    "commit": ("committed", "green"),
+    "keep": ("kept: its places wait for others to leave", "cyan"),
+    "discard": ("discarded: all of it is given back", "red"),
+    "refused": ("nothing was placed", "red"),
+}
+
+
+def tries(report: JobReport, *, everything: bool) -> Part:
+    """Show the tries; several in a row that came to the same are one."""
+    if not report.tries:
+        return Part(TITLE, (_untried(report),))
+    together = [list(group) for _, group in groupby(report.tries, _alike)]
+    groups = [[each] for each in report.tries] if everything else together
+    shown = groups if everything else groups[:_TRIES]
+    rows: list[Row | Span] = []
+    for group in shown:
+        rows.append(Span(_heading(group)))
+        rows += [_row(steps, everything=everything) for steps in _merged(group)]
+    number = len(report.tries)
+    title = f"{TITLE}: {number:,}" if number > 1 else TITLE
+    grid = Grid((Column("  ROLE"), Column("TASKS", numeric=True), Column("WHERE")), rows, "WHY NOT")
+    return Part(out_of(title, len(shown), len(groups)), (), grid)
+
+
+def _untried(report: JobReport) -> str:
+    if report.stopped_at:
+        return "No task of it was tried: it did not come so far."
+    waits = any(task.status_before == "Pending" for task in report.tasks)
+    return "No task of it was tried." if waits else "No task of it had to be placed."
+
+
+def _alike(each: Try) -> Hashable:
+    """Return what tries have in common that are told together."""
+    steps = tuple((step.role, step.placed, step.waits, step.verdict and step.verdict.code) for step in each.steps)
+    return (each.action, each.result, bool(each.evicted), steps)
+
+
+def _heading(group: Sequence[Try]) -> Text:
+    first = group[0]
+    said, style = _ENDS[first.result]
+    line = Text().append(visible(first.action), "bold").append(f"  {said}", style)
+    evicted = sum(len(each.evicted) for each in group)
+    if evicted:
+        line.append(f"; {count(evicted, 'task')} evicted for it" if first.result != "discard" else "")
+    return line.append(f"; {len(group):,} tries alike" if len(group) > 1 else "")
+
+
+def _merged(group: Sequence[Try]) -> list[list[TryStep]]:
+    """Return the steps of alike tries, those of a role that were placed, one after the other, together."""
+    steps = [step for each in group for step in each.steps]
+    return [list(together) for _, together in groupby(steps, _kind)]
+
+
+def _kind(step: TryStep) -> Hashable:
+    return (step.role, step.placed, step.waits, step.verdict and step.verdict.text)
+
+
+def _row(steps: Sequence[TryStep], *, everything: bool) -> Row:
+    first = steps[0]
+    where = cell(_where(steps, everything=everything), "" if first.placed else "red")
+    cells = (cell(f"  {first.role or ABSENT}"), cell(f"{sum(len(step.tasks) for step in steps):,}"), where)
+    return Row(cells, _why(first))
+
+
+def _where(steps: Sequence[TryStep], *, everything: bool) -> str:
+    if not steps[0].placed:
+        return "refused"
+    nodes = Counter({step.node: 0 for step in steps})
+    for step in steps:
+        nodes[step.node] += len(step.tasks)
+    named = list(nodes.items()) if everything else list(nodes.items())[:_NODES]
+    text = ", ".join(node if number == 1 else f"{node} ({number})" for node, number in named)
+    ties = f" (1 of {steps[0].tied} tied)" if len(nodes) == 1 and steps[0].tied > 1 else ""
+    promised = "promised: " if steps[0].waits else ""
+    return f"{promised}{text}{and_more(len(nodes) - len(named), 'node')}{ties}"
+
+
+def _why(step: TryStep) -> str:
+    if step.verdict is None:
+        return ""
+    text = f"{step.verdict.code}: {step.verdict.text}"
+    if step.fit_errors is None:
+        return text
+    reasons = [f"{number} {reason}" for reason, number in step.fit_errors.reasons.items()]
+    missing = [reason for reason in reasons if reason not in text]
+    return f"{text}; of {count(step.fit_errors.nodes, 'node')}: {', '.join(missing)}" if missing else text

@@ -1,0 +1,92 @@
+"""The second stage of a job's life: who is served before it, and which comparison decided that."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from vqs.explain.amounts import count
+from vqs.report.grid import Column, Grid, Row, cell
+from vqs.report.page import MARK, Part
+from vqs.report.queues.parts import comparison
+
+if TYPE_CHECKING:
+    from vqs.explain.jobs.outcome import JobPlace, JobReport
+
+TITLE: Final = "Its turn"
+
+
+def turn(report: JobReport, *, everything: bool) -> Part:
+    """Tell when the turn of the job's queue is, and in that its own."""
+    lines = [*_queue(report), *_job(report)]
+    return Part(TITLE, lines, _order(report) if everything else None)
+
+
+def _queue(report: JobReport) -> list[str]:
+    places = report.standing.queues
+    at = next((number for number, place in enumerate(places) if place.queue == report.job.queue), None)
+    if at is None:
+        return []
+    if len(places) == 1:
+        return [f"Queue {report.job.queue} is the only one with jobs."]
+    lines = [f"Queue {report.job.queue} is number {at + 1:,} of {count(len(places), 'queue')} with jobs."]
+    if at > 0:
+        lines.append(f"It comes after {places[at - 1].queue}: {comparison(places[at])}.")
+    if at + 1 < len(places):
+        lines.append(f"It comes before {places[at + 1].queue}: {comparison(places[at + 1])}.")
+    return lines
+
+
+def _job(report: JobReport) -> list[str]:
+    places, name = report.standing.jobs, _name(report)
+    at = _position(report)
+    if at is None:
+        return [f"When the session opens, nothing of {name} waits."]
+    if len(places) == 1:
+        return [f"{name} is the only job of it that waits for something."]
+    lines = [f"{name} is number {at + 1:,} of {count(len(places), 'job')} in it that wait for something."]
+    if at > 0:
+        lines.append(f"It comes after {places[at - 1].job}: {decided(places[at - 1], places[at])}.")
+    if at + 1 < len(places):
+        lines.append(f"It comes before {places[at + 1].job}: {decided(places[at], places[at + 1])}.")
+    return lines
+
+
+def _order(report: JobReport) -> Grid | None:
+    """Return the jobs of the queue in their order, where there are others."""
+    places, at = report.standing.jobs, _position(report)
+    if at is None or len(places) < 2:  # noqa: PLR2004 - an order is of two at least
+        return None
+    rows = []
+    for number, place in enumerate(places):
+        why = decided(places[number - 1], place) if number else ""
+        name = f"{MARK}{place.job}" if number == at else f"  {place.job}"
+        rows.append(Row((cell(f"{place.position:,}"), cell(name, "bold" if number == at else "")), why))
+    return Grid((Column("#", numeric=True), Column("  JOB")), rows, "WHY BEHIND THE ONE ABOVE")
+
+
+def _position(report: JobReport) -> int | None:
+    name = _name(report)
+    return next((number for number, place in enumerate(report.standing.jobs) if place.job == name), None)
+
+
+def _name(report: JobReport) -> str:
+    return f"{report.job.namespace}/{report.job.name}"
+
+
+def decided(before: JobPlace, place: JobPlace) -> str:
+    """Say what put a job behind the one before it."""
+    mine, theirs = place.values
+    match place.by:
+        case "priority":
+            return f"priority {mine} goes before {theirs}"
+        case "gang":
+            first, second = ("has", "has not") if mine == "yes" else ("has not", "has")
+            return f"{before.job} {first} its minimum yet, {place.job} {second}"
+        case "drf":
+            return f"the share of the cluster of {before.job} is {mine}, that of {place.job} {theirs}"
+        case "created":
+            return f"{before.job} is older, of {mine} and not {theirs}"
+        case "uid":
+            return f"nothing else tells them apart, and {before.job} comes before {place.job} by name"
+        case _:
+            return f"{place.what}: {mine} goes before {theirs}"

@@ -1,0 +1,62 @@
+"""Findings as annotations on lines of files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vqs.lint.registry import RULES
+from vqs.report.annotations.annotation import Annotation, AnnotationSet, Descriptor, Location, Related, relative
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from vqs.lint.outcome import EvidenceResult, FindingResult, Lint
+    from vqs.lint.rule import Rule
+    from vqs.report.annotations.annotation import Level
+    from vqs.report.formats import View
+
+_RANKS: Mapping[Level, int] = {"note": 1, "warning": 2, "error": 3}
+_LEVELS: Mapping[int, Level] = {rank: level for level, rank in _RANKS.items()}
+
+
+def annotate(result: Lint, _view: View, /) -> AnnotationSet:
+    """Turn findings into annotations."""
+    limit = _RANKS[result.fail_on]
+    return AnnotationSet(
+        tool="vqs lint",
+        annotations=tuple(of_finding(finding, limit) for finding in result.findings),
+        descriptors=descriptors(),
+        files=tuple(map(relative, result.files)),
+        notes=tuple(result.notes),
+    )
+
+
+def descriptors() -> dict[str, Descriptor]:
+    """Return what the codes of lint rules mean."""
+    return {code: _of_rule(rule) for code, rule in RULES.items()}
+
+
+def of_finding(finding: FindingResult, limit: int) -> Annotation:
+    """Turn a finding into an annotation; one of at least the rank of the limit makes the whole fail."""
+    return Annotation(
+        code=finding.code,
+        level=finding.severity,
+        message=finding.message,
+        at=_location(finding),
+        help=finding.help,
+        about=finding.object,
+        excerpt=finding.excerpt,
+        related=tuple(Related(evidence.text, _location(evidence)) for evidence in finding.evidence),
+        fingerprint=finding.fingerprint,
+        silenced=finding.silenced.reason if finding.silenced else None,
+        fails=finding.silenced is None and _RANKS[finding.severity] >= limit,
+        denied=finding.denied or "",
+    )
+
+
+def _of_rule(rule: Rule) -> Descriptor:
+    return Descriptor(rule.code, _LEVELS[rule.severity], rule.title, f"{rule.meaning} {rule.why}", rule.fix)
+
+
+def _location(place: FindingResult | EvidenceResult) -> Location:
+    return Location(relative(place.file), place.line or 0, place.column or 0)

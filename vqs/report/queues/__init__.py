@@ -1,0 +1,1 @@
+"""How what queues get is written."""

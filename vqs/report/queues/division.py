@@ -1,0 +1,139 @@
+"""How much of the cluster proportion gave a queue, round by round."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from vqs.explain.amounts import NEGLIGIBLE, amount, count
+from vqs.report.grid import Column, Grid, Row, cell
+from vqs.report.page import MARK, Part
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from vqs.explain.outcome import QueueResult
+    from vqs.explain.queues.outcome import Division, Round, RoundStep
+
+_PEERS: Final = 6
+_ROUNDS: Final = 4
+"""More queues of a round, and more rounds, than these are folded, unless everything is asked for."""
+
+
+def division(queue: QueueResult, steps: Division, names: Iterable[str], *, everything: bool) -> Iterator[Part]:
+    """Yield, for each resource that anybody deserves, the rounds in which it was shared out."""
+    for name in names:
+        if everything or _anybody_deserves(steps, name):
+            rows = list(_round_rows(queue.name, steps, name, everything=everything))
+            columns = (
+                Column("ROUND", numeric=True),
+                Column("QUEUE"),
+                Column("WEIGHT", numeric=True),
+                *(Column(title, numeric=True) for title in ("PART", "OFFERED", "DESERVED")),
+            )
+            yield Part(f"How much {name} it deserves", _lines(queue, steps, name), Grid(columns, rows, "WHY"))
+
+
+def _anybody_deserves(division: Division, name: str) -> bool:
+    return any(step.deserved.get(name) for each in division.rounds for step in each.steps)
+
+
+def _lines(queue: QueueResult, division: Division, name: str) -> list[str]:
+    total, guaranteed, free = (
+        each.get(name) or 0.0 for each in (division.total, division.guaranteed, division.unguaranteed)
+    )
+    own, limit = queue.opened.guarantee.get(name) or 0.0, queue.opened.real_capability.get(name) or 0.0
+    kept = f"; {amount(name, guaranteed)} are guaranteed to queues, which leaves {amount(name, free)} for everybody"
+    lines = [f"The cluster has {amount(name, total)}{kept if guaranteed else ''}."]
+    most = f"{queue.name} may have {amount(name, limit)}"
+    if own:
+        most += f": {amount(name, free)} for everybody, and {amount(name, own)} guaranteed to it"
+        most += f", cut to its capability of {amount(name, limit)}" if limit < free + own - NEGLIGIBLE else ""
+        return [*lines, f"{most}."]
+    if limit < free - NEGLIGIBLE:
+        return [*lines, f"{most}, its capability."]
+    return lines
+
+
+def _round_rows(queue: str, division: Division, name: str, *, everything: bool) -> Iterator[Row]:
+    """Yield the rounds: what there is to share out, what it makes for each queue, and at last what nobody gets."""
+    rounds = division.rounds
+    shown = rounds if everything else _telling_rounds(queue, rounds)
+    skipped = 0
+    for each in rounds:
+        if each not in shown:
+            skipped += 1
+            continue
+        if skipped:
+            yield _row("", f"  … {count(skipped, 'round')}; -v shows all")
+            skipped = 0
+        yield _row(
+            str(each.number), "  to share out", f"{each.total_weight:,}", amount(name, each.remaining.get(name, 0.0))
+        )
+        yield from _step_rows(queue, each, name, everything=everything)
+    if skipped:
+        yield _row("", f"  … {count(skipped, 'round')} without {queue}; -v shows all")
+    if rounds:
+        yield _row("", "  left over", "", amount(name, rounds[-1].left.get(name, 0.0)))
+
+
+def _telling_rounds(queue: str, rounds: Sequence[Round]) -> Sequence[Round]:
+    """Return the first rounds that the queue takes part in, and the last of them."""
+    mine = [each for each in rounds if any(step.queue == queue for step in each.steps)] or list(rounds)
+    return mine if len(mine) <= _ROUNDS else [*mine[: _ROUNDS - 1], mine[-1]]
+
+
+def _step_rows(queue: str, each: Round, name: str, *, everything: bool) -> Iterator[Row]:
+    steps = each.steps
+    if everything or len(steps) <= _PEERS:
+        for step in steps:
+            yield _step_row(step, name, marked=step.queue == queue)
+        return
+    own = next(step for step in steps if step.queue == queue) if queue in {step.queue for step in steps} else None
+    if own is not None:
+        yield _step_row(own, name, marked=True)
+    others = [step for step in steps if step is not own]
+    part, offered, deserved = (
+        sum(figures)
+        for figures in zip(
+            *((_part(step, name), step.offered.get(name) or 0.0, step.deserved.get(name) or 0.0) for step in others),
+            strict=True,
+        )
+    )
+    yield _row(
+        "",
+        f"  {count(len(others), 'other queue')}; -v shows each",
+        f"{sum(step.weight for step in others):,}",
+        *(amount(name, figure) for figure in (part, offered, deserved)),
+    )
+
+
+def _step_row(step: RoundStep, name: str, *, marked: bool) -> Row:
+    figures = (_part(step, name), step.offered.get(name, 0.0), step.deserved.get(name, 0.0))
+    return _row(
+        "",
+        f"{MARK if marked else '  '}{step.queue}",
+        f"{step.weight:,}",
+        *(amount(name, figure) for figure in figures),
+        why=_why(step, name),
+        style="bold" if marked else "",
+    )
+
+
+def _part(step: RoundStep, name: str) -> float:
+    return (step.offered.get(name) or 0.0) - (step.before.get(name) or 0.0)
+
+
+def _why(step: RoundStep, name: str) -> str:
+    reasons = []
+    if name in step.cut_by_real_capability:
+        reasons.append(f"may have no more than {amount(name, step.capped.get(name, 0.0))}")
+    if name in step.cut_by_request:
+        reasons.append(f"asks for no more than {amount(name, step.wanted.get(name, 0.0))}")
+    if name in step.raised_by_guarantee:
+        reasons.append(f"is guaranteed {amount(name, step.deserved.get(name, 0.0))}")
+    met = {"request": "done: it has all that it asks for", "limit": "done: this round gave it nothing more"}
+    return "; ".join([*reasons, *([met[step.met]] if step.met else [])])
+
+
+def _row(*texts: str, why: str = "", style: str = "") -> Row:
+    return Row(tuple(cell(text, style) for text in (*texts, *[""] * (6 - len(texts)))), why)

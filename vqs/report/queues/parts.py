@@ -1,0 +1,130 @@
+"""What there is to say about one queue, part by part, for tables and markdown alike."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from vqs.explain.amounts import count, listed
+from vqs.explain.queues.causes import causes
+from vqs.explain.queues.outcome import Division
+from vqs.report.formats import Detail
+from vqs.report.grid import Column, Grid, Row, cell
+from vqs.report.page import Part
+from vqs.report.queues.chain import chain
+from vqs.report.queues.division import division
+from vqs.report.queues.gate import accounts, holders, ledger
+from vqs.report.queues.resources import PODS, chosen
+from vqs.report.queues.room import pending
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vqs.explain.outcome import QueueResult
+    from vqs.explain.queues.outcome import Place, QueueExplanation, QueueReport
+    from vqs.report.formats import View
+
+
+def parts(report: QueueReport, explained: QueueExplanation, view: View) -> Iterator[Part]:
+    """Yield all there is to say about a queue."""
+    if report.session.standstill:
+        return
+    everything = view.detail is Detail.EVERYTHING
+    queue = next(each for each in report.queues if each.name == explained.name)
+    names = _resources(queue, explained, view)
+    if isinstance(explained.derivation, Division):
+        made = division(queue, explained.derivation, names, everything=everything)
+    else:
+        made = chain(explained.derivation, names)
+    for number, part in enumerate(made):
+        yield replace(part, folded=number > 0)
+    yield ledger(explained, names)
+    yield from holders(explained, everything=everything)
+    yield from accounts(explained, view, everything=everything)
+    yield from pending(explained, view, everything=everything)
+    yield _order(queue, explained, everything=everything)
+    yield _reclaim(explained)
+
+
+def _resources(queue: QueueResult, explained: QueueExplanation, view: View) -> list[str]:
+    """Return the resources to explain: those asked for, else those the queue has to do with, the short ones first."""
+    everything = view.detail is Detail.EVERYTHING
+    opened = queue.opened
+    figures = [opened.deserved, opened.real_capability, opened.request, opened.allocated, queue.closed.allocated]
+    known = list(dict.fromkeys(name for amounts in figures for name in amounts))
+    if view.queues.resources or everything:
+        return chosen(known, view)
+    short = {cause.resource for cause in causes(explained)}
+    used = [opened.deserved, opened.request, opened.allocated, opened.guarantee]
+    shown = [name for name in known if name in short or (name != PODS and any(each.get(name) for each in used))]
+    return sorted(shown, key=lambda name: name not in short)
+
+
+# --- order and reclaim ------------------------------------------------------------------------------------------------
+
+
+def _order(queue: QueueResult, explained: QueueExplanation, *, everything: bool) -> Part:
+    order = explained.order
+    at = next((number for number, place in enumerate(order) if place.queue == explained.name), None)
+    if at is None:
+        return Part("When its turn is", ("It has no jobs of its own, so it has no turn.",))
+    lines = [f"It is number {at + 1:,} of {count(len(order), 'queue')} with jobs, when the session opens."]
+    if len(order) == 1:
+        lines = ["It is the only queue with jobs."]
+    if at > 0:
+        lines.append(f"After {order[at - 1].queue}: {comparison(order[at])}.")
+    if at + 1 < len(order):
+        lines.append(f"Before {order[at + 1].queue}: {comparison(order[at + 1])}.")
+    if queue.closed.overused and isinstance(explained.derivation, Division):
+        lines.append("It holds all that it deserves by now, so allocate passes it over.")
+    if not everything or len(order) < 2:  # noqa: PLR2004 - an order is of two at least
+        return Part("When its turn is", lines)
+    rows = [
+        Row((cell(f"{place.position:,}"), cell(place.queue)), comparison(place) if place.by else "") for place in order
+    ]
+    return Part("When its turn is", lines, Grid((Column("#", numeric=True), Column("QUEUE")), rows, "WHY"))
+
+
+def comparison(place: Place) -> str:
+    """Say what put a queue behind the one before it."""
+    (first, second), (mine, theirs) = place.compared, place.values
+    return {
+        "priority": f"priority {mine} goes before {theirs}",
+        "share": f"the share of {first} is {mine}, that of {second} {theirs}",
+        "deserved": f"{first} deserves something, {second} nothing",
+        "created": f"{first} is older, of {mine} and not {theirs}",
+        "name": f"nothing else tells them apart, and {first} comes before {second} by name",
+        "": "",
+    }[place.by]
+
+
+def _reclaim(explained: QueueExplanation) -> Part:
+    reclaim = explained.reclaim
+    surplus, deficit = (
+        listed({name: value for name, value in each.items() if name != PODS})
+        for each in (reclaim.surplus, reclaim.deficit)
+    )
+    lines = [] if reclaim.configured else ["The action reclaim is not configured: no queue takes from another."]
+    if reclaim.lost or reclaim.taken:
+        lost = f"{count(reclaim.lost, 'task')} of it {_was(reclaim.lost)} evicted for other queues"
+        taken = f"{count(reclaim.taken, 'task')} of other queues {_was(reclaim.taken)} evicted for it"
+        said = [text for number, text in ((reclaim.lost, lost), (reclaim.taken, taken)) if number]
+        lines.append(f"In this session, {', and '.join(said)}; what follows is what is left.")
+    could = "can" if reclaim.configured else "could"
+    if not reclaim.reclaimable:
+        lines.append(f"Nothing {could} be reclaimed from it: its spec says reclaimable: false.")
+    elif surplus:
+        tasks = f"{reclaim.preemptable:,} of {reclaim.running:,} running tasks may be evicted"
+        tasks = tasks if reclaim.running else "none of its tasks runs yet"
+        lines.append(f"From it {could} be reclaimed what it holds beyond what it deserves: {surplus}; {tasks}.")
+    else:
+        lines.append(f"Nothing {could} be reclaimed from it: it holds nothing beyond what it deserves.")
+    if deficit:
+        lines.append(f"It {could} reclaim what it deserves and does not hold: {deficit}.")
+    else:
+        lines.append(f"It {could} reclaim nothing: it holds what it deserves.")
+    return Part("Reclaim", lines)
+
+
+def _was(number: int) -> str:
+    return "was" if number == 1 else "were"

@@ -1,0 +1,134 @@
+"""What a queue can still take: every kind of task that waits, with every limit that it meets."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Final
+
+from rich.text import Text
+
+from vqs.explain.amounts import ABSENT, NEGLIGIBLE, UNLIMITED, count, listed
+from vqs.model.resource import is_in_bytes
+from vqs.report.grid import Column, Grid, Row, Span, cell
+from vqs.report.page import Part, out_of
+from vqs.report.queues.resources import chosen
+from vqs.report.visible import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from vqs.explain.queues.outcome import AwaitedOfJob, Bound, PendingRole, QueueExplanation
+    from vqs.report.formats import View
+
+_CPU: Final = "cpu"
+
+_ROLES: Final = 10
+"""More kinds of tasks than these are folded, unless everything is asked for."""
+
+
+def pending(explained: QueueExplanation, view: View, *, everything: bool) -> Iterator[Part]:
+    """Show what waits with every limit it meets; jobs that meet the same are summed up."""
+    roles = sorted(explained.pending, key=lambda role: role.fitting >= role.tasks)
+    if roles:
+        yield _room(roles, view, everything=everything)
+    if explained.awaited:
+        yield _awaited(explained.awaited, everything=everything)
+    if not roles and not explained.awaited:
+        yield Part("Nothing of it waits")
+
+
+def _room(roles: Sequence[PendingRole], view: View, *, everything: bool) -> Part:
+    alike: dict[object, list[PendingRole]] = {}
+    for role in roles:
+        alike.setdefault(id(role) if everything else _limits(role), []).append(role)
+    groups = list(alike.values())
+    shown = groups if everything else groups[:_ROLES]
+    rows: list[Row | Span] = []
+    for first, *others in shown:
+        rows.append(Span(_role(first, others)))
+        rows += [_bound_row(first, bound, view) for bound in first.bounds]
+    columns = (Column("  LIMIT"), Column("OF QUEUE"), Column("TASKS", numeric=True))
+    title = out_of("What it can still take", sum(map(len, shown)), len(roles))
+    return Part(title, (), Grid(columns, rows, "ROOM"))
+
+
+def _awaited(awaited: Sequence[AwaitedOfJob], *, everything: bool) -> Part:
+    """Show the jobs whose pods do not exist yet, those first whose pods come with the next session."""
+    jobs = sorted(awaited, key=lambda job: not job.next)
+    shown = jobs if everything else jobs[:_ROLES]
+    rows = [
+        Row((cell(job.job), cell(job.queue), cell(f"{job.number:,}"), cell(_created(job))), listed(job.request))
+        for job in shown
+    ]
+    columns = (Column("JOB"), Column("QUEUE"), Column("PODS", numeric=True), Column("CREATED"))
+    title = out_of("Pods that are not created yet", len(shown), len(jobs))
+    return Part(title, (), Grid(columns, rows, "ASKING FOR, TOGETHER"))
+
+
+_LATER: Final = {
+    "admission": "once it is admitted",
+    "dependencies": "once the tasks they depend on run",
+    "order": "once the pods before them run",
+}
+
+
+def _created(job: AwaitedOfJob) -> str:
+    later = _LATER[job.waits_for]
+    if not job.next:
+        return later
+    return "before the next session" if job.next == job.number else f"{job.next:,} before the next session"
+
+
+def _limits(role: PendingRole) -> object:
+    """Return what roles that are summed up have in common: all but their jobs and the number of their tasks."""
+    bounds = tuple((bound.what, bound.queue, bound.tasks) for bound in role.bounds)
+    return role.queue, tuple(role.request.items()), role.verdict, role.fitting >= role.tasks, role.fitting, bounds
+
+
+def _role(role: PendingRole, others: Sequence[PendingRole]) -> Text:
+    """Sum up what waits: how much, how many of it would fit, and how large one could be."""
+    each = "each " if role.tasks > 1 else ""
+    asks = f"{each}{listed(role.request)}" if listed(role.request) else "asking for nothing"
+    of_role = f" of role {role.role}" if role.role else ""
+    enough = role.fitting >= role.tasks
+    fit = ("all fit" if role.tasks > 1 else "it fits") if enough else _fitting(role.fitting)
+    text = Text().append(visible(role.job), "bold")
+    text.append(visible(f"  {count(role.tasks, 'task')}{of_role}, {asks}: "))
+    text.append(fit, "green" if enough else "red")
+    text.append(visible(f"; {_largest(role)}" if role.largest and not enough else ""))
+    text.append(visible(f" ({role.verdict})" if role.verdict else ""))
+    tasks, jobs = sum(other.tasks for other in others), {other.job for other in others} - {role.job}
+    alike = f"; {count(tasks, 'more task')} alike" if others else ""
+    return text.append(f"{alike}, in {count(len(jobs), 'other job')}" if jobs else alike)
+
+
+def _fitting(number: int) -> str:
+    return "none fits" if number == 0 else "1 fits" if number == 1 else f"{number:,} fit"
+
+
+def _largest(role: PendingRole) -> str:
+    """Say how large a task like these could be, if it were changed in one resource alone."""
+    whole = {
+        name: value if value is None or name == _CPU or is_in_bytes(name) else math.floor(value)
+        for name, value in role.largest.items()
+    }
+    some = {name: value for name, value in whole.items() if value is None or value > NEGLIGIBLE}
+    return (
+        f"one of at most {' or '.join(listed({name: some[name]}) for name in some)} would" if some else "no size would"
+    )
+
+
+def _bound_row(role: PendingRole, bound: Bound, view: View) -> Row:
+    what = {"deserved": "deserved", "realCapability": "may have", "nodes": "nodes that would do"}[bound.what]
+    decides = role.limit is not None and role.bounds[role.limit] is bound and role.fitting < role.tasks
+    room = {name: bound.room[name] for name in chosen(bound.room, view)}
+    cells = (
+        cell(f"  {what}", "bold" if decides else ""),
+        cell(bound.queue or ABSENT),
+        cell(UNLIMITED if bound.tasks is None else f"{bound.tasks:,}", "red" if decides else ""),
+    )
+    on_one = " at most on one" if bound.what == "nodes" else ""
+    remarks = [f"{listed(room, nothing=True)}{on_one}"] if room else []
+    remarks += [f"this decides{f', by {bound.resource}' if bound.resource else ''}"] if decides else []
+    remarks += [] if bound.enforced else ["not held against it"]
+    return Row(cells, "; ".join(remarks))

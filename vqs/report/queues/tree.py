@@ -1,0 +1,192 @@
+"""Queues as a tree, each with its figures and a bar for each resource."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from rich.text import Text
+
+from vqs.explain.amounts import count, percent
+from vqs.explain.queues.answer import OPEN, ROOT
+from vqs.report.formats import Detail
+from vqs.report.grid import Column, Grid, Row, Span, cell
+from vqs.report.phrases import amount_known, amount_moved, change, queue_facts
+from vqs.report.queues.resources import PODS, queue_resources
+from vqs.report.visible import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from vqs.explain.outcome import QueueResult
+    from vqs.explain.queues.outcome import QueueReport
+    from vqs.report.formats import View
+
+    _Figure = Callable[[QueueResult, str], str]
+
+LEGEND: Final = "█ held, ▓ held beyond deserved, ░ deserved, not held, · asked for beyond"
+
+_PROPORTION: Final = "proportion"
+
+_LONG: Final = 100
+"""More queues than these are not shown, unless everything is asked for."""
+_ROOMY: Final = 100
+_WIDE: Final = 20
+_NARROW: Final = 10
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A queue in the tree, with what is drawn before it and before what stands below it."""
+
+    queue: QueueResult
+    before: str
+    below: str
+    hidden: int
+    """How many queues below it are not shown."""
+    is_parent: bool
+    """Whether there are queues below it, shown or not."""
+
+
+def branches(report: QueueReport, view: View) -> list[Branch]:
+    """Return the queues that are shown, each with the lines of the tree."""
+    if not report.tree:
+        return [Branch(queue, "", "   ", 0, is_parent=False) for queue in report.queues]
+    children: dict[str, list[QueueResult]] = {}
+    names = {queue.name for queue in report.queues}
+    tops = []
+    for queue in report.queues:
+        parent = parent_of(queue)
+        if parent in names and not report.session.standstill:
+            children.setdefault(parent, []).append(queue)
+        else:
+            tops.append(queue)
+    found: list[Branch] = []
+    for top in tops:
+        found += _below(top, children, "", "", view.queues.depth)
+    return found
+
+
+def line(report: QueueReport, names: Sequence[str]) -> list[Branch]:
+    """Return a queue and those above it, the root first; `names` starts with the queue."""
+    queues = {queue.name: queue for queue in report.queues}
+    parents = {parent_of(queue) for queue in report.queues} if report.tree else set()
+    found = []
+    for level, name in enumerate(reversed(names)):
+        last = level == len(names) - 1
+        before = f"{'   ' * (level - 1)}└─ " if level else ""
+        below = f"{'   ' * level}{'   ' if last else '│  '}"
+        found.append(Branch(queues[name], before, below, 0, is_parent=name in parents))
+    return found
+
+
+def parent_of(queue: QueueResult) -> str:
+    """Name the queue above one, in a tree; none is above the root."""
+    return "" if queue.name == ROOT else queue.parent or ROOT
+
+
+def _below(
+    queue: QueueResult, children: dict[str, list[QueueResult]], before: str, beside: str, depth: int | None
+) -> Iterator[Branch]:
+    """Yield a queue and what is below it, as many levels as are wanted."""
+    shown = children.get(queue.name, []) if depth is None or depth > 1 else []
+    hidden = 0 if shown else _number_below(queue, children)
+    yield Branch(queue, before, beside + ("│  " if shown else "   "), hidden, is_parent=queue.name in children)
+    for child in shown:
+        last = child is shown[-1]
+        corner, line = ("└─ ", "   ") if last else ("├─ ", "│  ")
+        yield from _below(child, children, beside + corner, beside + line, None if depth is None else depth - 1)
+
+
+def _number_below(queue: QueueResult, children: dict[str, list[QueueResult]]) -> int:
+    return sum(1 + _number_below(child, children) for child in children.get(queue.name, []))
+
+
+# --- the grid ---------------------------------------------------------------------------------------------------------
+
+
+def grid(report: QueueReport, shown: Sequence[Branch], view: View) -> tuple[str, Grid]:
+    """Return what is left out, and the queues with their figures; the one that is explained is marked."""
+    marked = report.explained.name if report.explained else ""
+    everything = view.detail is Detail.EVERYTHING
+    left_out = "" if len(shown) <= _LONG or everything else f" (the first {_LONG} of {len(shown):,}; -v shows all)"
+    shown = shown if everything else shown[:_LONG]
+    figures = _columns([branch.queue for branch in shown], everything=everything)
+    longest = max((len(visible(branch.before + branch.queue.name)) for branch in shown), default=0)
+    width = _WIDE if view.width is None or view.width >= _ROOMY else _NARROW
+    rows: list[Row | Span] = []
+    for branch in shown:
+        rows.append(Span(_heading(branch, longest, said(report, branch), marked)))
+        rows += [
+            Row(
+                (
+                    cell(f"{branch.below}{name}"),
+                    _bar(branch.queue, name, width),
+                    *(cell(figure(branch.queue, name)) for figure in figures.values()),
+                )
+            )
+            for name in queue_resources(branch.queue, view)
+        ]
+    columns = (Column(title, numeric=True, dispensable=number > 1) for number, title in enumerate(figures))
+    return left_out, Grid((Column("   RESOURCE"), Column(""), *columns), rows)
+
+
+def _columns(queues: Iterable[QueueResult], *, everything: bool) -> dict[str, _Figure]:
+    """Return the figures that tell something."""
+    queues = list(queues)
+    guaranteed = everything or any(any(queue.opened.guarantee.values()) for queue in queues)
+    figures: dict[str, _Figure] = {
+        "DESERVED": lambda queue, name: amount_known(queue.opened.deserved, name),
+        "ALLOCATED": lambda queue, name: amount_moved(queue.opened.allocated, queue.closed.allocated, name),
+        "LIMIT": lambda queue, name: amount_known(queue.opened.real_capability, name),
+        "REQUEST": lambda queue, name: amount_known(queue.opened.request, name),
+    }
+    if guaranteed:
+        figures["GUARANTEE"] = lambda queue, name: amount_known(queue.opened.guarantee, name)
+    if everything:
+        figures["INQUEUE"] = lambda queue, name: amount_known(queue.closed.inqueue, name)
+    return figures
+
+
+def _heading(branch: Branch, longest: int, facts: Iterable[str], marked: str) -> Text:
+    queue = branch.queue
+    heading = Text().append(visible(branch.before))
+    heading.append(visible(queue.name).ljust(longest - len(branch.before)), "bold reverse" * (queue.name == marked))
+    heading.stylize("bold", len(branch.before))
+    heading.append(visible(f"  {', '.join(facts)}"), "red" if queue.closed.overused else "")
+    heading.rstrip()
+    return heading
+
+
+def said(report: QueueReport, branch: Branch) -> list[str]:
+    """Return the share of a queue, and what is set on it or unusual about it.
+
+    The share of a queue above others is not kept up to date while a session runs. With capacity, weights mean nothing,
+    and a queue that deserves nothing has a share as if it held all that it deserves.
+    """
+    queue = branch.queue
+    is_divided = report.plugin == _PROPORTION
+    share = f"share {change(percent(queue.opened.share), percent(queue.closed.share))}"
+    if not is_divided and not any(value for name, value in queue.opened.deserved.items() if name != PODS):
+        share = "deserves nothing"
+    elif branch.is_parent:
+        share += " at open"
+    dull = (OPEN, "child of ") if report.tree and not report.session.standstill else (OPEN,)
+    dull = dull if is_divided else (*dull, "weight ")
+    shares = [] if report.session.standstill else [share]
+    facts = [*shares, *(fact for fact in queue_facts(queue) if not fact.startswith(dull))]
+    return [*facts, f"{count(branch.hidden, 'queue')} below it"] if branch.hidden else facts
+
+
+def _bar(queue: QueueResult, resource: str, width: int) -> Text:
+    """Draw what is held and deserved, of that and what is asked for as far as the limit allows it."""
+    opened = queue.opened
+    held, deserved = queue.closed.allocated.get(resource) or 0.0, opened.deserved.get(resource) or 0.0
+    asked, limit = opened.request.get(resource) or 0.0, opened.real_capability.get(resource, 0.0)
+    whole = max(held, deserved, asked if limit is None else min(asked, limit))
+    inner, outer, promised = (
+        int(part / whole * width + 0.5) if whole > 0 else 0 for part in (min(held, deserved), held, max(held, deserved))
+    )
+    bar = Text().append("█" * inner, "red" if queue.closed.overused else "green")
+    bar.append("▓" * (outer - inner), "magenta")
+    return bar.append("░" * (promised - outer), "green").append("·" * (width - promised), "dim")

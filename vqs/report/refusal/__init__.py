@@ -1,0 +1,1 @@
+"""How it is written that an input cannot be used."""

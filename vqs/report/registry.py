@@ -1,0 +1,101 @@
+"""Which function writes a result in a format, for each kind of result and each format that it has.
+
+Functions are named by text, so that a format's imports are paid for only when the format is asked for, and kinds of
+results by their class, so that the command line knows their formats without the classes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from vqs.report.formats import Format
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from vqs.report.formats import View
+
+
+class Writer(NamedTuple):
+    """What writes a result: `write(prepare(result, view), view)`; without `prepare`, the result itself is written."""
+
+    write: str
+    prepare: str = ""
+
+
+_JSON: Final = Writer("vqs.report.as_json:write")
+
+
+def _terminal(page: str) -> Writer:
+    return Writer("vqs.report.terminal:write", page)
+
+
+def _markdown(page: str) -> Writer:
+    return Writer("vqs.report.markdown:write", page)
+
+
+def _pages(page: str) -> dict[Format, Writer]:
+    return {Format.TABLE: _terminal(page), Format.JSON: _JSON, Format.MARKDOWN: _markdown(page)}
+
+
+def _annotations(prepare: str) -> dict[Format, Writer]:
+    names = (Format.GITHUB, Format.GITLAB, Format.SARIF, Format.JUNIT)
+    return {each: Writer(f"vqs.report.annotations.{each}:write", prepare) for each in names}
+
+
+WRITERS: Final[Mapping[str, Mapping[Format, Writer]]] = {
+    "Simulation": {
+        **_pages("vqs.report.simulation.page:page"),
+        Format.HTML: Writer("vqs.report.html.simulation_page:write"),
+    },
+    "Cycles": _pages("vqs.report.cycles.page:page"),
+    "QueueReport": {
+        **_pages("vqs.report.queues.page:page"),
+        Format.HTML: Writer("vqs.report.html.queue_page:write"),
+        Format.PROMETHEUS: Writer("vqs.report.queues.prometheus:write"),
+    },
+    "JobReport": _pages("vqs.report.job.page:page"),
+    "Lint": {
+        Format.TABLE: Writer("vqs.report.lint.listing:write"),
+        Format.JSON: _JSON,
+        **_annotations("vqs.report.lint.annotations:annotate"),
+        Format.MARKDOWN: _markdown("vqs.report.lint.page:page"),
+    },
+    "Diff": {
+        **_pages("vqs.report.diff.page:page"),
+        Format.HTML: Writer("vqs.report.html.diff_page:write"),
+        **_annotations("vqs.report.diff.annotations:annotate"),
+        Format.JUNIT: Writer("vqs.report.diff.junit:write"),
+    },
+    "Fit": _pages("vqs.report.fit.page:page"),
+    "Verification": _pages("vqs.report.verify.page:page"),
+    "Refusal": {
+        Format.TABLE: _terminal("vqs.report.refusal.page:page"),
+        Format.JSON: _JSON,
+        **_annotations("vqs.report.refusal.annotations:annotate"),
+        Format.MARKDOWN: _markdown("vqs.report.refusal.page:page"),
+    },
+}
+"""The writers of each kind of result, its usual format first."""
+
+
+def formats_of(kind: str) -> tuple[Format, ...]:
+    """Return the formats of a kind of result."""
+    return tuple(WRITERS[kind])
+
+
+def write(result: object, chosen: Format, view: View) -> str:
+    """Write a result in a format that it has; where there is any text, with a newline at its end."""
+    writer = WRITERS[type(result).__name__][chosen]
+    view = replace(view, folds=chosen is Format.MARKDOWN)
+    prepared = load(writer.prepare)(result, view) if writer.prepare else result
+    text: str = load(writer.write)(prepared, view)
+    return text
+
+
+def load(name: str) -> Any:
+    """Return the function of a module that a text names."""
+    module, _, function = name.partition(":")
+    return getattr(import_module(module), function)

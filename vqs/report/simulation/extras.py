@@ -1,0 +1,174 @@
+"""The lists that are shown only where they are asked for."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING, Final
+
+from vqs.explain.amounts import ABSENT, amount, count, number
+from vqs.explain.assemble import TAKEN
+from vqs.report.formats import Detail
+from vqs.report.grid import Column, Grid, Row, cell
+from vqs.report.page import Part
+from vqs.report.phrases import and_more, change, listed_names
+from vqs.report.simulation.filters import select
+from vqs.snapshot.diagnostics import did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator, Sequence
+
+    from vqs.explain.outcome import Inspection, NodeInspection, NodeResult, OperationResult, Simulation, StatementResult
+    from vqs.report.formats import Extras, View
+
+
+_LONG: Final = 100
+"""A list of more rows than these is cut, unless everything is asked for."""
+
+_STEPS: Final = 5
+"""More steps of a statement than these are counted, unless everything is asked for."""
+
+
+def extra_parts(result: Simulation, view: View) -> Iterator[Part]:
+    """Yield what was asked for."""
+    extras = view.extras
+    inspections = {f"{each.namespace}/{each.name}": each for each in result.inspections if each.nodes}
+    if extras.nodes:
+        yield _cut("Nodes", _nodes(result.nodes), view)
+    for name in dict.fromkeys(extras.fit_errors):
+        title, grid = _fit_errors(name, inspections[name]) if name in inspections else _not_tried(result, name)
+        yield _cut(title, grid, view)
+    for name in dict.fromkeys(extras.scores):
+        title, grid = _scores(name, inspections[name]) if name in inspections else _not_tried(result, name)
+        yield _cut(title, grid, view)
+    if extras.trace:
+        decisions = _decisions(result, view)
+        yield _cut("Decisions, in order" if decisions else "There were no decisions", decisions, view)
+
+
+def unknown_tasks(result: Simulation, extras: Extras) -> list[str]:
+    """Say which of the tasks that were asked for do not exist, and what was probably meant."""
+    names = {f"{task.namespace}/{task.name}" for task in result.tasks}
+    lines = []
+    for name in sorted(extras.watched - names):
+        hint = did_you_mean(name, names)
+        lines.append(f"there is no task {name!r} (NAMESPACE/NAME){f'; {hint}' if hint else ''}")
+    return lines
+
+
+def _cut(title: str, grid: Grid | None, view: View) -> Part:
+    """Shorten a list that is too long to be read."""
+    if grid is None or len(grid.rows) <= _LONG or view.detail is Detail.EVERYTHING:
+        return Part(title, grid=grid)
+    return Part(f"{title} (the first {_LONG} of {len(grid.rows):,}; -v shows all)", grid=grid.first(_LONG))
+
+
+# --- nodes -----------------------------------------------------------------------------------------------------------
+
+
+def _nodes(nodes: Sequence[NodeResult]) -> Grid | None:
+    if not nodes:
+        return None
+    resources = list(dict.fromkeys(name for node in nodes for name in node.allocatable))
+    figures = (Column(name.upper(), numeric=True) for name in resources)
+    columns = (Column("NODE"), Column("PODS", numeric=True), *figures)
+    return Grid(columns, [_node(node, resources) for node in nodes], "STATE")
+
+
+def _node(node: NodeResult, resources: Sequence[str]) -> Row:
+    figures = (cell(_usage(node, resource)) for resource in resources)
+    pods = cell(f"{change(str(node.pods_before), str(node.pods))} of {node.max_pods}")
+    return Row((cell(node.name), pods, *figures), "unschedulable" if node.unschedulable else "")
+
+
+def _usage(node: NodeResult, resource: str) -> str:
+    if resource not in node.allocatable:
+        return ABSENT
+    before, after, total = (
+        amount(resource, amounts.get(resource)) for amounts in (node.used_before, node.used, node.allocatable)
+    )
+    return f"{change(before, after)} of {total}"
+
+
+# --- a task and the nodes --------------------------------------------------------------------------------------------
+
+
+def _fit_errors(name: str, inspection: Inspection) -> tuple[str, Grid | None]:
+    fitting = sum(not node.reasons for node in inspection.nodes)
+    title = f"Fit errors of {name}: when it was tried, {fitting:,} of {count(len(inspection.nodes), 'node')} had room"
+    telling = sorted(inspection.nodes, key=lambda node: (not node.chosen, bool(node.reasons)))
+    rows = [Row((cell(node.node),), _answer(node)) for node in telling]
+    return title, Grid((Column("NODE"),), rows, "ANSWER") if rows else None
+
+
+def _answer(node: NodeInspection) -> str:
+    if node.reasons:
+        return ", ".join(node.reasons)
+    answer = "fits" if node.idle else "fits once what is being released is free"
+    return f"{answer}, and was chosen" if node.chosen else answer
+
+
+def _scores(name: str, inspection: Inspection) -> tuple[str, Grid | None]:
+    compared = [node for node in inspection.nodes if node.total is not None]
+    title = f"Scores of {name}: {count(len(compared), 'node')} compared when it was tried"
+    if not compared:
+        return f"{title}, as none had room: --fit-errors tells why", None
+    plugins = list(dict.fromkeys(plugin for node in compared for plugin in node.scores))
+    columns = (Column("NODE"), *(Column(name.upper(), numeric=True) for name in (*plugins, "total")))
+    best_first = sorted(compared, key=lambda node: (-(node.total or 0.0), not node.chosen))
+    return title, Grid(columns, [_scored(node, plugins) for node in best_first], "")
+
+
+def _scored(node: NodeInspection, plugins: Sequence[str]) -> Row:
+    figures = (cell(number(node.scores.get(plugin, 0.0))) for plugin in plugins)
+    return Row((cell(node.node), *figures, cell(number(node.total or 0.0))), "chosen" if node.chosen else "")
+
+
+def _not_tried(result: Simulation, name: str) -> tuple[str, Grid | None]:
+    task = next(task for task in result.tasks if f"{task.namespace}/{task.name}" == name)
+    why = task.verdict.text if task.verdict else f"it was {task.status_before} before"
+    return f"{name} was not compared with any node: {why}", None
+
+
+# --- decisions -------------------------------------------------------------------------------------------------------
+
+
+def _decisions(result: Simulation, view: View) -> Grid | None:
+    shown = {f"{job.namespace}/{job.name}" for job in select(result, view.filters).jobs}
+    columns = (Column("#", numeric=True), Column("ACTION"), Column("JOB"), Column("RESULT"))
+    rows = [_decision(each, result.session.tiers, view) for each in result.trace if each.job in shown]
+    return Grid(columns, rows, "STEPS") if rows else None
+
+
+def _decision(statement: StatementResult, tiers: Sequence[Sequence[str]], view: View) -> Row:
+    limit = None if view.detail is Detail.EVERYTHING else _STEPS
+    shown = statement.operations[:limit]
+    groups = [list(group) for _, group in groupby(shown, lambda step: _kind(step, tiers))]
+    rest = len(statement.operations) - len(shown)
+    # What tells of an eviction has commas of its own.
+    between = "; " if any(step.op == "evict" for step in shown) else ", "
+    named = between.join(_steps(group, tiers) for group in groups) + and_more(rest)
+    cells = (cell(str(statement.id)), cell(statement.action), cell(statement.job), cell(statement.result))
+    return Row(cells, named)
+
+
+def _kind(step: OperationResult, tiers: Sequence[Sequence[str]]) -> Hashable:
+    """Return what steps have in common that are told together: only those that evict in favour of the same task."""
+    return (step.node, step.evictor, *_deciding(step, tiers)) if step.evictor else object()
+
+
+def _deciding(step: OperationResult, tiers: Sequence[Sequence[str]]) -> list[str]:
+    """Return the plugins of the tier that decided an eviction."""
+    return [] if step.tier is None else [name for name in tiers[step.tier - 1] if step.votes.get(name) == TAKEN]
+
+
+def _steps(steps: Sequence[OperationResult], tiers: Sequence[Sequence[str]]) -> str:
+    """Write steps; of evictions also in whose favour they are, and which plugins decided them."""
+    first = steps[0]
+    text = f"{first.op} {', '.join(step.task for step in steps)} on {first.node}"
+    if first.evictor:
+        text += f" for {first.evictor}"
+    decided = _deciding(first, tiers)
+    if decided:
+        them = "it" if len(steps) == 1 else "them"
+        text += f", as {listed_names(decided)} of tier {first.tier} {'lets' if len(decided) == 1 else 'let'} {them} go"
+    return text

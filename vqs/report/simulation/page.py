@@ -1,0 +1,287 @@
+"""The page on a session: what was simulated, queues, jobs, tasks, notes, and a summary."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from rich.text import Text
+
+from vqs.explain.amounts import ABSENT, bar, count, percent
+from vqs.report.formats import Detail
+from vqs.report.grid import Column, Grid, Row, Span, cell
+from vqs.report.page import Line, Page, Part
+from vqs.report.phrases import (
+    amount_known,
+    amount_moved,
+    change,
+    job_reason,
+    no_queues,
+    notes,
+    queue_facts,
+    resources_of,
+    shared_reason,
+    standstill,
+    task_reason,
+    ties,
+    timing_line,
+)
+from vqs.report.simulation.expectations import expectations_line, failed_lines
+from vqs.report.simulation.extras import extra_parts
+from vqs.report.simulation.filters import select
+from vqs.report.simulation.summary import (
+    PENDING,
+    PIPELINED,
+    PLACED,
+    awaited_lines,
+    headline,
+    is_evicted,
+    is_placed,
+    is_unchanged,
+    next_command,
+    summarize,
+    usage_lines,
+)
+from vqs.report.visible import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from vqs.explain.outcome import JobResult, QueueResult, Simulation, TaskResult
+    from vqs.report.formats import View
+
+    _Figure = Callable[[QueueResult, str], str]
+    """What a column says about a resource of a queue."""
+
+_LONG: Final = 100
+"""A list of more rows than these is cut to what people look for, unless they ask for everything."""
+
+_DISPENSABLE: Final = ("GUARANTEE", "LIMIT", "INQUEUE", "ELASTIC")
+"""Figures of a queue that a narrow terminal has no room for."""
+
+_DECISION_STYLES: Final = {
+    "committed": "green",
+    "pipelined": "cyan",
+    "partially-committed": "magenta",
+    "discarded": "red",
+    "not-enqueued": "red",
+}
+
+
+def page(result: Simulation, view: View, /) -> Page:
+    """Return the page on a session: queues, jobs, tasks, what else was asked for, notes and expectations."""
+    summary = summarize(result)
+    return Page(
+        alarm=standstill(result),
+        headline=headline(result),
+        parts=_parts(result, view),
+        answer=[summary.sentence(), *awaited_lines(result)],
+        details=usage_lines(result),
+        next=next_command(result, summary, view),
+    )
+
+
+def _parts(result: Simulation, view: View) -> Iterator[Part]:
+    yield from _matching(result, view) if view.filters else _everything(result, view)
+    yield from extra_parts(result, view)
+    yield from notes(result.diagnostics)
+    if result.timing:
+        yield Part(lines=[timing_line(result.timing)])
+    if line := expectations_line(result):
+        yield Part(line, items=[Line(failed, "red") for failed in failed_lines(result)])
+
+
+def _everything(result: Simulation, view: View) -> Iterator[Part]:
+    everything = view.detail is Detail.EVERYTHING
+    if result.queues:
+        yield Part("Queues", grid=_queues(result.queues, everything=everything))
+    else:
+        yield Part(no_queues(result))
+    if result.jobs:
+        yield _jobs(result.jobs, everything=everything)
+    if result.tasks:
+        yield from _tasks(result.tasks, view)
+
+
+def _matching(result: Simulation, view: View) -> Iterator[Part]:
+    """Yield only what is asked for, and that whole, however long."""
+    everything = view.detail is Detail.EVERYTHING
+    queues, jobs, tasks = select(result, view.filters)
+    if queues:
+        yield Part(_found("Queues", queues, result.queues), grid=_queues(queues, everything=everything))
+    if jobs:
+        yield Part(_found("Jobs", jobs, result.jobs), grid=_job_grid(jobs, everything=everything))
+    yield Part(_found("Tasks", tasks, result.tasks), grid=_task_grid(tasks, everything=everything) if tasks else None)
+
+
+def _found(title: str, shown: Sequence[object], of: Sequence[object]) -> str:
+    return f"{title}: {len(shown):,} of {len(of):,}"
+
+
+# --- queues ----------------------------------------------------------------------------------------------------------
+
+
+def _queues(queues: Sequence[QueueResult], *, everything: bool) -> Grid:
+    shown = _queue_columns(queues, everything=everything)
+    longest = max(len(visible(queue.name)) for queue in queues)
+    rows: list[Row | Span] = []
+    for queue in queues:
+        rows.append(Span(_queue_heading(queue, longest)))
+        rows.extend(
+            Row((cell(f"  {resource}"), *(cell(figure(queue, resource)) for figure in shown.values())))
+            for resource in resources_of(queue, everything=everything)
+        )
+    columns = [Column(title, numeric=True, dispensable=title in _DISPENSABLE) for title in shown]
+    return Grid((Column("  RESOURCE"), *columns), rows)
+
+
+def _queue_columns(queues: Sequence[QueueResult], *, everything: bool) -> Mapping[str, _Figure]:
+    """Return the columns that tell something: most clusters set neither guarantee nor capability."""
+    guaranteed = any(any(queue.opened.guarantee.values()) for queue in queues)
+    limited = any(any(queue.opened.capability.values()) for queue in queues)
+    return {
+        title: figure
+        for title, figure, told in (
+            ("DESERVED", lambda queue, name: amount_known(queue.opened.deserved, name), True),
+            ("ALLOCATED", lambda queue, name: amount_moved(queue.opened.allocated, queue.closed.allocated, name), True),
+            ("REQUEST", lambda queue, name: amount_known(queue.opened.request, name), True),
+            ("GUARANTEE", lambda queue, name: amount_known(queue.opened.guarantee, name), guaranteed or everything),
+            ("LIMIT", lambda queue, name: amount_known(queue.opened.real_capability, name), limited or everything),
+            ("INQUEUE", lambda queue, name: amount_moved(queue.opened.inqueue, queue.closed.inqueue, name), everything),
+            ("ELASTIC", lambda queue, name: amount_known(queue.opened.elastic, name), everything),
+        )
+        if told
+    }
+
+
+def _queue_heading(queue: QueueResult, longest: int) -> Text:
+    share = change(percent(queue.opened.share), percent(queue.closed.share))
+    line = Text().append(visible(queue.name).ljust(longest), "bold")
+    line.append("  " + bar(queue.closed.share), "red" if queue.closed.overused else "green")
+    line.append(f" share {share}")
+    return line.append(visible("".join(f", {fact}" for fact in queue_facts(queue))))
+
+
+# --- jobs ------------------------------------------------------------------------------------------------------------
+
+
+def _jobs(jobs: Sequence[JobResult], *, everything: bool) -> Part:
+    if len(jobs) <= _LONG or everything:
+        return Part("Jobs", grid=_job_grid(jobs, everything=everything))
+    unsettled = [job for job in jobs if job.decision != "committed" and job.ready < max(job.min_available, 1)]
+    if not unsettled:
+        return Part(f"All {count(len(jobs), 'job')} are ready; -v shows every job")
+    title = f"Jobs that are not ready: {len(unsettled):,} of {len(jobs):,}; -v shows every job"
+    if len(unsettled) > _LONG:
+        title += f" (the first {_LONG} here)"
+    return Part(title, grid=_job_grid(unsettled[:_LONG], everything=everything))
+
+
+def _job_grid(jobs: Sequence[JobResult], *, everything: bool) -> Grid:
+    columns = (
+        Column("JOB", named=True),
+        Column("QUEUE", named=True),
+        Column("PHASE", dispensable=True),
+        Column("DECISION"),
+        Column("READY", numeric=True),
+        Column("TASKS", numeric=True, dispensable=True),
+    )
+    return Grid(columns, [_job(job, everything=everything) for job in jobs], "REASON")
+
+
+def _job(job: JobResult, *, everything: bool) -> Row:
+    cells = (
+        cell(f"{job.namespace}/{job.name}"),
+        cell(job.queue),
+        cell(change(job.phase_before or PENDING, job.phase)),
+        cell(job.decision, _DECISION_STYLES.get(job.decision, "")),
+        cell(f"{job.ready}/{job.min_available}"),
+        cell(str(job.tasks)),
+    )
+    return Row(cells, job_reason(job, everything=everything))
+
+
+# --- tasks -----------------------------------------------------------------------------------------------------------
+
+
+def _tasks(tasks: Sequence[TaskResult], view: View) -> Iterator[Part]:
+    """Yield the tasks; where parts can be folded away, those that have a place are."""
+    everything = view.detail is Detail.EVERYTHING
+    if len(tasks) > _LONG and not everything:
+        yield _unplaced(tasks)
+        return
+    waiting = [task for task in tasks if _is_waiting(task)]
+    if not view.folds or len(waiting) == len(tasks):
+        yield Part("Tasks", grid=_task_grid(tasks, everything=everything))
+        return
+    if waiting:
+        yield Part("Tasks without a place", grid=_task_grid(waiting, everything=everything))
+    settled = [task for task in tasks if not _is_waiting(task)]
+    title = f"Tasks with a place ({count(len(settled), 'row')})"
+    yield Part(title, grid=_task_grid(settled, everything=everything), folded=True)
+
+
+def _is_waiting(task: TaskResult) -> bool:
+    return not (is_placed(task) or is_unchanged(task))
+
+
+def _task_grid(tasks: Sequence[TaskResult], *, everything: bool) -> Grid:
+    columns = (
+        Column("TASK", named=True),
+        Column("JOB", dispensable=True, named=True),
+        Column("STATUS"),
+        Column("NODE"),
+    )
+    return Grid(columns, [_task(task, everything=everything) for task in tasks], "REASON")
+
+
+def _task(task: TaskResult, *, everything: bool) -> Row:
+    cells = (
+        cell(f"{task.namespace}/{task.name}"),
+        cell(f"{task.namespace}/{task.job}" if task.job else ABSENT),
+        _status(task.status_before, task.status),
+        cell(f"{task.node or ABSENT}{ties(task)}"),
+    )
+    return Row(cells, task_reason(task, everything=everything))
+
+
+def _unplaced(tasks: Sequence[TaskResult]) -> Part:
+    """Sum up the tasks without a place: those of a job that wait for the same reason are one row."""
+    waiting = [task for task in tasks if _is_waiting(task)]
+    if not waiting:
+        return Part(f"All {count(len(tasks), 'task')} have a place; -v shows every task")
+    groups: dict[tuple[str, ...], list[TaskResult]] = {}
+    for task in sorted(waiting, key=lambda task: (is_evicted(task), not task.job)):
+        groups.setdefault(_alike(task), []).append(task)
+    title = f"Tasks without a place: {len(waiting):,} of {len(tasks):,}, by job and reason; -v shows every task"
+    if len(groups) > _LONG:
+        title += f" (the first {_LONG} of {len(groups):,} rows)"
+    columns = (
+        Column("TASKS", numeric=True),
+        Column("JOB"),
+        Column("FIRST TASK", dispensable=True),
+        Column("STATUS"),
+    )
+    return Part(title, grid=Grid(columns, [_group(alike) for alike in list(groups.values())[:_LONG]], "REASON"))
+
+
+def _alike(task: TaskResult) -> tuple[str, ...]:
+    """Return what tasks that are summed up have in common; one without a job is alike to none."""
+    cause = task.verdict.code if task.verdict else task.message
+    return task.namespace, task.job or f"/{task.name}", task.status_before, task.status, cause
+
+
+def _group(alike: Sequence[TaskResult]) -> Row:
+    first = alike[0]
+    cells = (
+        cell(f"{len(alike):,}"),
+        cell(f"{first.namespace}/{first.job or f'{first.name} (no job)'}"),
+        cell(first.name),
+        _status(first.status_before, first.status),
+    )
+    return Row(cells, shared_reason(first) if len(alike) > 1 else task_reason(first))
+
+
+def _status(before: str, after: str) -> Text:
+    if after in PLACED:
+        return cell(change(before, after), "green")
+    return cell(change(before, after), {PIPELINED: "cyan", PENDING: "red"}.get(after, ""))

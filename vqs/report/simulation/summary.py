@@ -1,0 +1,184 @@
+"""The result in a sentence: how many tasks found a place, and what holds the others back."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from vqs.explain.amounts import amount, count, percent
+from vqs.report.again import Next, Step, of_title
+from vqs.report.formats import Detail
+from vqs.report.phrases import change
+
+if TYPE_CHECKING:
+    from vqs.explain.outcome import SessionInfo, Simulation, TaskResult, Utilisation
+    from vqs.report.again import Again
+    from vqs.report.formats import View
+
+PENDING: Final = "Pending"
+PIPELINED: Final = "Pipelined"
+RELEASING: Final = "Releasing"
+PLACED: Final = frozenset({"Allocated", "Binding", "Bound"})
+UNEXPLAINED: Final = "unexplained"
+_FOLLOWING: Final = frozenset({"gang-discarded", "never-considered", "role-failed", "waits-for-gang"})
+"""Verdicts that follow from what another task met, which is what to look at first."""
+UNKNOWN_TIME: Final = "1970-01-01T00:00:00Z"
+"""The time of a session on a snapshot without any timestamp."""
+
+
+def is_placed(task: TaskResult) -> bool:
+    """Tell whether this session gave the task a node."""
+    return task.status in PLACED and task.status_before == PENDING
+
+
+def is_evicted(task: TaskResult) -> bool:
+    """Tell whether this session takes the task off its node."""
+    return task.status == RELEASING != task.status_before
+
+
+def is_unchanged(task: TaskResult) -> bool:
+    """Tell whether the session left a task that has a node alone."""
+    return task.status == task.status_before != PENDING
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The tasks, counted by what became of them."""
+
+    placed: int
+    pipelined: int
+    evicted: int
+    unchanged: int
+    pending: int
+    by_verdict: tuple[tuple[str, int], ...]
+    """What holds the pending ones back, the most frequent first."""
+    jobs_by_verdict: tuple[tuple[str, int], ...]
+    """What holds the jobs back whose pods are not created before the next session, the most frequent first."""
+
+    def sentence(self) -> str:
+        """Return the most important line of a report."""
+        parts = [f"{self.placed:,} placed", f"{self.pipelined:,} pipelined"]
+        if self.evicted:
+            parts.append(f"{self.evicted:,} evicted")
+        parts.append(f"{self.pending:,} still pending")
+        verdicts = ", ".join(f"{number:,} {code}" for code, number in self.by_verdict)
+        return ", ".join(parts) + (f": {verdicts}" if verdicts else "")
+
+
+def summarize(simulation: Simulation) -> Summary:
+    """Count the tasks of a simulation."""
+    tasks = simulation.tasks
+    pending = [task for task in tasks if task.status == PENDING]
+    verdicts = Counter(task.verdict.code if task.verdict else UNEXPLAINED for task in pending)
+    return Summary(
+        placed=sum(map(is_placed, tasks)),
+        pipelined=sum(task.status == PIPELINED for task in tasks),
+        evicted=sum(map(is_evicted, tasks)),
+        unchanged=sum(map(is_unchanged, tasks)),
+        pending=len(pending),
+        by_verdict=_most_first(verdicts),
+        jobs_by_verdict=_not_created(simulation),
+    )
+
+
+def awaited_lines(simulation: Simulation) -> list[str]:
+    """Say which pods come with the next session, how to see what becomes of them, and which ones do not come yet."""
+    created = [job.awaited.next for job in simulation.jobs if job.awaited and job.awaited.next]
+    held_back = [job.awaited.number for job in simulation.jobs if job.awaited and not job.awaited.next]
+    lines = []
+    if created:
+        admitted = "the PodGroup is admitted" if len(created) == 1 else "their PodGroups are admitted"
+        lines.append(
+            f"The pods of {count(len(created), 'job')} come with the next session: {count(sum(created), 'pod')}, "
+            f"created now that {admitted}. --cycles 2 shows what becomes of them"
+        )
+    if held_back:
+        jobs = count(len(held_back), "more job" if created else "job")
+        why = ", ".join(f"{number:,} {code}" for code, number in _not_created(simulation))
+        lines.append(f"{jobs} with {count(sum(held_back), 'pod')} not created yet: {why}")
+    return lines
+
+
+def _not_created(simulation: Simulation) -> tuple[tuple[str, int], ...]:
+    """Count the jobs whose pods are not created before the next session, by what holds them back."""
+    jobs = (job for job in simulation.jobs if job.awaited and not job.awaited.next)
+    return _most_first(Counter(job.verdict.code if job.verdict else UNEXPLAINED for job in jobs))
+
+
+def _most_first(numbers: Counter[str]) -> tuple[tuple[str, int], ...]:
+    return tuple(sorted(numbers.items(), key=lambda item: (-item[1], item[0])))
+
+
+def usage_lines(simulation: Simulation) -> list[str]:
+    """Say how full each resource is before and after, and how much of what is idle is of no use."""
+    used = [f"{_used(each)} of {amount(each.resource, each.total)}" for each in simulation.utilisation]
+    stranded = [
+        f"{each.resource} {change(percent(each.stranded_before), percent(each.stranded_after))}"
+        for each in simulation.utilisation
+        if each.stranded_before or each.stranded_after
+    ]
+    lines = [f"Used: {', '.join(used)}"] if used else []
+    if stranded:
+        lines.append(f"Of what is idle, on nodes without room for a typical task: {', '.join(stranded)}")
+    return lines
+
+
+def _used(each: Utilisation) -> str:
+    return f"{each.resource} {change(percent(each.used_before), percent(each.used_after))}"
+
+
+def headline(simulation: Simulation) -> str:
+    """Say what was simulated."""
+    return session_headline(simulation.volcano, simulation.scenario, simulation.session, _sizes(simulation))
+
+
+def session_headline(volcano: str, scenario: str, session: SessionInfo, sizes: str) -> str:
+    """Say on what a session was run, and how."""
+    facts = [f"Volcano {volcano} on {scenario or 'an unnamed snapshot'}"]
+    if session.now != UNKNOWN_TIME:
+        facts.append(f"now {session.now}")
+    if session.seed is not None:
+        facts.append(f"seed {session.seed}" + (", also for the order of nodes" if session.node_order_drawn else ""))
+    if session.sessions > 1:
+        facts.append(f"{session.sessions} sessions, until the pods of what is admitted have been tried")
+    actions = ", ".join(session.actions)
+    return f"{', '.join(facts)}: {actions} over {sizes}; configuration: {session.configuration}"
+
+
+def sizes(session: SessionInfo) -> str:
+    """Count what takes part."""
+    return ", ".join((count(session.nodes, "node"), count(session.jobs, "job"), count(session.tasks, "task")))
+
+
+def _sizes(simulation: Simulation) -> str:
+    """Count what takes part. Queues without jobs, such as the root, do not."""
+    session = simulation.session
+    queues = len({job.queue for job in simulation.jobs})
+    outside = len(simulation.tasks) - session.tasks
+    sizes = [
+        count(session.nodes, "node"),
+        count(session.jobs, "job") + (f" in {count(queues, 'queue')}" if queues else ""),
+        count(session.tasks, "task"),
+    ]
+    if outside:
+        sizes.append(f"{count(outside, 'pod')} outside of any job")
+    return ", ".join(sizes)
+
+
+def next_command(result: Simulation, summary: Summary, view: View) -> Next:
+    """Name the command that tells more about what holds most tasks back, else about evictions; none for neither."""
+    again = view.again or of_title(result.scenario)
+    codes = [code for code, _ in (*summary.by_verdict, *summary.jobs_by_verdict) if code != UNEXPLAINED]
+    code = next((code for code in codes if code not in _FOLLOWING), codes[0] if codes else "")
+    if not code:
+        return again.last(_on_evictions(result, again)) if summary.evicted else Next()
+    more = [] if view.detail is Detail.EVERYTHING else [Step((), "-v shows more")]
+    return again.last(again.rule(code, "says why, and what to do"), *more)
+
+
+def _on_evictions(result: Simulation, again: Again) -> Step:
+    """Name the command that tells of the first job that loses a task."""
+    job = next(f"{task.namespace}/{task.job}" for task in result.tasks if is_evicted(task))
+    says = "tells who is evicted for whom, and why others are spared"
+    return again.command("explain-job", says, ("--job", job))

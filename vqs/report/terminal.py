@@ -1,0 +1,250 @@
+"""Pages for people at a terminal: aligned columns, the most important line at the beginning or at the end.
+
+Nothing is ever shortened, and text that finds no room in its line goes below it. Colour repeats what a word or a sign
+already says. Only the terminal's own colours are used, so that a light background works too.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from io import StringIO
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Final
+
+from rich.console import Console
+from rich.text import Text
+
+from vqs import inert
+from vqs.report.formats import Detail
+from vqs.report.grid import Row, Span, cell
+from vqs.report.visible import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from vqs.report.formats import View
+    from vqs.report.grid import Column, Grid
+    from vqs.report.page import Page, Part
+
+_GAP: Final = 2
+_INDENT: Final = 4
+_READABLE: Final = 40
+"""A remark is not squeezed into fewer columns than these."""
+_UNBROKEN: Final = 1 << 20
+_WORD: Final = re.compile(r"\S+\s*")
+
+
+def write(page: Page, view: View, /) -> str:
+    """Write a page."""
+    return written(_spaced(_blocks(page, view)), view)
+
+
+def _blocks(page: Page, view: View) -> Iterator[Iterable[Text]]:
+    """Yield the blocks of a page."""
+    width = view.width
+    alarm = [*_paragraphs(page.alarm, width, "bold red")]
+    answer = [*_paragraphs(page.answer, width, "bold"), *_paragraphs(page.failures, width, "bold red")]
+    answer += _paragraphs(page.cautions, width, "yellow")
+    warning = _paragraphs(page.warning, width, "bold red")
+    if view.detail is Detail.SUMMARY:
+        yield from ([*alarm, *answer], warning)
+        return
+    headline = [*paragraph(page.headline, width, "" if page.leads else "bold")]
+    headline += [piece for line in page.facts for piece in paragraph(line.text, width, line.style)]
+    figures, details = _paragraphs(page.figures, width), _paragraphs(page.details, width)
+    yield from ([*alarm, *answer], headline) if page.leads else ([*alarm, *headline],)
+    tells_all = page.leads or view.detail is Detail.EVERYTHING
+    yield from (_part(part, width, tells_all=tells_all) for part in page.parts)
+    following = page.next.lines(width)
+    yield following if page.leads else [*figures, *answer, *details, *following]
+    yield warning
+
+
+def _spaced(blocks: Iterable[Iterable[Text]]) -> Iterator[Text]:
+    """Yield the lines of blocks, with an empty line between two of them."""
+    is_first = True
+    for block in blocks:
+        for number, line in enumerate(block):
+            if number == 0 and not is_first:
+                yield Text()
+            yield line
+            is_first = False
+
+
+def _part(part: Part, width: int | None, *, tells_all: bool) -> Iterator[Text]:
+    """Yield a part; where all is to be told, or there is a legend, also which columns have no room."""
+    yield from paragraph(part.title, width, "bold")
+    yield from _paragraphs(part.lines, width)
+    yield from paragraph(part.legend, width, "dim")
+    for item in part.items:
+        yield from paragraph(item.text, width, item.style)
+        yield from (Text("  ").append_text(cell(line)) for line in item.excerpt.splitlines())
+    if part.grid is not None:
+        layout = _Layout(part.grid, width)
+        yield from layout.lines()
+        if (tells_all or part.legend) and (left_out := layout.left_out()):
+            yield from paragraph(f"no room here for {', '.join(left_out)}", width, "dim")
+
+
+def laid_out(grid: Grid, width: int | None) -> Iterator[Text]:
+    """Lay a grid out for a terminal of some width, or for none."""
+    return _Layout(grid, width).lines()
+
+
+def _paragraphs(texts: Iterable[str], width: int | None, style: str = "") -> Iterator[Text]:
+    return (line for text in texts for line in paragraph(text, width, style))
+
+
+class _Layout:
+    """A grid at a width: which columns it keeps, how wide they are, and whether remarks have room in the line."""
+
+    def __init__(self, grid: Grid, width: int | None) -> None:
+        self.grid = grid
+        self.width = width or _UNBROKEN
+        rows = [row for row in grid.rows if isinstance(row, Row)]
+        widths = [
+            max([len(column.title), *(row.cells[index].cell_len for row in rows)])
+            for index, column in enumerate(grid.columns)
+        ]
+        self.kept = self._kept(widths)
+        self.extent = _extent(width for *_, width in self.kept)
+        self.folds = self._folds()
+        self.room = self.width - self.extent - _GAP
+        self.has_rows = bool(rows)
+        self.has_remarks = grid.has_remarks
+        self.inline = self.room >= min(max((len(row.remark) for row in rows), default=0), _READABLE)
+
+    def lines(self) -> Iterator[Text]:
+        """Yield the heading, where there are rows, and these."""
+        if self.has_rows:
+            yield from self._heading()
+        for row, following in zip_longest(self.grid.rows, self.grid.rows[1:]):
+            if isinstance(row, Span):
+                yield from broken(row.text, self.width)
+            elif self.inline:
+                yield from self._with_remark_beside(row)
+            else:
+                yield from self._with_remark_below(row, following)
+
+    def left_out(self) -> list[str]:
+        """Return the titles of the columns that have no room."""
+        kept = [column for _, column, _ in self.kept]
+        return [column.title for column in self.grid.columns if column not in kept and self.has_rows]
+
+    def _kept(self, widths: list[int]) -> list[tuple[int, Column, int]]:
+        """Return the columns, each with its index and width, that are left when dispensable ones have made room."""
+        kept = [(index, column, widths[index]) for index, column in enumerate(self.grid.columns)]
+        spare = [part for part in kept if part[1].dispensable]
+        while spare and _extent(width for *_, width in kept) > self.width:
+            kept.remove(spare.pop())
+        return kept
+
+    def _folds(self) -> list[list[tuple[int, Column, int]]]:
+        """Spread the columns over as many lines as they need: one, except on a very narrow terminal."""
+        folds = [self.kept[:1]]
+        for part in self.kept[1:]:
+            if _extent(width for *_, width in [*folds[-1], part]) + _INDENT * (len(folds) > 1) > self.width:
+                folds.append([])
+            folds[-1].append(part)
+        return folds
+
+    def _heading(self) -> Iterator[Text]:
+        lines = self._aligned([Text(column.title) for column in self.grid.columns])
+        if self.inline and self.has_remarks:
+            lines[-1].append(" " * _GAP + self.grid.remark)
+        for line in lines:
+            line.rstrip()
+            line.stylize("dim")
+            yield line
+
+    def _with_remark_beside(self, row: Row) -> Iterator[Text]:
+        first, *others = _wrapped(row.remark, self.room) or [""]
+        *above, line = self._aligned(row.cells)
+        line.append(" " * _GAP + first)
+        line.rstrip()
+        yield from [*above, line]
+        for other in others:
+            yield Text(" " * (self.extent + _GAP) + other)
+
+    def _with_remark_below(self, row: Row, following: Row | Span | None) -> Iterator[Text]:
+        """Yield a row and what is to be said about it; where the next row gets the same remark, it is left to that."""
+        for line in self._aligned(row.cells):
+            line.rstrip()
+            yield line
+        if not isinstance(following, Row) or following.remark != row.remark:
+            for piece in _wrapped(row.remark, self.width - _INDENT):
+                yield Text(" " * _INDENT + piece)
+
+    def _aligned(self, cells: Sequence[Text]) -> list[Text]:
+        return [self._line(cells, parts, " " * _INDENT * (number > 0)) for number, parts in enumerate(self.folds)]
+
+    def _line(self, cells: Sequence[Text], parts: Sequence[tuple[int, Column, int]], indent: str) -> Text:
+        line = Text(indent)
+        for position, (index, column, width) in enumerate(parts):
+            padding = " " * (width - cells[index].cell_len)
+            line.append(" " * _GAP if position else "")
+            line.append(padding if column.numeric else "")
+            line.append_text(cells[index])
+            line.append("" if column.numeric else padding)
+        return line
+
+
+def _extent(widths: Iterable[int]) -> int:
+    """Return the length of a line of columns."""
+    return sum(width + _GAP for width in widths) - _GAP
+
+
+def written(lines: Iterator[Text], view: View) -> str:
+    """Turn lines into text, with colours where the view has them; none of them is a command to what reads a log."""
+    inert_lines = map(_inert, lines)
+    if not view.color:
+        return "".join(f"{line.plain}\n" for line in inert_lines)
+    console = Console(
+        file=StringIO(),
+        force_terminal=True,
+        color_system="standard",
+        width=_UNBROKEN,
+        legacy_windows=False,
+        no_color=False,
+    )
+    with console.capture() as capture:
+        for line in inert_lines:
+            console.print(line, soft_wrap=True, markup=False, emoji=False, highlight=False)
+    return capture.get()
+
+
+def _inert(line: Text) -> Text:
+    """Write out what has no shape of its own, and what makes a command of a line, or of a part of it."""
+    offsets = inert.offsets(line.plain)
+    if not offsets:
+        return line
+    parts = [*line.divide([place for offset in offsets for place in (offset, offset + 1)])]
+    parts[1::2] = [Text(inert.written_out(mark.plain), mark.style) for mark in parts[1::2]]
+    return Text().join(parts)
+
+
+def paragraph(text: str, width: int | None, style: str = "") -> Iterator[Text]:
+    """Break a text into lines between words."""
+    for line in _wrapped(text, width or _UNBROKEN):
+        yield Text(line, style)
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    """Break a text between words only: a name is whole, however long."""
+    return textwrap.wrap(visible(text), max(width, 1), break_long_words=False, break_on_hyphens=False)
+
+
+def broken(text: Text, width: int | None) -> Iterator[Text]:
+    """Break a text in colours into lines between words; all but the first are indented."""
+    if width is None or text.cell_len <= width:
+        yield text
+        return
+    offsets: list[int] = []
+    for word in _WORD.finditer(text.plain):
+        start = offsets[-1] - _INDENT if offsets else 0
+        if len(word[0].rstrip()) + word.start() - start > width and word.start() > 0:
+            offsets.append(word.start())
+    for number, line in enumerate(text.divide(offsets)):
+        line.rstrip()
+        yield Text(" " * _INDENT * (number > 0)).append_text(line)

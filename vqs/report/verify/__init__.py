@@ -1,0 +1,1 @@
+"""How it is written how vqs and a cluster compare."""
