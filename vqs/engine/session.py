@@ -86,9 +86,9 @@ class Notice:
 class Session:
     """One session. Attributes that other modules read are public; plugins change only what is their own.
 
-    `shared` holds, by type, what several plugins look at and one of them has made. `standstill` says why nothing at all
-    is scheduled, where that is so. `prepared` has the tasks that `pre_predicate` was asked about; where
-    `needs_preparing` is set, a predicate of the reference fails on all others.
+    `plugins` is for asking the plugins, `classes` the equivalence classes of tasks, `trace` what was decided.
+    `standstill` says why nothing at all is scheduled, where that is so. `prepared` has the tasks that `pre_predicate`
+    was asked about; where `needs_preparing` is set, a predicate of the reference fails on all others.
     """
 
     def __init__(self, cluster: Cluster, conf: SchedulerConfiguration, options: SessionOptions) -> None:

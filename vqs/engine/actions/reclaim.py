@@ -43,7 +43,7 @@ class Reclaim:
             queue = queues.pop()
             refusal = session.plugins.overused(queue)
             if refusal is not None:
-                session.trace.bar_queue(queue.name, refusal)
+                session.trace.exclude_queue(queue.name, refusal)
                 continue
             jobs = starving_jobs.get(queue.name, ())
             while jobs:
