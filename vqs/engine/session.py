@@ -1,8 +1,8 @@
 """A scheduling session: opened on a cluster, run through actions, then closed.
 
-It owns the cluster it is opened on and changes it; two sessions need two clusters. Plugins add
-their answers to extension points when it opens; it asks them in the order of the tiers.
-References: pkg/scheduler/framework/session.go, session_plugins.go, framework.go.
+It owns the cluster it is opened on and changes it; two sessions need two clusters. This is its state: asking plugins is
+in `vqs.engine.dispatch`, opening, running and closing a session in `vqs.engine.scheduler`.
+Reference: pkg/scheduler/framework/session.go.
 """
 
 from __future__ import annotations
