@@ -6,7 +6,6 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from vqs.config.scheduler_conf import read_configuration
 from vqs.diff.conditions import Compared, failures
 from vqs.diff.configuration import configuration_difference
 from vqs.diff.evictions import eviction_differences
@@ -76,11 +75,10 @@ def compare(before: Input, after: Input, options: DiffOptions) -> Diff:
         ConditionError: a condition names something that neither side has.
     """
     now = options.now or _later(before.manifests.now, after.manifests.now)
-    with paused_collector():
-        settings = _settings(before, after)
     first, *others = _seeds(options)
     sessions = _opened(before, after, now, first, options)
     with paused_collector():
+        settings = setting_differences(*(each.session.conf for each in sessions))
         found = Found([])
         if options.lint:
             manifests = before.manifests, after.manifests
@@ -176,10 +174,6 @@ def _side(side: Input, finished: Run) -> Side:
         session=finished.simulation.session,
         diagnostics=finished.simulation.diagnostics,
     )
-
-
-def _settings(before: Input, after: Input) -> list[SettingDifference]:
-    return setting_differences(*(read_configuration(side.manifests.conf) for side in (before, after)))
 
 
 def _moved(jobs: Iterable[JobDifference]) -> set[str]:

@@ -210,15 +210,15 @@ class Dispatch:
             self._all(points.PREDICATE), self._all(points.NODE_ORDER), self._all(points.BATCH_NODE_ORDER)
         )
 
-    def scores_by_plugin(self, cls: EquivalenceClass, candidates: Integers) -> dict[str, Floats]:
+    def scores_by_plugin(self, task_class: EquivalenceClass, candidates: Integers) -> dict[str, Floats]:
         """Return each plugin's scores of some candidates; the same numbers that their sum is made of."""
         scores: dict[str, Floats] = {}
         tiers = zip(self.by_plugin(points.NODE_ORDER), self.by_plugin(points.BATCH_NODE_ORDER), strict=True)
         for alone, compared in tiers:
             for name, score in alone:
-                scores[name] = scores.get(name, 0.0) + score(cls, candidates)
+                scores[name] = scores.get(name, 0.0) + score(task_class, candidates)
             for name, batch in compared:
-                scores[name] = scores.get(name, 0.0) + batch.scores(cls, candidates)
+                scores[name] = scores.get(name, 0.0) + batch.scores(task_class, candidates)
         return scores
 
 

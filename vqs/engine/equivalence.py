@@ -52,10 +52,10 @@ class EquivalenceClasses:
 
     def of(self, task: Task) -> EquivalenceClass:
         """Return the class of a task."""
-        if task.cls < 0:
+        if task.class_number < 0:
             key = (task.shape, *[signature(task) for signature in self._signatures])
             number = self._numbers.setdefault(key, len(self._classes))
             if number == len(self._classes):
                 self._classes.append(EquivalenceClass(number, task, self._nodes, self._reasons))
-            task.cls = number
-        return self._classes[task.cls]
+            task.class_number = number
+        return self._classes[task.class_number]

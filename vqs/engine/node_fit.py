@@ -24,11 +24,11 @@ class NodePlugins(NamedTuple):
     scores: Sequence[NodeScore]
     batch_scores: Sequence[BatchScore]
 
-    def node_order(self, cls: EquivalenceClass, nodes: Nodes, width: int) -> Floats:
+    def node_order(self, task_class: EquivalenceClass, nodes: Nodes, width: int) -> Floats:
         """Return the sum of the scores of some nodes that depend on each node alone."""
         total = np.zeros(width if isinstance(nodes, slice) else len(nodes))
         for score in self.scores:
-            total += score(cls, nodes)
+            total += score(task_class, nodes)
         return total
 
 
@@ -47,7 +47,6 @@ class NodeFit:
     __slots__ = (
         "batch",
         "best",
-        "cls",
         "codes",
         "constant",
         "idle",
@@ -56,16 +55,17 @@ class NodeFit:
         "scores",
         "seen",
         "short",
+        "task_class",
         "volatile",
     )
 
-    def __init__(self, cls: EquivalenceClass, nodes: NodeTable, plugins: NodePlugins) -> None:
+    def __init__(self, task_class: EquivalenceClass, nodes: NodeTable, plugins: NodePlugins) -> None:
         width = len(nodes)
-        self.cls = cls
+        self.task_class = task_class
         self.nodes = nodes
         self.plugins = plugins
-        self.volatile = any(predicate.volatile(cls) for predicate in plugins.predicates)
-        constants = [batch.constant(cls) for batch in plugins.batch_scores]
+        self.volatile = any(predicate.volatile(task_class) for predicate in plugins.predicates)
+        constants = [batch.constant(task_class) for batch in plugins.batch_scores]
         self.batch = None in constants
         self.constant = 0.0 if self.batch else sum((c for c in constants if c is not None), 0.0)
         self.short: Codes = np.zeros(width, np.int32)
@@ -91,27 +91,27 @@ class NodeFit:
 
     def _examine(self, nodes: Nodes) -> None:
         self._measure(nodes)
-        self.scores[nodes] = self.plugins.node_order(self.cls, nodes, len(self.nodes)) + self.constant
+        self.scores[nodes] = self.plugins.node_order(self.task_class, nodes, len(self.nodes)) + self.constant
         if not self.volatile:
             self._predicate(nodes)
 
     def _measure(self, nodes: Nodes) -> None:
         """Compare the request with idle and future idle resources."""
-        cls = self.cls
-        number = len(cls.short_codes)
+        task_class = self.task_class
+        number = len(task_class.short_codes)
         if not number:
             self.idle[nodes] = True
             return
-        short = cls.need - self.nodes.gather(cls.rows, nodes) >= EPSILON
+        short = task_class.need - self.nodes.gather(task_class.rows, nodes) >= EPSILON
         now, later = short[:number], short[number:]
         self.idle[nodes] = ~now.any(axis=0)
-        self.short[nodes] = np.where(later.any(axis=0), cls.short_codes[later.argmax(axis=0)], FITS)
+        self.short[nodes] = np.where(later.any(axis=0), task_class.short_codes[later.argmax(axis=0)], FITS)
 
     def _predicate(self, nodes: Nodes) -> None:
         """Ask the plugins' predicates where the resources are enough; the first that says no gives the reasons."""
         codes = self.short[nodes].copy()
         for predicate in self.plugins.predicates:
-            codes = np.where(codes == FITS, predicate.codes(self.cls, nodes), codes)
+            codes = np.where(codes == FITS, predicate.codes(self.task_class, nodes), codes)
         self.codes[nodes] = codes
         self.best[nodes] = np.where((codes == FITS) & self.idle[nodes], self.scores[nodes], -np.inf)
 
@@ -121,7 +121,7 @@ class NodeFit:
         if self.batch:
             batch = np.zeros(len(candidates))
             for score in self.plugins.batch_scores:
-                batch += score.scores(self.cls, candidates)
+                batch += score.scores(self.task_class, candidates)
             totals = totals + batch
         return totals
 
@@ -134,10 +134,10 @@ class NodeFits:
         self._plugins = plugins
         self._fits: dict[int, NodeFit] = {}
 
-    def of(self, cls: EquivalenceClass) -> NodeFit:
+    def of(self, task_class: EquivalenceClass) -> NodeFit:
         """Return what is known of the nodes for a class, up to date."""
-        fit = self._fits.get(cls.number)
+        fit = self._fits.get(task_class.number)
         if fit is None:
-            fit = self._fits[cls.number] = NodeFit(cls, self._nodes, self._plugins)
+            fit = self._fits[task_class.number] = NodeFit(task_class, self._nodes, self._plugins)
         fit.refresh()
         return fit

@@ -62,27 +62,27 @@ class Point(Generic[Answer]):
 class Predicate(Protocol):
     """A plugin's filter of nodes."""
 
-    def volatile(self, cls: EquivalenceClass) -> bool:
+    def volatile(self, task_class: EquivalenceClass) -> bool:
         """Tell whether placing any task may change the answer for nodes it is not placed on."""
 
-    def codes(self, cls: EquivalenceClass, nodes: Nodes) -> Codes:
+    def codes(self, task_class: EquivalenceClass, nodes: Nodes) -> Codes:
         """Return for each of some nodes 0 where a task of the class may go, else the code of the reasons."""
 
 
 class NodeScore(Protocol):
     """A plugin's score of nodes that depends on each node alone."""
 
-    def __call__(self, cls: EquivalenceClass, nodes: Nodes, /) -> Floats:
+    def __call__(self, task_class: EquivalenceClass, nodes: Nodes, /) -> Floats:
         """Return the score of each of some nodes."""
 
 
 class BatchScore(Protocol):
     """A plugin's score of nodes that depends on which other nodes are candidates."""
 
-    def constant(self, cls: EquivalenceClass) -> float | None:
+    def constant(self, task_class: EquivalenceClass) -> float | None:
         """Return the score where it is the same for every node whatever the candidates are, else None."""
 
-    def scores(self, cls: EquivalenceClass, candidates: Integers) -> Floats:
+    def scores(self, task_class: EquivalenceClass, candidates: Integers) -> Floats:
         """Return the score of each candidate."""
 
 

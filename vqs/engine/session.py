@@ -1,8 +1,8 @@
 """A scheduling session: opened on a cluster, run through actions, then closed.
 
-It owns the cluster it is opened on and changes it; two sessions need two clusters. Plugins add
-their answers to extension points when it opens; it asks them in the order of the tiers.
-References: pkg/scheduler/framework/session.go, session_plugins.go, framework.go.
+It owns the cluster it is opened on and changes it; two sessions need two clusters. This is its state: asking plugins is
+in `vqs.engine.dispatch`, opening, running and closing a session in `vqs.engine.scheduler`.
+Reference: pkg/scheduler/framework/session.go.
 """
 
 from __future__ import annotations
@@ -86,9 +86,9 @@ class Notice:
 class Session:
     """One session. Attributes that other modules read are public; plugins change only what is their own.
 
-    `shared` holds, by type, what several plugins look at and one of them has made. `standstill` says why nothing at all
-    is scheduled, where that is so. `prepared` has the tasks that `pre_predicate` was asked about; where
-    `needs_preparing` is set, a predicate of the reference fails on all others.
+    `plugins` is for asking the plugins, `classes` the equivalence classes of tasks, `trace` what was decided.
+    `standstill` says why nothing at all is scheduled, where that is so. `prepared` has the tasks that `pre_predicate`
+    was asked about; where `needs_preparing` is set, a predicate of the reference fails on all others.
     """
 
     def __init__(self, cluster: Cluster, conf: SchedulerConfiguration, options: SessionOptions) -> None:

@@ -34,9 +34,9 @@ def shortage(fit: NodeFit) -> Shortage | None:
     if not len(nodes):
         return None
     table = fit.nodes
-    names = fit.cls.task.request.dimensions()
-    need = fit.cls.need[: len(names)]
-    have = table.gather(fit.cls.rows[len(names) :], nodes)
+    names = fit.task_class.task.request.dimensions()
+    need = fit.task_class.need[: len(names)]
+    have = table.gather(fit.task_class.rows[len(names) :], nodes)
     lacking = np.where(need - have >= EPSILON, (need - have) / np.maximum(need, EPSILON), 0.0)
     closest = int(lacking.max(axis=0).argmin())
     worst = int(lacking[:, closest].argmax())
@@ -53,5 +53,5 @@ def _short_of_resources(fit: NodeFit) -> Integers:
     """Return the nodes that lack resources, and that no predicate refuses."""
     nodes: Integers = np.flatnonzero(fit.short != FITS)
     for predicate in fit.plugins.predicates:
-        nodes = nodes[predicate.codes(fit.cls, nodes) == FITS]
+        nodes = nodes[predicate.codes(fit.task_class, nodes) == FITS]
     return nodes

@@ -176,9 +176,9 @@ class Trace:
         story: what happened to these jobs.
         gates: the accounts of jobs that ask to enter their queues, by the job's uid; None where they are not kept.
         victim_searches: the searches for victims, in their order.
-        appeals: by action that evicts, what it says of jobs that are in their queues: why it will not evict for them,
+        preemptors: by action that evicts, for each job that it looked at: why it will not evict in favour of the job,
             None where it would.
-        barred: by action that evicts, why it leaves out a queue.
+        excluded_queues: by action that evicts, why it leaves out a queue.
     """
 
     action: str = ""
@@ -193,8 +193,8 @@ class Trace:
     views: dict[str, list[NodeView]] = field(default_factory=dict)
     ties: dict[str, int] = field(default_factory=dict)
     victim_searches: list[VictimSearch] = field(default_factory=list)
-    appeals: dict[str, dict[str, Refusal | None]] = field(default_factory=dict)
-    barred: dict[str, dict[str, Refusal]] = field(default_factory=dict)
+    preemptors: dict[str, dict[str, Refusal | None]] = field(default_factory=dict)
+    excluded_queues: dict[str, dict[str, Refusal]] = field(default_factory=dict)
 
     def begin(self, action: str) -> None:
         """Note from now on what an action decides."""
@@ -206,13 +206,13 @@ class Trace:
         self.victim_searches.append(search)
         return search
 
-    def appeal(self, job: str, refusal: Refusal | None) -> None:
+    def note_preemptor(self, job: str, refusal: Refusal | None) -> None:
         """Note whether the running action would evict in favour of a job."""
-        self.appeals.setdefault(self.action, {})[job] = refusal
+        self.preemptors.setdefault(self.action, {})[job] = refusal
 
-    def bar_queue(self, queue: str, refusal: Refusal) -> None:
+    def exclude_queue(self, queue: str, refusal: Refusal) -> None:
         """Note that the running action evicts nothing in favour of a queue."""
-        self.barred.setdefault(self.action, {})[queue] = refusal
+        self.excluded_queues.setdefault(self.action, {})[queue] = refusal
 
     def refuse_job(self, job: str, refusal: Refusal) -> None:
         """Note that the running action refused a job."""

@@ -51,12 +51,12 @@ class Task:
     """One pod. `request` serves both as what it needs to start and what it holds while it runs.
 
     `created` is the creation time in seconds; `index` the number at the end of a name of three or more parts.
-    `shape` and `cls` are the numbers a session gives to its resource request and its class.
+    `shape` and `class_number` are the numbers a session gives to its resource request and its equivalence class.
     """
 
     __slots__ = (
         "best_effort",
-        "cls",
+        "class_number",
         "created",
         "eviction_occurred",
         "index",
@@ -98,7 +98,7 @@ class Task:
         self.eviction_occurred = False
         self.last_transaction: Transaction | None = None
         self.shape = -1
-        self.cls = -1
+        self.class_number = -1
 
     def __repr__(self) -> str:
         return f"<Task {self.namespace}/{self.name} {self.status.name} on {self.node}>"

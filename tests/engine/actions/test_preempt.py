@@ -239,7 +239,7 @@ def test_a_job_that_asks_for_a_topology_is_not_served() -> None:
         node("n1", cpu=1), running("low", "n1", priorityClassName="low"), waiting("w", 1, networkTopology=topology)
     )
     session = run(objects, FREE)
-    refusal = session.trace.appeals["preempt"]["ns/w"]
+    refusal = session.trace.preemptors["preempt"]["ns/w"]
     assert refusal is not None
     assert refusal.code == "job-with-network-topology"
     assert session.trace.victim_searches == []

@@ -57,7 +57,7 @@ def test_a_queue_that_holds_all_it_deserves_takes_nothing() -> None:
     ]
     session = run(objects, FREE)
     assert evicted(session) == []
-    assert session.trace.barred["reclaim"]["poor"].code == "queue-overused"
+    assert session.trace.excluded_queues["reclaim"]["poor"].code == "queue-overused"
     assert session.trace.victim_searches == []
 
 

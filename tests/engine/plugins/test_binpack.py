@@ -66,7 +66,7 @@ def test_scores_agree_with_the_formula(
         conf(**arguments),
     )
     plugin = next(plugin for plugin in session._opened if isinstance(plugin, BinpackPlugin))
-    cls = session.fit(session.jobs["ns/j"].tasks["j-worker-0"]).cls
+    task_class = session.fit(session.jobs["ns/j"].tasks["j-worker-0"]).task_class
     wanted = {"cpu": cpu * 1000.0, "memory": memory * 2.0**30, GPU: gpu * 1000.0}
     weights = {"cpu": weight[0], "memory": weight[1], GPU: weight[2]}
     expected = [
@@ -78,8 +78,8 @@ def test_scores_agree_with_the_formula(
         )
         for c, m, g, u in nodes
     ]
-    assert plugin.score(cls, slice(None)).tolist() == expected
-    assert plugin.score(cls, np.array([len(nodes) - 1])).tolist() == expected[-1:]
+    assert plugin.score(task_class, slice(None)).tolist() == expected
+    assert plugin.score(task_class, np.array([len(nodes) - 1])).tolist() == expected[-1:]
 
 
 def test_negative_weights_of_resources_count_as_one() -> None:

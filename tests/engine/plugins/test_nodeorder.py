@@ -40,13 +40,15 @@ def first_pending(session: Session) -> Task:
 
 def scores(session: Session) -> list[float]:
     """Return the score of each node by itself for a pending task."""
-    return list(session.node_plugins.node_order(session.fit(first_pending(session)).cls, ALL, len(session.nodes)))
+    return list(
+        session.node_plugins.node_order(session.fit(first_pending(session)).task_class, ALL, len(session.nodes))
+    )
 
 
 def compared(session: Session, *columns: int) -> list[float]:
     """Return the scores that compare some candidates, for a pending task."""
     (batch,) = session.node_plugins.batch_scores
-    return list(batch.scores(session.fit(first_pending(session)).cls, np.array(columns, dtype=np.intp)))
+    return list(batch.scores(session.fit(first_pending(session)).task_class, np.array(columns, dtype=np.intp)))
 
 
 def waiting(**more: Any) -> list[Object]:
@@ -143,7 +145,7 @@ def test_a_constant_score_is_known_before_the_candidates() -> None:
     """Without taints that ask to stay away, without preferences and constraints, all nodes get 100 for their taints."""
     session = open_session([node("n1"), *waiting()], CONF)
     (batch,) = session.node_plugins.batch_scores
-    assert batch.constant(session.fit(first_pending(session)).cls) == 300.0
+    assert batch.constant(session.fit(first_pending(session)).task_class) == 300.0
 
 
 def test_taints_are_compared_among_the_candidates() -> None:
@@ -155,7 +157,7 @@ def test_taints_are_compared_among_the_candidates() -> None:
     assert compared(session, 0, 1) == [100.0, 0.0]
     assert compared(session, 0) == [100.0]
     (batch,) = session.node_plugins.batch_scores
-    assert batch.constant(session.fit(first_pending(session)).cls) is None
+    assert batch.constant(session.fit(first_pending(session)).task_class) is None
 
 
 def test_tolerated_taints_are_not_held_against_a_node() -> None:
@@ -163,7 +165,7 @@ def test_tolerated_taints_are_not_held_against_a_node() -> None:
     tainted = node("n1", taints=[{"key": "k", "effect": "PreferNoSchedule"}])
     session = open_session([tainted, *waiting(spec={"tolerations": [{"operator": "Exists"}]})], conf(tainttoleration=1))
     (batch,) = session.node_plugins.batch_scores
-    assert batch.constant(session.fit(first_pending(session)).cls) == 100.0
+    assert batch.constant(session.fit(first_pending(session)).task_class) == 100.0
 
 
 def test_a_pod_goes_near_to_those_it_likes() -> None:

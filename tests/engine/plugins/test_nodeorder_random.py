@@ -64,10 +64,10 @@ def test_scores_of_each_node(name: str, seed: int) -> None:
     for _ in range(4):
         row = np.array([rnd.randrange(len(world.session.nodes))], dtype=np.intp)
         for task in world.pending():
-            cls, width = world.session.fit(task).cls, len(world.session.nodes)
-            scores = world.session.node_plugins.node_order(cls, ALL, width)
+            task_class, width = world.session.fit(task).task_class, len(world.session.nodes)
+            scores = world.session.node_plugins.node_order(task_class, ALL, width)
             assert scores.tolist() == [3.0 * score for score in expected_each(world, name, task)]
-            assert world.session.node_plugins.node_order(cls, row, width).tolist() == scores[row].tolist()
+            assert world.session.node_plugins.node_order(task_class, row, width).tolist() == scores[row].tolist()
         world.step(rnd)
 
 
@@ -83,8 +83,8 @@ def test_scores_of_candidates(name: str, seed: int) -> None:
         columns = sorted(rnd.sample(range(len(world.session.nodes)), rnd.randint(1, len(world.session.nodes))))
         candidates = [rules.nodes(world)[column] for column in columns]
         for task in world.pending():
-            cls = world.session.fit(task).cls
+            task_class = world.session.fit(task).task_class
             expected = [2.0 * score for score in expected_compared(world, name, task, candidates)]
-            assert batch.scores(cls, np.array(columns, dtype=np.intp)).tolist() == expected
-            assert batch.constant(cls) in (None, *expected[:1])
+            assert batch.scores(task_class, np.array(columns, dtype=np.intp)).tolist() == expected
+            assert batch.constant(task_class) in (None, *expected[:1])
         world.step(rnd)

@@ -38,7 +38,7 @@ def task_named(session: Session, name: str) -> Task:
 def reasons(session: Session, name: str = "j-0") -> list[tuple[str, ...]]:
     """Return what the plugin says against each node for a task."""
     (predicate,) = session.node_plugins.predicates
-    codes = predicate.codes(session.fit(task_named(session, name)).cls, ALL)
+    codes = predicate.codes(session.fit(task_named(session, name)).task_class, ALL)
     return [session.reasons.texts(code) for code in codes.tolist()]
 
 
@@ -92,7 +92,7 @@ def test_tolerations_that_matter_to_no_node_make_no_class() -> None:
     toleration = {"key": "elsewhere", "operator": "Exists"}
     pods = [pod("j-0", "j"), pod("j-1", "j", spec={"tolerations": [toleration]})]
     session = session_with(node("n1", taints=[taint("k")]), group("j"), pods)
-    assert session.fit(task_named(session, "j-0")).cls is session.fit(task_named(session, "j-1")).cls
+    assert session.fit(task_named(session, "j-0")).task_class is session.fit(task_named(session, "j-1")).task_class
 
 
 def test_conflicting_node_names_are_refused_before_any_node() -> None:
@@ -239,7 +239,7 @@ def test_anti_affinity_of_others_counts_on_nodes_that_had_some(running: bool, se
         waiting(),
     )
     (predicate,) = session.node_plugins.predicates
-    assert predicate.volatile(session.fit(task_named(session, "j-0")).cls) is running
+    assert predicate.volatile(session.fit(task_named(session, "j-0")).task_class) is running
     session.place(task_named(session, "r-1"), 0, TaskStatus.Allocated)
     assert reasons(session) == [(AGAINST,) if seen else ()]
 
@@ -255,7 +255,7 @@ def test_pod_affinity_can_be_switched_off() -> None:
     )
     assert reasons(session) == [()]
     (predicate,) = session.node_plugins.predicates
-    assert not predicate.volatile(session.fit(task_named(session, "j-0")).cls)
+    assert not predicate.volatile(session.fit(task_named(session, "j-0")).task_class)
 
 
 def constraint(**more: Any) -> Object:
@@ -434,7 +434,7 @@ def test_pods_whose_volumes_are_elsewhere_are_of_other_classes() -> None:
         for i, name in enumerate("cde")
     ]
     session = session_with(placed_in("a", "b"), claim("pv"), other, third, volumes, group("j"), pods)
-    first, second, last = (session.fit(task_named(session, f"j-{i}")).cls for i in range(3))
+    first, second, last = (session.fit(task_named(session, f"j-{i}")).task_class for i in range(3))
     assert first is last
     assert first is not second
 

@@ -33,7 +33,7 @@ def predicate_of(world: World) -> Predicate:
 
 def found(world: World, task: Task) -> list[tuple[str, ...]]:
     """Return the reasons that the plugin finds against each node."""
-    codes = predicate_of(world).codes(world.session.fit(task).cls, ALL)
+    codes = predicate_of(world).codes(world.session.fit(task).task_class, ALL)
     return [world.session.reasons.texts(code) for code in codes.tolist()]
 
 
@@ -58,8 +58,8 @@ def test_some_nodes_get_the_same_answer_as_all(seed: int) -> None:
     columns = list(range(len(world.session.nodes)))
     rows = np.array(rnd.sample(columns, rnd.randint(1, len(columns))), dtype=np.intp)
     for task in world.pending():
-        cls, predicate = world.session.fit(task).cls, predicate_of(world)
-        assert predicate.codes(cls, rows).tolist() == predicate.codes(cls, ALL)[rows].tolist()
+        task_class, predicate = world.session.fit(task).task_class, predicate_of(world)
+        assert predicate.codes(task_class, rows).tolist() == predicate.codes(task_class, ALL)[rows].tolist()
 
 
 @given(seeds)
@@ -69,7 +69,7 @@ def test_only_volatile_classes_change_elsewhere(seed: int) -> None:
     rnd = random.Random(seed)
     world = World(random_objects(rnd), CONF)
     for _ in range(5):
-        steady = [t for t in world.pending() if not predicate_of(world).volatile(world.session.fit(t).cls)]
+        steady = [t for t in world.pending() if not predicate_of(world).volatile(world.session.fit(t).task_class)]
         before = {task.uid: found(world, task) for task in steady}
         column = world.step(rnd)
         for task in steady:
@@ -87,5 +87,5 @@ def test_tasks_of_a_class_are_treated_alike(seed: int) -> None:
     by_class: dict[int, list[list[tuple[str, ...]]]] = {}
     for task in world.pending():
         reasons = [rules.reasons_against(world, task, node) for node in rules.nodes(world)]
-        by_class.setdefault(world.session.fit(task).cls.number, []).append(reasons)
+        by_class.setdefault(world.session.fit(task).task_class.number, []).append(reasons)
     assert all(reasons == alike[0] for alike in by_class.values() for reasons in alike)

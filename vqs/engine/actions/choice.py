@@ -30,14 +30,14 @@ class ErrorCache:
     """
 
     def __init__(self, fit: NodeFit) -> None:
-        self.cls = fit.cls
+        self.task_class = fit.task_class
         self.codes: Codes = fit.codes.copy()
         self._seen = fit.seen
         self._mixed = False
 
     def remember(self, fit: NodeFit) -> bool:
         """Add the reasons given now; tell whether they differ from what `fit` says by itself."""
-        if fit.cls is self.cls and not fit.volatile and not self._mixed:
+        if fit.task_class is self.task_class and not fit.volatile and not self._mixed:
             for node in fit.nodes.log[self._seen : fit.seen]:
                 if self.codes[node] == FITS:
                     self.codes[node] = fit.codes[node]

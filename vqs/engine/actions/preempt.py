@@ -81,7 +81,7 @@ class Preempt:
             if not starving(session, job):
                 continue
             if _has_topology(job):
-                session.trace.appeal(job.uid, Refusal(TOPOLOGY))
+                session.trace.note_preemptor(job.uid, Refusal(TOPOLOGY))
                 continue
             waiting.setdefault(job.queue, self.finder.orders.jobs()).push(job)
             self.starving_jobs[job.queue].append(job)

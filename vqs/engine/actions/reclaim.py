@@ -43,7 +43,7 @@ class Reclaim:
             queue = queues.pop()
             refusal = session.plugins.overused(queue)
             if refusal is not None:
-                session.trace.bar_queue(queue.name, refusal)
+                session.trace.exclude_queue(queue.name, refusal)
                 continue
             jobs = starving_jobs.get(queue.name, ())
             while jobs:
@@ -78,7 +78,7 @@ class Reclaim:
             search = session.trace.begin_search(task, Scope.OTHER_QUEUES)
             search.refusal = self._refusal(queue, task)
             if search.refusal is None:
-                self._reclaim(Attempt(statement, task, queue, _prey(self.finder, queue), search))
+                self._reclaim(Attempt(statement, task, queue, _pool(self.finder, queue), search))
         complete = session.plugins.job_pipelined(job)
         statement.end(StatementResult.COMMIT if complete else StatementResult.DISCARD)
 
@@ -111,7 +111,7 @@ class Reclaim:
         finder.promise(attempt, node, evicted=evicted)
 
 
-def _prey(finder: VictimFinder, queue: Queue) -> VictimPool:
+def _pool(finder: VictimFinder, queue: Queue) -> VictimPool:
     """Return the running tasks of the other queues that may be reclaimed from."""
     session, name = finder.session, queue.name
     jobs, queues = session.jobs, session.queues

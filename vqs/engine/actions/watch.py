@@ -19,7 +19,7 @@ def watch(session: Session, task: Task, fit: NodeFit, codes: Codes, choice: Choi
         return
     idle = (codes == FITS) & fit.idle
     candidates = np.flatnonzero(idle if idle.any() else codes == FITS)
-    by_plugin = session.plugins.scores_by_plugin(fit.cls, candidates)
+    by_plugin = session.plugins.scores_by_plugin(fit.task_class, candidates)
     scores = {
         int(node): {name: float(values[at]) for name, values in by_plugin.items()} for at, node in enumerate(candidates)
     }

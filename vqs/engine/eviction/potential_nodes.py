@@ -30,22 +30,22 @@ class PotentialNodes:
 
     def for_task(self, task: Task) -> Masks:
         """Tell on which nodes evictions may help a task."""
-        cls = self.session.classes.of(task)
-        of_class = self._classes.get(cls.number)
+        task_class = self.session.classes.of(task)
+        of_class = self._classes.get(task_class.number)
         if of_class is None:
-            of_class = self._classes[cls.number] = _ClassNodes(cls, self.session)
+            of_class = self._classes[task_class.number] = _ClassNodes(task_class, self.session)
         return of_class.refreshed()
 
 
 class _ClassNodes:
     """The potential nodes of a class."""
 
-    __slots__ = ("cls", "mask", "seen", "session", "volatile")
+    __slots__ = ("mask", "seen", "session", "task_class", "volatile")
 
-    def __init__(self, cls: EquivalenceClass, session: Session) -> None:
-        self.cls = cls
+    def __init__(self, task_class: EquivalenceClass, session: Session) -> None:
+        self.task_class = task_class
         self.session = session
-        self.volatile = any(predicate.volatile(cls) for predicate in session.node_plugins.predicates)
+        self.volatile = any(predicate.volatile(task_class) for predicate in session.node_plugins.predicates)
         self.mask: Masks = np.zeros(len(session.nodes), np.bool_)
         self.seen = -1
 
@@ -59,13 +59,13 @@ class _ClassNodes:
         return self.mask
 
     def _examine(self, nodes: Nodes) -> None:
-        self.mask[nodes] = ~self.session.reasons.unresolvable(_codes(self.session, self.cls, nodes))
+        self.mask[nodes] = ~self.session.reasons.unresolvable(_codes(self.session, self.task_class, nodes))
 
 
-def _codes(session: Session, cls: EquivalenceClass, nodes: Nodes) -> Codes:
+def _codes(session: Session, task_class: EquivalenceClass, nodes: Nodes) -> Codes:
     codes: Codes = np.full(len(session.nodes) if isinstance(nodes, slice) else len(nodes), FITS, np.int32)
     for predicate in session.node_plugins.predicates:
-        codes = np.where(codes == FITS, predicate.codes(cls, nodes), codes)
+        codes = np.where(codes == FITS, predicate.codes(task_class, nodes), codes)
     return codes
 
 

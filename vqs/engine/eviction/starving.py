@@ -25,19 +25,19 @@ def considered(session: Session) -> Iterator[Job]:
         if refusal is None:
             yield job
         else:
-            session.trace.appeal(job.uid, refusal)
+            session.trace.note_preemptor(job.uid, refusal)
 
 
 def starving(session: Session, job: Job) -> bool:
     """Tell whether a job is starving, and note it."""
     starving_jobs = session.plugins.job_starving(job)
     if starving_jobs:
-        session.trace.appeal(job.uid, None)
+        session.trace.note_preemptor(job.uid, None)
     elif not session.plugins.is_answered(points.JOB_STARVING):
-        session.trace.appeal(job.uid, Refusal(NO_PLUGIN_SAYS))
+        session.trace.note_preemptor(job.uid, Refusal(NO_PLUGIN_SAYS))
     else:
         have = float(job.ready + job.waiting)
-        session.trace.appeal(job.uid, Refusal(NOT_STARVING, need=float(job.total), have=have))
+        session.trace.note_preemptor(job.uid, Refusal(NOT_STARVING, need=float(job.total), have=have))
     return starving_jobs
 
 

@@ -36,19 +36,19 @@ class BinpackPlugin(Plugin):
         if self.weight:
             session.plugins.add(points.NODE_ORDER, NAME, self.score)
 
-    def score(self, cls: EquivalenceClass, nodes: Nodes) -> Floats:
+    def score(self, task_class: EquivalenceClass, nodes: Nodes) -> Floats:
         """Return 100 times the weighted mean of the parts the task would leave in use; 0 where it does not fit."""
-        note = cls.notes.get(NAME)
+        note = task_class.notes.get(NAME)
         if note is None:
-            note = cls.notes[NAME] = _Weighing(cls, self.weights, self.nodes)
+            note = task_class.notes[NAME] = _Weighing(task_class, self.weights, self.nodes)
         return note.score(nodes) * float(MAX_SCORE * self.weight)
 
 
 class _Weighing:
     """The resources that count for a class, and their weights."""
 
-    def __init__(self, cls: EquivalenceClass, weights: dict[str, int], nodes: NodeTable) -> None:
-        request = cls.task.request
+    def __init__(self, task_class: EquivalenceClass, weights: dict[str, int], nodes: NodeTable) -> None:
+        request = task_class.task.request
         names = [name for name in request.names() if name in weights]
         self.nodes = nodes
         self.rows = nodes.rows(Block.USED, names)

@@ -37,8 +37,8 @@ def appeals(session: FinishedSession, job: Job) -> list[Appeal]:
 def _appeal(session: FinishedSession, job: Job, action: str) -> Appeal:
     if any(search.action == action and search.task.job == job.uid for search in session.trace.victim_searches):
         return Appeal(action=action, asked=True, why="")
-    said = session.trace.appeals.get(action, {})
-    barred = session.trace.barred.get(action, {}).get(job.queue)
+    said = session.trace.preemptors.get(action, {})
+    barred = session.trace.excluded_queues.get(action, {}).get(job.queue)
     if job.uid not in said:
         return Appeal(action=action, asked=False, why=_not_heard(session, job))
     refusal = said[job.uid] or barred

@@ -80,10 +80,10 @@ def _role(
     """Hold the tasks of a role against every limit; `nodes` keeps that of the nodes, which is the same for a class."""
     first = tasks[0]
     job = session.jobs[first.job]
-    cls = session.fit(first).cls.number
-    if cls not in nodes:
-        nodes[cls] = _node_limit(session, first)
-    limits = [*_queue_limits(ledger, figures, job, first.request), nodes[cls]]
+    task_class = session.fit(first).task_class.number
+    if task_class not in nodes:
+        nodes[task_class] = _node_limit(session, first)
+    limits = [*_queue_limits(ledger, figures, job, first.request), nodes[task_class]]
     enforced = [limit for limit in limits if limit.enforced]
     strictest = min(enforced, key=lambda limit: limit.tasks)
     why = verdict(session, job, first)
@@ -164,7 +164,7 @@ def _node_limit(session: FinishedSession, task: Task) -> _Limit:
     fit = session.fit(task)
     rows = np.arange(len(session.nodes), dtype=np.intp)
     for predicate in session.node_plugins.predicates:
-        rows = rows[predicate.codes(fit.cls, rows) == FITS]
+        rows = rows[predicate.codes(fit.task_class, rows) == FITS]
     names = _asked(task.request)
     counted = task.request.dimensions() if names else []
     idle = session.nodes.idle[[session.nodes.row[name] for name in counted]][:, rows]

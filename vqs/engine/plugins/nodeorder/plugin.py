@@ -55,46 +55,48 @@ class NodeOrderPlugin(Plugin):
 
     # --- each node by itself -----------------------------------------------------------------------------------------
 
-    def score(self, cls: EquivalenceClass, nodes: Nodes) -> Floats:
+    def score(self, task_class: EquivalenceClass, nodes: Nodes) -> Floats:
         """Return the sum of those scores of some nodes that depend on each node alone."""
-        note: _Note | None = cls.notes.get(NAME)
+        note: _Note | None = task_class.notes.get(NAME)
         if note is None:
-            note = self._note(cls)
+            note = self._note(task_class)
         total = note.resources.of(nodes)
         return total if note.static is None else total + note.static[nodes]
 
     # --- the candidates compared -------------------------------------------------------------------------------------
 
-    def constant(self, cls: EquivalenceClass) -> float | None:
+    def constant(self, task_class: EquivalenceClass) -> float | None:
         """Return the score where it is the same for every node whatever the candidates are, else None."""
         total = 0.0
-        for comparison, weight in self._note(cls).comparisons:
+        for comparison, weight in self._note(task_class).comparisons:
             constant = comparison.constant
             if constant is None:
                 return None
             total += constant * weight
         return total
 
-    def scores(self, cls: EquivalenceClass, candidates: Integers) -> Floats:
+    def scores(self, task_class: EquivalenceClass, candidates: Integers) -> Floats:
         """Return the score of each candidate."""
         total = np.zeros(len(candidates))
-        for comparison, weight in self._note(cls).comparisons:
+        for comparison, weight in self._note(task_class).comparisons:
             total += comparison.scores(candidates) * weight
         return total
 
     # --- classes -----------------------------------------------------------------------------------------------------
 
-    def _note(self, cls: EquivalenceClass) -> _Note:
-        note: _Note | None = cls.notes.get(NAME)
+    def _note(self, task_class: EquivalenceClass) -> _Note:
+        note: _Note | None = task_class.notes.get(NAME)
         if note is None:
             resources = ResourceScore(
                 self.resources,
-                self.session.requests[cls.task.shape],
+                self.session.requests[task_class.task.shape],
                 least=self.least,
                 most=self.most,
                 balanced=self.balanced,
             )
-            note = cls.notes[NAME] = _Note(resources, self._static(cls.pod), self._comparisons(cls.pod))
+            note = task_class.notes[NAME] = _Note(
+                resources, self._static(task_class.pod), self._comparisons(task_class.pod)
+            )
         return note
 
     def _static(self, pod: Pod) -> Floats | None:

@@ -141,13 +141,13 @@ class PredicatesPlugin(Plugin):
 
     # --- node by node ------------------------------------------------------------------------------------------------
 
-    def volatile(self, cls: EquivalenceClass) -> bool:
+    def volatile(self, task_class: EquivalenceClass) -> bool:
         """Tell whether placing any task may change the answer for nodes it is not placed on."""
-        return any(each.volatile for each in self._note(cls).filters)
+        return any(each.volatile for each in self._note(task_class).filters)
 
-    def codes(self, cls: EquivalenceClass, nodes: Nodes) -> Codes:
+    def codes(self, task_class: EquivalenceClass, nodes: Nodes) -> Codes:
         """Return for each of some nodes 0 where a task of the class may go, else the code of the reasons."""
-        note = self._note(cls)
+        note = self._note(task_class)
         stable, table = note.stable, self.nodes
         codes = np.where(table.max_tasks[nodes] <= table.pods[nodes], stable.crowded[nodes], stable.roomy[nodes])
         return note.examine(codes, nodes) if note.filters else codes
@@ -174,11 +174,13 @@ class PredicatesPlugin(Plugin):
 
     # --- classes -----------------------------------------------------------------------------------------------------
 
-    def _note(self, cls: EquivalenceClass) -> _Note:
-        note: _Note | None = cls.notes.get(NAME)
+    def _note(self, task_class: EquivalenceClass) -> _Note:
+        note: _Note | None = task_class.notes.get(NAME)
         if note is None:
-            stable = self.equivalence.codes(cls.pod) if self.equivalence else self.stable.codes(cls.pod.spec)
-            note = cls.notes[NAME] = _Note(stable, self._filters(cls.pod), self.session.reasons)
+            stable = (
+                self.equivalence.codes(task_class.pod) if self.equivalence else self.stable.codes(task_class.pod.spec)
+            )
+            note = task_class.notes[NAME] = _Note(stable, self._filters(task_class.pod), self.session.reasons)
         return note
 
     def _filters(self, pod: Pod) -> list[Filter]:
