@@ -11,7 +11,8 @@ from vqs.config.scheduler_conf import read_configuration
 from vqs.engine import scheduler
 from vqs.engine.session import SessionOptions
 from vqs.snapshot.cluster import build_cluster
-from vqs.snapshot.manifests import Manifests, read_manifests
+from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.reader import read_manifests
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,7 +11,7 @@ import pytest
 
 from vqs.cli.main import main
 from vqs.explain.simulate import SimulateOptions, simulate
-from vqs.snapshot.manifests import read_manifests
+from vqs.snapshot.reader import read_manifests
 from vqs.snapshot.scenario.schema import starter
 
 if TYPE_CHECKING:

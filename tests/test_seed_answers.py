@@ -13,7 +13,7 @@ import pytest
 
 from vqs.cli.main import main
 from vqs.explain.simulate import SimulateOptions, simulate
-from vqs.snapshot.manifests import read_manifests
+from vqs.snapshot.reader import read_manifests
 
 if TYPE_CHECKING:
     from vqs.explain.outcome import QueueResult

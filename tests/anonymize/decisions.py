@@ -32,8 +32,8 @@ from vqs.model import kubernetes
 from vqs.report import as_json, as_manifests
 from vqs.report.formats import Format
 from vqs.snapshot.diagnostics import InputErrors
-from vqs.snapshot.manifests import read_manifests
 from vqs.snapshot.plain import written_fields
+from vqs.snapshot.reader import read_manifests
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

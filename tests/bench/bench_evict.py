@@ -28,7 +28,7 @@ ACTIONS = ("preempt", "reclaim")
 def measure(path: str) -> dict[str, Any]:
     """Simulate a dump; return the seconds of each action, what became of the tasks, and the peak memory in MB."""
     from vqs.explain.simulate import SimulateOptions, simulate  # noqa: PLC0415 - its import is not measured here
-    from vqs.snapshot.manifests import read_manifests  # noqa: PLC0415
+    from vqs.snapshot.reader import read_manifests  # noqa: PLC0415
 
     simulation = simulate(read_manifests([path]), SimulateOptions(timing=True))
     assert simulation.timing is not None

@@ -16,7 +16,8 @@ from typing import Any
 from vqs.lint.run import LintOptions, lint
 from vqs.report.formats import View
 from vqs.report.registry import formats_of, write
-from vqs.snapshot.manifests import Survey, survey_manifests
+from vqs.snapshot.reader import survey_manifests
+from vqs.snapshot.survey import Survey
 
 NODES, JOBS, PODS, QUEUES = 2000, 2500, 10, 50
 

@@ -23,7 +23,8 @@ from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.report.as_json import document
 from vqs.snapshot.captured import Missing
 from vqs.snapshot.compression import GZIP, ZSTD, Compression
-from vqs.snapshot.manifests import Manifests, read_manifests
+from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.reader import read_manifests
 
 CONF = 'actions: "enqueue, allocate"\ntiers: []\n'
 VOLUMES = "/api/v1/persistentvolumes"

@@ -19,7 +19,7 @@ import pytest
 from tests.capture.api_server import ANYTHING, BREAK, NODES, PODS, ApiServer, config_map, node, pod, pods, served
 from vqs.capture.kubectl import Kubectl
 from vqs.cli.main import kubectl_plugin, main
-from vqs.snapshot.manifests import read_manifests
+from vqs.snapshot.reader import read_manifests
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

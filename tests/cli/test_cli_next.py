@@ -12,7 +12,7 @@ import pytest
 
 from tests.explain.jobs.test_remedies import SCENARIOS, not_placed
 from vqs.cli.main import kubectl_plugin, main
-from vqs.snapshot.manifests import read_manifests
+from vqs.snapshot.reader import read_manifests
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

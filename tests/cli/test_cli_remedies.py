@@ -9,7 +9,7 @@ import pytest
 
 from tests.explain.jobs.test_remedies import SCENARIOS, not_placed
 from vqs.cli.main import main
-from vqs.snapshot.manifests import read_manifests
+from vqs.snapshot.reader import read_manifests
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,7 +9,7 @@ import pytest
 from vqs.config.scheduler_conf import FLAGS, PluginOption, SchedulerConfiguration, read_configuration
 from vqs.snapshot.config_text import read_configuration_file
 from vqs.snapshot.diagnostics import Diagnostic, InputErrors, Problems
-from vqs.snapshot.manifests import read_manifests
+from vqs.snapshot.reader import read_manifests
 
 
 def read(text: str) -> SchedulerConfiguration:

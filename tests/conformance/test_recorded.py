@@ -12,7 +12,7 @@ import pytest
 from tests.conformance.built import built
 from tests.conformance.recorded import disagreements, outcomes
 from vqs.explain.simulate import SimulateOptions, simulate
-from vqs.snapshot.manifests import read_manifests
+from vqs.snapshot.reader import read_manifests
 
 if TYPE_CHECKING:
     from vqs.explain.outcome import Simulation

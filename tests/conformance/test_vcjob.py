@@ -13,7 +13,7 @@ from vqs.report.as_manifests import manifests
 from vqs.report.formats import Format
 from vqs.snapshot.controllers.complete import complete
 from vqs.snapshot.diagnostics import InputErrors
-from vqs.snapshot.manifests import read_manifests
+from vqs.snapshot.reader import read_manifests
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -11,7 +11,7 @@ from tests.build import CONF, manifests
 from vqs.diff.compare import DiffOptions, compare
 from vqs.diff.run import Input
 from vqs.snapshot.edits import parse_edits
-from vqs.snapshot.manifests import read_manifests
+from vqs.snapshot.reader import read_manifests
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

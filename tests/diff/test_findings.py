@@ -17,8 +17,8 @@ from vqs.diff.findings import finding_differences, findings, lint_differences, m
 from vqs.diff.run import Input
 from vqs.lint.outcome import FindingResult
 from vqs.lint.run import LintOptions
-from vqs.snapshot.manifests import read_manifests
 from vqs.snapshot.overlay import overlay
+from vqs.snapshot.reader import read_manifests
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -255,7 +255,7 @@ def test_the_same_objects_need_no_rules(monkeypatch: pytest.MonkeyPatch) -> None
     def look(*_: object) -> None:
         raise AssertionError("a session is opened")
 
-    monkeypatch.setattr("vqs.lint.subject.Subject.session", property(look))
+    monkeypatch.setattr("vqs.lint.context.LintContext.session", property(look))
     assert finding_differences(one, same, None).differences == []
 
 

@@ -13,7 +13,7 @@ from tests.diff.mirror import comparable, mirrored, plain
 from tests.diff.sides import read_documents, with_edits
 from vqs.diff.compare import DiffOptions, compare
 from vqs.diff.run import Input
-from vqs.snapshot.manifests import read_manifests
+from vqs.snapshot.reader import read_manifests
 
 if TYPE_CHECKING:
     from pathlib import Path

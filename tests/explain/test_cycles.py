@@ -17,7 +17,8 @@ from tests.clusters import clusters
 from vqs.explain.aftermath import Eviction
 from vqs.explain.cycles import Cycle, Cycles, find_in_vain, find_ping_pong, run_cycles
 from vqs.explain.simulate import SimulateOptions, simulate
-from vqs.snapshot.manifests import Manifests, read_manifests
+from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.reader import read_manifests
 
 if TYPE_CHECKING:
     from vqs.explain.outcome import Simulation, TaskResult

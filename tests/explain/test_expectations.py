@@ -9,7 +9,7 @@ import pytest
 
 from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.snapshot.diagnostics import InputErrors
-from vqs.snapshot.manifests import read_manifests
+from vqs.snapshot.reader import read_manifests
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from vqs.lint.run import LintOptions, lint
-from vqs.snapshot.manifests import survey_manifests
+from vqs.snapshot.reader import survey_manifests
 
 if TYPE_CHECKING:
     from collections.abc import Collection

@@ -12,7 +12,7 @@ from vqs.config.known_plugins import PLUGINS
 from vqs.lint.registry import RULES
 from vqs.lint.rule import Need
 from vqs.lint.run import LintOptions, lint
-from vqs.snapshot.manifests import survey_manifests
+from vqs.snapshot.reader import survey_manifests
 
 CODES = [code for code, rule in RULES.items() if rule.needs is Need.CONFIGURATION]
 QUEUE = "apiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\nmetadata: {name: q}\nspec: {deserved: {cpu: 1}}\n"

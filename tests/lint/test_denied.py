@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from vqs.lint.run import LintOptions, lint
-from vqs.snapshot.manifests import survey_manifests
+from vqs.snapshot.reader import survey_manifests
 
 if TYPE_CHECKING:
     from vqs.lint.outcome import FindingResult

@@ -10,10 +10,10 @@ import pytest
 
 from tests.lint.cases import files
 from vqs.config.scheduler_conf import read_configuration
+from vqs.lint.context import LintContext
 from vqs.lint.registry import RULES
-from vqs.lint.subject import Subject
 from vqs.snapshot.kinds import LISTS
-from vqs.snapshot.manifests import survey_manifests
+from vqs.snapshot.reader import survey_manifests
 
 if TYPE_CHECKING:
     from vqs.config.scheduler_conf import SchedulerConfiguration
@@ -24,13 +24,13 @@ SAYING = [code for code, rule in RULES.items() if rule.looks_at]
 READABLE = [code for code, rule in RULES.items() if rule.check]
 
 
-def narrowed(manifests: Manifests, conf: SchedulerConfiguration, looks_at: tuple[str, ...]) -> Subject:
-    """Return a subject in which nothing is there but what a rule looks at: to look at anything else is an error."""
+def narrowed(manifests: Manifests, conf: SchedulerConfiguration, looks_at: tuple[str, ...]) -> LintContext:
+    """Return a context in which nothing is there but what a rule looks at: to look at anything else is an error."""
     lists: dict[str, Any] = {name: getattr(manifests, name) for name in LISTS if name in looks_at}
     lists["believed"], lists["applied"] = manifests.believed, manifests.applied
     lists["origins"] = {name: origins for name, origins in manifests.origins.items() if name in looks_at}
     seen = conf if "conf" in looks_at else cast("SchedulerConfiguration", None)
-    return Subject(cast("Manifests", SimpleNamespace(**lists)), seen, NOW)
+    return LintContext(cast("Manifests", SimpleNamespace(**lists)), seen, NOW)
 
 
 @pytest.mark.parametrize("code", SAYING)
@@ -45,4 +45,4 @@ def test_looks_at(code: str) -> None:
             manifests = survey_manifests(paths, conf_file).manifests
             conf = read_configuration(manifests.conf)
             found = [*rule.check(narrowed(manifests, conf, rule.looks_at))]
-            assert found == [*rule.check(Subject(manifests, conf, NOW))]
+            assert found == [*rule.check(LintContext(manifests, conf, NOW))]

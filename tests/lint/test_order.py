@@ -16,7 +16,7 @@ from tests.build import gang, node, pod, queue
 from tests.lint.cases import files
 from vqs.lint.registry import RULES
 from vqs.lint.run import LintOptions, lint
-from vqs.snapshot.manifests import survey_manifests
+from vqs.snapshot.reader import survey_manifests
 
 if TYPE_CHECKING:
     from random import Random

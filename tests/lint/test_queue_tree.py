@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from vqs.lint.finding import Place
 from vqs.lint.queue_tree import QueueTree
-from vqs.lint.rule import Place
 from vqs.model.kubernetes import ObjectMeta, Queue, QueueSpec
 
 

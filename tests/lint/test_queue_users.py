@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from vqs.config.scheduler_conf import built_in_configuration
+from vqs.lint.context import LintContext
 from vqs.lint.queue_users import queue_users
-from vqs.lint.subject import Subject
 from vqs.model.kubernetes import (
     Deployment,
     ObjectMeta,
@@ -29,8 +29,8 @@ from vqs.snapshot.manifests import Manifests
 
 def users(manifests: Manifests) -> dict[str, str]:
     """Return the users of queues with their queues."""
-    subject = Subject(manifests, built_in_configuration(), datetime(2026, 1, 1, tzinfo=UTC))
-    return {user.what: user.queue for user in queue_users(subject)}
+    context = LintContext(manifests, built_in_configuration(), datetime(2026, 1, 1, tzinfo=UTC))
+    return {user.what: user.queue for user in queue_users(context)}
 
 
 def pod(name: str, annotations: dict[str, str], *, scheduler: str = "volcano", owner: str = "") -> Pod:
@@ -88,8 +88,8 @@ def test_how_far_they_are() -> None:
         volcano_jobs=[VolcanoJob(ObjectMeta("job"), status=VolcanoJobStatus(VolcanoJobState("Aborted")))],
         pod_groups=[PodGroup(ObjectMeta(phase or "new"), status=PodGroupStatus(phase)) for phase in phases],
     )
-    subject = Subject(manifests, built_in_configuration(), datetime(2026, 1, 1, tzinfo=UTC))
-    found = {user.what.rpartition("/")[2]: (user.waits, user.ended) for user in queue_users(subject)}
+    context = LintContext(manifests, built_in_configuration(), datetime(2026, 1, 1, tzinfo=UTC))
+    found = {user.what.rpartition("/")[2]: (user.waits, user.ended) for user in queue_users(context)}
     assert found == {
         "job": (False, True),
         "new": (True, False),

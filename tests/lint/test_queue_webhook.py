@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vqs.config.scheduler_conf import built_in_configuration
+from vqs.lint.context import LintContext
 from vqs.lint.registry import RULES
-from vqs.lint.subject import Subject
 from vqs.model.kubernetes import Guarantee, ObjectMeta, Quantity, Queue, QueueSpec
 from vqs.snapshot.documents import Origin, YamlDocument
 from vqs.snapshot.manifests import Manifests
@@ -95,9 +95,9 @@ def found(queues: list[Queue]) -> set[str]:
     """Return the codes of the rules that find something, as the webhook tells them."""
     origin = Origin(YamlDocument(Source("queues.yaml", ""), 0, 0))
     manifests = Manifests(queues=queues, origins={"queues": [origin] * len(queues)})
-    subject = Subject(manifests, built_in_configuration(), datetime(2026, 1, 1, tzinfo=UTC))
+    context = LintContext(manifests, built_in_configuration(), datetime(2026, 1, 1, tzinfo=UTC))
     checks = {code: RULES[code].check for code in TREE | AMOUNTS}
-    codes = {code for code, check in checks.items() if check and any(check(subject))}
+    codes = {code for code, check in checks.items() if check and any(check(context))}
     return {"tree"} if codes & TREE else codes
 
 

@@ -10,13 +10,14 @@ import pytest
 
 from vqs.lint.registry import RULES, discover
 from vqs.snapshot.diagnostics import InputErrors
-from vqs.snapshot.manifests import survey_manifests
+from vqs.snapshot.reader import survey_manifests
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 MODULE = """
-from vqs.lint.rule import Rule, Severity
+from vqs.lint.finding import Severity
+from vqs.lint.rule import Rule
 RULE = Rule("{code}", Severity.NOTE, "title", "meaning", "why", "fix", "source")
 """
 

@@ -7,19 +7,20 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from vqs.lint.finding import ConfPlace, Evidence, Finding, Place, Severity
 from vqs.lint.registry import RULES
-from vqs.lint.rule import ConfPlace, Evidence, Finding, Need, Place, Rule, Severity
+from vqs.lint.rule import Need, Rule
 from vqs.lint.run import LintOptions, lint
 from vqs.snapshot.controllers import world
 from vqs.snapshot.diagnostics import InputErrors
-from vqs.snapshot.manifests import survey_manifests
+from vqs.snapshot.reader import survey_manifests
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from vqs.lint.context import LintContext
     from vqs.lint.outcome import FindingResult, Lint
-    from vqs.lint.subject import Subject
 
 QUEUES = """\
 apiVersion: scheduling.volcano.sh/v1beta1
@@ -58,7 +59,7 @@ CODE = "made-up"
 def use(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Return a function that puts a rule in the place of all that find something by themselves."""
 
-    def put(check: Callable[[Subject], Iterator[Finding]], needs: Need = Need.OBJECTS) -> None:
+    def put(check: Callable[[LintContext], Iterator[Finding]], needs: Need = Need.OBJECTS) -> None:
         rule = Rule(CODE, Severity.WARNING, "title", "Meaning.", "Why.", "Mend it.", "source", check, needs)
         others = {code: each for code, each in RULES.items() if each.check is None}
         monkeypatch.setattr("vqs.lint.run.RULES", {**others, CODE: rule})
@@ -79,7 +80,7 @@ def places(result: Lint) -> list[tuple[int | None, int | None]]:
 def test_a_finding_has_its_place(use: Callable[..., None]) -> None:
     """It has file, line, column, path, the object and the line itself; so has its evidence."""
 
-    def check(_: Subject) -> Iterator[Finding]:
+    def check(_: LintContext) -> Iterator[Finding]:
         evidence = Evidence("see there", Place("queues", 1, ("spec", "weight")))
         yield Finding("too much", Place("queues", 0, ("spec", "capability", "memory")), (evidence,))
 
@@ -95,7 +96,7 @@ def test_a_finding_has_its_place(use: Callable[..., None]) -> None:
 def test_a_fix_of_its_own_goes_before_that_of_the_rule(use: Callable[..., None]) -> None:
     """Where a finding can say more precisely what to do, it does."""
 
-    def check(_: Subject) -> Iterator[Finding]:
+    def check(_: LintContext) -> Iterator[Finding]:
         yield Finding("too much", None, fix="Take 3.")
 
     use(check)
@@ -106,7 +107,7 @@ def test_a_fix_of_its_own_goes_before_that_of_the_rule(use: Callable[..., None])
 def test_findings_are_in_the_order_of_the_file(use: Callable[..., None]) -> None:
     """Whatever the order in which they are found, they come by line and column, each once."""
 
-    def check(_: Subject) -> Iterator[Finding]:
+    def check(_: LintContext) -> Iterator[Finding]:
         for index in (1, 0, 1):
             yield Finding("odd", Place("queues", index, ("metadata", "name")))
 
@@ -117,8 +118,8 @@ def test_findings_are_in_the_order_of_the_file(use: Callable[..., None]) -> None
 def test_what_a_controller_made_is_found_at_its_maker(use: Callable[..., None]) -> None:
     """All pods of a Job are written there, so that what is wrong with each of them is said once."""
 
-    def check(subject: Subject) -> Iterator[Finding]:
-        for index, pod in enumerate(subject.completed.pods):
+    def check(context: LintContext) -> Iterator[Finding]:
+        for index, pod in enumerate(context.completed.pods):
             yield Finding(f"pod {pod.metadata.name} is odd", Place("pods", index, ("spec",)))
 
     use(check)
@@ -130,7 +131,7 @@ def test_what_a_controller_made_is_found_at_its_maker(use: Callable[..., None]) 
 def test_values_in_the_configuration_have_a_place(use: Callable[..., None], tmp_path: Path) -> None:
     """They stand in a file of their own, or within the text of a ConfigMap; a key has a place as well."""
 
-    def check(_: Subject) -> Iterator[Finding]:
+    def check(_: LintContext) -> Iterator[Finding]:
         yield Finding("odd", ConfPlace(("tiers", 0, "plugins", 0, "name")))
         yield Finding("odd key", ConfPlace(("tiers",), key=True))
 
@@ -171,8 +172,8 @@ def test_errors_of_reading_are_told_whatever_is_looked_for(use: Callable[..., No
 def test_values_that_cannot_be_read_are_left_out_of_account(use: Callable[..., None]) -> None:
     """They are not in the objects, and nothing is said about them that follows from that."""
 
-    def check(subject: Subject) -> Iterator[Finding]:
-        [research, _] = subject.manifests.queues
+    def check(context: LintContext) -> Iterator[Finding]:
+        [research, _] = context.manifests.queues
         assert research.spec.capability == {"memory": "16Gi"}
         assert research.spec.weight == 1
         for path in (
@@ -193,8 +194,8 @@ def test_values_that_cannot_be_read_are_left_out_of_account(use: Callable[..., N
 def test_keys_that_are_given_twice_cost_no_object(use: Callable[..., None]) -> None:
     """The last value counts, and the object is there for others to refer to."""
 
-    def check(subject: Subject) -> Iterator[Finding]:
-        assert [queue.spec.weight for queue in subject.manifests.queues] == [5, 2]
+    def check(context: LintContext) -> Iterator[Finding]:
+        assert [queue.spec.weight for queue in context.manifests.queues] == [5, 2]
         yield from ()
 
     use(check)
@@ -205,8 +206,8 @@ def test_keys_that_are_given_twice_cost_no_object(use: Callable[..., None]) -> N
 def test_a_generated_name_is_a_name(use: Callable[..., None]) -> None:
     """An object to be created with generateName is looked at like others."""
 
-    def check(subject: Subject) -> Iterator[Finding]:
-        [job] = subject.manifests.volcano_jobs
+    def check(context: LintContext) -> Iterator[Finding]:
+        [job] = context.manifests.volcano_jobs
         yield Finding(job.metadata.name, Place("volcano_jobs", 0, ("metadata", "generateName")))
 
     use(check)
@@ -230,7 +231,7 @@ def test_rules_run_where_they_have_what_they_need(
 ) -> None:
     """Where they have not, they are left out, and a note says why."""
 
-    def check(_: Subject) -> Iterator[Finding]:
+    def check(_: LintContext) -> Iterator[Finding]:
         yield Finding("odd", None)
 
     use(check, needs)
@@ -243,7 +244,7 @@ def test_rules_run_where_they_have_what_they_need(
 def test_too_many_pods(use: Callable[..., None], monkeypatch: pytest.MonkeyPatch) -> None:
     """Where workloads stand for more pods than can be made, that is a finding, and no session is opened."""
 
-    def check(_: Subject) -> Iterator[Finding]:
+    def check(_: LintContext) -> Iterator[Finding]:
         yield Finding("odd", None)
 
     use(check, Need.SESSION)
@@ -257,7 +258,7 @@ def test_too_many_pods(use: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 def test_a_refused_configuration_is_a_finding(use: Callable[..., None], tmp_path: Path, text: str) -> None:
     """What Volcano would refuse is said, and rules about the configuration are left out."""
 
-    def check(_: Subject) -> Iterator[Finding]:
+    def check(_: LintContext) -> Iterator[Finding]:
         yield Finding("odd", None)
 
     use(check, Need.CONFIGURATION)
@@ -290,7 +291,7 @@ def test_remarks_on_the_input_are_notes() -> None:
 def test_how_bad_is_bad_enough(use: Callable[..., None], fail_on: Severity, *, failed: bool) -> None:
     """The whole fails where a finding is as bad as was asked for."""
 
-    def check(_: Subject) -> Iterator[Finding]:
+    def check(_: LintContext) -> Iterator[Finding]:
         yield Finding("odd", None)
 
     use(check)
@@ -305,8 +306,8 @@ def _fingerprints(found: list[FindingResult]) -> list[str]:
 def test_fingerprints_stay(use: Callable[..., None]) -> None:
     """They are the same where lines move or figures change, and differ between objects and values."""
 
-    def check(subject: Subject) -> Iterator[Finding]:
-        for index, queue in enumerate(subject.manifests.queues):
+    def check(context: LintContext) -> Iterator[Finding]:
+        for index, queue in enumerate(context.manifests.queues):
             for key in ("weight", "capability"):
                 yield Finding(f"weight {queue.spec.weight}", Place("queues", index, ("spec", key)))
 

@@ -11,7 +11,7 @@ import yaml
 
 from vqs.lint.registry import RULES
 from vqs.lint.run import LintOptions, lint
-from vqs.snapshot.manifests import survey_manifests
+from vqs.snapshot.reader import survey_manifests
 
 if TYPE_CHECKING:
     from pathlib import Path

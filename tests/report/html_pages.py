@@ -26,7 +26,7 @@ from vqs.explain.outcome import (
 )
 from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.report.formats import View
-from vqs.snapshot.manifests import read_manifests
+from vqs.snapshot.reader import read_manifests
 
 if TYPE_CHECKING:
     from vqs.diff.outcome import Diff

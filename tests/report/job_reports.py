@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from vqs.explain.cycles import run_cycles
 from vqs.explain.jobs.report import explain_job
 from vqs.explain.simulate import SimulateOptions
-from vqs.snapshot.manifests import read_manifests
+from vqs.snapshot.reader import read_manifests
 
 if TYPE_CHECKING:
     from vqs.explain.cycles import Cycles

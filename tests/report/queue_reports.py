@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from vqs.explain.queues.report import explain_queues
 from vqs.explain.simulate import SimulateOptions
-from vqs.snapshot.manifests import read_manifests
+from vqs.snapshot.reader import read_manifests
 
 if TYPE_CHECKING:
     from vqs.explain.queues.outcome import QueueReport

@@ -7,8 +7,9 @@ import pytest
 from vqs.explain.rules import RULES as VERDICTS
 from vqs.explain.rules import PodText
 from vqs.explain.rules import Rule as Verdict
+from vqs.lint.finding import Severity
 from vqs.lint.registry import RULES
-from vqs.lint.rule import Rule, Severity
+from vqs.lint.rule import Rule
 from vqs.report.formats import View
 from vqs.report.rules import explanation, listing
 

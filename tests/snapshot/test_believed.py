@@ -8,7 +8,7 @@ import pytest
 
 from vqs.snapshot.believed import is_stored
 from vqs.snapshot.diagnostics import InputErrors
-from vqs.snapshot.manifests import read_manifests, survey_manifests
+from vqs.snapshot.reader import read_manifests, survey_manifests
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,7 +12,7 @@ import pytest
 from vqs.snapshot import compression
 from vqs.snapshot.compression import GZIP, ZSTD, Compression, compression_named, without_suffix
 from vqs.snapshot.diagnostics import InputErrors
-from vqs.snapshot.manifests import read_manifests
+from vqs.snapshot.reader import read_manifests
 from vqs.snapshot.sides import read_side
 
 if TYPE_CHECKING:

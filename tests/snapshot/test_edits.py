@@ -20,7 +20,8 @@ from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.snapshot.controllers.complete import complete
 from vqs.snapshot.diagnostics import InputErrors
 from vqs.snapshot.edits import AddObject, CloneNode, Edit, Remove, Scale, SetValue, apply, parse_edit, parse_edits
-from vqs.snapshot.manifests import Manifests, read_manifests
+from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.reader import read_manifests
 
 SCENARIOS = Path(__file__).parents[2] / "scenarios"
 FIRST_LOOK = str(SCENARIOS / "first-look.yaml")

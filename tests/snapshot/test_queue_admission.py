@@ -12,8 +12,8 @@ from tests.steps import steps_of
 from vqs.snapshot.admission import assumed
 from vqs.snapshot.denials import queue_denials
 from vqs.snapshot.edits import parse_edits
-from vqs.snapshot.manifests import read_manifests
 from vqs.snapshot.queue_admission import denied_queues
+from vqs.snapshot.reader import read_manifests
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

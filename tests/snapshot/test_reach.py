@@ -12,8 +12,9 @@ import pytest
 from vqs.snapshot import opening
 from vqs.snapshot.compression import GZIP, ZSTD
 from vqs.snapshot.diagnostics import Diagnostic, InputErrors
-from vqs.snapshot.manifests import Manifests, read_manifests
+from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.reach import Limits, Reach, enforced
+from vqs.snapshot.reader import read_manifests
 from vqs.snapshot.sides import read_side
 from vqs.snapshot.sources import read_source
 

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from vqs.snapshot import json_text, yaml_text
 from vqs.snapshot.diagnostics import InputErrors, Position
-from vqs.snapshot.manifests import Manifests, read_manifests
+from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.reader import read_manifests
 
 
 def queue(name: str, weight: int = 1) -> dict[str, Any]:

@@ -13,7 +13,8 @@ from vqs.model.task import TaskStatus
 from vqs.paths import is_there
 from vqs.snapshot.controllers.complete import complete
 from vqs.snapshot.diagnostics import InputErrors
-from vqs.snapshot.manifests import Manifests, read_manifests
+from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.reader import read_manifests
 
 _FILES: Final = "files"
 

@@ -14,8 +14,9 @@ from vqs.snapshot.denials import queue_denials
 from vqs.snapshot.diagnostics import Diagnostic, InputErrors, Problems
 from vqs.snapshot.editing.paths import write_value
 from vqs.snapshot.edits import Edit, parse_edits, replaced_by
-from vqs.snapshot.manifests import CheckConfiguration, Manifests
+from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.overlay import added
+from vqs.snapshot.reader import CheckConfiguration
 from vqs.snapshot.sides import read_side
 from vqs.snapshot.sources import read_source
 

@@ -13,7 +13,8 @@ from vqs.cli.failures import CommandError, say
 from vqs.cli.progress import Progress
 from vqs.paths import told
 from vqs.snapshot.diagnostics import Problems
-from vqs.snapshot.manifests import Manifests, read_manifests
+from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.reader import read_manifests
 from vqs.snapshot.sources import read_source
 from vqs.snapshot.usage import with_usage
 

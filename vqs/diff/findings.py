@@ -14,7 +14,7 @@ from vqs.lint.run import LintOptions, lint, scopes_of
 from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.keys import GROUP_NAME, role_of
 from vqs.snapshot.kinds import LISTS
-from vqs.snapshot.manifests import Fault, Survey
+from vqs.snapshot.survey import Fault, Survey
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping

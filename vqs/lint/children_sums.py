@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from vqs.lint.amounts import DESERVED, above, exact, is_scheduled, total, words
+from vqs.lint.finding import Evidence, Finding
 from vqs.lint.phrases import enumeration
 from vqs.lint.queue_tree import WrittenQueue
-from vqs.lint.rule import Evidence, Finding
 from vqs.model.kubernetes import ObjectMeta, Queue
 from vqs.model.queue import ROOT
 from vqs.model.resource import CPU, MEMORY
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from vqs.lint.amounts import Amounts
+    from vqs.lint.context import LintContext
+    from vqs.lint.finding import Place
     from vqs.lint.queue_tree import QueueTree
-    from vqs.lint.rule import Place
-    from vqs.lint.subject import Subject
     from vqs.snapshot.diagnostics import Path
 
 
-def sums_above_parents(subject: Subject, tree: QueueTree, noun: str, path: Path) -> Iterator[Finding]:
+def sums_above_parents(context: LintContext, tree: QueueTree, noun: str, path: Path) -> Iterator[Finding]:
     """Yield every resource of which children are promised more than their parent; the root is left out.
 
     The webhook denies the queue that makes it so: a child that is new, where the parent is there already.
 
     Args:
-        subject: what is looked at.
+        context: what is looked at.
         tree: the queues.
         noun: what the promise is called.
         path: where in a queue it stands.
@@ -38,18 +38,18 @@ def sums_above_parents(subject: Subject, tree: QueueTree, noun: str, path: Path)
     for parent in tree:
         children = [child for child in tree.children(parent.name) if child.name != parent.name]
         if parent.name != ROOT and children:
-            yield from _Family(subject, parent, children, noun, path).findings()
+            yield from _Family(context, parent, children, noun, path).findings()
     of_default = tree.children(DEFAULT_QUEUE)
     if DEFAULT_QUEUE not in tree.queues and of_default:
         made = WrittenQueue(Queue(metadata=ObjectMeta(name=DEFAULT_QUEUE)), of_default[0].at("spec", "parent"))
-        yield from _Family(subject, made, of_default, noun, path, is_made=True).findings()
+        yield from _Family(context, made, of_default, noun, path, is_made=True).findings()
 
 
 @dataclass(frozen=True, slots=True)
 class _Family:
     """A queue and its children, and what is promised to them. The scheduler may have made the queue."""
 
-    subject: Subject
+    context: LintContext
     parent: WrittenQueue
     children: list[WrittenQueue]
     noun: str
@@ -108,13 +108,13 @@ class _Family:
 
     def _newcomer(self, names: list[str]) -> Place | None:
         """Return what the last child that is new is promised, where the parent is in the cluster already."""
-        if self.is_made or not self.subject.is_stored(self.parent.queue):
+        if self.is_made or not self.context.is_stored(self.parent.queue):
             return None
         places = [
             child.at(*self.path, name)
             for child in self.children
             for name in names
-            if name in self._promised(child) and not self.subject.is_stored(child.queue)
+            if name in self._promised(child) and not self.context.is_stored(child.queue)
         ]
         return places[-1] if places else None
 

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from vqs.lint.amounts import above, exact, total, words
-from vqs.lint.rule import Evidence, Finding
+from vqs.lint.finding import Evidence, Finding
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from fractions import Fraction
 
+    from vqs.lint.context import LintContext
     from vqs.lint.queue_tree import WrittenQueue
-    from vqs.lint.subject import Subject
     from vqs.model.kubernetes import Queue
     from vqs.snapshot.diagnostics import Path
 
@@ -55,20 +55,20 @@ class Claim:
         )
 
 
-def nodes_total(subject: Subject) -> dict[str, Fraction]:
+def nodes_total(context: LintContext) -> dict[str, Fraction]:
     """Return what all nodes have, cordoned ones too, as the scheduler counts them."""
-    return subject.once(_nodes_total)
+    return context.cached(_nodes_total)
 
 
-def _nodes_total(subject: Subject) -> dict[str, Fraction]:
-    return total(exact(node.status.allocatable) for node, _ in subject.each("nodes"))
+def _nodes_total(context: LintContext) -> dict[str, Fraction]:
+    return total(exact(node.status.allocatable) for node, _ in context.each("nodes"))
 
 
 def claims_above_nodes(
-    subject: Subject, queues: Sequence[WrittenQueue], read: Callable[[Queue], dict[str, Fraction]]
+    context: LintContext, queues: Sequence[WrittenQueue], read: Callable[[Queue], dict[str, Fraction]]
 ) -> Iterator[Claim]:
     """Yield the resources of which queues claim more than the nodes have; one that no node has is another matter."""
-    available = nodes_total(subject)
+    available = nodes_total(context)
     for name in above(total(read(queue.queue) for queue in queues), available):
         parts = [(queue, amount) for queue in queues if (amount := read(queue.queue).get(name))]
         yield Claim(name, parts, available[name])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from vqs.model import kubernetes as k8s
 
 if TYPE_CHECKING:
-    from vqs.lint.rule import Denier
+    from vqs.lint.finding import Denier
     from vqs.snapshot.diagnostics import Path
 
 _DECODED_BY_WEBHOOKS: Final = (k8s.VolcanoJob, k8s.Queue)

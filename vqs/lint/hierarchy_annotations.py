@@ -11,9 +11,9 @@ from vqs.snapshot.hierarchy_paths import PATH, WEIGHTS, stored_path
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from vqs.lint.context import LintContext
+    from vqs.lint.finding import Place
     from vqs.lint.queue_tree import WrittenQueue
-    from vqs.lint.rule import Place
-    from vqs.lint.subject import Subject
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +50,9 @@ class Hierarchy:
         return self.queue.at("metadata", "annotations", WEIGHTS)
 
 
-def hierarchies(subject: Subject) -> Iterator[Hierarchy]:
+def hierarchies(context: LintContext) -> Iterator[Hierarchy]:
     """Yield the queues that have one of the annotations."""
-    for queue in queue_tree(subject):
+    for queue in queue_tree(context):
         annotations = queue.queue.metadata.annotations
         path, weights = annotations.get(PATH, ""), annotations.get(WEIGHTS, "")
         if path or weights:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from vqs.lint.rule import Place
+from vqs.lint.finding import Place
 from vqs.lint.written import written_objects
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.kinds import KIND_OF, KINDS, name_of
@@ -13,7 +13,7 @@ from vqs.snapshot.kinds import KIND_OF, KINDS, name_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
     from vqs.snapshot.diagnostics import Path
 
 CUSTOM: Final = (
@@ -58,19 +58,19 @@ class NewObject:
         return Place(self.place.list_name, self.place.index, path)
 
 
-def new_objects(subject: Subject) -> Sequence[NewObject]:
+def new_objects(context: LintContext) -> Sequence[NewObject]:
     """Return all new objects; what a scenario says in short is none that anybody submits."""
-    return subject.once(_all)
+    return context.cached(_all)
 
 
-def _all(subject: Subject) -> list[NewObject]:
-    return list(_each(subject))
+def _all(context: LintContext) -> list[NewObject]:
+    return list(_each(context))
 
 
-def _each(subject: Subject) -> Iterator[NewObject]:
-    written = subject.once(written_objects)
+def _each(context: LintContext) -> Iterator[NewObject]:
+    written = context.cached(written_objects)
     for list_name in _LISTS:
-        for typed, place in subject.each(list_name):
-            value = {} if subject.is_stored(typed) else written.get(list_name, place.index)
+        for typed, place in context.each(list_name):
+            value = {} if context.is_stored(typed) else written.get(list_name, place.index)
             if value:
                 yield NewObject(typed, value, place)

@@ -9,7 +9,7 @@ from vqs.model.kubernetes import PREFERRED, REQUIRED
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
     from vqs.model.kubernetes import NodeGroupTerms, Queue
     from vqs.snapshot.diagnostics import Path
 
@@ -19,10 +19,10 @@ LABEL: Final = "volcano.sh/nodegroup-name"
 _AFFINITY: Final[Path] = ("spec", "affinity")
 
 
-def groups_of_nodes(subject: Subject) -> dict[str, int]:
+def groups_of_nodes(context: LintContext) -> dict[str, int]:
     """Return how many nodes each group has."""
     found: dict[str, int] = {}
-    for node, _ in subject.each("nodes"):
+    for node, _ in context.each("nodes"):
         group = node.metadata.labels.get(LABEL)
         if group is not None:
             found[group] = found.get(group, 0) + 1

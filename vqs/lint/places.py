@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from vqs.config.nodes import go_tag
-from vqs.lint.rule import ConfPlace
+from vqs.lint.finding import ConfPlace
 from vqs.lint.silence import key_of
 from vqs.snapshot import yaml_text
 from vqs.snapshot.config_text import BLANK_LINES
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from vqs.lint.rule import Place
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
+    from vqs.lint.finding import Place
     from vqs.snapshot.config_text import ConfigText
     from vqs.snapshot.diagnostics import Path, Severity
     from vqs.snapshot.documents import Origin
@@ -32,11 +32,11 @@ def conf_origin(conf: ConfigText | None) -> Origin | None:
 
 
 class Places:
-    """Finds the places of values in the files that a subject was read from."""
+    """Finds the places of values in the files that a context was read from."""
 
-    def __init__(self, subject: Subject) -> None:
-        self.subject = subject
-        self.conf = subject.manifests.conf
+    def __init__(self, context: LintContext) -> None:
+        self.context = context
+        self.conf = context.manifests.conf
 
     def origin(self, at: Place | ConfPlace | None) -> tuple[Origin | None, Path]:
         """Return the origin of the object that a place is in, and the path in it.
@@ -47,10 +47,10 @@ class Places:
             return None, ()
         if isinstance(at, ConfPlace):
             return conf_origin(self.conf), at.path
-        given = self.subject.manifests.origins.get(at.list_name, [])
+        given = self.context.manifests.origins.get(at.list_name, [])
         if at.index < len(given):
             return given[at.index], at.path
-        return self.subject.completed.origins[at.list_name][at.index], _NAME
+        return self.context.completed.origins[at.list_name][at.index], _NAME
 
     def diagnostic(
         self, at: Place | ConfPlace | None, code: str, message: str, *, severity: Severity, hint: str = ""
@@ -103,6 +103,6 @@ class Places:
 
     def objects(self) -> Iterator[tuple[Origin, Any]]:
         """Yield all objects that were given, each with its origin."""
-        manifests = self.subject.manifests
+        manifests = self.context.manifests
         for list_name, origins in manifests.origins.items():
             yield from zip(origins, getattr(manifests, list_name), strict=True)

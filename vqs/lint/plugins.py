@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from vqs.config.known_plugins import NEEDS_HIERARCHY, PLUGINS
+from vqs.lint.finding import ConfPlace
 from vqs.lint.queue_plugins import has_hierarchy, is_given
-from vqs.lint.rule import ConfPlace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

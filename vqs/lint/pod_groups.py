@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from vqs.lint.rule import Place
+from vqs.lint.finding import Place
 from vqs.model.job import INQUEUE, PENDING
 from vqs.model.resource import CPU, MEMORY, PODS, Resource
 from vqs.snapshot.keys import GROUP_NAME
@@ -12,7 +12,7 @@ from vqs.snapshot.keys import GROUP_NAME
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
     from vqs.model import kubernetes as k8s
     from vqs.model.job import Job
     from vqs.model.task import Task
@@ -35,8 +35,8 @@ _MAKERS = ("volcano_jobs", "deployments", "workloads", "jobs", "pods")
 class GroupPlaces:
     """Finds the places of PodGroups, or of what they were made from."""
 
-    def __init__(self, subject: Subject) -> None:
-        manifests, completed = subject.manifests, subject.completed
+    def __init__(self, context: LintContext) -> None:
+        manifests, completed = context.manifests, context.completed
         self._given = len(manifests.pod_groups)
         self._numbers = {group.metadata.key: number for number, group in enumerate(completed.pod_groups)}
         self._origins = completed.origins.get("pod_groups", [])
@@ -75,9 +75,9 @@ def pods_by_group(manifests: Manifests) -> dict[str, list[int]]:
     return found
 
 
-def waiting_jobs(subject: Subject) -> Iterator[Job]:
+def waiting_jobs(context: LintContext) -> Iterator[Job]:
     """Yield the jobs whose gangs have not started."""
-    return (job for job in subject.session.jobs.values() if job.phase in WAITING and job.ready < job.min_available)
+    return (job for job in context.session.jobs.values() if job.phase in WAITING and job.ready < job.min_available)
 
 
 def least_request(job: Job) -> Resource:

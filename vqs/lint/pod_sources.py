@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from vqs.lint.rule import Place
+from vqs.lint.finding import Place
 from vqs.model import kubernetes as k8s
 from vqs.snapshot import keys
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
-    from vqs.lint.rule import Denier
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
+    from vqs.lint.finding import Denier
     from vqs.snapshot.diagnostics import Path
 
 ENDED = ("Succeeded", "Failed")
@@ -76,13 +76,13 @@ class PodSource:
         )
 
 
-def pod_sources(subject: Subject) -> Sequence[PodSource]:
+def pod_sources(context: LintContext) -> Sequence[PodSource]:
     """Return all pods, and all templates of objects that Volcano has to do with."""
-    return subject.once(_all)
+    return context.cached(_all)
 
 
-def _all(subject: Subject) -> list[PodSource]:
-    return list(_each(subject))
+def _all(context: LintContext) -> list[PodSource]:
+    return list(_each(context))
 
 
 def _family(pod: k8s.Pod) -> tuple[str, ...]:
@@ -93,18 +93,18 @@ def _family(pod: k8s.Pod) -> tuple[str, ...]:
     return "pods", metadata.namespace, name, role
 
 
-def _each(subject: Subject) -> Iterator[PodSource]:
-    manifests = subject.manifests
+def _each(context: LintContext) -> Iterator[PodSource]:
+    manifests = context.manifests
     for index, pod in enumerate(manifests.pods):
         # of a pod that is there, next to nothing can be changed
-        yield _of_pod(pod, index, is_stored=subject.is_stored(pod) or subject.is_applied(pod))
+        yield _of_pod(pod, index, is_stored=context.is_stored(pod) or context.is_applied(pod))
     for index, job in enumerate(manifests.volcano_jobs):
         for number in range(len(job.spec.tasks)):
-            yield _of_task(job, index, number, is_stored=subject.is_stored(job))
+            yield _of_task(job, index, number, is_stored=context.is_stored(job))
     for list_name in ("deployments", "workloads", "jobs"):
         for index, owner in enumerate(getattr(manifests, list_name)):
             if not isinstance(owner, k8s.ReplicationController):
-                yield _of_template(owner, list_name, index, is_stored=subject.is_stored(owner))
+                yield _of_template(owner, list_name, index, is_stored=context.is_stored(owner))
 
 
 def families(
@@ -185,14 +185,14 @@ def _of_template(
 class SourceOf:
     """Finds for a pod of the completed manifests what it was made from: itself, or a template."""
 
-    def __init__(self, subject: Subject) -> None:
-        manifests, completed = subject.manifests, subject.completed
+    def __init__(self, context: LintContext) -> None:
+        manifests, completed = context.manifests, context.completed
         self._given = len(manifests.pods)
         self._numbers = {id(pod): number for number, pod in enumerate(completed.pods)}
         self._origins = completed.origins.get("pods", [])
         self._sources: dict[tuple[object, str], PodSource] = {}
-        self._of_pods = pod_sources(subject)[: self._given]
-        for source in pod_sources(subject):
+        self._of_pods = pod_sources(context)[: self._given]
+        for source in pod_sources(context):
             if source.pod is None:
                 self._sources[manifests.origins[source.list_name][source.index], source.role] = source
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from vqs.lint.amounts import CAPABILITY, exact, words
+from vqs.lint.finding import Evidence, Finding, Severity
 from vqs.lint.queue_plugins import has_hierarchy
 from vqs.lint.queue_tree import is_sketched, queue_tree
-from vqs.lint.rule import Evidence, Finding, Severity
 from vqs.model.queue import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from fractions import Fraction
 
+    from vqs.lint.context import LintContext
+    from vqs.lint.finding import Place
     from vqs.lint.queue_tree import QueueTree, WrittenQueue
-    from vqs.lint.rule import Place
-    from vqs.lint.subject import Subject
     from vqs.model.kubernetes import Queue
     from vqs.snapshot.diagnostics import Path
 
@@ -54,18 +54,18 @@ def ancestors_limit(tree: QueueTree, queue: WrittenQueue, resource: str, *, with
 
 
 def above_capability(
-    subject: Subject, amounts: Callable[[Queue], Mapping[str, Fraction]], path: Path, verb: str
+    context: LintContext, amounts: Callable[[Queue], Mapping[str, Fraction]], path: Path, verb: str
 ) -> Iterator[Finding]:
     """Find queues to which more of a resource is promised than they may have.
 
     Args:
-        subject: what is looked at.
+        context: what is looked at.
         amounts: gives what is promised to a queue.
         path: where that stands in a queue.
         verb: says it: ``deserves``.
     """
-    tree = queue_tree(subject)
-    inherited = has_hierarchy(subject.conf, "capacity")
+    tree = queue_tree(context)
+    inherited = has_hierarchy(context.conf, "capacity")
     for queue in tree:
         own_capability = exact(queue.queue.spec.capability)
         for name, amount in amounts(queue.queue).items():
@@ -83,7 +83,7 @@ def above_capability(
                     severity=None if own else Severity.WARNING,
                     denied="webhook" if own else None,
                 )
-            elif amount and own_capability.get(name) == 0 and not is_sketched(subject, queue):
+            elif amount and own_capability.get(name) == 0 and not is_sketched(context, queue):
                 yield _above_none(queue, name, queue.at(*path, name), f"{verb} {words(name, amount)}")
 
 

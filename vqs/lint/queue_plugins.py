@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from vqs.config.scheduler_conf import BUILT_IN
-from vqs.lint.rule import ConfPlace, Evidence
+from vqs.lint.finding import ConfPlace, Evidence
 
 if TYPE_CHECKING:
     from vqs.config.scheduler_conf import PluginOption, SchedulerConfiguration

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from vqs.lint.amounts import Amounts
-    from vqs.lint.rule import Place
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
+    from vqs.lint.finding import Place
     from vqs.model.kubernetes import Queue
 
 
@@ -124,20 +124,20 @@ class QueueTree:
         return found
 
 
-def is_sketched(subject: Subject, queue: WrittenQueue) -> bool:
+def is_sketched(context: LintContext, queue: WrittenQueue) -> bool:
     """Tell whether a queue stands in a scenario in short, and is not meant for an API server as it is."""
-    return is_made(subject, queue.place)
+    return is_made(context, queue.place)
 
 
-def is_made(subject: Subject, place: Place) -> bool:
+def is_made(context: LintContext, place: Place) -> bool:
     """Tell whether an object stands for something that a scenario says in short."""
-    return isinstance(subject.manifests.origins[place.list_name][place.index].document, MadeDocument)
+    return isinstance(context.manifests.origins[place.list_name][place.index].document, MadeDocument)
 
 
-def queue_tree(subject: Subject) -> QueueTree:
-    """Return the queues of a subject."""
-    return subject.once(_queue_tree)
+def queue_tree(context: LintContext) -> QueueTree:
+    """Return the queues of a context."""
+    return context.cached(_queue_tree)
 
 
-def _queue_tree(subject: Subject) -> QueueTree:
-    return QueueTree(subject.each("queues"))
+def _queue_tree(context: LintContext) -> QueueTree:
+    return QueueTree(context.each("queues"))

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from vqs.lint.finding import Place
 from vqs.lint.pod_sources import pod_sources
-from vqs.lint.rule import Place
 from vqs.snapshot.controllers.world import controller_of, is_active
 from vqs.snapshot.keys import DEFAULT_QUEUE, GROUP_NAME, GROUP_QUEUE, SCHEDULER_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
     from vqs.model import kubernetes as k8s
 
 _ENDED: Final = ("Completed", "Terminated", "Aborted", "Failed")
@@ -44,27 +44,27 @@ class QueueUser:
     is_new: bool = False
 
 
-def queue_users(subject: Subject) -> Sequence[QueueUser]:
+def queue_users(context: LintContext) -> Sequence[QueueUser]:
     """Return all users of queues; of a Job and the PodGroup that was made for it, the Job."""
-    return subject.once(_all)
+    return context.cached(_all)
 
 
-def _all(subject: Subject) -> list[QueueUser]:
-    return list(_each(subject))
+def _all(context: LintContext) -> list[QueueUser]:
+    return list(_each(context))
 
 
-def _each(subject: Subject) -> Iterator[QueueUser]:
-    for job, place in subject.each("volcano_jobs"):
-        yield _job(job, place, is_new=_is_new(subject, job))
-    jobs = {job.metadata.key for job, _ in subject.each("volcano_jobs")}
-    for group, place in subject.each("pod_groups"):
+def _each(context: LintContext) -> Iterator[QueueUser]:
+    for job, place in context.each("volcano_jobs"):
+        yield _job(job, place, is_new=_is_new(context, job))
+    jobs = {job.metadata.key for job, _ in context.each("volcano_jobs")}
+    for group, place in context.each("pod_groups"):
         if not any(each.kind == "Job" and f"{group.metadata.namespace}/{each.name}" in jobs for each in _owners(group)):
-            yield _pod_group(group, place, is_new=_is_new(subject, group))
-    yield from _by_annotation(subject)
+            yield _pod_group(group, place, is_new=_is_new(context, group))
+    yield from _by_annotation(context)
 
 
-def _is_new(subject: Subject, typed: k8s.VolcanoJob | k8s.PodGroup) -> bool:
-    return not (subject.is_stored(typed) or subject.is_applied(typed))
+def _is_new(context: LintContext, typed: k8s.VolcanoJob | k8s.PodGroup) -> bool:
+    return not (context.is_stored(typed) or context.is_applied(typed))
 
 
 def _owners(group: k8s.PodGroup) -> list[k8s.OwnerReference]:
@@ -96,13 +96,13 @@ def _pod_group(group: k8s.PodGroup, place: Place, *, is_new: bool) -> QueueUser:
     )
 
 
-def _by_annotation(subject: Subject) -> Iterator[QueueUser]:
+def _by_annotation(context: LintContext) -> Iterator[QueueUser]:
     """Yield pods that will get a PodGroup, and what makes such pods, by the queue that their annotation names.
 
     Of pods that share a controller, the first is yielded. There may be very many, so they are looked at in short.
     """
     controllers: set[tuple[str, str]] = set()
-    for pod, place in subject.each("pods"):
+    for pod, place in context.each("pods"):
         annotations = pod.metadata.annotations
         if GROUP_QUEUE in annotations and not annotations.get(GROUP_NAME) and _waits_for_volcano(pod):
             owner = controller_of(pod.metadata)
@@ -111,7 +111,7 @@ def _by_annotation(subject: Subject) -> Iterator[QueueUser]:
                 controllers.add(controller)
                 at = Place(place.list_name, place.index, _ANNOTATION)
                 yield QueueUser(f"pod {pod.metadata.key}", annotations[GROUP_QUEUE], at)
-    for source in pod_sources(subject):
+    for source in pod_sources(context):
         queue = source.metadata.annotations.get(GROUP_QUEUE)
         if queue and source.for_volcano and source.list_name not in ("pods", "volcano_jobs"):
             yield QueueUser(source.what, queue, source.at(*_ANNOTATION))

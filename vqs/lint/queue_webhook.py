@@ -11,21 +11,21 @@ from vqs.snapshot.queue_faults import faults
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from vqs.lint.context import LintContext
     from vqs.lint.queue_tree import WrittenQueue
-    from vqs.lint.subject import Subject
     from vqs.snapshot.queue_faults import Fault
 
 _ByCode = dict[str, list[tuple["WrittenQueue", list["Fault"]]]]
 
 
-def faulty_queues(subject: Subject, code: str) -> Iterator[tuple[WrittenQueue, list[Fault]]]:
+def faulty_queues(context: LintContext, code: str) -> Iterator[tuple[WrittenQueue, list[Fault]]]:
     """Yield the queues that the webhook refuses for a reason, in order, each with all that it minds of that kind."""
-    yield from subject.once(_faulty_queues).get(code, ())
+    yield from context.cached(_faulty_queues).get(code, ())
 
 
-def _faulty_queues(subject: Subject) -> _ByCode:
+def _faulty_queues(context: LintContext) -> _ByCode:
     found: _ByCode = defaultdict(list)
-    for queue in queue_tree(subject):
+    for queue in queue_tree(context):
         of_queue: dict[str, list[Fault]] = {}
         for fault in faults(queue.queue):
             of_queue.setdefault(fault.code, []).append(fault)

@@ -8,21 +8,22 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from vqs.lint.denial import denier
+from vqs.lint.finding import Severity
 from vqs.lint.outcome import EvidenceResult, FindingResult, SeverityName
 from vqs.lint.registry import RULES
-from vqs.lint.rule import Severity
 from vqs.snapshot.diagnostics import path_text
 from vqs.snapshot.scenario.made import MadeDocument
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from vqs.lint.context import LintContext
+    from vqs.lint.finding import Denier, Evidence, Finding
     from vqs.lint.places import Places
-    from vqs.lint.rule import Denier, Evidence, Finding, Rule
-    from vqs.lint.subject import Subject
+    from vqs.lint.rule import Rule
     from vqs.snapshot.diagnostics import Diagnostic, Path
     from vqs.snapshot.documents import Origin
-    from vqs.snapshot.manifests import Fault
+    from vqs.snapshot.survey import Fault
 
 NAMES: Final[dict[Severity, SeverityName]] = {
     Severity.ERROR: "error",
@@ -43,8 +44,8 @@ class Located(NamedTuple):
 class Results:
     """Makes findings of what rules and reading find."""
 
-    def __init__(self, subject: Subject, places: Places) -> None:
-        self.subject = subject
+    def __init__(self, context: LintContext, places: Places) -> None:
+        self.context = context
         self.places = places
 
     def of_reading(self, fault: Fault) -> Located:
@@ -60,7 +61,7 @@ class Results:
         typed = self.places.object_at(origin)
         if origin is None or isinstance(origin.document, MadeDocument) or diagnostic.severity != "error":
             return None
-        if typed is not None and self.subject.is_stored(typed):
+        if typed is not None and self.context.is_stored(typed):
             return None
         return denier(diagnostic.code, None if typed is None else type(typed), path)
 
@@ -91,7 +92,7 @@ class Results:
     def _is_in(self, origin: Origin | None) -> bool:
         """Tell whether an object is in a cluster already."""
         typed = self.places.object_at(origin)
-        return typed is not None and self.subject.is_stored(typed)
+        return typed is not None and self.context.is_stored(typed)
 
     def _evidence(self, evidence: Evidence) -> EvidenceResult:
         place = self.places.diagnostic(evidence.at, "", evidence.text, severity="note")

@@ -1,28 +1,11 @@
-"""What a rule of `vqs lint` is, and what it finds."""
+"""What a rule of `vqs lint` is."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING, Literal
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from vqs.lint.subject import Subject
-    from vqs.snapshot.diagnostics import Path
-
-
-Denier = Literal["apiserver", "webhook"]
-"""Who does not let an object in: the API server by itself, or a webhook of Volcano that it asks."""
-
-
-class Severity(IntEnum):
-    """How bad a finding is; a worse one is larger."""
-
-    NOTE = 1
-    WARNING = 2
-    ERROR = 3
+from vqs.lint.context import LintContext
+from vqs.lint.finding import Denier, Finding, Severity
 
 
 class Need(IntEnum):
@@ -36,43 +19,6 @@ class Need(IntEnum):
     OBJECTS = 1
     CONFIGURATION = 2
     SESSION = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A value in an object of the snapshot: the list of `Manifests` it is in, its index there, and the path."""
-
-    list_name: str
-    index: int
-    path: Path = ()
-
-
-@dataclass(frozen=True, slots=True)
-class ConfPlace:
-    """A value in the scheduler's configuration, or its key."""
-
-    path: Path = ()
-    key: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """What shows that a finding is true: a sentence with figures, and where that stands, if it stands anywhere."""
-
-    text: str
-    at: Place | ConfPlace | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing that a rule found. Its `fix`, `severity` and `denied`, where given, go before those of the rule."""
-
-    message: str
-    at: Place | ConfPlace | None
-    evidence: tuple[Evidence, ...] = ()
-    fix: str = ""
-    severity: Severity | None = None
-    denied: Denier | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +50,7 @@ class Rule:
     why: str
     fix: str
     source: str
-    check: Callable[[Subject], Iterator[Finding]] | None = None
+    check: Callable[[LintContext], Iterator[Finding]] | None = None
     needs: Need = Need.OBJECTS
     looks_at: tuple[str, ...] = ()
     example: str = ""

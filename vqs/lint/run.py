@@ -8,18 +8,19 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from vqs.config.scheduler_conf import BUILT_IN, built_in_configuration, read_configuration
+from vqs.lint.context import LintContext
+from vqs.lint.finding import Severity
 from vqs.lint.misread import Misread
 from vqs.lint.outcome import FindingResult, Lint, LintSummary, SilenceResult
 from vqs.lint.places import Places, conf_origin
 from vqs.lint.registry import RULES
 from vqs.lint.results import NAMES, Located, Results, order, tell_alike_apart, without_repeats
-from vqs.lint.rule import Need, Severity
+from vqs.lint.rule import Need
 from vqs.lint.silencing import Silencing
-from vqs.lint.subject import Subject
 from vqs.snapshot.admission import CHANGE_DENIED
 from vqs.snapshot.collector import paused_collector
 from vqs.snapshot.diagnostics import Guesser, InputErrors
-from vqs.snapshot.manifests import Fault
+from vqs.snapshot.survey import Fault
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
@@ -28,11 +29,12 @@ if TYPE_CHECKING:
 
     from vqs.config.scheduler_conf import SchedulerConfiguration
     from vqs.explain.simulate import Opened
-    from vqs.lint.rule import Finding, Rule
+    from vqs.lint.finding import Finding
+    from vqs.lint.rule import Rule
     from vqs.lint.silence_scope import Heeded, Scopes
     from vqs.snapshot.diagnostics import Diagnostic, Path
     from vqs.snapshot.documents import Document
-    from vqs.snapshot.manifests import Survey
+    from vqs.snapshot.survey import Survey
 
 VOLCANO = "1.14"
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -94,11 +96,11 @@ class _Run:
         self.conf_is_usable = survey.has_usable_configuration
         manifests = survey.manifests
         now = options.now or manifests.now or EPOCH
-        self.subject = Subject(
+        self.context = LintContext(
             manifests, self._configuration(), now, options.documents, options.opened, options.doubted
         )
-        self.places = Places(self.subject)
-        self.results = Results(self.subject, self.places)
+        self.places = Places(self.context)
+        self.results = Results(self.context, self.places)
         self.misread = Misread(survey, self.places)
         self.silencing = Silencing(survey, self.places, options.heeded)
         self.left_out: dict[str, Need] = {}
@@ -196,14 +198,14 @@ class _Run:
 
     def _can_be_completed(self) -> bool:
         try:
-            _ = self.subject.completed
+            _ = self.context.completed
         except InputErrors as errors:
             self.faults += [Fault(each) for each in errors.diagnostics]
             return False
         return True
 
     def _found_by(self, rule: Rule) -> Iterator[tuple[Rule, Finding]]:
-        for finding in rule.check(self.subject) if rule.check else ():
+        for finding in rule.check(self.context) if rule.check else ():
             places = [finding.at, *(evidence.at for evidence in finding.evidence)]
             if any(map(self.misread.is_hidden, places)) or (rule.gives_way and self.misread.is_told(finding.at)):
                 continue

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from vqs.lint.silence_scope import Heeded
     from vqs.snapshot.diagnostics import Path
     from vqs.snapshot.documents import Origin
-    from vqs.snapshot.manifests import Survey
     from vqs.snapshot.sources import Source
+    from vqs.snapshot.survey import Survey
 
 
 class Silencing:

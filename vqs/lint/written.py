@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 from vqs.snapshot.diagnostics import Problems
 
 if TYPE_CHECKING:
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
     from vqs.snapshot.diagnostics import Path
     from vqs.snapshot.documents import Document
     from vqs.snapshot.manifests import Manifests
 
 
-def written_objects(subject: Subject) -> WrittenObjects:
-    """Make what reads documents again; ask for it with ``subject.once(written_objects)``."""
-    return WrittenObjects(subject.manifests, subject.documents)
+def written_objects(context: LintContext) -> WrittenObjects:
+    """Make what reads documents again; ask for it with ``context.cached(written_objects)``."""
+    return WrittenObjects(context.manifests, context.documents)
 
 
 class WrittenObjects:

@@ -12,8 +12,8 @@ from vqs.model import kubernetes as k8s
 from vqs.model.quantity import TOO_MUCH, QuantityError, parse
 from vqs.model.selectors import Requirement
 from vqs.snapshot.admission import refusals
-from vqs.snapshot.controllers.world import MOST_PODS
 from vqs.snapshot.diagnostics import Defect, Path, did_you_mean, one_of
+from vqs.snapshot.limits import MOST_PODS
 
 _EFFECTS: Final = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 _LABEL_OPERATORS: Final = ("In", "NotIn", "Exists", "DoesNotExist")

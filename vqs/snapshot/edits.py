@@ -27,7 +27,6 @@ from vqs.snapshot.admission import DENIES, as_admitted
 from vqs.snapshot.checks import defects
 from vqs.snapshot.cluster import own_queue
 from vqs.snapshot.controllers.complete import complete, with_makers
-from vqs.snapshot.controllers.world import MOST_PODS
 from vqs.snapshot.decoding import decode
 from vqs.snapshot.diagnostics import InputErrors, did_you_mean
 from vqs.snapshot.documents import Origin
@@ -37,6 +36,7 @@ from vqs.snapshot.editing.draft import Draft
 from vqs.snapshot.editing.made import EditedText
 from vqs.snapshot.editing.refusal import EditError
 from vqs.snapshot.kinds import KINDS, LISTS, group_of, key_of, name_of
+from vqs.snapshot.limits import MOST_PODS
 from vqs.snapshot.plain import plain_value
 
 if TYPE_CHECKING:
@@ -44,7 +44,8 @@ if TYPE_CHECKING:
 
     from vqs.snapshot.diagnostics import Diagnostic, Path
     from vqs.snapshot.editing.targets import Target
-    from vqs.snapshot.manifests import CheckConfiguration, Manifests
+    from vqs.snapshot.manifests import Manifests
+    from vqs.snapshot.reader import CheckConfiguration
 
 CONF: Final = "conf"
 _MOST_NODES: Final = 100_000

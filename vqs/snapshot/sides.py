@@ -11,14 +11,15 @@ from vqs.snapshot.compression import CompressionError
 from vqs.snapshot.config_text import read_configuration_file
 from vqs.snapshot.diagnostics import Diagnostic, InputErrors, Problems
 from vqs.snapshot.folders import walk
-from vqs.snapshot.manifests import Manifests, read_manifests
+from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.reach import Refusal, begun, in_force
+from vqs.snapshot.reader import read_manifests
 from vqs.snapshot.sources import STDIN, is_manifest, refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from vqs.snapshot.manifests import CheckConfiguration, ProgressCallback
+    from vqs.snapshot.reader import CheckConfiguration, ProgressCallback
 
 CONFIGURATION: Final = ".conf"
 _OF_A_CONFIGURATION: Final = re.compile(r"^(?:actions|tiers)\s*:", re.MULTILINE)

@@ -21,7 +21,8 @@ from vqs.explain.jobs.trials import Standing, Trials, standing
 from vqs.explain.simulate import SimulateOptions, run_session
 from vqs.snapshot.editing.paths import write_value
 from vqs.snapshot.edits import apply, parse_edits
-from vqs.snapshot.manifests import Manifests, read_manifests
+from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.reader import read_manifests
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,7 +12,7 @@ from vqs.explain.jobs.remedies import SESSIONS
 from vqs.explain.jobs.report import SMALL, UnknownJob, explain_job, is_small
 from vqs.explain.rules import RULES
 from vqs.explain.simulate import SimulateOptions, simulate
-from vqs.snapshot.manifests import read_manifests
+from vqs.snapshot.reader import read_manifests
 
 if TYPE_CHECKING:
     from vqs.explain.jobs.outcome import JobReport

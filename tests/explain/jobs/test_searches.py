@@ -11,7 +11,7 @@ import pytest
 from tests.build import CONF, gang, manifests, node
 from vqs.explain.jobs.report import explain_job
 from vqs.explain.simulate import SimulateOptions, simulate
-from vqs.snapshot.manifests import read_manifests
+from vqs.snapshot.reader import read_manifests
 
 if TYPE_CHECKING:
     from vqs.explain.jobs.outcome import JobReport

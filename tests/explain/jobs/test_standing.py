@@ -11,7 +11,7 @@ import pytest
 from tests.build import CONF, gang, manifests, node, queue
 from vqs.explain.jobs.standing import job_order
 from vqs.explain.simulate import SimulateOptions, run_session
-from vqs.snapshot.manifests import read_manifests
+from vqs.snapshot.reader import read_manifests
 
 if TYPE_CHECKING:
     from vqs.engine.session import Session

@@ -9,7 +9,7 @@ import pytest
 
 from vqs.explain.jobs.report import explain_job
 from vqs.explain.simulate import SimulateOptions, simulate
-from vqs.snapshot.manifests import read_manifests
+from vqs.snapshot.reader import read_manifests
 
 if TYPE_CHECKING:
     from vqs.explain.jobs.outcome import Try

@@ -14,7 +14,8 @@ from tests.build import CONF, manifests
 from tests.clusters import clusters
 from vqs.explain.queues.report import explain_queues
 from vqs.explain.simulate import SimulateOptions
-from vqs.snapshot.manifests import Manifests, read_manifests
+from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.reader import read_manifests
 
 RECORDED = Path(__file__).parents[2] / "conformance" / "random"
 SCENARIOS = [

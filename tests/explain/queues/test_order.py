@@ -16,7 +16,7 @@ from vqs.explain.queues.order import queue_order
 from vqs.explain.simulate import EPOCH
 from vqs.snapshot.cluster import build_cluster
 from vqs.snapshot.controllers.complete import complete
-from vqs.snapshot.manifests import read_manifests
+from vqs.snapshot.reader import read_manifests
 
 if TYPE_CHECKING:
     from vqs.explain.queues.outcome import Place

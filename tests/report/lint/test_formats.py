@@ -19,7 +19,7 @@ from vqs.report.annotations.annotation import relative
 from vqs.report.formats import Detail, Format, View
 from vqs.report.registry import formats_of, write
 from vqs.snapshot.diagnostics import excerpt_of
-from vqs.snapshot.manifests import survey_manifests
+from vqs.snapshot.reader import survey_manifests
 
 if TYPE_CHECKING:
     from pathlib import Path

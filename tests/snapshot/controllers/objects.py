@@ -7,7 +7,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from vqs.snapshot.controllers.complete import complete
-from vqs.snapshot.manifests import read_manifests
+from vqs.snapshot.reader import read_manifests
 
 if TYPE_CHECKING:
     from vqs.model import kubernetes as k8s

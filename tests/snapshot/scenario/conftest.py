@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from vqs.snapshot.diagnostics import InputErrors
-from vqs.snapshot.manifests import Manifests, read_manifests
+from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.reader import read_manifests
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,7 +10,7 @@ import pytest
 
 from vqs.config.scheduler_conf import read_configuration
 from vqs.snapshot.diagnostics import InputErrors
-from vqs.snapshot.manifests import read_manifests
+from vqs.snapshot.reader import read_manifests
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,7 +8,7 @@ from typing import Any
 import jsonschema
 
 from vqs.config.scheduler_conf import read_configuration
-from vqs.snapshot.manifests import read_manifests
+from vqs.snapshot.reader import read_manifests
 from vqs.snapshot.scenario.schema import schema, starter
 
 

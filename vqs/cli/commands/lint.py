@@ -12,9 +12,9 @@ from vqs.cli.failures import CommandError, say
 from vqs.cli.progress import Progress
 from vqs.cli.refused import refused_as
 from vqs.explain.rules import RULES as VERDICTS
+from vqs.lint.finding import Severity
 from vqs.lint.outcome import Lint as Result
 from vqs.lint.registry import RULES
-from vqs.lint.rule import Severity
 from vqs.lint.run import LintOptions
 from vqs.lint.run import lint as run_rules
 from vqs.paths import is_folder
@@ -22,7 +22,7 @@ from vqs.report.formats import View
 from vqs.report.lint.summary import lint_sentence
 from vqs.report.registry import write
 from vqs.snapshot.diagnostics import did_you_mean
-from vqs.snapshot.manifests import survey_manifests
+from vqs.snapshot.reader import survey_manifests
 
 FOUND: Final = 1
 _CONFIGURATION: Final = ".conf"

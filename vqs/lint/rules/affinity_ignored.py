@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from vqs.lint.finding import Finding, Severity
 from vqs.lint.node_groups import is_set
 from vqs.lint.queue_plugins import is_given, uses
 from vqs.lint.queue_tree import queue_tree
-from vqs.lint.rule import Finding, Need, Rule, Severity
+from vqs.lint.rule import Need, Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find queues with an affinity that nobody looks at."""
-    if not is_given(subject.conf) or uses(subject.conf, "nodegroup"):
+    if not is_given(context.conf) or uses(context.conf, "nodegroup"):
         return
-    for queue in queue_tree(subject):
+    for queue in queue_tree(context):
         if is_set(queue.queue):
             message = f"queue {queue.name} has an affinity, and the plugin nodegroup is not used"
             yield Finding(message, queue.at("spec", "affinity"))

@@ -1,6 +1,7 @@
 """Aliases in YAML that expand without end, or to more than any manifest has; found while the input is read."""
 
-from vqs.lint.rule import Rule, Severity
+from vqs.lint.finding import Severity
+from vqs.lint.rule import Rule
 
 RULE = Rule(
     code="alias-bomb",

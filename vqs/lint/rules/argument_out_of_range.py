@@ -2,16 +2,17 @@
 
 from collections.abc import Iterator
 
+from vqs.lint.context import LintContext
+from vqs.lint.finding import ConfPlace, Finding, Severity
 from vqs.lint.given_arguments import given_values, shown
-from vqs.lint.rule import ConfPlace, Finding, Need, Rule, Severity
-from vqs.lint.subject import Subject
+from vqs.lint.rule import Need, Rule
 
 _FATAL = "volumebinding.bindTimeoutSeconds"
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Look for numbers below the least or above the most that makes sense."""
-    for value in given_values(subject.conf):
+    for value in given_values(context.conf):
         argument = value.argument
         if argument.accepts(value.value) and not argument.allows(value.value) and argument.name != _FATAL:
             message = f"{value.name} of {value.owner} is {shown(value.value)}: {argument.outside}"

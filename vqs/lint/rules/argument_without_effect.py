@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
+from vqs.lint.context import LintContext
+from vqs.lint.finding import ConfPlace, Finding, Severity
 from vqs.lint.plugins import given_plugins
-from vqs.lint.rule import ConfPlace, Finding, Need, Rule, Severity
-from vqs.lint.subject import Subject
+from vqs.lint.rule import Need, Rule
 
 _REMARKS = {
     "volumebinding.weight": "it counts in the first session after the scheduler started; after that, 1 does",
@@ -14,9 +15,9 @@ _DRA = ("dynamicresources.filterTimeoutSeconds", "predicate.DynamicResourceAlloc
 _VOLUMES = "predicate.VolumeBindingEnable"
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Look at the arguments of predicates that depend on others."""
-    for option in given_plugins(subject.conf):
+    for option in given_plugins(context.conf):
         arguments = option.arguments
         if option.name != "predicates":
             continue

@@ -2,14 +2,15 @@
 
 from collections.abc import Iterator
 
+from vqs.lint.context import LintContext
+from vqs.lint.finding import Evidence, Finding, Severity
 from vqs.lint.plugins import action_place, uses_action
-from vqs.lint.rule import Evidence, Finding, Need, Rule, Severity
-from vqs.lint.subject import Subject
+from vqs.lint.rule import Need, Rule
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Compare the places of the two actions."""
-    conf = subject.conf
+    conf = context.conf
     if uses_action(conf, "allocate") and "backfill" in conf.actions[: conf.actions.index("allocate")]:
         evidence = Evidence("allocate comes behind it", action_place(conf, "allocate"))
         yield Finding("backfill comes before allocate", action_place(conf, "backfill"), (evidence,))

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from vqs.lint.finding import ConfPlace, Evidence, Finding, Severity
 from vqs.lint.pod_sources import LISTS, and_others, families, pod_sources
-from vqs.lint.rule import ConfPlace, Evidence, Finding, Need, Rule, Severity
+from vqs.lint.rule import Need, Rule
 from vqs.model import kubernetes as k8s
 from vqs.model.requests import volcano_request
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from vqs.lint.context import LintContext
     from vqs.lint.pod_sources import PodSource
-    from vqs.lint.subject import Subject
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find pods for Volcano without requests, if the action backfill is not configured."""
-    if "backfill" in subject.conf.actions:
+    if "backfill" in context.conf.actions:
         return
-    actions = Evidence(f"the actions are {', '.join(subject.conf.actions)}", ConfPlace(("actions",)))
-    for source, number in families(filter(_waits_for_backfill, pod_sources(subject))):
+    actions = Evidence(f"the actions are {', '.join(context.conf.actions)}", ConfPlace(("actions",)))
+    for source, number in families(filter(_waits_for_backfill, pod_sources(context))):
         message = f"{and_others(source.what, number)} requests nothing, and no action places such pods"
         yield Finding(message, source.at("spec", "containers"), (actions,))
 

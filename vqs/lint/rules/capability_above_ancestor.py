@@ -5,22 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from vqs.lint.amounts import CAPABILITY, capability, is_scheduled, words
+from vqs.lint.finding import Finding, Severity
 from vqs.lint.queue_limits import ancestors_limit
 from vqs.lint.queue_plugins import has_hierarchy
 from vqs.lint.queue_tree import queue_tree
-from vqs.lint.rule import Finding, Rule, Severity
+from vqs.lint.rule import Rule
 from vqs.model.queue import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find the resources of which that is so. The webhook lets the root queue out, the scheduler does not."""
-    tree = queue_tree(subject)
-    with_root = has_hierarchy(subject.conf, "capacity")
+    tree = queue_tree(context)
+    with_root = has_hierarchy(context.conf, "capacity")
     for queue in tree:
         for name, amount in capability(queue.queue).items():
             limit = ancestors_limit(tree, queue, name, with_root=with_root) if is_scheduled(name) else None

@@ -2,19 +2,20 @@
 
 from collections.abc import Iterator
 
+from vqs.lint.context import LintContext
+from vqs.lint.finding import ConfPlace, Evidence, Finding, Severity
 from vqs.lint.queue_plugins import is_given, option
-from vqs.lint.rule import ConfPlace, Evidence, Finding, Need, Rule, Severity
-from vqs.lint.subject import Subject
+from vqs.lint.rule import Need, Rule
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Look for queues with deserved, capacity, and no action reclaim."""
-    conf = subject.conf
+    conf = context.conf
     capacity = option(conf, "capacity")
     if not is_given(conf) or capacity is None or "reclaim" in conf.actions:
         return
-    first = next(((queue, place) for queue, place in subject.each("queues") if queue.spec.deserved), None)
-    if first is None and subject.manifests.queues:
+    first = next(((queue, place) for queue, place in context.each("queues") if queue.spec.deserved), None)
+    if first is None and context.manifests.queues:
         return
     evidence: list[Evidence] = [Evidence("capacity is configured here", ConfPlace((*capacity.path, "name")))]
     if first is not None:

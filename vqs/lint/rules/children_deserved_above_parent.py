@@ -6,19 +6,20 @@ from typing import TYPE_CHECKING
 
 from vqs.lint.amounts import DESERVED
 from vqs.lint.children_sums import sums_above_parents
+from vqs.lint.finding import Severity
 from vqs.lint.queue_tree import queue_tree
-from vqs.lint.rule import Rule, Severity
+from vqs.lint.rule import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.lint.rule import Finding
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
+    from vqs.lint.finding import Finding
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find the resources of which that is so."""
-    yield from sums_above_parents(subject, queue_tree(subject), "deserved", DESERVED)
+    yield from sums_above_parents(context, queue_tree(context), "deserved", DESERVED)
 
 
 RULE = Rule(

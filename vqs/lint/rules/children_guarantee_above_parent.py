@@ -6,23 +6,24 @@ from typing import TYPE_CHECKING
 
 from vqs.lint.amounts import CAPABILITY, GUARANTEE, above, capability, guarantee, total, words
 from vqs.lint.children_sums import sums_above_parents
+from vqs.lint.finding import Evidence, Finding, Severity
 from vqs.lint.queue_plugins import has_hierarchy
 from vqs.lint.queue_tree import queue_tree
-from vqs.lint.rule import Evidence, Finding, Rule, Severity
+from vqs.lint.rule import Rule
 from vqs.model.queue import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from vqs.lint.context import LintContext
     from vqs.lint.queue_tree import QueueTree
-    from vqs.lint.subject import Subject
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find the resources of which that is so."""
-    tree = queue_tree(subject)
-    yield from sums_above_parents(subject, tree, "guarantee", GUARANTEE)
-    if ROOT in tree.queues and has_hierarchy(subject.conf, "capacity"):
+    tree = queue_tree(context)
+    yield from sums_above_parents(context, tree, "guarantee", GUARANTEE)
+    if ROOT in tree.queues and has_hierarchy(context.conf, "capacity"):
         yield from _above_root(tree)
 
 

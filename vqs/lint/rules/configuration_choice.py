@@ -1,6 +1,7 @@
 """One of several configurations was taken; found while they are read."""
 
-from vqs.lint.rule import Rule, Severity
+from vqs.lint.finding import Severity
+from vqs.lint.rule import Rule
 
 RULE = Rule(
     code="configuration-choice",

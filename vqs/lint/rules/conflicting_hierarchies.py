@@ -6,27 +6,28 @@ from itertools import islice
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
+from vqs.lint.finding import Evidence, Finding, Severity
 from vqs.lint.hierarchy_annotations import hierarchies
-from vqs.lint.rule import Evidence, Finding, Rule, Severity
+from vqs.lint.rule import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from vqs.lint.context import LintContext
     from vqs.lint.hierarchy_annotations import Hierarchy
-    from vqs.lint.subject import Subject
 
 _MOST_SHOWN: Final = 20
 """So many of the queues below another one are evidence; there may be as many above and below."""
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find queues that stand where others pass through."""
-    known = [each for each in hierarchies(subject) if each.path]
+    known = [each for each in hierarchies(context) if each.path]
     below_path = _below(known)
     for upper in known:
         below = below_path[upper.path]
         if below:
-            late = any(subject.is_stored(each.queue.queue) for each in below)
+            late = any(context.is_stored(each.queue.queue) for each in below)
             yield Finding(
                 f"queue {upper.queue.name} is at {upper.path}, which {below[0].path} of queue {below[0].queue.name} "
                 f"leads through",

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from vqs.lint.finding import Evidence, Finding, Severity
 from vqs.lint.hierarchy_annotations import hierarchies
-from vqs.lint.rule import Evidence, Finding, Rule, Severity
+from vqs.lint.rule import Rule
 from vqs.snapshot.hierarchy_paths import number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from vqs.lint.context import LintContext
     from vqs.lint.hierarchy_annotations import Hierarchy
-    from vqs.lint.subject import Subject
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find the queues that disagree with one whose name goes before theirs. The weight of the root is not looked at."""
     levels: dict[tuple[int, str], int] = {}
     said: dict[int, tuple[float, Hierarchy]] = {}
-    for hierarchy in hierarchies(subject):
+    for hierarchy in hierarchies(context):
         steps = hierarchy.stored_steps
         level_number = 0
         for depth, weight in enumerate(_weights(hierarchy)):

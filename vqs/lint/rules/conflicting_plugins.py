@@ -1,6 +1,7 @@
 """Proportion and a hierarchical drf in a tier; found while the configuration is read."""
 
-from vqs.lint.rule import Rule, Severity
+from vqs.lint.finding import Severity
+from vqs.lint.rule import Rule
 
 RULE = Rule(
     code="conflicting-plugins",

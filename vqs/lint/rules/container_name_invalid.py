@@ -5,26 +5,27 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from vqs.lint.finding import Evidence, Finding, Place, Severity
 from vqs.lint.pod_sources import LISTS, and_others, families, pod_sources
-from vqs.lint.rule import Evidence, Finding, Place, Rule, Severity
+from vqs.lint.rule import Rule
 from vqs.lint.written import written_objects
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from vqs.lint.context import LintContext
+    from vqs.lint.finding import Denier
     from vqs.lint.pod_sources import PodSource
-    from vqs.lint.rule import Denier
-    from vqs.lint.subject import Subject
 
 _LABEL = re.compile(r"(?=.{1,63}\Z)[a-z0-9]([-a-z0-9]*[a-z0-9])?", re.ASCII)
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find containers without a name, with one that is not allowed, and two of one name, in what is new."""
-    written = subject.once(written_objects)
+    written = context.cached(written_objects)
     sources = (
         each
-        for each in pod_sources(subject)
+        for each in pod_sources(context)
         if not each.is_stored and written.get(each.list_name, each.index)  # a scenario's short forms are no objects
     )
     for source, number in families(sources, _names):

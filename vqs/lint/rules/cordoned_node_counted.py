@@ -5,20 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from vqs.lint.amounts import exact, words
+from vqs.lint.finding import Finding, Place, Severity
 from vqs.lint.phrases import enumeration
-from vqs.lint.rule import Finding, Place, Rule, Severity
+from vqs.lint.rule import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
 
 _SHOWN = ("cpu", "memory")
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find cordoned nodes, and say what they add to the total."""
-    for node, place in subject.each("nodes"):
+    for node, place in context.each("nodes"):
         amounts = exact(node.status.allocatable)
         parts = [words(name, amount) for name, amount in amounts.items() if name in _SHOWN or "/" in name]
         if node.spec.unschedulable and parts:

@@ -6,13 +6,14 @@ import re
 from typing import TYPE_CHECKING, Final
 from zoneinfo import available_timezones
 
-from vqs.lint.rule import Finding, Place, Rule, Severity
+from vqs.lint.finding import Finding, Place, Severity
+from vqs.lint.rule import Rule
 from vqs.snapshot.validation.cron import schedule_fault
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
     from vqs.model import kubernetes as k8s
     from vqs.snapshot.diagnostics import Path
 
@@ -25,9 +26,9 @@ _VARIANT: Final = re.compile(r"\A(?:posix|right)/")
 """The folders in which zones stand once more, without and with leap seconds."""
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find schedules, time zones and names that the webhook does not take."""
-    for job, place in subject.each("cron_jobs"):
+    for job, place in context.each("cron_jobs"):
         for path, text in _faults(job):
             yield Finding(f"CronJob {job.metadata.key}: {text}", Place(place.list_name, place.index, path))
 

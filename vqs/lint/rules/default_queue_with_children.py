@@ -4,25 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from vqs.lint.finding import Finding, Severity
 from vqs.lint.queue_plugins import evidence_of_hierarchy
 from vqs.lint.queue_tree import queue_tree
-from vqs.lint.rule import Finding, Rule, Severity
+from vqs.lint.rule import Rule
 from vqs.snapshot.keys import DEFAULT_QUEUE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find its children."""
-    for child in queue_tree(subject).children(DEFAULT_QUEUE):
+    for child in queue_tree(context).children(DEFAULT_QUEUE):
         if child.name != DEFAULT_QUEUE:
             yield Finding(
                 f"queue {child.name} has the default queue as its parent, and what names no queue has nowhere to go",
                 child.at("spec", "parent"),
-                evidence_of_hierarchy(subject.conf),
+                evidence_of_hierarchy(context.conf),
             )
 
 

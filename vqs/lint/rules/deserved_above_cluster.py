@@ -6,28 +6,29 @@ from typing import TYPE_CHECKING
 
 from vqs.lint.amounts import DESERVED, deserved
 from vqs.lint.cluster_sums import claims_above_nodes
+from vqs.lint.finding import Severity
 from vqs.lint.queue_plugins import has_hierarchy, uses
 from vqs.lint.queue_tree import queue_tree
-from vqs.lint.rule import Need, Rule, Severity
+from vqs.lint.rule import Need, Rule
 from vqs.model.queue import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.lint.rule import Finding
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
+    from vqs.lint.finding import Finding
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find the resources of which that is so."""
-    if not uses(subject.conf, "capacity"):
+    if not uses(context.conf, "capacity"):
         return
-    tree = queue_tree(subject)
-    if has_hierarchy(subject.conf, "capacity"):
+    tree = queue_tree(context)
+    if has_hierarchy(context.conf, "capacity"):
         queues = tree.children(ROOT)
     else:
         queues = [queue for queue in tree if queue.name != ROOT and not tree.children(queue.name)]
-    for claim in claims_above_nodes(subject, queues, deserved):
+    for claim in claims_above_nodes(context, queues, deserved):
         yield claim.finding(("deserves", "deserve"), "deserved", DESERVED)
 
 

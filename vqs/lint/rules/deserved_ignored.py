@@ -5,24 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from vqs.lint.amounts import DESERVED, deserved, guarantee
+from vqs.lint.finding import ConfPlace, Evidence, Finding, Severity
 from vqs.lint.queue_plugins import is_given, option, uses
 from vqs.lint.queue_tree import queue_tree
-from vqs.lint.rule import ConfPlace, Evidence, Finding, Need, Rule, Severity
+from vqs.lint.rule import Need, Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find such queues; deserved that only goes with a guarantee is what the webhook asks for."""
-    conf = subject.conf
+    conf = context.conf
     proportion = option(conf, "proportion")
     if not is_given(conf) or proportion is None or uses(conf, "capacity"):
         return
     plugin = Evidence("the plugin proportion is used, and not capacity", ConfPlace((*proportion.path, "name")))
-    for queue in queue_tree(subject):
+    for queue in queue_tree(context):
         if deserved(queue.queue).keys() - guarantee(queue.queue).keys():
             yield Finding(
                 f"queue {queue.name} says what it deserves, and the plugin proportion does not look at it",

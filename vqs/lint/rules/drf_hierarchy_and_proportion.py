@@ -2,16 +2,17 @@
 
 from collections.abc import Iterator
 
+from vqs.lint.context import LintContext
+from vqs.lint.finding import ConfPlace, Evidence, Finding, Severity
 from vqs.lint.plugins import given_plugins
-from vqs.lint.rule import ConfPlace, Evidence, Finding, Need, Rule, Severity
-from vqs.lint.subject import Subject
+from vqs.lint.rule import Need, Rule
 
 _FLAG = "enableHierarchy"
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Look for both in the whole configuration; within a tier, it would have been refused."""
-    options = list(given_plugins(subject.conf))
+    options = list(given_plugins(context.conf))
     proportion = next((option for option in options if option.name == "proportion"), None)
     drf = next((option for option in options if option.name == "drf"), None)
     if proportion is not None and drf is not None and drf.enabled(_FLAG):

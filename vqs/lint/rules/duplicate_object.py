@@ -1,6 +1,7 @@
 """An object that is given twice; found while the input is read."""
 
-from vqs.lint.rule import Rule, Severity
+from vqs.lint.finding import Severity
+from vqs.lint.rule import Rule
 
 RULE = Rule(
     code="duplicate-object",
@@ -11,6 +12,6 @@ RULE = Rule(
     why="In a cluster there is one object of a name: what is applied last wins, so that the order of the files "
     "decides.",
     fix="Remove one, or give it another name.",
-    source="vqs/snapshot/manifests.py",
+    source="vqs/snapshot/reader.py",
     example="two Queues called research, of weight 1 and of weight 3",
 )

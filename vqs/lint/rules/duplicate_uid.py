@@ -1,6 +1,7 @@
 """An object that was copied together with its uid; found while the input is read."""
 
-from vqs.lint.rule import Rule, Severity
+from vqs.lint.finding import Severity
+from vqs.lint.rule import Rule
 
 RULE = Rule(
     code="duplicate-uid",

@@ -1,6 +1,7 @@
 """A configuration without a word in it; found while it is read."""
 
-from vqs.lint.rule import Rule, Severity
+from vqs.lint.finding import Severity
+from vqs.lint.rule import Rule
 
 RULE = Rule(
     code="empty-configuration",

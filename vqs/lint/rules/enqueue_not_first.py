@@ -2,14 +2,15 @@
 
 from collections.abc import Iterator
 
+from vqs.lint.context import LintContext
+from vqs.lint.finding import Finding, Severity
 from vqs.lint.plugins import action_place, uses_action
-from vqs.lint.rule import Finding, Need, Rule, Severity
-from vqs.lint.subject import Subject
+from vqs.lint.rule import Need, Rule
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Look for actions before enqueue."""
-    conf = subject.conf
+    conf = context.conf
     if uses_action(conf, "enqueue") and conf.actions[0] != "enqueue":
         before = ", ".join(dict.fromkeys(conf.actions[: conf.actions.index("enqueue")]))
         message = f"enqueue comes after {before}: jobs that it lets in wait for the next session"

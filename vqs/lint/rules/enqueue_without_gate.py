@@ -2,17 +2,18 @@
 
 from collections.abc import Iterator
 
+from vqs.lint.context import LintContext
+from vqs.lint.finding import Finding, Severity
 from vqs.lint.plugins import action_place, answering, uses_action
-from vqs.lint.rule import Finding, Need, Rule, Severity
-from vqs.lint.subject import Subject
+from vqs.lint.rule import Need, Rule
 
 _LETS_IN = ("sla",)
 """Plugins that have a say in it, and never say no."""
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Look for plugins that answer the action enqueue."""
-    conf = subject.conf
+    conf = context.conf
     gates = [option for option in answering(conf, "enableJobEnqueued") if option.name not in _LETS_IN]
     if uses_action(conf, "enqueue") and not gates:
         yield Finding("no plugin holds jobs back, so that enqueue lets in all of them", action_place(conf, "enqueue"))

@@ -2,14 +2,15 @@
 
 from collections.abc import Iterator
 
+from vqs.lint.context import LintContext
+from vqs.lint.finding import Evidence, Finding, Severity
 from vqs.lint.plugins import action_place, uses_action
-from vqs.lint.rule import Evidence, Finding, Need, Rule, Severity
-from vqs.lint.subject import Subject
+from vqs.lint.rule import Need, Rule
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Compare the places of the actions."""
-    conf = subject.conf
+    conf = context.conf
     if not uses_action(conf, "allocate"):
         return
     allocate = conf.actions.index("allocate")

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
+from vqs.lint.context import LintContext
+from vqs.lint.finding import Finding, Severity
 from vqs.lint.plugins import action_place, missing_answer, uses_action
-from vqs.lint.rule import Finding, Need, Rule, Severity
-from vqs.lint.subject import Subject
+from vqs.lint.rule import Need, Rule
 
 _FLAGS = {"preempt": "enablePreemptable", "reclaim": "enableReclaimable", "shuffle": "enabledVictim"}
 _PLUGINS = {
@@ -14,9 +15,9 @@ _PLUGINS = {
 }
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Look for each action, and for plugins that name pods for it."""
-    conf = subject.conf
+    conf = context.conf
     for action, flag in _FLAGS.items():
         if uses_action(conf, action) and missing_answer(conf, flag):
             message = f"no plugin with {flag} on names pods to evict, so that {action} evicts nobody"

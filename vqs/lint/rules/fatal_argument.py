@@ -2,19 +2,20 @@
 
 from collections.abc import Iterator
 
+from vqs.lint.context import LintContext
+from vqs.lint.finding import ConfPlace, Evidence, Finding, Severity
 from vqs.lint.given_arguments import given_values, shown
 from vqs.lint.queue_plugins import option
-from vqs.lint.rule import ConfPlace, Evidence, Finding, Need, Rule, Severity
-from vqs.lint.subject import Subject
+from vqs.lint.rule import Need, Rule
 
 _GPU_SHARING = ("deviceshare.GPUSharingEnable", "deviceshare.GPUNumberEnable")
 _VGPU = "deviceshare.VGPUEnable"
 _TIMEOUT = "volumebinding.bindTimeoutSeconds"
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Look for values that cannot be decoded, and for those that rule each other out."""
-    for value in given_values(subject.conf):
+    for value in given_values(context.conf):
         argument, at = value.argument, ConfPlace(value.path)
         name = f"{value.name} of {value.owner}"
         if argument.is_fatal and not argument.accepts(value.value):
@@ -22,11 +23,11 @@ def check(subject: Subject) -> Iterator[Finding]:
             yield Finding(f"{what}: the scheduler exits", at)
         elif argument.name == _TIMEOUT and not argument.allows(value.value):
             yield Finding(f"{name} is {shown(value.value)}, below 0: the scheduler exits", at)
-    yield from _devices(subject)
+    yield from _devices(context)
 
 
-def _devices(subject: Subject) -> Iterator[Finding]:
-    deviceshare = option(subject.conf, "deviceshare")
+def _devices(context: LintContext) -> Iterator[Finding]:
+    deviceshare = option(context.conf, "deviceshare")
     if deviceshare is None:
         return
     on = [name for name in (*_GPU_SHARING, _VGPU) if deviceshare.arguments.get(name) is True]

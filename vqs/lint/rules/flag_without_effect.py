@@ -3,16 +3,17 @@
 from collections.abc import Iterator
 
 from vqs.config.known_plugins import NEEDS_HIERARCHY, PLUGINS, REHEARSES
+from vqs.lint.context import LintContext
+from vqs.lint.finding import ConfPlace, Finding, Severity
 from vqs.lint.plugins import given_plugins, has_a_say
-from vqs.lint.rule import ConfPlace, Finding, Need, Rule, Severity
-from vqs.lint.subject import Subject
+from vqs.lint.rule import Need, Rule
 
 _HIERARCHY = "enableHierarchy"
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Look for flags that are true, and have nothing to switch on."""
-    conf = subject.conf
+    conf = context.conf
     for option in given_plugins(conf):
         for flag, value in option.flags.items():
             if not value or flag == _HIERARCHY or has_a_say(conf, option, flag):

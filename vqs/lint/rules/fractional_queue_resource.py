@@ -5,18 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from vqs.lint.amounts import named, words
+from vqs.lint.finding import Finding, Severity
 from vqs.lint.queue_webhook import faulty_queues
-from vqs.lint.rule import Finding, Rule, Severity
+from vqs.lint.rule import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find amounts that are not whole, of resources that come in whole numbers."""
-    for queue, found in faulty_queues(subject, RULE.code):
+    for queue, found in faulty_queues(context, RULE.code):
         amounts = dict(named(queue.queue))
         for path in (fault.path for fault in found):
             message = f"queue {queue.name} names {words(str(path[-1]), amounts[path])}, and there are only whole ones"

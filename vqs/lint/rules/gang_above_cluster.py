@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from vqs.lint.finding import Finding, Place, Severity
 from vqs.lint.node_room import EmptyNodes
 from vqs.lint.phrases import count, quantity
 from vqs.lint.pod_groups import GroupPlaces, least_request, waiting_jobs
-from vqs.lint.rule import Finding, Need, Place, Rule, Severity
+from vqs.lint.rule import Need, Rule
 from vqs.model.job import PENDING
 from vqs.model.resource import EPSILON, PODS, Resource
 from vqs.model.task import TaskStatus
@@ -18,18 +19,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from vqs.engine.nodes import Masks
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
     from vqs.model.job import Job
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find gangs for which all nodes together are too small."""
-    nodes = EmptyNodes(subject.session)
+    nodes = EmptyNodes(context.session)
     if not len(nodes):
         return
-    places = GroupPlaces(subject)
-    for job in waiting_jobs(subject):
-        finding = _by_pods(nodes, job, places) or _by_minimum(subject, job, places)
+    places = GroupPlaces(context)
+    for job in waiting_jobs(context):
+        finding = _by_pods(nodes, job, places) or _by_minimum(context, job, places)
         if finding is not None:
             yield finding
 
@@ -77,10 +78,10 @@ def _usable(nodes: EmptyNodes, job: Job) -> tuple[Masks, Resource]:
     return usable, smallest
 
 
-def _by_minimum(subject: Subject, job: Job, places: GroupPlaces) -> Finding | None:
+def _by_minimum(context: LintContext, job: Job, places: GroupPlaces) -> Finding | None:
     """Judge a job that has yet to be let in by its minResources."""
-    session = subject.session
-    if session.queue_ledger is None or "enqueue" not in subject.conf.actions or job.phase not in (PENDING, ""):
+    session = context.session
+    if session.queue_ledger is None or "enqueue" not in context.conf.actions or job.phase not in (PENDING, ""):
         return None
     need, total = job.minimum(), session.total_resource
     for name in need.names():

@@ -2,18 +2,19 @@
 
 from collections.abc import Iterator
 
+from vqs.lint.context import LintContext
+from vqs.lint.finding import ConfPlace, Evidence, Finding, Severity
 from vqs.lint.plugins import given_plugins
-from vqs.lint.rule import ConfPlace, Evidence, Finding, Need, Rule, Severity
-from vqs.lint.subject import Subject
+from vqs.lint.rule import Need, Rule
 
 _GATES = ("overcommit", "resourcequota")
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Look for plugins that only answer the action enqueue."""
-    if "enqueue" in subject.conf.actions:
+    if "enqueue" in context.conf.actions:
         return
-    for option in given_plugins(subject.conf):
+    for option in given_plugins(context.conf):
         if option.name in _GATES:
             actions = Evidence("enqueue is not among the actions", ConfPlace(("actions",)))
             message = f"{option.name} is only asked by enqueue, which is not among the actions"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from vqs.lint.finding import Finding, Place, Severity
 from vqs.lint.pod_sources import LISTS, families, pod_sources
-from vqs.lint.rule import Finding, Place, Rule, Severity
+from vqs.lint.rule import Rule
 from vqs.model import kubernetes as k8s
 from vqs.model.number_text import whole_number
 from vqs.snapshot.keys import GROUP_MIN_MEMBER
@@ -13,24 +14,24 @@ from vqs.snapshot.keys import GROUP_MIN_MEMBER
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
     from vqs.snapshot.diagnostics import Path
 
 _PATH: Path = ("metadata", "annotations", GROUP_MIN_MEMBER)
 _MOST = 2**31 - 1
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find the annotation on pods, templates, PodGroups and Jobs of Volcano, and values that are no numbers."""
-    for source, _ in families(pod_sources(subject)):
+    for source, _ in families(pod_sources(context)):
         if GROUP_MIN_MEMBER in source.metadata.annotations and source.for_volcano:
             yield _unread(f"the pod metadata of {source.what}" if source.path else source.what, source.at(*_PATH))
     for list_name, kind in (("pod_groups", "PodGroup"), ("volcano_jobs", "Job")):
-        for each, place in subject.each(list_name):
+        for each, place in context.each(list_name):
             if GROUP_MIN_MEMBER in each.metadata.annotations:
                 yield _unread(f"{kind} {each.metadata.key}", Place(list_name, place.index, _PATH))
     for list_name in ("deployments", "workloads", "jobs"):
-        for each, place in subject.each(list_name):
+        for each, place in context.each(list_name):
             text = each.metadata.annotations.get(GROUP_MIN_MEMBER)
             if text is not None and not isinstance(each, k8s.ReplicationController) and not _is_number(text):
                 what = f"{type(each).__name__} {each.metadata.key}"

@@ -5,19 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from vqs.lint.amounts import GUARANTEE, guarantee
+from vqs.lint.finding import Severity
 from vqs.lint.queue_limits import above_capability
-from vqs.lint.rule import Rule, Severity
+from vqs.lint.rule import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.lint.rule import Finding
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
+    from vqs.lint.finding import Finding
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find the resources of which that is so; with hierarchy, the capability may be an ancestor's."""
-    return above_capability(subject, guarantee, GUARANTEE, "is guaranteed")
+    return above_capability(context, guarantee, GUARANTEE, "is guaranteed")
 
 
 RULE = Rule(

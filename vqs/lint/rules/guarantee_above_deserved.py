@@ -5,18 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from vqs.lint.amounts import DESERVED, GUARANTEE, deserved, guarantee, words
+from vqs.lint.finding import Evidence, Finding, Severity
 from vqs.lint.queue_webhook import faulty_queues
-from vqs.lint.rule import Evidence, Finding, Rule, Severity
+from vqs.lint.rule import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find the resources of which that is so."""
-    for queue, found in faulty_queues(subject, RULE.code):
+    for queue, found in faulty_queues(context, RULE.code):
         kept, due = guarantee(queue.queue), deserved(queue.queue)
         for name in (str(fault.path[-1]) for fault in found):
             yield Finding(

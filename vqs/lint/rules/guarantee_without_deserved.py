@@ -5,28 +5,29 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from vqs.lint.amounts import DESERVED, GUARANTEE, guarantee, words
+from vqs.lint.finding import Evidence, Finding, Severity
 from vqs.lint.phrases import enumeration
 from vqs.lint.queue_tree import is_sketched
 from vqs.lint.queue_webhook import faulty_queues
-from vqs.lint.rule import Evidence, Finding, Rule, Severity
+from vqs.lint.rule import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find such queues. What stands in a scenario meets no webhook."""
-    for queue, found in faulty_queues(subject, RULE.code):
-        if not is_sketched(subject, queue):
+    for queue, found in faulty_queues(context, RULE.code):
+        if not is_sketched(context, queue):
             kept, names = guarantee(queue.queue), [str(fault.path[-1]) for fault in found]
             amounts = enumeration([words(name, kept[name]) for name in names])
             yield Finding(
                 f"queue {queue.name} is guaranteed {amounts}, of which spec.deserved says nothing",
                 queue.at(*GUARANTEE, names[0]),
                 (Evidence(f"deserved has no {', '.join(names)}", queue.at(*DESERVED)),),
-                severity=None if subject.is_stored(queue.queue) else Severity.ERROR,
+                severity=None if context.is_stored(queue.queue) else Severity.ERROR,
                 denied="webhook",
             )
 

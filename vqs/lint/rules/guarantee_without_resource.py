@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from vqs.lint.finding import Finding, Severity
 from vqs.lint.queue_tree import queue_tree
-from vqs.lint.rule import Finding, Rule, Severity
+from vqs.lint.rule import Rule
 from vqs.lint.written import written_objects
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
 
 _RESOURCE = "resource"
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find such guarantees in queues that no API server has seen."""
-    written = subject.once(written_objects)
-    for queue in queue_tree(subject):
-        if subject.is_stored(queue.queue):
+    written = context.cached(written_objects)
+    for queue in queue_tree(context):
+        if context.is_stored(queue.queue):
             continue
         spec = written.get(queue.place.list_name, queue.place.index).get("spec")
         guarantee = spec.get("guarantee") if isinstance(spec, dict) else None

@@ -6,24 +6,25 @@ from typing import TYPE_CHECKING
 
 from vqs.lint.amounts import GUARANTEE, guarantee
 from vqs.lint.cluster_sums import claims_above_nodes
+from vqs.lint.finding import Severity
 from vqs.lint.queue_plugins import has_hierarchy, is_given
 from vqs.lint.queue_tree import queue_tree
-from vqs.lint.rule import Rule, Severity
+from vqs.lint.rule import Rule
 from vqs.model.queue import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.lint.rule import Finding
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
+    from vqs.lint.finding import Finding
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find the resources of which that is so. Only without hierarchy, the guarantees on all levels are added up."""
-    tree = queue_tree(subject)
-    flat = is_given(subject.conf) and not has_hierarchy(subject.conf, "capacity")
+    tree = queue_tree(context)
+    flat = is_given(context.conf) and not has_hierarchy(context.conf, "capacity")
     queues = list(tree) if flat else tree.children(ROOT)
-    for claim in claims_above_nodes(subject, queues, guarantee):
+    for claim in claims_above_nodes(context, queues, guarantee):
         yield claim.finding(("is guaranteed", "are guaranteed"), "guarantee", GUARANTEE)
 
 

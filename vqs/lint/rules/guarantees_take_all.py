@@ -6,31 +6,32 @@ from typing import TYPE_CHECKING
 
 from vqs.lint.amounts import GUARANTEE, guarantee, total, words
 from vqs.lint.cluster_sums import nodes_total
+from vqs.lint.finding import Evidence, Finding, Severity
 from vqs.lint.queue_plugins import has_hierarchy, is_given, uses
 from vqs.lint.queue_tree import queue_tree
 from vqs.lint.queue_users import queue_users
-from vqs.lint.rule import Evidence, Finding, Need, Rule, Severity
+from vqs.lint.rule import Need, Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from vqs.lint.context import LintContext
     from vqs.lint.queue_tree import WrittenQueue
-    from vqs.lint.subject import Subject
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find queues with workloads whose real capability is nothing. With hierarchy, the root has no limit to divide."""
-    conf = subject.conf
+    conf = context.conf
     if (
         not is_given(conf)
         or has_hierarchy(conf, "capacity")
         or not (uses(conf, "capacity") or uses(conf, "proportion"))
     ):
         return
-    queues = list(queue_tree(subject))
+    queues = list(queue_tree(context))
     kept = total(guarantee(queue.queue) for queue in queues)
-    taken = [name for name, there in nodes_total(subject).items() if there and kept.get(name, 0) >= there]
-    used = {user.queue for user in queue_users(subject) if not user.ended}
+    taken = [name for name, there in nodes_total(context).items() if there and kept.get(name, 0) >= there]
+    used = {user.queue for user in queue_users(context) if not user.ended}
     for queue in queues:
         for name in taken:
             if queue.name in used and not guarantee(queue.queue).get(name):

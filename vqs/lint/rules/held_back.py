@@ -1,6 +1,7 @@
 """Pods that wait for others of their Job; said by a simulation."""
 
-from vqs.lint.rule import Rule, Severity
+from vqs.lint.finding import Severity
+from vqs.lint.rule import Rule
 
 RULE = Rule(
     code="held-back",

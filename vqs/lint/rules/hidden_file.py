@@ -1,6 +1,7 @@
 """A manifest whose name begins with a dot; found while the input is read."""
 
-from vqs.lint.rule import Rule, Severity
+from vqs.lint.finding import Severity
+from vqs.lint.rule import Rule
 
 RULE = Rule(
     code="hidden-file",

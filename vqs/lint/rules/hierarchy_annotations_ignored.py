@@ -4,24 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from vqs.lint.finding import ConfPlace, Evidence, Finding, Severity
 from vqs.lint.hierarchy_annotations import hierarchies
 from vqs.lint.queue_plugins import has_hierarchy, is_given, option
-from vqs.lint.rule import ConfPlace, Evidence, Finding, Need, Rule, Severity
+from vqs.lint.rule import Need, Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find queues that have them, where drf does not look at them."""
-    conf = subject.conf
+    conf = context.conf
     if not is_given(conf) or has_hierarchy(conf, "drf"):
         return
     drf = option(conf, "drf")
     evidence = (Evidence("enableHierarchy is not true here", ConfPlace(drf.path)),) if drf else ()
-    for each in hierarchies(subject):
+    for each in hierarchies(context):
         message = f"queue {each.queue.name} has hierarchy annotations, and no plugin looks at them"
         yield Finding(message, each.at_path if each.path else each.at_weights, evidence)
 

@@ -3,16 +3,17 @@
 from collections.abc import Iterator
 
 from vqs.config.known_plugins import PLUGINS, WITH_HIERARCHY
+from vqs.lint.context import LintContext
+from vqs.lint.finding import ConfPlace, Finding, Severity
 from vqs.lint.plugins import given_plugins
-from vqs.lint.rule import ConfPlace, Finding, Need, Rule, Severity
-from vqs.lint.subject import Subject
+from vqs.lint.rule import Need, Rule
 
 _FLAG = "enableHierarchy"
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Look for the flag at plugins that do not look at it."""
-    for option in given_plugins(subject.conf):
+    for option in given_plugins(context.conf):
         if option.enabled(_FLAG) and option.name in PLUGINS and option.name not in WITH_HIERARCHY:
             fix = "use the plugin capacity instead of proportion" if option.name == "proportion" else ""
             message = f"{option.name} does not look at {_FLAG}"

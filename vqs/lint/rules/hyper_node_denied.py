@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from vqs.lint.rule import Finding, Place, Rule, Severity
+from vqs.lint.finding import Finding, Place, Severity
+from vqs.lint.rule import Rule
 from vqs.snapshot.validation.expressions import is_expression
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find HyperNodes without members, and members whose pattern cannot be read."""
-    for hyper_node, place in subject.each("hyper_nodes"):
+    for hyper_node, place in context.each("hyper_nodes"):
         what = f"HyperNode {hyper_node.metadata.name}"
         if not hyper_node.spec.members:
             yield Finding(f"{what} has no members", Place(place.list_name, place.index, ("spec", "members")))

@@ -1,6 +1,7 @@
 """Objects of kinds that are not used, though one could think so; found while the input is read."""
 
-from vqs.lint.rule import Rule, Severity
+from vqs.lint.finding import Severity
+from vqs.lint.rule import Rule
 
 RULE = Rule(
     code="ignored-kinds",

@@ -4,25 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from vqs.lint.finding import Evidence, Finding, Place, Severity
 from vqs.lint.phrases import enumeration, quantity
 from vqs.lint.pod_groups import pods_by_group
-from vqs.lint.rule import Evidence, Finding, Place, Rule, Severity
+from vqs.lint.rule import Rule
 from vqs.model.job import INQUEUE
 from vqs.model.resource import PODS, Resource
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
     from vqs.model import kubernetes as k8s
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find PodGroups in the phase Inqueue that no pod names."""
-    if not subject.manifests.pods:
+    if not context.manifests.pods:
         return  # the snapshot was taken without pods
-    named = pods_by_group(subject.manifests)
-    for group, place in subject.each("pod_groups"):
+    named = pods_by_group(context.manifests)
+    for group, place in context.each("pod_groups"):
         if group.status.phase == INQUEUE and group.metadata.key not in named:
             queue = group.spec.queue or "default"
             yield Finding(

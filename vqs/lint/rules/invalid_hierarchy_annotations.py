@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from vqs.lint.finding import Evidence, Finding, Severity
 from vqs.lint.hierarchy_annotations import hierarchies
 from vqs.lint.queue_webhook import faulty_queues
-from vqs.lint.rule import Evidence, Finding, Rule, Severity
+from vqs.lint.rule import Rule
 from vqs.snapshot.hierarchy_paths import PATH, WEIGHTS, is_weight
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from vqs.lint.context import LintContext
     from vqs.lint.hierarchy_annotations import Hierarchy
-    from vqs.lint.subject import Subject
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find what the webhook refuses in one queue's annotations."""
-    faulty = {queue.name for queue, _ in faulty_queues(subject, RULE.code)}
-    for hierarchy in (each for each in hierarchies(subject) if each.queue.name in faulty):
+    faulty = {queue.name for queue, _ in faulty_queues(context, RULE.code)}
+    for hierarchy in (each for each in hierarchies(context) if each.queue.name in faulty):
         if not hierarchy.weights or (not hierarchy.path and len(hierarchy.step_weights) > 1):
             yield _alone(hierarchy)
         elif len(hierarchy.steps) != len(hierarchy.step_weights):

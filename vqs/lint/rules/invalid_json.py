@@ -1,6 +1,7 @@
 """A file that begins like JSON, and is none; found while the input is read."""
 
-from vqs.lint.rule import Rule, Severity
+from vqs.lint.finding import Severity
+from vqs.lint.rule import Rule
 
 RULE = Rule(
     code="invalid-json",

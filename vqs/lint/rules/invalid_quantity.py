@@ -1,6 +1,7 @@
 """An amount that is no quantity; found while the input is read."""
 
-from vqs.lint.rule import Rule, Severity
+from vqs.lint.finding import Severity
+from vqs.lint.rule import Rule
 
 RULE = Rule(
     code="invalid-quantity",

@@ -5,22 +5,23 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from vqs.lint.finding import Finding, Severity
 from vqs.lint.queue_tree import is_sketched, queue_tree
-from vqs.lint.rule import Finding, Rule, Severity
+from vqs.lint.rule import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
 
 _LABEL: Final = r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?"
 _NAME: Final = re.compile(rf"(?=.{{1,253}}\Z){_LABEL}(?:\.{_LABEL})*")
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find such names, of queues and of their parents; in a scenario, a queue may be called A."""
-    for queue in queue_tree(subject):
-        if is_sketched(subject, queue):
+    for queue in queue_tree(context):
+        if is_sketched(context, queue):
             continue
         if not _NAME.fullmatch(queue.name):
             yield Finding(f"{queue.name!r} cannot be the name of a queue", queue.at("metadata", "name"))

@@ -1,6 +1,7 @@
 """A Job that Volcano's webhook refuses; found while the input is read."""
 
-from vqs.lint.rule import Rule, Severity
+from vqs.lint.finding import Severity
+from vqs.lint.rule import Rule
 
 RULE = Rule(
     code="job-denied",

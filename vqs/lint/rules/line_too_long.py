@@ -1,6 +1,7 @@
 """A line that is longer than any that people write; found while the input is read."""
 
-from vqs.lint.rule import Rule, Severity
+from vqs.lint.finding import Severity
+from vqs.lint.rule import Rule
 
 RULE = Rule(
     code="line-too-long",

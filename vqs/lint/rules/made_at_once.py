@@ -1,6 +1,7 @@
 """Pods that are made together, and really one after another; said by a simulation."""
 
-from vqs.lint.rule import Rule, Severity
+from vqs.lint.finding import Severity
+from vqs.lint.rule import Rule
 
 RULE = Rule(
     code="made-at-once",

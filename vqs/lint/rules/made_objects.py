@@ -1,6 +1,7 @@
 """PodGroups and pods that were made from what people write; said by a simulation."""
 
-from vqs.lint.rule import Rule, Severity
+from vqs.lint.finding import Severity
+from vqs.lint.rule import Rule
 
 RULE = Rule(
     code="made-objects",

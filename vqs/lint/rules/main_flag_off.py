@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
+from vqs.lint.context import LintContext
+from vqs.lint.finding import ConfPlace, Finding, Severity
 from vqs.lint.plugins import given_plugins
-from vqs.lint.rule import ConfPlace, Finding, Need, Rule, Severity
-from vqs.lint.subject import Subject
+from vqs.lint.rule import Need, Rule
 
 _LOST = {
     ("gang", "enableJobReady"): "pods are bound before the minimum of their job has places",
@@ -19,9 +20,9 @@ _LOST = {
 }
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Look for flags without which a plugin is of little use."""
-    for option in given_plugins(subject.conf):
+    for option in given_plugins(context.conf):
         for (plugin, flag), lost in _LOST.items():
             if option.name == plugin and not option.enabled(flag):
                 yield Finding(f"{plugin} has {flag}: false: {lost}", ConfPlace((*option.path, flag)))

@@ -3,17 +3,18 @@
 from collections.abc import Iterator
 
 from vqs.config.known_arguments import METRICS_KEYS, METRICS_TYPES, is_duration
+from vqs.lint.context import LintContext
+from vqs.lint.finding import ConfPlace, Finding, Severity
 from vqs.lint.queue_plugins import is_given, option
-from vqs.lint.rule import ConfPlace, Finding, Need, Rule, Severity
-from vqs.lint.subject import Subject
+from vqs.lint.rule import Need, Rule
 from vqs.snapshot.diagnostics import did_you_mean, one_of
 
 _WITH_ADDRESS = ("prometheus", "elasticsearch")
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Look at each key of metrics, and for plugins that need them."""
-    conf = subject.conf
+    conf = context.conf
     if not is_given(conf):
         return
     metrics, kind = conf.metrics, conf.metrics.get("type", "")
@@ -34,14 +35,14 @@ def check(subject: Subject) -> Iterator[Finding]:
     if interval and not is_duration(interval):
         message = f"interval is {interval!r}, which is no duration: Volcano goes on with 30s"
         yield Finding(message, _place("interval"), fix=f"write {interval}s" if interval.isdigit() else "")
-    yield from _missing(subject)
+    yield from _missing(context)
 
 
-def _missing(subject: Subject) -> Iterator[Finding]:
-    if subject.conf.metrics:
+def _missing(context: LintContext) -> Iterator[Finding]:
+    if context.conf.metrics:
         return
     for name in ("usage", "rescheduling"):
-        found = option(subject.conf, name)
+        found = option(context.conf, name)
         if found is not None:
             message = f"{name} needs the load of nodes, and metrics is missing: it has no effect"
             yield Finding(message, ConfPlace((*found.path, "name")), fix="add metrics: with type and address")

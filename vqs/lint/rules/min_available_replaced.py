@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from vqs.lint.finding import Finding, Place, Severity
 from vqs.lint.phrases import count
-from vqs.lint.rule import Finding, Place, Rule, Severity
+from vqs.lint.rule import Rule
 from vqs.lint.written import written_objects
 from vqs.snapshot.admission import with_defaults
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find Jobs in which minAvailable is written, and is 0."""
-    written = subject.once(written_objects)
-    for job, place in subject.each("volcano_jobs"):
-        if subject.is_stored(job) or job.spec.min_available:
+    written = context.cached(written_objects)
+    for job, place in context.each("volcano_jobs"):
+        if context.is_stored(job) or job.spec.min_available:
             continue
         spec = written.get("volcano_jobs", place.index).get("spec")
         minimum = with_defaults(job).spec.min_available

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from vqs.lint.finding import Evidence, Finding, Place, Severity
 from vqs.lint.phrases import count
 from vqs.lint.pod_groups import WAITING, controller_made
-from vqs.lint.rule import Evidence, Finding, Need, Place, Rule, Severity
+from vqs.lint.rule import Need, Rule
 from vqs.model import kubernetes as k8s
 from vqs.model.number_text import whole_number
 from vqs.snapshot.keys import GROUP_MIN_MEMBER
@@ -14,20 +15,20 @@ from vqs.snapshot.keys import GROUP_MIN_MEMBER
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find PodGroups with too few pods, and workloads with too few replicas."""
-    for group, place in subject.each("pod_groups"):
-        job = subject.session.jobs.get(group.metadata.key)
+    for group, place in context.each("pod_groups"):
+        job = context.session.jobs.get(group.metadata.key)
         if job is None or group.status.phase not in WAITING or controller_made(group):
             continue
         if 0 < job.total < job.min_available:
             message = f"{job.uid} has {count(job.total, 'pod')}, and its minMember is {job.min_available}"
             yield Finding(message, Place(place.list_name, place.index, ("spec", "minMember")))
     for list_name in ("deployments", "workloads", "jobs"):
-        for workload, place in subject.each(list_name):
+        for workload, place in context.each(list_name):
             if not isinstance(workload, k8s.ReplicationController):
                 yield from _workload(workload, place)
 

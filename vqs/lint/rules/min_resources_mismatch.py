@@ -4,24 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from vqs.lint.finding import Evidence, Finding, Place, Severity
 from vqs.lint.phrases import count, quantity
 from vqs.lint.pod_groups import controller_made, least_request, most_request
-from vqs.lint.rule import Evidence, Finding, Need, Place, Rule, Severity
+from vqs.lint.rule import Need, Rule
 from vqs.model.resource import CPU, EPHEMERAL_STORAGE, EPSILON, MEMORY, PODS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
     from vqs.model.job import Job
 
 _QUOTA_PREFIXES = ("requests.", "limits.")
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Compare minResources of hand-written PodGroups with their pods."""
-    for group, place in subject.each("pod_groups"):
-        job = subject.session.jobs.get(group.metadata.key)
+    for group, place in context.each("pod_groups"):
+        job = context.session.jobs.get(group.metadata.key)
         if job is None or group.spec.min_resources is None or controller_made(group):
             continue
         if job.min_available and job.total >= job.min_available:

@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from vqs.lint.finding import Finding, Place, Severity
 from vqs.lint.phrases import count, near_names
 from vqs.lint.pod_groups import WAITING, controller_made
-from vqs.lint.rule import Finding, Need, Place, Rule, Severity
+from vqs.lint.rule import Need, Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find roles in minTaskMember with too few pods, where these minimums are looked at."""
-    for group, place in subject.each("pod_groups"):
-        job = subject.session.jobs.get(group.metadata.key)
+    for group, place in context.each("pod_groups"):
+        job = context.session.jobs.get(group.metadata.key)
         if job is None or group.status.phase not in WAITING or controller_made(group):
             continue
         if not job.total or job.min_available < job.min_task_total:

@@ -4,28 +4,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from vqs.lint.finding import Evidence, Finding, Place, Severity
 from vqs.lint.pod_groups import controller_made
-from vqs.lint.rule import Evidence, Finding, Place, Rule, Severity
+from vqs.lint.rule import Rule
 from vqs.snapshot.admission import with_defaults
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
     from vqs.model import kubernetes as k8s
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find PodGroups and Jobs whose own minimum is below the sum of the minimums of their roles."""
-    for group, place in subject.each("pod_groups"):
+    for group, place in context.each("pod_groups"):
         total, minimum = sum(group.spec.min_task_member.values()), group.spec.min_member
         if group.spec.min_task_member and minimum < total and not controller_made(group):
             at = Place(place.list_name, place.index, ("spec", "minTaskMember"))
             own = Evidence(f"minMember is {minimum}", Place(place.list_name, place.index, ("spec", "minMember")))
             what = f"PodGroup {group.metadata.key}"
             yield Finding(f"minTaskMember of {what} asks for {total} pods, more than minMember, {minimum}", at, (own,))
-    for job, place in subject.each("volcano_jobs"):
-        if not subject.is_stored(job):
+    for job, place in context.each("volcano_jobs"):
+        if not context.is_stored(job):
             yield from _job(job, place)
 
 

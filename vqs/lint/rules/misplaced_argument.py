@@ -1,6 +1,7 @@
 """An argument beside ``arguments``; found while the configuration is read."""
 
-from vqs.lint.rule import Rule, Severity
+from vqs.lint.finding import Severity
+from vqs.lint.rule import Rule
 
 RULE = Rule(
     code="misplaced-argument",

@@ -1,6 +1,7 @@
 """A key of the configuration at the wrong level; found while it is read."""
 
-from vqs.lint.rule import Rule, Severity
+from vqs.lint.finding import Severity
+from vqs.lint.rule import Rule
 
 RULE = Rule(
     code="misplaced-key",

@@ -1,6 +1,7 @@
 """A plugin without a name; found while the configuration is read."""
 
-from vqs.lint.rule import Rule, Severity
+from vqs.lint.finding import Severity
+from vqs.lint.rule import Rule
 
 RULE = Rule(
     code="missing-plugin-name",

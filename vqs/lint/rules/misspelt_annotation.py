@@ -5,14 +5,15 @@ from __future__ import annotations
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
+from vqs.lint.finding import Finding, Place, Severity
 from vqs.lint.pod_sources import families, pod_sources
-from vqs.lint.rule import Finding, Place, Rule, Severity
+from vqs.lint.rule import Rule
 from vqs.snapshot import keys
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
     from vqs.model import kubernetes as k8s
 
 _DOMAIN = "volcano.sh/"
@@ -44,9 +45,9 @@ _UNREAD = {
 """Keys that Volcano has a name for, and does not look at."""
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find keys in Volcano's own domains that are near to known ones."""
-    for what, metadata, place in _metadata(subject):
+    for what, metadata, place in _metadata(context):
         for field, entries in (("annotations", metadata.annotations), ("labels", metadata.labels)):
             for key in entries:
                 domain, _, name = key.partition("/")
@@ -64,7 +65,7 @@ def _meant(name: str) -> str:
     return "".join(f"did you mean {by_name[near]!r}?" for near in get_close_matches(name, by_name, 1, _NEAR))
 
 
-def _metadata(subject: Subject) -> Iterator[tuple[str, k8s.ObjectMeta, Place]]:
+def _metadata(context: LintContext) -> Iterator[tuple[str, k8s.ObjectMeta, Place]]:
     for list_name, kind in (
         ("nodes", "node"),
         ("queues", "queue"),
@@ -75,10 +76,10 @@ def _metadata(subject: Subject) -> Iterator[tuple[str, k8s.ObjectMeta, Place]]:
         ("jobs", "Job"),
         ("namespaces", "namespace"),
     ):
-        for each, place in subject.each(list_name):
+        for each, place in context.each(list_name):
             name = each.metadata.key if each.metadata.namespace else each.metadata.name
             yield f"{kind} {name}", each.metadata, Place(list_name, place.index, ("metadata",))
-    for source, _ in families(pod_sources(subject)):
+    for source, _ in families(pod_sources(context)):
         yield source.what, source.metadata, source.at("metadata")
 
 

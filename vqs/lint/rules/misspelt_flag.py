@@ -1,6 +1,7 @@
 """A flag of a plugin with the wrong prefix or spelling; found while the configuration is read."""
 
-from vqs.lint.rule import Rule, Severity
+from vqs.lint.finding import Severity
+from vqs.lint.rule import Rule
 
 RULE = Rule(
     code="misspelt-flag",

@@ -2,14 +2,15 @@
 
 from collections.abc import Iterator
 
+from vqs.lint.context import LintContext
+from vqs.lint.finding import ConfPlace, Finding, Severity
 from vqs.lint.queue_plugins import is_given
-from vqs.lint.rule import ConfPlace, Finding, Need, Rule, Severity
-from vqs.lint.subject import Subject
+from vqs.lint.rule import Need, Rule
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Look for the action."""
-    conf = subject.conf
+    conf = context.conf
     if is_given(conf) and "allocate" not in conf.actions:
         message = "without allocate, no pod that requests anything gets a free place"
         yield Finding(message, ConfPlace(("actions",)))

@@ -2,16 +2,17 @@
 
 from collections.abc import Iterator
 
+from vqs.lint.context import LintContext
+from vqs.lint.finding import ConfPlace, Finding, Severity
 from vqs.lint.pod_sources import pod_sources
 from vqs.lint.queue_plugins import is_given
-from vqs.lint.rule import ConfPlace, Finding, Need, Rule, Severity
-from vqs.lint.subject import Subject
+from vqs.lint.rule import Need, Rule
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Look for the action; where there are pods in the input, best-effort-without-backfill is more precise."""
-    conf = subject.conf
-    if is_given(conf) and "backfill" not in conf.actions and not any(True for _ in pod_sources(subject)):
+    conf = context.conf
+    if is_given(conf) and "backfill" not in conf.actions and not any(True for _ in pod_sources(context)):
         yield Finding("without backfill, pods that request nothing stay pending", ConfPlace(("actions",)))
 
 

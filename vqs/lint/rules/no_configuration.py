@@ -1,6 +1,7 @@
 """A file that was given as the configuration and is none; found while it is read."""
 
-from vqs.lint.rule import Rule, Severity
+from vqs.lint.finding import Severity
+from vqs.lint.rule import Rule
 
 RULE = Rule(
     code="no-configuration",

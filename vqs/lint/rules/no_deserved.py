@@ -5,29 +5,30 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from vqs.lint.amounts import deserved, guarantee
+from vqs.lint.finding import Evidence, Finding, Severity
 from vqs.lint.queue_plugins import is_given, uses
 from vqs.lint.queue_tree import queue_tree
 from vqs.lint.queue_users import queue_users
-from vqs.lint.rule import Evidence, Finding, Need, Rule, Severity
+from vqs.lint.rule import Need, Rule
 from vqs.model.queue import ROOT
 from vqs.model.resource import PODS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
     from vqs.model.kubernetes import Queue
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find such queues that have workloads."""
-    if not is_given(subject.conf) or not uses(subject.conf, "capacity"):
+    if not is_given(context.conf) or not uses(context.conf, "capacity"):
         return
-    tree = queue_tree(subject)
+    tree = queue_tree(context)
     best_effort = [queue for queue in tree if queue.name != ROOT and not _is_due_something(queue.queue)]
     if len(best_effort) == sum(queue.name != ROOT for queue in tree):
         return
-    users = {user.queue for user in queue_users(subject)}
+    users = {user.queue for user in queue_users(context)}
     used = {name for user in users for name in (user, *tree.line(user))}
     for queue in best_effort:
         if queue.name in used:

@@ -2,19 +2,20 @@
 
 from collections.abc import Iterator
 
+from vqs.lint.context import LintContext
+from vqs.lint.finding import Evidence, Finding, Place, Severity
 from vqs.lint.plugins import TIERS, given_plugins
 from vqs.lint.queue_plugins import uses
-from vqs.lint.rule import Evidence, Finding, Need, Place, Rule, Severity
-from vqs.lint.subject import Subject
+from vqs.lint.rule import Need, Rule
 
 _MORE_THAN_ONE = 2
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Look for the plugin gang, and for a PodGroup that needs it."""
-    if uses(subject.conf, "gang") or not any(True for _ in given_plugins(subject.conf)):
+    if uses(context.conf, "gang") or not any(True for _ in given_plugins(context.conf)):
         return
-    groups = list(subject.each("pod_groups"))
+    groups = list(context.each("pod_groups"))
     first = next(((group, at) for group, at in groups if (group.spec.min_member or 0) >= _MORE_THAN_ONE), None)
     if first is None and groups:
         return

@@ -2,14 +2,15 @@
 
 from collections.abc import Iterator
 
+from vqs.lint.context import LintContext
+from vqs.lint.finding import Finding, Severity
 from vqs.lint.plugins import TIERS, answering, given_plugins
-from vqs.lint.rule import Finding, Need, Rule, Severity
-from vqs.lint.subject import Subject
+from vqs.lint.rule import Need, Rule
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Look for plugins that score nodes, other than predicates, which scores volumes only."""
-    conf = subject.conf
+    conf = context.conf
     scorers = [option for option in answering(conf, "enableNodeOrder") if option.name != "predicates"]
     if any(True for _ in given_plugins(conf)) and not scorers:
         yield Finding("no plugin scores nodes, so that a random one of those that fit is taken", TIERS)

@@ -2,15 +2,16 @@
 
 from collections.abc import Iterator
 
+from vqs.lint.context import LintContext
+from vqs.lint.finding import ConfPlace, Finding, Severity
 from vqs.lint.plugins import given_plugins
 from vqs.lint.queue_plugins import is_given
-from vqs.lint.rule import ConfPlace, Finding, Need, Rule, Severity
-from vqs.lint.subject import Subject
+from vqs.lint.rule import Need, Rule
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Look for any plugin."""
-    if is_given(subject.conf) and not any(True for _ in given_plugins(subject.conf)):
+    if is_given(context.conf) and not any(True for _ in given_plugins(context.conf)):
         yield Finding("there are no plugins, so that only the room on nodes decides", ConfPlace(("tiers",), key=True))
 
 

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from vqs.lint.rule import Finding, Place, Rule, Severity
+from vqs.lint.finding import Finding, Place, Severity
+from vqs.lint.rule import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
 
 _AT_WORK = ("", "Pending", "Running")
 """The phases in which the controller makes pods."""
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find Jobs all of whose tasks have no replicas."""
-    for job, place in subject.each("volcano_jobs"):
+    for job, place in context.each("volcano_jobs"):
         tasks = job.spec.tasks
         is_at_work = job.metadata.deletion_timestamp is None and job.status.state.phase in _AT_WORK
         if is_at_work and tasks and not any(task.replicas for task in tasks):

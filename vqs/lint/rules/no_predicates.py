@@ -2,15 +2,16 @@
 
 from collections.abc import Iterator
 
+from vqs.lint.context import LintContext
+from vqs.lint.finding import Finding, Severity
 from vqs.lint.plugins import TIERS, given_plugins
 from vqs.lint.queue_plugins import uses
-from vqs.lint.rule import Finding, Need, Rule, Severity
-from vqs.lint.subject import Subject
+from vqs.lint.rule import Need, Rule
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Look for the plugin predicates in configurations that have plugins."""
-    if not uses(subject.conf, "predicates") and any(True for _ in given_plugins(subject.conf)):
+    if not uses(context.conf, "predicates") and any(True for _ in given_plugins(context.conf)):
         yield Finding("without the plugin predicates, pods go to any node that has the room", TIERS)
 
 

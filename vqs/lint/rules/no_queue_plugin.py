@@ -2,18 +2,19 @@
 
 from collections.abc import Iterator
 
+from vqs.lint.context import LintContext
+from vqs.lint.finding import Evidence, Finding, Place, Severity
 from vqs.lint.plugins import TIERS, given_plugins
 from vqs.lint.queue_plugins import uses
-from vqs.lint.rule import Evidence, Finding, Need, Place, Rule, Severity
-from vqs.lint.subject import Subject
+from vqs.lint.rule import Need, Rule
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Look for a queue with limits, and for a plugin that keeps them."""
-    conf = subject.conf
+    conf = context.conf
     if uses(conf, "proportion") or uses(conf, "capacity") or not any(True for _ in given_plugins(conf)):
         return
-    for queue, at in subject.each("queues"):
+    for queue, at in context.each("queues"):
         guarantee = queue.spec.guarantee and queue.spec.guarantee.resource
         limits = {
             ("spec", "capability"): queue.spec.capability,

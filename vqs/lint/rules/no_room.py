@@ -1,6 +1,7 @@
 """A scenario in which running pods find no node; found while the input is read."""
 
-from vqs.lint.rule import Rule, Severity
+from vqs.lint.finding import Severity
+from vqs.lint.rule import Rule
 
 RULE = Rule(
     code="no-room",

@@ -2,16 +2,17 @@
 
 from collections.abc import Iterator
 
+from vqs.lint.context import LintContext
+from vqs.lint.finding import ConfPlace, Evidence, Finding, Severity
 from vqs.lint.plugins import action_place, given_plugins, has_a_say, missing_answer, uses_action
-from vqs.lint.rule import ConfPlace, Evidence, Finding, Need, Rule, Severity
-from vqs.lint.subject import Subject
+from vqs.lint.rule import Need, Rule
 
 _FLAG = "enableJobStarving"
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Look for the actions, and for plugins that call jobs starving."""
-    conf = subject.conf
+    conf = context.conf
     if not missing_answer(conf, _FLAG):
         return
     off = tuple(

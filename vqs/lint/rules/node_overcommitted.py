@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from vqs.lint.finding import Finding, Place, Severity
 from vqs.lint.phrases import quantity
-from vqs.lint.rule import Finding, Need, Place, Rule, Severity
+from vqs.lint.rule import Need, Rule
 from vqs.model.resource import EPSILON, PODS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find nodes with less than nothing idle."""
-    table = subject.session.nodes
-    places = {node.metadata.name: place for node, place in subject.each("nodes")}
+    table = context.session.nodes
+    places = {node.metadata.name: place for node, place in context.each("nodes")}
     for column, name in enumerate(table.names):
         for row, resource in enumerate(table.resources):
             have, used = float(table.allocatable[row, column]), float(table.used[row, column])

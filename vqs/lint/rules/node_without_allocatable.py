@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from vqs.lint.rule import Finding, Place, Rule, Severity
+from vqs.lint.finding import Finding, Place, Severity
+from vqs.lint.rule import Rule
 from vqs.model.quantity import parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
 
 _NEEDED = ("cpu", "pods")
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find nodes without cpu or pods in their allocatable."""
-    for node, place in subject.each("nodes"):
+    for node, place in context.each("nodes"):
         allocatable = node.status.allocatable
         missing = [name for name in _NEEDED if not parse(allocatable.get(name, 0))]
         if missing:

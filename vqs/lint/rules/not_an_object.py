@@ -1,6 +1,7 @@
 """A document that is no Kubernetes object; found while the input is read."""
 
-from vqs.lint.rule import Rule, Severity
+from vqs.lint.finding import Severity
+from vqs.lint.rule import Rule
 
 RULE = Rule(
     code="not-an-object",
@@ -9,6 +10,6 @@ RULE = Rule(
     meaning="A document is a text or a list of texts, or has no apiVersion or no kind.",
     why="Nobody can tell what it is about. A bare volcano-scheduler.conf is one such file.",
     fix="Add apiVersion and kind; give the scheduler's configuration with --conf.",
-    source="vqs/snapshot/manifests.py",
+    source="vqs/snapshot/reader.py",
     example="a file that begins with actions: and tiers:",
 )

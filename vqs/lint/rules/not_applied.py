@@ -1,6 +1,7 @@
 """What vqs reads of a file, and kubectl does not; found while the input is read, and in comparisons with a revision."""
 
-from vqs.lint.rule import Rule, Severity
+from vqs.lint.finding import Severity
+from vqs.lint.rule import Rule
 
 RULE = Rule(
     code="not-applied",

@@ -1,6 +1,7 @@
 """What vqs capture could not read of a cluster; found while the input is read."""
 
-from vqs.lint.rule import Rule, Severity
+from vqs.lint.finding import Severity
+from vqs.lint.rule import Rule
 
 RULE = Rule(
     code="not-captured",

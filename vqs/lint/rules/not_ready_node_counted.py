@@ -5,19 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from vqs.engine.selectors import FORBIDDING
-from vqs.lint.rule import Finding, Place, Rule, Severity
+from vqs.lint.finding import Finding, Place, Severity
+from vqs.lint.rule import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
 
 _TAINTS = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find nodes whose condition Ready is not True."""
-    for node, place in subject.each("nodes"):
+    for node, place in context.each("nodes"):
         if not node.status.allocatable:
             continue
         for index, condition in enumerate(node.status.conditions):

@@ -2,16 +2,17 @@
 
 from collections.abc import Iterator
 
+from vqs.lint.context import LintContext
+from vqs.lint.finding import ConfPlace, Finding, Severity
 from vqs.lint.plugins import given_plugins
-from vqs.lint.rule import ConfPlace, Finding, Need, Rule, Severity
-from vqs.lint.subject import Subject
+from vqs.lint.rule import Need, Rule
 
 _ARGUMENT = "overcommit-factor"
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Look at the factor of the plugin overcommit."""
-    for option in given_plugins(subject.conf):
+    for option in given_plugins(context.conf):
         factor = option.arguments.get(_ARGUMENT) if option.name == "overcommit" else None
         if isinstance(factor, int | float) and not isinstance(factor, bool) and factor < 1:
             message = f"{_ARGUMENT} is {factor}, below 1: Volcano goes on with 1.2"

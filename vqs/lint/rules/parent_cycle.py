@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from vqs.lint.finding import Evidence, Finding, Severity
 from vqs.lint.queue_plugins import evidence_of_hierarchy
 from vqs.lint.queue_tree import queue_tree
-from vqs.lint.rule import Evidence, Finding, Rule, Severity
+from vqs.lint.rule import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from vqs.lint.context import LintContext
     from vqs.lint.queue_tree import QueueTree
-    from vqs.lint.subject import Subject
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find every cycle once, at its first queue."""
-    tree = queue_tree(subject)
+    tree = queue_tree(context)
     reported: set[str] = set()
     for queue in tree:
         cycle = tree.cycle(queue.name)
@@ -26,7 +27,7 @@ def check(subject: Subject) -> Iterator[Finding]:
             yield Finding(
                 f"the parents of queue {queue.name} lead back to it: {' > '.join([queue.name, *cycle])}",
                 queue.at("spec", "parent"),
-                (*_evidence(tree, cycle[:-1]), *evidence_of_hierarchy(subject.conf)),
+                (*_evidence(tree, cycle[:-1]), *evidence_of_hierarchy(context.conf)),
             )
 
 

@@ -5,24 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from vqs.lint.amounts import exact
+from vqs.lint.finding import Evidence, Finding, Severity
 from vqs.lint.queue_tree import queue_tree
-from vqs.lint.rule import Evidence, Finding, Rule, Severity
+from vqs.lint.rule import Rule
 from vqs.model.queue import ROOT
 from vqs.model.resource import PODS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find new children of queues that hold pods and have had no children before."""
-    tree = queue_tree(subject)
+    tree = queue_tree(context)
     for parent in tree:
         pods = exact(parent.queue.status.allocated).get(PODS)
         children = [child for child in tree.children(parent.name) if child is not parent]
-        if parent.name == ROOT or not pods or any(subject.is_stored(child.queue) for child in children):
+        if parent.name == ROOT or not pods or any(context.is_stored(child.queue) for child in children):
             continue
         for child in children:
             yield Finding(

@@ -4,25 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from vqs.lint.finding import ConfPlace, Evidence, Finding, Severity
 from vqs.lint.queue_plugins import has_hierarchy, is_given, option
 from vqs.lint.queue_tree import queue_tree
-from vqs.lint.rule import ConfPlace, Evidence, Finding, Need, Rule, Severity
+from vqs.lint.rule import Need, Rule
 from vqs.model.queue import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find queues with a parent, where no plugin looks at parents."""
-    conf = subject.conf
+    conf = context.conf
     if not is_given(conf) or has_hierarchy(conf, "capacity") or has_hierarchy(conf, "nodegroup"):
         return
     capacity = option(conf, "capacity")
     evidence = (Evidence("enableHierarchy is not true here", ConfPlace(capacity.path)),) if capacity else ()
-    for queue in queue_tree(subject):
+    for queue in queue_tree(context):
         if queue.parent not in ("", ROOT):
             yield Finding(
                 f"queue {queue.name} has the parent {queue.parent}, and no plugin looks at it",

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from vqs.lint.finding import Finding, Severity
 from vqs.lint.queue_plugins import evidence_of_hierarchy
 from vqs.lint.queue_tree import queue_tree
-from vqs.lint.rule import Finding, Rule, Severity
+from vqs.lint.rule import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find such queues."""
-    for queue in queue_tree(subject):
+    for queue in queue_tree(context):
         if queue.parent == queue.name:
             message = f"queue {queue.name} is its own parent"
-            yield Finding(message, queue.at("spec", "parent"), evidence_of_hierarchy(subject.conf))
+            yield Finding(message, queue.at("spec", "parent"), evidence_of_hierarchy(context.conf))
 
 
 RULE = Rule(

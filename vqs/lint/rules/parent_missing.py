@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from vqs.lint.finding import Finding, Severity
 from vqs.lint.phrases import near_names
 from vqs.lint.queue_plugins import evidence_of_hierarchy
 from vqs.lint.queue_tree import queue_tree
-from vqs.lint.rule import Finding, Rule, Severity
+from vqs.lint.rule import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from vqs.lint.context import LintContext
     from vqs.lint.queue_tree import WrittenQueue
-    from vqs.lint.subject import Subject
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find such queues."""
-    tree = queue_tree(subject)
+    tree = queue_tree(context)
     orphans: dict[str, list[WrittenQueue]] = {}
     for queue in tree:
         if queue.parent and not tree.exists(queue.parent):
@@ -30,7 +31,7 @@ def check(subject: Subject) -> Iterator[Finding]:
             yield Finding(
                 f"the parent of queue {queue.name} does not exist: {parent}",
                 queue.at("spec", "parent"),
-                evidence_of_hierarchy(subject.conf),
+                evidence_of_hierarchy(context.conf),
                 fix,
             )
 

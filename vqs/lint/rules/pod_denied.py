@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from vqs.lint.finding import Finding, Place, Severity
 from vqs.lint.pod_sources import LISTS, and_others, families, pod_sources
-from vqs.lint.rule import Finding, Place, Rule, Severity
+from vqs.lint.rule import Rule
 from vqs.snapshot.keys import MAX_UNAVAILABLE, MIN_AVAILABLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
 
 _KEYS = (MIN_AVAILABLE, MAX_UNAVAILABLE)
 _INTEGER = re.compile(r"[+-]?0*[0-9]{1,10}", re.ASCII)
@@ -20,13 +21,13 @@ _PERCENT = 100
 _MOST = 2**31 - 1
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find disruption limits in annotations that cannot be read, and pairs of them."""
-    for source, number in families(pod_sources(subject), lambda each: _given(each.metadata.annotations)):
+    for source, number in families(pod_sources(context), lambda each: _given(each.metadata.annotations)):
         if source.for_volcano and source.waits:
             annotations = source.metadata.annotations
             yield from _judge(and_others(source.what, number), annotations, source.at("metadata", "annotations"))
-    for job, place in subject.each("volcano_jobs"):
+    for job, place in context.each("volcano_jobs"):
         annotations = {key: job.metadata.annotations[key] for key in _KEYS if key in job.metadata.annotations}
         passed_on = dict(list(annotations.items())[:1])  # the controller gives pods one of the two
         at = Place(place.list_name, place.index, ("metadata", "annotations"))

@@ -7,27 +7,28 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from vqs.lint.finding import Evidence, Finding, Place, Severity
 from vqs.lint.node_room import EmptyNodes
 from vqs.lint.phrases import count, enumeration, near_names, quantity
 from vqs.lint.pod_sources import PodSource, SourceOf, and_others
-from vqs.lint.rule import Evidence, Finding, Need, Place, Rule, Severity
+from vqs.lint.rule import Need, Rule
 from vqs.model.resource import PODS
 from vqs.model.task import TaskStatus
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
     from vqs.model.task import Task
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find pods that wait for a node that does not exist."""
-    session = subject.session
+    session = context.session
     nodes = EmptyNodes(session)
     if not len(nodes):
         return
-    source_of = SourceOf(subject)
+    source_of = SourceOf(context)
     alike: dict[tuple[object, ...], list[tuple[Task, PodSource]]] = {}
     for job in session.jobs.values():
         for task in job.having(TaskStatus.Pending).values():
@@ -36,10 +37,10 @@ def check(subject: Subject) -> Iterator[Finding]:
     for tasks in alike.values():
         task, source = min(tasks, key=lambda each: each[0].name)
         number = len(tasks) if source.pod is not None else 1
-        yield from _judge(subject, nodes, task, source, and_others(source.what, number))
+        yield from _judge(context, nodes, task, source, and_others(source.what, number))
 
 
-def _judge(subject: Subject, nodes: EmptyNodes, task: Task, source: PodSource, what: str) -> Iterator[Finding]:
+def _judge(context: LintContext, nodes: EmptyNodes, task: Task, source: PodSource, what: str) -> Iterator[Finding]:
     spec, request = task.pod.spec, task.request
     if any(not nodes.have(name) for name in request.names() if name != PODS):
         return  # that is another rule's finding
@@ -52,34 +53,34 @@ def _judge(subject: Subject, nodes: EmptyNodes, task: Task, source: PodSource, w
         (int(np.count_nonzero(selected & tolerated)), "too small"),
     ]
     told = [f"{number} {text}" for number, text in reasons if number]
-    closest, place = _closest(subject, nodes, task, source)
+    closest, place = _closest(context, nodes, task, source)
     parts = f"of {count(len(nodes), 'node')}, {enumeration(told)}; " if len(told) > 1 else ""
     yield Finding(f"{what} fits no node, not even an empty one: {parts}{closest.text}", place, (closest,))
 
 
-def _closest(subject: Subject, nodes: EmptyNodes, task: Task, source: PodSource) -> tuple[Evidence, Place]:
+def _closest(context: LintContext, nodes: EmptyNodes, task: Task, source: PodSource) -> tuple[Evidence, Place]:
     """Return what the node lacks that comes closest, and the place in the pod that asks for it."""
     spec, request = task.pod.spec, task.request
-    names = [node.name for node in subject.session.nodes.nodes]
+    names = [node.name for node in context.session.nodes.nodes]
     selected, tolerated, roomy = nodes.selected(spec), nodes.tolerated(spec), nodes.slots(request) >= 1
     if (selected & tolerated).any():
         rows = np.flatnonzero(selected & tolerated)
-        if not (subject.session.nodes.max_tasks[rows] >= 1).any():
+        if not (context.session.nodes.max_tasks[rows] >= 1).any():
             text = f"{names[rows[0]]} takes no pods at all: its allocatable has none"
-            return Evidence(text, _node(subject, names[rows[0]], "status", "allocatable")), source.at("spec")
+            return Evidence(text, _node(context, names[rows[0]], "status", "allocatable")), source.at("spec")
         node = nodes.closest(request, rows)
         text = (
             f"{node.node} comes closest, with {quantity(node.resource, node.have)} of the "
             f"{quantity(node.resource, node.need)} it needs"
         )
-        place = _node(subject, node.node, "status", "allocatable", node.resource)
+        place = _node(context, node.node, "status", "allocatable", node.resource)
         return Evidence(text, place), _asking(source, node.resource)
     if selected.any():
         rows = np.flatnonzero(selected & roomy) if (selected & roomy).any() else np.flatnonzero(selected)
         taint = nodes.repelling(spec, int(rows[0]))
         text = f"{names[rows[0]]} comes closest, but has the taint {taint.key}={taint.value}:{taint.effect}"
-        return Evidence(text, _node(subject, names[rows[0]], "spec", "taints")), source.at("spec")
-    return _unlabelled(subject, source)
+        return Evidence(text, _node(context, names[rows[0]], "spec", "taints")), source.at("spec")
+    return _unlabelled(context, source)
 
 
 class _Labels:
@@ -94,13 +95,13 @@ class _Labels:
         self.near_values = cache(lambda key: near_names(self.values[key]))
 
 
-def _labels_of_nodes(subject: Subject) -> _Labels:
-    return _Labels(node.object.metadata.labels for node in subject.session.nodes.nodes)
+def _labels_of_nodes(context: LintContext) -> _Labels:
+    return _Labels(node.object.metadata.labels for node in context.session.nodes.nodes)
 
 
-def _unlabelled(subject: Subject, source: PodSource) -> tuple[Evidence, Place]:
+def _unlabelled(context: LintContext, source: PodSource) -> tuple[Evidence, Place]:
     """Name a label that a pod selects and no node has."""
-    labels = subject.once(_labels_of_nodes)
+    labels = context.cached(_labels_of_nodes)
     for key, value in source.spec.node_selector.items():
         values = labels.values.get(key, set())
         if value not in values:
@@ -111,8 +112,8 @@ def _unlabelled(subject: Subject, source: PodSource) -> tuple[Evidence, Place]:
     return Evidence("no node has all the labels that it asks for"), source.at("spec", field)
 
 
-def _node(subject: Subject, name: str, *path: str) -> Place:
-    index = next(i for i, node in enumerate(subject.manifests.nodes) if node.metadata.name == name)
+def _node(context: LintContext, name: str, *path: str) -> Place:
+    index = next(i for i, node in enumerate(context.manifests.nodes) if node.metadata.name == name)
     return Place("nodes", index, path)
 
 

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from vqs.lint.rule import Finding, Place, Rule, Severity
+from vqs.lint.finding import Finding, Place, Severity
+from vqs.lint.rule import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
     from vqs.model import kubernetes as k8s
     from vqs.snapshot.diagnostics import Path
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find network topologies that name the highest tier in both ways."""
-    for group, place in subject.each("pod_groups"):
+    for group, place in context.each("pod_groups"):
         for path, topology in _topologies(group):
             if topology.highest_tier_allowed is not None and topology.highest_tier_name:
                 yield Finding(

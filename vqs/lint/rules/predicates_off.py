@@ -2,17 +2,18 @@
 
 from collections.abc import Iterator
 
+from vqs.lint.context import LintContext
+from vqs.lint.finding import ConfPlace, Evidence, Finding, Severity
 from vqs.lint.plugins import given_plugins
-from vqs.lint.rule import ConfPlace, Evidence, Finding, Need, Rule, Severity
-from vqs.lint.subject import Subject
+from vqs.lint.rule import Need, Rule
 
 _FLAG = "enablePredicate"
 _VOLUMES = "predicate.VolumeBindingEnable"
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Look for the flag, and whether volumes are bound all the same."""
-    for option in given_plugins(subject.conf):
+    for option in given_plugins(context.conf):
         if option.name != "predicates" or option.enabled(_FLAG):
             continue
         place = ConfPlace((*option.path, _FLAG))

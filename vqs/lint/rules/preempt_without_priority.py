@@ -2,17 +2,18 @@
 
 from collections.abc import Iterator
 
+from vqs.lint.context import LintContext
+from vqs.lint.finding import ConfPlace, Evidence, Finding, Severity
 from vqs.lint.plugins import action_place, answering, uses_action
 from vqs.lint.queue_plugins import option
-from vqs.lint.rule import ConfPlace, Evidence, Finding, Need, Rule, Severity
-from vqs.lint.subject import Subject
+from vqs.lint.rule import Need, Rule
 
 _FLAG = "enablePreemptable"
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Look for preempt and for the say of the plugin priority."""
-    conf = subject.conf
+    conf = context.conf
     asked = answering(conf, _FLAG)
     if not uses_action(conf, "preempt") or not asked or any(each.name == "priority" for each in asked):
         return

@@ -2,16 +2,17 @@
 
 from collections.abc import Iterator
 
+from vqs.lint.context import LintContext
+from vqs.lint.finding import ConfPlace, Evidence, Finding, Severity
 from vqs.lint.plugins import given_plugins
-from vqs.lint.rule import ConfPlace, Evidence, Finding, Need, Rule, Severity
-from vqs.lint.subject import Subject
+from vqs.lint.rule import Need, Rule
 
 _BOTH = ("proportion", "capacity")
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Look for the second of the two."""
-    found = [option for option in given_plugins(subject.conf) if option.name in _BOTH]
+    found = [option for option in given_plugins(context.conf) if option.name in _BOTH]
     second = next((option for option in found if option.name != found[0].name), None)
     if second is not None:
         first = Evidence(f"{found[0].name} is configured here", ConfPlace((*found[0].path, "name")))

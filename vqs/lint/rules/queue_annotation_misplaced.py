@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from vqs.lint.finding import Finding, Place, Severity
 from vqs.lint.pod_groups import controller_made
 from vqs.lint.pod_sources import LISTS, PodSource, families, pod_sources
-from vqs.lint.rule import Finding, Place, Rule, Severity
+from vqs.lint.rule import Rule
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.keys import GROUP_NAME, GROUP_QUEUE, JOB_NAME, QUEUE_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
     from vqs.snapshot.diagnostics import Path
 
 
@@ -26,30 +27,30 @@ class _Named(NamedTuple):
     path: Path
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find queue names in annotations and labels that have no effect, and that say something else than what has."""
-    yield from _groups(subject)
-    yield from _workloads(subject)
-    for namespace, place in subject.each("namespaces"):
+    yield from _groups(context)
+    yield from _workloads(context)
+    for namespace, place in context.each("namespaces"):
         if not namespace.metadata.annotations.get(GROUP_QUEUE):
             what = f"namespace {namespace.metadata.name}"
             yield from _unread(what, place, _labels(namespace.metadata), "an annotation is read here, a label is not")
-    for source, _ in families(pod_sources(subject), lambda each: tuple(_all(each.metadata))):
-        yield from _pods(subject, source)
+    for source, _ in families(pod_sources(context), lambda each: tuple(_all(each.metadata))):
+        yield from _pods(context, source)
 
 
-def _groups(subject: Subject) -> Iterator[Finding]:
+def _groups(context: LintContext) -> Iterator[Finding]:
     """Judge PodGroups and Jobs: their queue stands in their spec."""
     for list_name, kind in (("pod_groups", "PodGroup"), ("volcano_jobs", "Job")):
-        for each, place in subject.each(list_name):
+        for each, place in context.each(list_name):
             if not controller_made(each):
                 named = [one for one in _all(each.metadata) if one.queue != each.spec.queue]
                 yield from _unread(f"{kind} {each.metadata.key}", place, named, "the queue is the one in spec.queue")
 
 
-def _workloads(subject: Subject) -> Iterator[Finding]:
+def _workloads(context: LintContext) -> Iterator[Finding]:
     for list_name in ("deployments", "workloads", "jobs"):
-        for each, place in subject.each(list_name):
+        for each, place in context.each(list_name):
             if isinstance(each, k8s.ReplicationController) or controller_made(each):
                 continue
             queue = each.spec.template.metadata.annotations.get(GROUP_QUEUE)
@@ -58,7 +59,7 @@ def _workloads(subject: Subject) -> Iterator[Finding]:
             yield from _unread(what, place, named, "it belongs into spec.template.metadata.annotations")
 
 
-def _pods(subject: Subject, source: PodSource) -> Iterator[Finding]:
+def _pods(context: LintContext, source: PodSource) -> Iterator[Finding]:
     """Judge pods and templates: the annotation counts, unless the pod belongs to a PodGroup already."""
     if not _all(source.metadata) or not source.for_volcano or not source.waits:
         return
@@ -67,11 +68,11 @@ def _pods(subject: Subject, source: PodSource) -> Iterator[Finding]:
     queue = source.metadata.annotations.get(GROUP_QUEUE)
     place = source.at()
     if source.list_name == "volcano_jobs":
-        queue = subject.manifests.volcano_jobs[source.index].spec.queue
+        queue = context.manifests.volcano_jobs[source.index].spec.queue
         why = "the queue is the one in spec.queue of the Job"
         named = [one for one in _all(source.metadata) if one.queue != queue]
     elif source.metadata.annotations.get(GROUP_NAME):
-        group = _group(subject, source)
+        group = _group(context, source)
         why = f"the queue is the one in spec.queue of its PodGroup, {group.spec.queue if group else ''}"
         named = [one for one in _all(source.metadata) if group is not None and one.queue != group.spec.queue]
     else:
@@ -80,9 +81,9 @@ def _pods(subject: Subject, source: PodSource) -> Iterator[Finding]:
     yield from _unread(source.what, place, named, why)
 
 
-def _group(subject: Subject, source: PodSource) -> k8s.PodGroup | None:
+def _group(context: LintContext, source: PodSource) -> k8s.PodGroup | None:
     key = f"{source.owner.namespace}/{source.metadata.annotations[GROUP_NAME]}"
-    return next((group for group, _ in subject.each("pod_groups") if group.metadata.key == key), None)
+    return next((group for group, _ in context.each("pod_groups") if group.metadata.key == key), None)
 
 
 def _all(metadata: k8s.ObjectMeta) -> list[_Named]:

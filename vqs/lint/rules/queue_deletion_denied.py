@@ -1,6 +1,7 @@
 """A change that deletes a queue which has to stay; found when it is compared with what is there."""
 
-from vqs.lint.rule import Rule, Severity
+from vqs.lint.finding import Severity
+from vqs.lint.rule import Rule
 
 RULE = Rule(
     code="queue-deletion-denied",

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from vqs.lint.finding import Evidence, Finding, Place, Severity
 from vqs.lint.pod_groups import controller_made
 from vqs.lint.pod_sources import families, pod_sources
-from vqs.lint.rule import Evidence, Finding, Place, Rule, Severity
+from vqs.lint.rule import Rule
 from vqs.lint.written import written_objects
 from vqs.model.queue import ROOT
 from vqs.snapshot.keys import DEFAULT_QUEUE, GROUP_NAME, GROUP_QUEUE
@@ -14,39 +15,39 @@ from vqs.snapshot.keys import DEFAULT_QUEUE, GROUP_NAME, GROUP_QUEUE
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find what goes to the default queue for want of a name, where there are other queues."""
-    others = [place for queue, place in subject.each("queues") if queue.metadata.name not in (ROOT, DEFAULT_QUEUE)]
+    others = [place for queue, place in context.each("queues") if queue.metadata.name not in (ROOT, DEFAULT_QUEUE)]
     if not others:
         return
-    for what, namespace, place in _nameless(subject):
+    for what, namespace, place in _nameless(context):
         message = f"{what} names no queue, and so goes to queue {DEFAULT_QUEUE}"
-        yield Finding(message, place, _other_queue(subject, namespace))
+        yield Finding(message, place, _other_queue(context, namespace))
 
 
-def _nameless(subject: Subject) -> Iterator[tuple[str, str, Place]]:
-    written = subject.once(written_objects)
+def _nameless(context: LintContext) -> Iterator[tuple[str, str, Place]]:
+    written = context.cached(written_objects)
     for list_name, kind in (("volcano_jobs", "Job"), ("pod_groups", "PodGroup")):
-        for each, place in subject.each(list_name):
-            if subject.is_stored(each) or controller_made(each) or each.spec.queue not in ("", DEFAULT_QUEUE):
+        for each, place in context.each(list_name):
+            if context.is_stored(each) or controller_made(each) or each.spec.queue not in ("", DEFAULT_QUEUE):
                 continue
             spec = written.get(list_name, place.index).get("spec")
             if isinstance(spec, dict) and not spec.get("queue"):
                 at = Place(list_name, place.index, ("spec",))
                 yield f"{kind} {each.metadata.key}", each.metadata.namespace, at
-    for source, _ in families(pod_sources(subject)):
+    for source, _ in families(pod_sources(context)):
         annotations = source.metadata.annotations
         new = not source.is_stored and source.for_volcano and source.waits and source.list_name != "volcano_jobs"
         if new and not annotations.get(GROUP_NAME) and not annotations.get(GROUP_QUEUE):
             yield source.what, source.owner.namespace, source.at("metadata", "annotations")
 
 
-def _other_queue(subject: Subject, namespace: str) -> tuple[Evidence, ...]:
+def _other_queue(context: LintContext, namespace: str) -> tuple[Evidence, ...]:
     """Name the queue that a namespace has for PodGroups, which a webhook may give them."""
-    for each, place in subject.each("namespaces"):
+    for each, place in context.each("namespaces"):
         queue = each.metadata.annotations.get(GROUP_QUEUE)
         if each.metadata.name == namespace and queue:
             at = Place(place.list_name, place.index, ("metadata", "annotations", GROUP_QUEUE))

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from vqs.lint.finding import Evidence, Finding, Severity
 from vqs.lint.queue_tree import queue_tree
-from vqs.lint.rule import Evidence, Finding, Rule, Severity
+from vqs.lint.rule import Rule
 from vqs.model.queue import OPEN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
 
 _CLOSED: Final = ("Closed", "Closing")
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find such queues."""
-    tree = queue_tree(subject)
+    tree = queue_tree(context)
     for queue in tree:
         parent = tree.queues.get(queue.parent)
         if parent is None or parent is queue or (queue.queue.status.state or OPEN) != OPEN:

@@ -1,6 +1,7 @@
 """A change of a queue that is neither open nor closed; found when it is compared with what is there."""
 
-from vqs.lint.rule import Rule, Severity
+from vqs.lint.finding import Severity
+from vqs.lint.rule import Rule
 
 RULE = Rule(
     code="queue-state-unsettled",

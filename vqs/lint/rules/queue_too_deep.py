@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from vqs.lint.finding import Finding, Severity
 from vqs.lint.queue_tree import queue_tree
-from vqs.lint.rule import Finding, Rule, Severity
+from vqs.lint.rule import Rule
 from vqs.snapshot.queue_depth import DEEPEST
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find such queues; a cycle has no depth."""
-    tree = queue_tree(subject)
+    tree = queue_tree(context)
     for queue in tree:
         line = tree.line(queue.name)
         depth = tree.depth(queue.name)

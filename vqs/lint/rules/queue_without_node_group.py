@@ -4,27 +4,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from vqs.lint.finding import ConfPlace, Evidence, Finding, Severity
 from vqs.lint.node_groups import groups_of_nodes, is_set
 from vqs.lint.queue_plugins import has_hierarchy, option
 from vqs.lint.queue_tree import queue_tree
 from vqs.lint.queue_users import queue_users
-from vqs.lint.rule import ConfPlace, Evidence, Finding, Need, Rule, Severity
+from vqs.lint.rule import Need, Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from vqs.lint.context import LintContext
     from vqs.lint.queue_tree import QueueTree
-    from vqs.lint.subject import Subject
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find such queues that have workloads."""
-    nodegroup = option(subject.conf, "nodegroup")
-    if nodegroup is None or not _all_refuse(subject, strict=nodegroup.arguments.bool("strict", default=True)):
+    nodegroup = option(context.conf, "nodegroup")
+    if nodegroup is None or not _all_refuse(context, strict=nodegroup.arguments.bool("strict", default=True)):
         return
-    tree = queue_tree(subject)
-    inherits = has_hierarchy(subject.conf, "nodegroup")
-    used = {user.queue for user in queue_users(subject) if not user.ended}
+    tree = queue_tree(context)
+    inherits = has_hierarchy(context.conf, "nodegroup")
+    used = {user.queue for user in queue_users(context) if not user.ended}
     for queue in tree:
         if queue.name in used and not _has_group(tree, queue.name, inherits=inherits):
             yield Finding(
@@ -34,10 +35,10 @@ def check(subject: Subject) -> Iterator[Finding]:
             )
 
 
-def _all_refuse(subject: Subject, *, strict: bool) -> bool:
+def _all_refuse(context: LintContext, *, strict: bool) -> bool:
     """Tell whether no node takes pods without an affinity: those in a group never do, and strictly, none does."""
-    nodes = len(subject.manifests.nodes)
-    return nodes > 0 and (strict or sum(groups_of_nodes(subject).values()) == nodes)
+    nodes = len(context.manifests.nodes)
+    return nodes > 0 and (strict or sum(groups_of_nodes(context).values()) == nodes)
 
 
 def _has_group(tree: QueueTree, name: str, *, inherits: bool) -> bool:

@@ -2,17 +2,18 @@
 
 from collections.abc import Iterator
 
+from vqs.lint.context import LintContext
+from vqs.lint.finding import ConfPlace, Evidence, Finding, Severity
 from vqs.lint.plugins import answering_by_tier, names_of, uses_action
-from vqs.lint.rule import ConfPlace, Evidence, Finding, Need, Rule, Severity
-from vqs.lint.subject import Subject
+from vqs.lint.rule import Need, Rule
 
 _QUEUE_PLUGINS = ("proportion", "capacity")
 _FLAG = "enableReclaimable"
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Look at the tiers above the one with the first queue plugin."""
-    conf = subject.conf
+    conf = context.conf
     if not uses_action(conf, "reclaim"):
         return
     above = []

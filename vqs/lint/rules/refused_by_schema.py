@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from vqs.lint.denial import denier
+from vqs.lint.finding import Finding, Severity
 from vqs.lint.new_objects import new_objects
-from vqs.lint.rule import Finding, Rule, Severity
+from vqs.lint.rule import Rule
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.validation.schema import is_known, violations, wrong_types
 from vqs.snapshot.validation.values import child, children, is_given, is_true, number, text
@@ -14,9 +15,9 @@ from vqs.snapshot.validation.values import child, children, is_given, is_true, n
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from vqs.lint.context import LintContext
+    from vqs.lint.finding import Denier
     from vqs.lint.new_objects import NewObject
-    from vqs.lint.rule import Denier
-    from vqs.lint.subject import Subject
     from vqs.snapshot.diagnostics import Path
     from vqs.snapshot.validation.values import Faults
 
@@ -24,9 +25,9 @@ _READ_BY_NO_WEBHOOK: Final = (k8s.JobFlow, k8s.JobTemplate)
 _LENGTHS_OF_TIME: Final = ("runningEstimate", "timeout")
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find values that the schemas do not allow, and values of a wrong type."""
-    for new in new_objects(subject):
+    for new in new_objects(context):
         if isinstance(new.typed, k8s.Queue) and not is_given(new.value, "spec"):
             yield Finding(
                 f"{new.what}: spec is missing, into which Volcano's webhook writes defaults", new.at(("spec",))

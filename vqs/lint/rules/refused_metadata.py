@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from vqs.lint.finding import Finding, Severity
 from vqs.lint.new_objects import new_objects
-from vqs.lint.rule import Finding, Rule, Severity
+from vqs.lint.rule import Rule
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.kinds import KIND_OF
 from vqs.snapshot.validation import names
@@ -14,15 +15,15 @@ from vqs.snapshot.validation.metadata import metadata
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
 
 _NAME = ("metadata", "name")
 _NAMESPACE = ("metadata", "namespace")
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find names, labels and annotations that are not allowed; of the names of queues another rule tells."""
-    for new in new_objects(subject):
+    for new in new_objects(context):
         judge = names.label if isinstance(new.typed, k8s.Namespace | k8s.Service) else names.subdomain
         for path, wrong in metadata(new.value, judge):
             if path == _NAMESPACE and not KIND_OF[type(new.typed)].namespaced:

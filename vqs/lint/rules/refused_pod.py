@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from vqs.lint.finding import Finding, Severity
 from vqs.lint.pod_sources import and_others, pod_sources
-from vqs.lint.rule import Finding, Rule, Severity
+from vqs.lint.rule import Rule
 from vqs.lint.written import written_objects
 from vqs.snapshot.validation.options import POD, TEMPLATE
 from vqs.snapshot.validation.pod import pod_faults, template_faults
@@ -14,19 +15,19 @@ from vqs.snapshot.validation.values import child
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from vqs.lint.context import LintContext
     from vqs.lint.pod_sources import PodSource
-    from vqs.lint.subject import Subject
     from vqs.snapshot.diagnostics import Path
 
 _ELSEWHERE: Final = "volcano_jobs"
 """The templates of Volcano Jobs are judged by a webhook, and told by another rule."""
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find what is wrong with pods and templates that no API server has seen; of pods made alike it is told once."""
-    written = subject.once(written_objects)
+    written = context.cached(written_objects)
     found: dict[tuple[tuple[str, ...], Path, str], list[PodSource]] = {}
-    for source in pod_sources(subject):
+    for source in pod_sources(context):
         value = {} if source.is_stored else written.get(source.list_name, source.index)
         if not value or source.list_name == _ELSEWHERE:
             continue

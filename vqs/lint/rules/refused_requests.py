@@ -7,8 +7,9 @@ from math import ceil
 from typing import TYPE_CHECKING, Final
 
 from vqs.lint.amounts import exact, is_scheduled, words
+from vqs.lint.finding import Evidence, Finding, Severity
 from vqs.lint.pod_sources import and_others, families, pod_sources
-from vqs.lint.rule import Evidence, Finding, Rule, Severity
+from vqs.lint.rule import Rule
 from vqs.lint.written import written_objects
 from vqs.model.quantity import QuantityError, parse
 from vqs.model.resource import CPU, EPHEMERAL_STORAGE, MEMORY
@@ -17,20 +18,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from fractions import Fraction
 
+    from vqs.lint.context import LintContext
     from vqs.lint.pod_sources import PodSource
-    from vqs.lint.subject import Subject
     from vqs.model import kubernetes as k8s
     from vqs.snapshot.diagnostics import Path
 
 _PAGES: Final = "hugepages-"
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find what cannot be requested, or not like that, in pods that no API server has seen."""
-    written = subject.once(written_objects)
+    written = context.cached(written_objects)
     sources = (
         each
-        for each in pod_sources(subject)
+        for each in pod_sources(context)
         if not each.is_stored and written.get(each.list_name, each.index)  # a scenario's short forms are no objects
     )
     for source, number in families(sources, lambda each: repr([c.resources for c in _containers(each)])):

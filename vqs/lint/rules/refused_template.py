@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from vqs.lint.finding import Finding, Severity
 from vqs.lint.new_objects import new_objects
-from vqs.lint.rule import Finding, Rule, Severity
+from vqs.lint.rule import Rule
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.validation.options import JOB_TEMPLATE
 from vqs.snapshot.validation.pod import template_faults
@@ -14,13 +15,13 @@ from vqs.snapshot.validation.values import child, children, text
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
     from vqs.snapshot.diagnostics import Path
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find such templates in Jobs that no API server has seen."""
-    for new in new_objects(subject):
+    for new in new_objects(context):
         if isinstance(new.typed, k8s.VolcanoJob):
             for index, task in enumerate(children(child(new.value, "spec"), "tasks")):
                 path: Path = ("spec", "tasks", index, "template")

@@ -2,14 +2,15 @@
 
 from collections.abc import Iterator
 
+from vqs.lint.context import LintContext
+from vqs.lint.finding import ConfPlace, Finding, Severity
 from vqs.lint.queue_plugins import is_given
-from vqs.lint.rule import ConfPlace, Finding, Need, Rule, Severity
-from vqs.lint.subject import Subject
+from vqs.lint.rule import Need, Rule
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Look for names that came before."""
-    actions = subject.conf.actions if is_given(subject.conf) else ()
+    actions = context.conf.actions if is_given(context.conf) else ()
     for index, action in enumerate(actions):
         if action in actions[:index]:
             yield Finding(f"action {action} is named twice, and runs twice in a session", ConfPlace(("actions", index)))

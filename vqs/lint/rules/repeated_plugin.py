@@ -2,15 +2,16 @@
 
 from collections.abc import Iterator
 
+from vqs.lint.context import LintContext
+from vqs.lint.finding import ConfPlace, Evidence, Finding, Severity
 from vqs.lint.plugins import given_plugins
-from vqs.lint.rule import ConfPlace, Evidence, Finding, Need, Rule, Severity
-from vqs.lint.subject import Subject
+from vqs.lint.rule import Need, Rule
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Look for names that came before."""
     first: dict[str, ConfPlace] = {}
-    for option in given_plugins(subject.conf):
+    for option in given_plugins(context.conf):
         place = ConfPlace((*option.path, "name"))
         if option.name in first:
             earlier = Evidence(f"{option.name} is named here first", first[option.name])

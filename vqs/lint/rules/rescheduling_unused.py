@@ -2,22 +2,23 @@
 
 from collections.abc import Iterator
 
+from vqs.lint.context import LintContext
+from vqs.lint.finding import ConfPlace, Finding, Severity
 from vqs.lint.plugins import given_plugins
-from vqs.lint.rule import ConfPlace, Finding, Need, Rule, Severity
-from vqs.lint.subject import Subject
+from vqs.lint.rule import Need, Rule
 
 _PERIOD = "metricsPeriod"
 _COLLECTED = "10m"
 _STRATEGY = "lowNodeUtilization"
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Look for the action, the period of the load, and the strategy."""
-    for option in given_plugins(subject.conf):
+    for option in given_plugins(context.conf):
         if option.name != "rescheduling":
             continue
         name = ConfPlace((*option.path, "name"))
-        if "shuffle" not in subject.conf.actions:
+        if "shuffle" not in context.conf.actions:
             message = "rescheduling is only asked by shuffle, which is not among the actions"
             yield Finding(message, name, fix="add shuffle to actions")
         period = option.arguments.get(_PERIOD, "5m")

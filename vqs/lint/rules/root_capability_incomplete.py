@@ -6,33 +6,34 @@ from typing import TYPE_CHECKING
 
 from vqs.lint.amounts import CAPABILITY, capability, is_scheduled
 from vqs.lint.cluster_sums import nodes_total
+from vqs.lint.finding import Evidence, Finding, Severity
 from vqs.lint.queue_plugins import evidence_of_hierarchy, has_hierarchy
 from vqs.lint.queue_tree import queue_tree
-from vqs.lint.rule import Evidence, Finding, Need, Rule, Severity
+from vqs.lint.rule import Need, Rule
 from vqs.model.queue import ROOT
 from vqs.model.resource import CPU, EPHEMERAL_STORAGE, MEMORY, PODS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find what it leaves out: cpu, memory, and what else nodes have that tasks can ask for."""
-    root = queue_tree(subject).queues.get(ROOT)
-    if root is None or not has_hierarchy(subject.conf, "capacity"):
+    root = queue_tree(context).queues.get(ROOT)
+    if root is None or not has_hierarchy(context.conf, "capacity"):
         return
     limits = capability(root.queue)
     if not any(amount for name, amount in limits.items() if name != PODS):
         return
-    others = sorted(name for name, amount in nodes_total(subject).items() if amount and _is_requested(name))
+    others = sorted(name for name, amount in nodes_total(context).items() if amount and _is_requested(name))
     missing = [name for name in dict.fromkeys((CPU, MEMORY, *others)) if name not in limits]
     if missing:
         yield Finding(
             f"the capability of the root queue leaves out {', '.join(missing)}: nothing that asks for it is allocated",
             root.at(*CAPABILITY, next(iter(root.queue.spec.capability))),
-            (Evidence("the capability", root.at(*CAPABILITY)), *evidence_of_hierarchy(subject.conf)),
+            (Evidence("the capability", root.at(*CAPABILITY)), *evidence_of_hierarchy(context.conf)),
             severity=Severity.WARNING if missing == [EPHEMERAL_STORAGE] else None,
         )
 

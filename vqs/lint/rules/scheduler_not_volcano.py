@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from vqs.lint.finding import Evidence, Finding, Place, Severity
 from vqs.lint.pod_sources import LISTS, and_others, families, pod_sources
-from vqs.lint.rule import Evidence, Finding, Place, Rule, Severity
+from vqs.lint.rule import Rule
 from vqs.snapshot.keys import GROUP_NAME, GROUP_QUEUE, SCHEDULER_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from vqs.lint.context import LintContext
     from vqs.lint.pod_sources import PodSource
-    from vqs.lint.subject import Subject
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find waiting pods of PodGroups or with a queue, and tasks of Jobs, that are for another scheduler."""
-    groups = {group.metadata.key: place for group, place in subject.each("pod_groups")}
-    for source, number in families(each for each in pod_sources(subject) if _is_lost(each, groups)):
+    groups = {group.metadata.key: place for group, place in context.each("pod_groups")}
+    for source, number in families(each for each in pod_sources(context) if _is_lost(each, groups)):
         scheduler = f"scheduler {source.scheduler}" if source.scheduler else "the default scheduler"
         key = _group(source)
         what = and_others(source.what, number)

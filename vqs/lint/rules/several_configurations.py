@@ -1,6 +1,7 @@
 """More than one scheduler configuration; found while they are read."""
 
-from vqs.lint.rule import Rule, Severity
+from vqs.lint.finding import Severity
+from vqs.lint.rule import Rule
 
 RULE = Rule(
     code="several-configurations",

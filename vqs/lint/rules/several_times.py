@@ -1,6 +1,7 @@
 """Scenarios that differ in the time of the session; found while the input is read."""
 
-from vqs.lint.rule import Rule, Severity
+from vqs.lint.finding import Severity
+from vqs.lint.rule import Rule
 
 RULE = Rule(
     code="several-times",

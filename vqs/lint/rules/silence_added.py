@@ -1,6 +1,7 @@
 """A silence that the base of a comparison does not have; found by `vqs diff-configs`."""
 
-from vqs.lint.rule import Rule, Severity
+from vqs.lint.finding import Severity
+from vqs.lint.rule import Rule
 
 RULE = Rule(
     code="silence-added",

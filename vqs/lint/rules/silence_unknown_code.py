@@ -1,6 +1,7 @@
 """A silencing comment with a code that there is not; found while the comments are read."""
 
-from vqs.lint.rule import Rule, Severity
+from vqs.lint.finding import Severity
+from vqs.lint.rule import Rule
 
 RULE = Rule(
     code="silence-unknown-code",

@@ -1,6 +1,7 @@
 """A silencing comment that nothing is found for; found while the comments are read."""
 
-from vqs.lint.rule import Rule, Severity
+from vqs.lint.finding import Severity
+from vqs.lint.rule import Rule
 
 RULE = Rule(
     code="silence-unused",

@@ -1,6 +1,7 @@
 """A silencing comment that does not say what it silences; found while the comments are read."""
 
-from vqs.lint.rule import Rule, Severity
+from vqs.lint.finding import Severity
+from vqs.lint.rule import Rule
 
 RULE = Rule(
     code="silence-without-code",

@@ -1,6 +1,7 @@
 """A silencing comment without a reason; found while the comments are read."""
 
-from vqs.lint.rule import Rule, Severity
+from vqs.lint.finding import Severity
+from vqs.lint.rule import Rule
 
 RULE = Rule(
     code="silence-without-reason",

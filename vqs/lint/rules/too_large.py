@@ -1,6 +1,7 @@
 """An input that stands for more than can be simulated; found while it is read."""
 
-from vqs.lint.rule import Rule, Severity
+from vqs.lint.finding import Severity
+from vqs.lint.rule import Rule
 
 RULE = Rule(
     code="too-large",

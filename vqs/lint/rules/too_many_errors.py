@@ -1,6 +1,7 @@
 """More errors than anyone reads; counted when the input is refused."""
 
-from vqs.lint.rule import Rule, Severity
+from vqs.lint.finding import Severity
+from vqs.lint.rule import Rule
 
 RULE = Rule(
     code="too-many-errors",

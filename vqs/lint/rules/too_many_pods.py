@@ -1,6 +1,7 @@
 """Workloads that stand for more pods than can be made; found while the input is read."""
 
-from vqs.lint.rule import Rule, Severity
+from vqs.lint.finding import Severity
+from vqs.lint.rule import Rule
 
 RULE = Rule(
     code="too-many-pods",

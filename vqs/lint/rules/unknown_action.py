@@ -1,6 +1,7 @@
 """An action that Volcano does not have; found while the configuration is read."""
 
-from vqs.lint.rule import Rule, Severity
+from vqs.lint.finding import Severity
+from vqs.lint.rule import Rule
 
 RULE = Rule(
     code="unknown-action",

@@ -3,17 +3,18 @@
 from collections.abc import Iterator
 
 from vqs.config.flags import FLAGS
+from vqs.lint.context import LintContext
+from vqs.lint.finding import ConfPlace, Finding, Severity
 from vqs.lint.given_arguments import Given, given_arguments
-from vqs.lint.rule import ConfPlace, Finding, Need, Rule, Severity
-from vqs.lint.subject import Subject
+from vqs.lint.rule import Need, Rule
 from vqs.snapshot.diagnostics import did_you_mean
 
 _FORMER = {"enablePredicateErrorCache": "predicateErrorCacheEnable"}
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Look for names that are not in the table of arguments."""
-    for given in given_arguments(subject.conf):
+    for given in given_arguments(context.conf):
         for name in given.values:
             if given.find(name) is None:
                 place = ConfPlace((*given.path, name), key=True)

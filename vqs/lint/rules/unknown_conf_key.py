@@ -1,6 +1,7 @@
 """A key of the configuration that Volcano does not know; found while it is read."""
 
-from vqs.lint.rule import Rule, Severity
+from vqs.lint.finding import Severity
+from vqs.lint.rule import Rule
 
 RULE = Rule(
     code="unknown-conf-key",

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from vqs.lint.finding import Finding, Severity
 from vqs.lint.new_objects import new_objects
-from vqs.lint.rule import Finding, Rule, Severity
+from vqs.lint.rule import Rule
 from vqs.snapshot.validation.schema import is_known, unknown_fields
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Compare the fields of objects that no API server has seen with those that there are."""
-    for new in new_objects(subject):
+    for new in new_objects(context):
         if is_known(new.kind):
             for path, hint in unknown_fields(new.value, new.kind, custom=new.is_custom):
                 meant = f" ({hint})" if hint else ""

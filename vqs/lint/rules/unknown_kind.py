@@ -1,6 +1,7 @@
 """A kind that is spelt nearly like one that is used; found while the input is read."""
 
-from vqs.lint.rule import Rule, Severity
+from vqs.lint.finding import Severity
+from vqs.lint.rule import Rule
 
 RULE = Rule(
     code="unknown-kind",

@@ -1,6 +1,7 @@
 """A scenario that refers to something that there is not; found while the input is read."""
 
-from vqs.lint.rule import Rule, Severity
+from vqs.lint.finding import Severity
+from vqs.lint.rule import Rule
 
 RULE = Rule(
     code="unknown-name",

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from vqs.lint.finding import Finding, Place, Severity
 from vqs.lint.phrases import count, near_names
 from vqs.lint.pod_sources import ENDED
-from vqs.lint.rule import Finding, Place, Rule, Severity
+from vqs.lint.rule import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find names of nodes in pods that are not in the snapshot, if it has any nodes."""
-    known = {node.metadata.name for node, _ in subject.each("nodes")}
+    known = {node.metadata.name for node, _ in context.each("nodes")}
     if not known:
         return
     missing: dict[str, list[tuple[str, Place]]] = {}
-    for pod, place in subject.each("pods"):
+    for pod, place in context.each("pods"):
         if pod.spec.node_name and pod.spec.node_name not in known and pod.status.phase not in ENDED:
             missing.setdefault(pod.spec.node_name, []).append((pod.metadata.key, place))
     near = near_names(known)

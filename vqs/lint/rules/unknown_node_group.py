@@ -4,24 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from vqs.lint.finding import Finding, Severity
 from vqs.lint.node_groups import groups_of_nodes, wanted
 from vqs.lint.phrases import near_names
 from vqs.lint.queue_tree import queue_tree
-from vqs.lint.rule import Finding, Rule, Severity
+from vqs.lint.rule import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find such groups, if there are nodes in the input."""
-    if not subject.manifests.nodes:
+    if not context.manifests.nodes:
         return
-    known = groups_of_nodes(subject)
+    known = groups_of_nodes(context)
     hint = near_names(known)
-    for queue in queue_tree(subject):
+    for queue in queue_tree(context):
         for name, path in wanted(queue.queue):
             if name not in known:
                 message = f"queue {queue.name} wants the node group {name}, and no node is in it"

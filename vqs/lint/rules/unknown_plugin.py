@@ -3,15 +3,16 @@
 from collections.abc import Iterator
 
 from vqs.config.known_plugins import ACTIONS, PLUGINS
+from vqs.lint.context import LintContext
+from vqs.lint.finding import ConfPlace, Finding, Severity
 from vqs.lint.plugins import given_plugins
-from vqs.lint.rule import ConfPlace, Finding, Need, Rule, Severity
-from vqs.lint.subject import Subject
+from vqs.lint.rule import Need, Rule
 from vqs.snapshot.diagnostics import did_you_mean
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Look for names that no plugin of Volcano has."""
-    for option in given_plugins(subject.conf):
+    for option in given_plugins(context.conf):
         if option.name not in PLUGINS:
             message = f"Volcano has no plugin {option.name}, and leaves it out unless it is loaded from a file"
             yield Finding(message, ConfPlace((*option.path, "name")), fix=_fix(option.name))

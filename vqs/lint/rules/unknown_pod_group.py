@@ -4,25 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from vqs.lint.finding import Evidence, Finding, Place, Severity
 from vqs.lint.phrases import near_names
 from vqs.lint.pod_sources import LISTS, and_others, pod_sources
-from vqs.lint.rule import Evidence, Finding, Place, Rule, Severity
+from vqs.lint.rule import Rule
 from vqs.snapshot.keys import GROUP_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from vqs.lint.context import LintContext
     from vqs.lint.pod_sources import PodSource
-    from vqs.lint.subject import Subject
     from vqs.model.kubernetes import ObjectMeta
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find pods and templates whose annotation names no PodGroup of their namespace."""
-    places = {group.metadata.key: place for group, place in subject.each("pod_groups")}
-    made = {*places, *(key for job, _ in subject.each("volcano_jobs") for key in _groups_of(job.metadata))}
+    places = {group.metadata.key: place for group, place in context.each("pod_groups")}
+    made = {*places, *(key for job, _ in context.each("volcano_jobs") for key in _groups_of(job.metadata))}
     missing: dict[str, list[PodSource]] = {}
-    for source in _naming(subject):
+    for source in _naming(context):
         key = f"{source.owner.namespace}/{source.metadata.annotations[GROUP_NAME]}"
         if key not in made and (places or not source.is_stored):  # a snapshot may have been taken without PodGroups
             missing.setdefault(key, []).append(source)
@@ -45,8 +46,8 @@ def _groups_of(job: ObjectMeta) -> tuple[str, str]:
     return f"{job.namespace}/{job.name}", f"{job.namespace}/{job.name}-{job.uid}"
 
 
-def _naming(subject: Subject) -> Iterator[PodSource]:
-    for source in pod_sources(subject):
+def _naming(context: LintContext) -> Iterator[PodSource]:
+    for source in pod_sources(context):
         waits = source.for_volcano and source.waits
         if source.metadata.annotations.get(GROUP_NAME) and waits and source.list_name != "volcano_jobs":
             yield source  # pods of a Job get another annotation than its template has

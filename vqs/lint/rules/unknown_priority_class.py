@@ -4,37 +4,38 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from vqs.lint.finding import Finding, Place, Severity
 from vqs.lint.phrases import near_names
 from vqs.lint.pod_sources import LISTS, and_others, families, pod_sources
-from vqs.lint.rule import Finding, Place, Rule, Severity
+from vqs.lint.rule import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
 
 _BUILT_IN = ("system-cluster-critical", "system-node-critical")
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find names of priority classes that are not in the snapshot, if it has any."""
-    known = {each.metadata.name for each, _ in subject.each("priority_classes")}
+    known = {each.metadata.name for each, _ in context.each("priority_classes")}
     if not known:
         return
     hint_at = near_names(known)
-    for what, name, place in _named(subject):
+    for what, name, place in _named(context):
         if name and name not in known and name not in _BUILT_IN:
             hint = hint_at(name)
             message = f"{what} names the priority class {name}, which does not exist"
             yield Finding(f"{message} ({hint})" if hint else message, place)
 
 
-def _named(subject: Subject) -> Iterator[tuple[str, str, Place]]:
+def _named(context: LintContext) -> Iterator[tuple[str, str, Place]]:
     for list_name, kind in (("volcano_jobs", "Job"), ("pod_groups", "PodGroup")):
-        for each, place in subject.each(list_name):
+        for each, place in context.each(list_name):
             at = Place(list_name, place.index, ("spec", "priorityClassName"))
             yield f"{kind} {each.metadata.key}", each.spec.priority_class_name, at
-    for source, number in families(pod_sources(subject), lambda each: each.spec.priority_class_name):
+    for source, number in families(pod_sources(context), lambda each: each.spec.priority_class_name):
         # The API server has looked the class up of a pod that has a priority.
         if source.waits and source.spec.priority is None:
             at = source.at("spec", "priorityClassName")

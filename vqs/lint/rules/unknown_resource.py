@@ -6,23 +6,24 @@ from typing import TYPE_CHECKING
 
 from vqs.lint.amounts import is_scheduled, named
 from vqs.lint.cluster_sums import nodes_total
+from vqs.lint.finding import Evidence, Finding, Severity
 from vqs.lint.queue_tree import queue_tree
-from vqs.lint.rule import Evidence, Finding, Rule, Severity
+from vqs.lint.rule import Rule
 from vqs.snapshot.diagnostics import Guesser
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from vqs.lint.context import LintContext
     from vqs.lint.queue_tree import WrittenQueue
-    from vqs.lint.subject import Subject
     from vqs.snapshot.diagnostics import Path
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find such resources, each once for a queue. None of it, of what is not there, is no fault."""
-    known = nodes_total(subject)
+    known = nodes_total(context)
     guesser = Guesser(known)
-    for queue in queue_tree(subject):
+    for queue in queue_tree(context):
         for name, paths in _resources(queue).items():
             if known and name not in known:
                 yield _finding(queue, name, paths, "which no node has", guesser.hint(name))

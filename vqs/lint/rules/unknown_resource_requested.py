@@ -5,29 +5,30 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from vqs.lint.amounts import is_scheduled
+from vqs.lint.finding import Finding, Place, Severity
 from vqs.lint.phrases import near_names
 from vqs.lint.pod_sources import LISTS, and_others, families, pod_sources
-from vqs.lint.rule import Finding, Place, Rule, Severity
+from vqs.lint.rule import Rule
 from vqs.model.quantity import parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from vqs.lint.context import LintContext
     from vqs.lint.pod_sources import PodSource
-    from vqs.lint.subject import Subject
 
 _EVERYWHERE = frozenset({"cpu", "memory", "ephemeral-storage"})
 _SHARED_DEVICES = ("volcano.sh/", "huawei.com/")
 """Vendors whose devices the plugin deviceshare finds in annotations of nodes, not in their allocatable."""
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find names of resources in requests and limits that no node's allocatable has."""
-    nodes = [node.status.allocatable for node, _ in subject.each("nodes")]
+    nodes = [node.status.allocatable for node, _ in context.each("nodes")]
     known = {name for allocatable in nodes for name, amount in allocatable.items() if parse(amount) > 0}
     resources = _Resources(known)
-    shared = any(option.name == "deviceshare" for tier in subject.conf.tiers for option in tier.plugins)
-    sources = (each for each in pod_sources(subject) if each.waits and each.for_volcano)
+    shared = any(option.name == "deviceshare" for tier in context.conf.tiers for option in tier.plugins)
+    sources = (each for each in pod_sources(context) if each.waits and each.for_volcano)
     for source, number in families(sources, lambda each: tuple(name for name, _ in _asked_for(each))):
         yield from _source(source, number, resources, shared=shared)
 

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from vqs.lint.finding import Finding, Severity
 from vqs.lint.new_objects import new_objects
-from vqs.lint.rule import Finding, Rule, Severity
+from vqs.lint.rule import Rule
 from vqs.snapshot.kinds import KIND_OF
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Compare the versions of objects that no API server has seen with those that are served."""
-    for new in new_objects(subject):
+    for new in new_objects(context):
         given, served = new.value.get("apiVersion"), KIND_OF[type(new.typed)].api_version
         if given is not None and given != served:
             message = f"{new.what} is of {given}, which is not served"

@@ -2,16 +2,17 @@
 
 from collections.abc import Iterator
 
+from vqs.lint.context import LintContext
+from vqs.lint.finding import ConfPlace, Finding, Severity
 from vqs.lint.plugins import given_plugins
-from vqs.lint.rule import ConfPlace, Finding, Need, Rule, Severity
-from vqs.lint.subject import Subject
+from vqs.lint.rule import Need, Rule
 
 _LISTS = {"binpack": "binpack.resources", "network-topology-aware": "hypernode.binpack.resources"}
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Compare the weights of resources with the list of them."""
-    for option in given_plugins(subject.conf):
+    for option in given_plugins(context.conf):
         listed = _LISTS.get(option.name, "")
         if not listed:
             continue

@@ -1,6 +1,7 @@
 """A document of a version that vqs does not know; found while the input is read."""
 
-from vqs.lint.rule import Rule, Severity
+from vqs.lint.finding import Severity
+from vqs.lint.rule import Rule
 
 RULE = Rule(
     code="unsupported-document",

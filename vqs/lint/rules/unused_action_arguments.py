@@ -3,15 +3,16 @@
 from collections.abc import Iterator
 
 from vqs.config.known_plugins import ACTIONS, PLUGINS
+from vqs.lint.context import LintContext
+from vqs.lint.finding import ConfPlace, Finding, Severity
 from vqs.lint.queue_plugins import is_given
-from vqs.lint.rule import ConfPlace, Finding, Need, Rule, Severity
-from vqs.lint.subject import Subject
+from vqs.lint.rule import Need, Rule
 from vqs.snapshot.diagnostics import did_you_mean
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Look at the names in configurations."""
-    conf = subject.conf
+    conf = context.conf
     if not is_given(conf):
         return
     for name, arguments in conf.configurations.items():

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from vqs.lint.finding import Evidence, Finding, Severity
 from vqs.lint.queue_tree import is_made, queue_tree
 from vqs.lint.queue_users import queue_users
-from vqs.lint.rule import Evidence, Finding, Rule, Severity
+from vqs.lint.rule import Rule
 from vqs.model.queue import OPEN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find such workloads. One that runs may go on to do so."""
-    queues = queue_tree(subject).queues
-    for user in queue_users(subject):
+    queues = queue_tree(context).queues
+    for user in queue_users(context):
         queue = queues.get(user.queue)
         if queue is None or not user.waits:
             continue
@@ -28,7 +29,7 @@ def check(subject: Subject) -> Iterator[Finding]:
                 f"{user.what} waits for queue {user.queue}, which is {state}",
                 user.place,
                 (Evidence(f"the state of queue {user.queue} is {state}", queue.at("status", "state")),),
-                severity=Severity.ERROR if user.is_new and not is_made(subject, user.place) else None,
+                severity=Severity.ERROR if user.is_new and not is_made(context, user.place) else None,
                 denied="webhook" if user.is_new else None,
             )
 

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from vqs.lint.finding import Evidence, Finding, Severity
 from vqs.lint.queue_plugins import evidence_of_hierarchy, has_hierarchy
 from vqs.lint.queue_tree import queue_tree
 from vqs.lint.queue_users import queue_users
-from vqs.lint.rule import Evidence, Finding, Rule, Severity
+from vqs.lint.rule import Rule
 from vqs.model.queue import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find such workloads; without hierarchy, only Jobs have to be on a leaf, and only when they are made."""
-    tree = queue_tree(subject)
-    hierarchy = has_hierarchy(subject.conf, "capacity")
-    for user in queue_users(subject):
+    tree = queue_tree(context)
+    hierarchy = has_hierarchy(context.conf, "capacity")
+    for user in queue_users(context):
         children = [child for child in tree.children(user.queue) if child.name != user.queue]
         if user.queue == ROOT or not children or not (hierarchy or (user.is_job and not user.ended)):
             continue
@@ -33,7 +34,7 @@ def check(subject: Subject) -> Iterator[Finding]:
                     Evidence(f"the parent of {each.name} is {user.queue}", each.at("spec", "parent"))
                     for each in children
                 ),
-                *evidence_of_hierarchy(subject.conf),
+                *evidence_of_hierarchy(context.conf),
             ),
             severity=None if user.is_job and user.is_new else Severity.WARNING,
             denied="webhook" if user.is_job and user.is_new else None,

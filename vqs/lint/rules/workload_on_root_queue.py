@@ -4,28 +4,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from vqs.lint.finding import Finding, Severity
 from vqs.lint.queue_plugins import evidence_of_hierarchy, has_hierarchy
 from vqs.lint.queue_users import queue_users
-from vqs.lint.rule import Finding, Rule, Severity
+from vqs.lint.rule import Rule
 from vqs.model.queue import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find such workloads; without hierarchy, only Jobs are refused, and only when they are made."""
-    hierarchy = has_hierarchy(subject.conf, "capacity")
-    for user in queue_users(subject):
+    hierarchy = has_hierarchy(context.conf, "capacity")
+    for user in queue_users(context):
         if user.queue == ROOT and (hierarchy or (user.is_job and not user.ended)):
             consequence = "; while it is there, no job gets into any queue" if hierarchy else ""
             denied = user.is_job and user.is_new
             yield Finding(
                 f"{user.what} is on the root queue{consequence}",
                 user.place,
-                evidence_of_hierarchy(subject.conf),
+                evidence_of_hierarchy(context.conf),
                 severity=None if denied else Severity.WARNING,
                 denied="webhook" if denied else None,
             )

@@ -4,25 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from vqs.lint.finding import Finding, Severity
 from vqs.lint.phrases import near_names
 from vqs.lint.queue_tree import queue_tree
 from vqs.lint.queue_users import queue_users
-from vqs.lint.rule import Finding, Rule, Severity
+from vqs.lint.rule import Rule
 from vqs.snapshot.keys import DEFAULT_QUEUE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find such workloads, if there are queues in the input at all."""
-    tree = queue_tree(subject)
+    tree = queue_tree(context)
     if not tree.queues:
         return
     hint = near_names([*tree.queues, DEFAULT_QUEUE])
-    for user in queue_users(subject):
+    for user in queue_users(context):
         if not user.ended and not tree.exists(user.queue):
             yield Finding(
                 f"the queue of {user.what} does not exist: {user.queue}",

@@ -3,14 +3,15 @@
 from collections.abc import Iterator
 
 from vqs.config.known_arguments import Kind, Outcome
+from vqs.lint.context import LintContext
+from vqs.lint.finding import ConfPlace, Finding, Severity
 from vqs.lint.given_arguments import Value, given_values, shown
-from vqs.lint.rule import ConfPlace, Finding, Need, Rule, Severity
-from vqs.lint.subject import Subject
+from vqs.lint.rule import Need, Rule
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Look for values of the wrong type that the scheduler survives."""
-    for value in given_values(subject.conf):
+    for value in given_values(context.conf):
         argument = value.argument
         if not argument.accepts(value.value):
             if not argument.is_fatal:

@@ -1,6 +1,7 @@
 """A value of a type that its field cannot have; found while the input is read."""
 
-from vqs.lint.rule import Rule, Severity
+from vqs.lint.finding import Severity
+from vqs.lint.rule import Rule
 
 RULE = Rule(
     code="wrong-type",

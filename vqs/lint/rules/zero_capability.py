@@ -5,20 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from vqs.lint.amounts import CAPABILITY, exact
+from vqs.lint.finding import Finding, Severity
 from vqs.lint.queue_tree import queue_tree
-from vqs.lint.rule import Finding, Rule, Severity
+from vqs.lint.rule import Rule
 from vqs.model.queue import ROOT
 from vqs.model.resource import CPU, MEMORY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vqs.lint.subject import Subject
+    from vqs.lint.context import LintContext
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(context: LintContext) -> Iterator[Finding]:
     """Find such limits, but for the root's, of which nothing else is said."""
-    for queue in queue_tree(subject):
+    for queue in queue_tree(context):
         limits = exact(queue.queue.spec.capability)
         for name in (CPU, MEMORY):
             if limits.get(name) == 0 and queue.name != ROOT:

@@ -16,6 +16,7 @@ from vqs.model import kubernetes as k8s
 from vqs.model.awaited import DEPENDENCIES
 from vqs.model.quantity_text import canonical
 from vqs.snapshot.diagnostics import Diagnostic, InputErrors
+from vqs.snapshot.limits import MOST_PODS
 from vqs.snapshot.runtime_classes import RuntimeClasses
 
 if TYPE_CHECKING:
@@ -25,9 +26,6 @@ if TYPE_CHECKING:
     from vqs.model.awaited import AwaitedPods
     from vqs.snapshot.documents import Origin
     from vqs.snapshot.manifests import Manifests
-
-MOST_PODS = 250_000
-"""More pods are not made: nobody means so many, and they would take all the memory there is."""
 
 _NAMED = 3
 _WHAT = {"pod_groups": "PodGroup", "pods": "Pod", "workloads": "ReplicaSet", "claims": "PersistentVolumeClaim"}

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
-from vqs.lint.rule import Place
+from vqs.lint.finding import Place
 from vqs.snapshot.controllers.complete import complete
 from vqs.snapshot.kinds import key_of
 
@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 
 @dataclass
-class Subject:
+class LintContext:
     """A snapshot and a configuration.
 
     Attributes:
@@ -74,8 +74,8 @@ class Subject:
         """Tell whether an object is about to take the place of the one that an API server has."""
         return key_of(typed) in self.manifests.applied
 
-    def once(self, find: Callable[[Subject], T]) -> T:
-        """Return what a function finds in the subject; it is called once, however many rules ask."""
+    def cached(self, find: Callable[[LintContext], T]) -> T:
+        """Return what a function finds in the context; it is called once, however many rules ask."""
         if find not in self._known:
             self._known[find] = find(self)
         found: T = self._known[find]

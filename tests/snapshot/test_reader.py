@@ -11,7 +11,8 @@ import yaml
 
 from vqs.config.scheduler_conf import read_configuration
 from vqs.snapshot.diagnostics import Diagnostic, InputErrors, Position
-from vqs.snapshot.manifests import Manifests, read_manifests
+from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.reader import read_manifests
 
 CONF = 'actions: "enqueue, allocate"\ntiers:\n- plugins:\n  - name: gang\n'
 

@@ -1,0 +1,591 @@
+"""Reading what files say about a cluster into typed objects.
+
+Reading goes on after an error, and raises all errors at the end. What is not used, though one could think that it is,
+is counted and named in a note. Of each object its origin is kept, so that whoever finds fault with it later can say
+where it stands.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, BinaryIO, Final
+
+from vqs.model import kubernetes as k8s
+from vqs.paths import is_folder
+from vqs.snapshot.admission import as_admitted
+from vqs.snapshot.believed import is_stored
+from vqs.snapshot.captured import CAPTURE_KIND, Capture, remarks
+from vqs.snapshot.checks import defects
+from vqs.snapshot.collector import paused_collector
+from vqs.snapshot.config_text import (
+    ConfigText,
+    choose_configuration,
+    configurations_of,
+    read_configuration_file,
+    refuse_empty,
+)
+from vqs.snapshot.decoding import WrongType, decode, decode_without
+from vqs.snapshot.diagnostics import Defect, Diagnostic, InputErrors, Path, Problems, did_you_mean
+from vqs.snapshot.documents import Origin, documents
+from vqs.snapshot.keys import SCHEDULER_NAME
+from vqs.snapshot.kinds import (
+    JUDGED_ONLY,
+    KINDS,
+    SCENARIO_GROUP,
+    SCENARIO_KIND,
+    SCENARIO_VERSION,
+    Kind,
+    change_may_matter,
+    group_of,
+    groups_with,
+    key_of,
+    may_matter,
+    near_miss,
+)
+from vqs.snapshot.lists import is_list, type_of_items, typed_item
+from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.passed_over import Key, PassedOver, hidden_files, of_object, unused_as
+from vqs.snapshot.queue_depth import MOST_ABOVE, too_deep
+from vqs.snapshot.reach import Refusal, begun, in_force
+from vqs.snapshot.scenario import expand as scenarios
+from vqs.snapshot.scenario.expectations import read_expectations
+from vqs.snapshot.scenario.include import Includes
+from vqs.snapshot.scenario.made import MadeDocument
+from vqs.snapshot.sources import Source, read_sources, refused
+from vqs.snapshot.survey import AMOUNTS, Fault, Survey
+from vqs.snapshot.timestamps import newest_timestamp
+
+CheckConfiguration = Callable[[ConfigText], object]
+"""Raises `InputErrors` for a configuration that cannot be used."""
+
+ProgressCallback = Callable[[int, int], None]
+"""Told how many characters are read, and how many there are."""
+
+_MAKERS: Final = (k8s.Deployment, k8s.Job)
+"""Kinds that matter only for the pods they make, and only where the scheduler that is simulated is to place these."""
+
+_TOLD_APART_BY_UID: Final = (k8s.Pod, k8s.PodGroup)
+"""Kinds whose uid the scheduler looks at; the name of others, such as queues, is all it asks for."""
+
+_READ: Final = frozenset({"invalid-quantity", "negative-quantity", "invalid-value", "invalid-weight"})
+"""What is wrong with an object that is there nevertheless, for others to refer to."""
+
+_OWN: Final = _READ | {"missing-name"}
+"""What is wrong with a value by itself, whatever is wrong with others."""
+
+_UNREADABLE: Final = frozenset(
+    {
+        "alias-bomb",
+        "cyclic-include",
+        "empty-input",
+        "invalid-json",
+        "invalid-yaml",
+        "line-too-long",
+        "no-configuration",
+        "not-an-object",
+        "out-of-reach",
+        "too-deep",
+        "too-much-input",
+        "unreadable-file",
+        "unsupported-document",
+        "unsupported-tag",
+        "wrong-encoding",
+    }
+)
+"""What keeps the objects in a file from being known at all."""
+
+_EMPTY: Final = frozenset({"empty-input"})
+"""What is wrong with files in which there is nothing."""
+
+_NO_CONFIGURATION: Final = frozenset({"empty-configuration", "several-configurations"})
+
+_DEFAULT_NAMESPACE: Final = "default"
+_PROGRESS_STEPS: Final = 100
+
+
+@begun()
+def read_manifests(
+    paths: Sequence[str],
+    conf: str | None = None,
+    *,
+    expect: str | None = None,
+    stdin: BinaryIO | None = None,
+    progress: ProgressCallback | None = None,
+    check: CheckConfiguration | None = None,
+    under: Manifests | None = None,
+    may_be_empty: bool = False,
+    called: Mapping[str, str] = MappingProxyType({}),
+) -> Manifests:
+    """Read files, folders and standard input (``-``).
+
+    Args:
+        paths: what to read, each file once.
+        conf: a file with the scheduler's configuration, which wins over one among the manifests.
+        expect: a file with expectations, which are added to those of scenarios.
+        stdin: what ``-`` stands for.
+        progress: told now and then how far reading is.
+        check: told the configuration, so that what is wrong with it is known together with the rest.
+        under: what the manifests will be laid over, so that scenarios may speak of what is there.
+        may_be_empty: whether it is fine that there is nothing in a file, a folder, or all of them.
+        called: what to call files that have a better name than their path.
+
+    Raises:
+        InputErrors: something cannot be used; it holds everything that is wrong with the input.
+    """
+    is_change = may_be_empty or under is not None
+    fine = _EMPTY if may_be_empty else ()
+    reader = _Reader(Problems(fine), progress, under=under, is_change=is_change, is_applied=may_be_empty)
+    given = reader.read_all(paths, conf, stdin, called)
+    if expect is not None:
+        reader.manifests.expectations += read_expectations(expect, stdin, reader.problems)
+    return reader.finish(given, check)
+
+
+@begun()
+def survey_manifests(
+    paths: Sequence[str],
+    conf: str | None = None,
+    *,
+    stdin: BinaryIO | None = None,
+    progress: ProgressCallback | None = None,
+) -> Survey:
+    """Read what `read_manifests` reads, and go on where the content of objects is wrong.
+
+    Raises:
+        InputErrors: something cannot be read at all; it holds everything that is wrong with the input.
+    """
+    reader = _Reader(Problems(), progress, strict=False)
+    return reader.survey(reader.read_all(paths, conf, stdin))
+
+
+class _Progress:
+    """Passes on how far reading is, in steps worth showing."""
+
+    def __init__(self, total: int, callback: ProgressCallback | None) -> None:
+        self.total = total
+        self.callback = callback
+        self.done = 0
+        self.shown = 0
+
+    def advance(self, length: int) -> None:
+        """Count more characters as read."""
+        self.done = min(self.done + length, self.total)
+        if self.callback is None:
+            return
+        if self.done == self.total or self.done - self.shown >= self.total / _PROGRESS_STEPS:
+            self.shown = self.done
+            self.callback(self.done, self.total)
+
+
+class _Reader:
+    """Takes objects in, one by one."""
+
+    def __init__(
+        self,
+        problems: Problems,
+        progress: ProgressCallback | None,
+        *,
+        strict: bool = True,
+        under: Manifests | None = None,
+        is_change: bool = False,
+        is_applied: bool = False,
+    ) -> None:
+        self.under = under
+        self.is_change = is_change
+        self.is_applied = is_applied and under is not None
+        self.problems = problems
+        self.strict = strict
+        self.names: set[str] = set()
+        self.includes = Includes(self.names, problems)
+        self.progress = _Progress(0, progress)
+        self.sources: list[Source] = []
+        self.included: list[Source] = []
+        self.generated = 0
+        self.places: dict[Diagnostic, tuple[Origin, Path]] = {}
+        self.entries: list[scenarios.Entry] = []
+        self.refused = False
+        self.manifests = Manifests()
+        self.seen: dict[tuple[str, str, str, str], tuple[Any, Origin]] = {}
+        self.uids: dict[tuple[str, str, str], tuple[str, Origin]] = {}
+        self.ignored: Counter[str] = Counter()
+        self.hinted: set[tuple[str, str]] = set()
+        self.configurations: list[ConfigText] = []
+        self.believed: set[tuple[type, str]] = set()
+        self.found = 0
+
+    def read_all(
+        self,
+        paths: Sequence[str],
+        conf: str | None,
+        stdin: BinaryIO | None,
+        called: Mapping[str, str] = MappingProxyType({}),
+    ) -> ConfigText | None:
+        """Read everything, and return the configuration that was asked for."""
+        sources = read_sources(paths, stdin, self.problems, self.names, called=called)
+        if self.is_change:
+            self._pass_over_hidden(paths)
+        with paused_collector():
+            self._read_sources(sources)
+            self._expand_scenarios()
+        given = None if conf is None else read_configuration_file(conf, stdin, self.problems)
+        if conf is not None and given is None:
+            self.configurations.clear()  # the one that was asked for would win over them
+        return given
+
+    def _read_sources(self, sources: list[Source]) -> None:
+        """Read all documents of some sources, and of those that they include."""
+        while sources:
+            self.sources += sources
+            self.progress.total += sum(len(source.text) for source in sources)
+            for source in sources:
+                self._read(source)
+            sources, self.included = self.included, []
+        self.includes.refuse_circles()
+
+    def _read(self, source: Source) -> None:
+        for document in documents(source, self.problems):
+            for path, value in document.values(self.problems, self.progress.advance):
+                self._take(value, Origin(document, path))
+
+    def _expand_scenarios(self) -> None:
+        """Take in the objects that scenarios stand for."""
+        unread = [each for each in self.problems.diagnostics if each.severity == "error" and each.code not in _READ]
+        self.manifests.scenarios = scenarios.expand(
+            self.entries,
+            self.manifests if self.under is None else _Both(self.manifests, self.under),
+            self._keeps,
+            self.problems,
+            complete=not unread and not self.refused,
+        )
+        self.manifests.expectations = [each for one in self.manifests.scenarios for each in one.expectations]
+        self.refused |= bool(self._scenario_errors() - set(unread))
+
+    def _scenario_errors(self) -> set[Diagnostic]:
+        """Return the errors that keep scenarios from standing for objects."""
+        errors = {each for each in self.problems.diagnostics if each.severity == "error"}
+        return errors - self.places.keys()
+
+    def finish(self, given: ConfigText | None, check: CheckConfiguration | None) -> Manifests:
+        """Settle what only shows when everything is read, and return the result."""
+        if not self.found and not self.problems.has_errors:
+            self._report_nothing()
+        self._refuse_deep_queues()
+        self._choose_configuration(given, check)
+        self.problems.raise_errors()
+        return self._settled()
+
+    def survey(self, given: ConfigText | None) -> Survey:
+        """Settle what only shows when everything is read, and return it with all that is wrong."""
+        if not self.found and given is None and not self.problems.has_errors:
+            self._report_nothing()
+        self._refuse_deep_queues()
+        self._choose_configuration(given, None)
+        if any(diagnostic.code in _UNREADABLE for diagnostic in self.problems.diagnostics):
+            raise InputErrors(self.problems.diagnostics)
+        manifests = self._settled()
+        codes = {diagnostic.code for diagnostic in manifests.notes}
+        return Survey(
+            manifests,
+            faults=[Fault(each, *self.places.get(each, ())) for each in manifests.notes],
+            sources=self.sources,
+            whole=not self.refused,
+            has_usable_configuration=codes.isdisjoint(_NO_CONFIGURATION),
+        )
+
+    def _refuse_deep_queues(self) -> None:
+        """Leave queues out that have too many above them, and tell of the first."""
+        manifests = self.manifests
+        deep = list(too_deep(manifests.queues))
+        if not deep:
+            return
+        queue, origin = manifests.queues[deep[0]], manifests.origins["queues"][deep[0]]
+        more = f", as have {len(deep) - 1:,} more" if len(deep) > 1 else ""
+        message = f"queue {queue.metadata.name} has more than {MOST_ABOVE} queues above it{more}"
+        self._refuse(origin, "queue-too-deep", message, ("spec", "parent"))
+        self.refused = True
+        for index in reversed(deep):
+            del manifests.queues[index], manifests.origins["queues"][index]
+
+    def _settled(self) -> Manifests:
+        manifests = self.manifests
+        manifests.ignored = dict(sorted(self.ignored.items()))
+        manifests.believed = frozenset(self.believed)
+        if self.ignored:
+            self.problems.add(_ignored_note(manifests.ignored))
+        manifests.notes = self.problems.diagnostics
+        return manifests
+
+    def _choose_configuration(self, given: ConfigText | None, check: CheckConfiguration | None) -> None:
+        self.manifests.conf = choose_configuration(given, self.configurations, self.problems)
+        if self.manifests.conf is not None:
+            self._check_configuration(self.manifests.conf, check)
+
+    def _check_configuration(self, conf: ConfigText, check: CheckConfiguration | None) -> None:
+        if refuse_empty(conf, self.problems) or check is None:
+            return
+        try:
+            check(conf)
+        except InputErrors as errors:
+            for diagnostic in errors.diagnostics:
+                self.problems.add(diagnostic)
+
+    def _report_nothing(self) -> None:
+        self.problems.add(Diagnostic(code="empty-input", severity="error", message="there is no object in the input"))
+
+    def _take(self, value: Any, origin: Origin) -> None:
+        """Take in a value that should be an object, or a List of them."""
+        if isinstance(value, list):
+            self._take_all(value, origin, ())
+        elif not isinstance(value, dict):
+            self._refuse(origin, "not-an-object", "expected a Kubernetes object")
+        elif is_list(value) and isinstance(value.get("items"), list | None) and not self._is_only_called_list(value):
+            usual = type_of_items(value)
+            self._take_all([typed_item(item, usual) for item in value.get("items") or ()], origin, ("items",))
+        else:
+            self._take_object(value, origin)
+
+    def _is_only_called_list(self, value: dict[str, Any]) -> bool:
+        """Tell whether something in a change may be an object whose kind ends in List, and no empty List."""
+        kind = str(value.get("kind"))
+        known = kind == "List" or groups_with(kind.removesuffix("List"))
+        return self.is_change and "items" not in value and not known
+
+    def _take_all(self, values: list[Any], origin: Origin, path: Path) -> None:
+        for index, value in enumerate(values):
+            self._take(value, Origin(origin.document, (*origin.path, *path, index)))
+
+    def _take_object(self, value: dict[str, Any], origin: Origin) -> None:
+        self.found += 1
+        api_version, name = value.get("apiVersion"), value.get("kind")
+        if not isinstance(api_version, str) or not isinstance(name, str) or not api_version or not name:
+            self._refuse_untyped(value, origin)
+            return
+        group = group_of(api_version)
+        kind = KINDS.get((group, name))
+        if kind is not None:
+            self._take_kind(kind, value, origin)
+        elif group == SCENARIO_GROUP and name == CAPTURE_KIND:
+            self._take_capture(value, origin)
+        elif group == SCENARIO_GROUP:
+            self._take_scenario(value, origin)
+        else:
+            self._ignore(name, group, origin)
+            if change_may_matter(name, group):
+                self._pass_over(*of_object(value, name, origin))
+
+    def _pass_over_hidden(self, paths: Sequence[str]) -> None:
+        """Take note of the hidden files in folders of a change."""
+        try:
+            for folder in filter(is_folder, paths):
+                for key, each in hidden_files(folder, in_force()):
+                    self._pass_over(key, each)
+        except Refusal as refusal:
+            self.problems.add(refused(refusal, folder))
+
+    def _pass_over(self, key: Key, each: PassedOver) -> None:
+        """Take note of something in a change that is not looked at."""
+        if self.is_change:
+            known = self.manifests.passed_over.get(key)
+            self.manifests.passed_over[key] = known.and_then(each) if known is not None else each
+
+    def _take_scenario(self, value: dict[str, Any], origin: Origin) -> None:
+        api_version, name = value["apiVersion"], value["kind"]
+        if api_version != SCENARIO_VERSION:
+            message = f"{api_version} is not known; expected {SCENARIO_VERSION}"
+            self._refuse(origin, "unsupported-document", message, ("apiVersion",))
+            return
+        if name != SCENARIO_KIND:
+            hint = did_you_mean(name, [SCENARIO_KIND])
+            message = f"there is no kind {name!r} in {api_version}; expected {SCENARIO_KIND}"
+            self._refuse(origin, "unsupported-document", message, ("kind",), hint=hint)
+            return
+        entry = scenarios.check(value, origin, self.problems)
+        if entry is None:
+            self.refused = True
+            return
+        self.entries.append(entry)
+        self.included += self.includes.sources(entry.value.get("include", []), origin)
+        for index, each in enumerate(entry.value.get("manifests", ())):
+            self._take(each, Origin(origin.document, (*origin.path, "manifests", index)))
+
+    def _take_capture(self, value: dict[str, Any], origin: Origin) -> None:
+        """Take in what a captured snapshot says of itself."""
+        capture, errors = decode(value, Capture)
+        for error in errors:
+            self._refuse(origin, "wrong-type", error.message, error.path, hint=error.hint)
+        if capture is not None and not errors:
+            self.manifests.captures.append(capture)
+            for remark in remarks(capture, origin.document.source.name):
+                self.problems.add(remark)
+
+    def _keeps(self, value: dict[str, Any], origin: Origin) -> bool:
+        """Take in an object that a scenario stands for, and tell whether it is sound."""
+        before = self.problems.met
+        self._take_object(value, origin)
+        return self.problems.met == before
+
+    def _refuse_untyped(self, value: dict[str, Any], origin: Origin) -> None:
+        missing = "apiVersion" if not isinstance(value.get("apiVersion"), str) else "kind"
+        hint = ""
+        if "actions" in value or "tiers" in value:
+            hint = "if this is the scheduler's configuration, give it with --conf"
+        elif any(key in value for key in ("nodes", "queues", "jobs")):
+            hint = f"a scenario begins with apiVersion: {SCENARIO_VERSION} and kind: {SCENARIO_KIND}"
+        self._refuse(origin, "not-an-object", f"{missing} is missing or not text", hint=hint)
+
+    def _ignore(self, name: str, group: str, origin: Origin) -> None:
+        """Count an object that is not used, and warn once if its kind or group looks misspelt."""
+        if may_matter(name, group):
+            self.ignored[name] += 1
+        hint = near_miss(name, group)
+        if hint and (name, group) not in self.hinted:
+            self.hinted.add((name, group))
+            path = ("apiVersion",) if groups_with(name) else ("kind",)
+            message = f"objects of kind {name} in group {group or 'core'} are not used"
+            diagnostic = origin.diagnostic("unknown-kind", message, path, severity="warning", hint=hint)
+            self._find(origin, path, diagnostic)
+
+    def _take_kind(self, kind: Kind, value: dict[str, Any], origin: Origin) -> None:
+        typed, whole = self._typed(kind, value, origin)
+        if typed is None:
+            return
+        if kind.namespaced and not typed.metadata.namespace:
+            typed.metadata.namespace = _DEFAULT_NAMESPACE
+        if not self._is_new(kind, typed, origin, whole=whole):
+            return
+        if not (whole if self.strict else typed.metadata.name):
+            return
+        unused = unused_as(typed, kind.name)
+        if unused:
+            self._pass_over(*of_object(value, unused, origin))
+        if isinstance(typed, _MAKERS) and typed.spec.template.spec.scheduler_name != SCHEDULER_NAME:
+            if not typed.metadata.uid:  # what a cluster runs besides is no news
+                self.ignored[f"{kind.name} for another scheduler"] += 1
+        else:
+            self._keep(kind, typed, origin)
+            if self.strict and isinstance(typed, JUDGED_ONLY):
+                self.ignored[kind.name] += 1
+            if not typed.metadata.uid and _is_from_cluster(value, origin):
+                self.believed.add(key_of(typed))
+
+    def _typed(self, kind: Kind, value: dict[str, Any], origin: Origin) -> tuple[Any, bool]:
+        """Return an object and whether all values of it have the right type, and refuse what is wrong with it."""
+        try:
+            typed, errors = decode(value, kind.type)
+        except RecursionError:
+            self._refuse(origin, "too-deep", "nested too deeply")
+            return None, False
+        for error in errors:
+            self._refuse(origin, "wrong-type", error.message, error.path, hint=error.hint)
+        if typed is None:
+            return None, False
+        if not self.strict:
+            self._generate_name(typed.metadata)
+        stored = _is_from_cluster(value, origin) and not self.is_applied
+        as_admitted(typed)
+        found = [each for each in defects(typed, stored=stored) if not any(_follows(each, error) for error in errors)]
+        for defect in found:
+            self._tell(origin, defect)
+        amounts = [each.path for each in found if each.code in AMOUNTS]
+        return (typed if self.strict or not amounts else _without(amounts, value, typed)), not errors
+
+    def _generate_name(self, metadata: k8s.ObjectMeta) -> None:
+        """Name an object as the API server would that has but the beginning of a name."""
+        if metadata.generate_name and not metadata.name:
+            self.generated += 1
+            metadata.name = f"{metadata.generate_name}{self.generated:05d}"
+
+    def _is_new(self, kind: Kind, typed: Any, origin: Origin, *, whole: bool) -> bool:
+        """Tell whether an object is the first of its name, and refuse one that is given twice under two names."""
+        if not typed.metadata.name:
+            return True
+        key = kind.group, kind.name, typed.metadata.namespace if kind.namespaced else "", typed.metadata.name
+        first = self.seen.setdefault(key, (typed, origin))
+        if first[0] is typed:
+            if isinstance(typed, _TOLD_APART_BY_UID):
+                self._refuse_repeated_uid(kind, typed.metadata, origin)
+            return True
+        name = f"{kind.name} {'/'.join(part for part in key[2:] if part)}"
+        if whole and first[0] == typed:
+            message = f"{name} is given again, with the same content as at {first[1].place()}"
+            self._note(origin, "duplicate-object", message)
+        else:
+            self._refuse(origin, "duplicate-object", f"{name} is given twice, first at {first[1].place()}")
+        return False
+
+    def _refuse_repeated_uid(self, kind: Kind, metadata: k8s.ObjectMeta, origin: Origin) -> None:
+        """Refuse an object that was copied with its uid: for the scheduler, it would be the one it was copied from."""
+        if not metadata.uid:
+            return
+        name, first = self.uids.setdefault((kind.group, kind.name, metadata.uid), (metadata.name, origin))
+        if first is not origin:
+            message = f"{kind.name} {metadata.name} has the uid of {name}, which is at {first.place()}"
+            path = ("metadata", "uid")
+            self._refuse(origin, "duplicate-uid", message, path, hint="remove the uid from the one that is a copy")
+
+    def _keep(self, kind: Kind, typed: Any, origin: Origin) -> None:
+        manifests = self.manifests
+        getattr(manifests, kind.list_name).append(typed)
+        manifests.origins.setdefault(kind.list_name, []).append(origin)
+        newest = newest_timestamp(typed)
+        if newest is not None and (manifests.newest_timestamp is None or newest > manifests.newest_timestamp):
+            manifests.newest_timestamp = newest
+        if kind.type is k8s.ConfigMap:
+            self._look_for_configuration(typed, origin)
+
+    def _look_for_configuration(self, config_map: k8s.ConfigMap, origin: Origin) -> None:
+        self.configurations += configurations_of(config_map, origin)
+
+    def _refuse(self, origin: Origin, code: str, message: str, path: Path = (), *, hint: str = "") -> None:
+        self._find(origin, path, origin.diagnostic(code, message, path, hint=hint))
+
+    def _tell(self, origin: Origin, defect: Defect) -> None:
+        code, path, message, hint, severity = defect
+        self._find(origin, path, origin.diagnostic(code, message, path, severity=severity, hint=hint))
+
+    def _note(self, origin: Origin, code: str, message: str) -> None:
+        self._find(origin, (), origin.diagnostic(code, message, severity="note"))
+
+    def _find(self, origin: Origin, path: Path, diagnostic: Diagnostic) -> None:
+        self.places.setdefault(diagnostic, (origin, path))
+        self.problems.add(diagnostic)
+
+
+class _Both:
+    """What scenarios may speak of: the objects that are read, and those that they will be laid over."""
+
+    def __init__(self, own: Manifests, under: Manifests) -> None:
+        self.newest_timestamp = under.newest_timestamp
+        self._own = own
+        self._under = under
+
+    def __getattr__(self, list_name: str) -> list[Any]:
+        """Return the objects of a list as they are together."""
+        own: list[Any] = getattr(self._own, list_name)
+        keys = {key_of(each) for each in own}
+        return [*(each for each in getattr(self._under, list_name) if key_of(each) not in keys), *own]
+
+
+def _is_from_cluster(value: Mapping[str, Any], origin: Origin) -> bool:
+    """Tell whether an object is from a cluster; what a scenario says in short is not, whatever status it gets."""
+    return not isinstance(origin.document, MadeDocument) and is_stored(value)
+
+
+def _without(amounts: list[Path], value: dict[str, Any], typed: Any) -> Any:
+    """Return an object without amounts that nobody can reckon with."""
+    usable = decode_without(value, type(typed), amounts)
+    if usable is None:
+        return typed
+    usable.metadata.name = typed.metadata.name
+    return usable
+
+
+def _follows(defect: Defect, error: WrongType) -> bool:
+    """Tell whether a defect may be there only because a value of a wrong type is not."""
+    shared = min(len(defect.path), len(error.path))
+    return defect.code not in _OWN or defect.path[:shared] == error.path[:shared]
+
+
+def _ignored_note(ignored: Mapping[str, int]) -> Diagnostic:
+    counts = ", ".join(f"{count} {kind}" for kind, count in ignored.items())
+    return Diagnostic(code="ignored-kinds", severity="note", message=f"not used: {counts}")
