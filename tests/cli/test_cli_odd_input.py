@@ -91,6 +91,11 @@ ODD = {
         "  volcano-scheduler.conf: |\n    actions: allocate\n    tiers: [{plugins: [{name: gang}, {name: binpack,"
         ' arguments: {binpack.weight: "\\e[3x"}}]}]\n'
     ),
+    "name of the scheduler in a configuration": Odd(
+        (NODE % "") + "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: volcano-scheduler-configmap}\ndata:\n"
+        "  volcano-scheduler.conf: |\n    actions: allocate\n    tiers: [{plugins: [{name: gang}, {name: predicates,"
+        " arguments: {schedulerName: volcano}}]}]\n---\n" + POD % ("volcano.sh/numa-topology-policy", "none")
+    ),
     "lists within lists": Odd("[" * 900 + "]" * 900, ":1:1: ", "odd.json"),
     "objects within objects": Odd(
         '{"apiVersion": "v1", "kind": "Pod", "spec": ' + '{"a": ' * 300 + "1" + "}" * 301, ":1:1: ", "odd.json"

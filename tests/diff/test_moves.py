@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 from tests.build import CONF, gang, group, node, pod
 from tests.diff.sides import diff, jobs
+from vqs.diff.moves import number_of
+from vqs.model.resource import Resource
 
 SPREAD = CONF.replace("  - name: binpack\n", "")
 PACK = CONF.replace("  - name: nodeorder\n", "")
 EQUAL = [node(f"n{number}", cpu=4) for number in range(1, 4)]
+
+
+def test_what_nodes_hold_is_told_apart() -> None:
+    """A small and a large task are not two others that ask for as much together, in each run alike."""
+
+    def number(cores: int, memory: int) -> int:
+        return number_of(Resource(milli_cpu=1000.0 * cores, memory=memory * 2.0**30))
+
+    sizes = list(combinations(range(1, 7), 2))
+    assert all(number(a, c) + number(b, d) != number(a, d) + number(b, c) for a, b in sizes for c, d in sizes)
+    assert number(4, 8) == 218396024142775593581124950157081530596
 
 
 def test_another_of_several_equal_nodes_is_no_difference() -> None:

@@ -42,7 +42,7 @@ class Proof:
 
     def __init__(self, fakes: Mapping[str, str], kept: Iterable[str]) -> None:
         self._kept = _words_of((*kept, *public.FIXED_NAMES)) | _structure()
-        self._allowed = self._kept | public.FIXED_WORDS | set(fakes.values())
+        self._allowed = self._kept | public.FIXED_WORDS | _words_of(fakes.values())
         self._originals = fakes.keys() - self._kept
         self._seen: set[str] = set()
         self.leaks: set[str] = set()

@@ -11,6 +11,7 @@ one of them is no difference: it is the same decision, and luck decided the rest
 from __future__ import annotations
 
 from collections import Counter
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
 from vqs.engine.trace import Op, StatementResult
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from vqs.diff.run import Run
     from vqs.engine.trace import Operation
     from vqs.explain.outcome import TaskResult
+    from vqs.model.resource import Resource
     from vqs.model.task import Task
 
 Move = tuple[str, "TaskResult", "TaskResult"]
@@ -150,7 +152,14 @@ class _Nodes:
         """Return a number for what a task asks for, the same in every session."""
         key = session, task.shape
         if key not in self._shapes:
-            request = task.request
-            amounts = request.milli_cpu, request.memory, tuple(sorted(request.scalars.items()))
-            self._shapes[key] = hash(amounts)
+            self._shapes[key] = number_of(task.request)
         return self._shapes[key]
+
+
+def number_of(request: Resource) -> int:
+    """Return a number for amounts, such that no sum of some of these numbers is that of others.
+
+    Sums of Python's own hashes are often equal, and those of texts are others in each run.
+    """
+    amounts = request.milli_cpu, request.memory, tuple(sorted(request.scalars.items()))
+    return int.from_bytes(blake2b(repr(amounts).encode(), digest_size=16).digest())
