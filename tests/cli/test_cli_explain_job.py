@@ -197,7 +197,7 @@ def test_cycles(capsys: pytest.CaptureFixture[str]) -> None:
         "Ping-pong: default/busy is evicted again after it was placed again, in the cycles 1 to 3"
     )
     assert lines[1] == "3 sessions ran, one second apart; whether it settles is not known"
-    assert [line.split()[0] for line in lines[3:6]] == ["1", "2", "3"]
+    assert [line.split()[0] for line in lines[4:7]] == ["1", "2", "3"]
 
 
 def test_cycles_in_json(capsys: pytest.CaptureFixture[str]) -> None:

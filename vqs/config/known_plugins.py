@@ -48,6 +48,9 @@ PLUGINS: Final[Mapping[str, frozenset[str]]] = {
 NEEDS_HIERARCHY: Final = {"drf": frozenset({"enableQueueOrder", "enableReclaimable"})}
 """The says that a plugin only has where its enableHierarchy is true."""
 
+QUEUE_PLUGINS: Final = ("proportion", "capacity")
+"""Those that divide the cluster among queues."""
+
 WITH_HIERARCHY: Final = ("capacity", "drf", "nodegroup")
 """The plugins that look at their enableHierarchy."""
 

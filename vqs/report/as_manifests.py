@@ -26,7 +26,7 @@ class TooLongError(Exception):
 
 
 def manifests(objects: Manifests, chosen: Format, most: float = inf) -> str:
-    """Write all objects of a snapshot, in at most so many characters.
+    """Write all objects of a snapshot, in no more characters than `most`.
 
     Raises:
         TooLongError: it takes more. It is noticed on the way: a few lines may stand for more than memory can hold.
@@ -59,7 +59,7 @@ def _yaml(objects: Iterable[dict[str, Any]], most: float = inf) -> str:
 
 
 class _BoundedText:
-    """Takes text, up to a length; that it has an encoding tells the library to write no bytes."""
+    """Takes text, up to a length; as it has an encoding, the library writes no bytes."""
 
     encoding: Final = None
 

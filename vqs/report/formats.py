@@ -68,8 +68,8 @@ class Extras:
     Attributes:
         nodes: what every node has.
         trace: the decisions, in order.
-        fit_errors: the tasks of which every node's answer is shown.
-        scores: the tasks of which the plugins' scores of the nodes are shown.
+        fit_errors: the tasks for which every node's answer is shown.
+        scores: the tasks for which the plugins' scores of the nodes are shown.
     """
 
     nodes: bool = False
@@ -79,7 +79,7 @@ class Extras:
 
     @property
     def watched(self) -> frozenset[str]:
-        """The tasks of which something has to be kept while the session runs."""
+        """The tasks whose nodes have to be recorded while the session runs."""
         return frozenset((*self.fit_errors, *self.scores))
 
 
@@ -95,7 +95,7 @@ class QueueView:
 class View:
     """What the result is written for.
 
-    A width of None is a file or a pipe, where a line may be as long as it likes. `folds` tells whether a part that
+    A width of None is a file or a pipe, where a line may be as long as it likes. `folds` is whether a part that
     concerns few readers can be folded away.
     """
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from vqs.config.known_plugins import QUEUE_PLUGINS
 from vqs.explain.amounts import ABSENT, amount, count
-from vqs.explain.queues.answer import QUEUE_PLUGINS
 from vqs.explain.rules import RULES
 from vqs.report.page import Line, Part
 from vqs.report.visible import visible

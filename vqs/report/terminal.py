@@ -54,8 +54,8 @@ def _blocks(page: Page, view: View) -> Iterator[Iterable[Text]]:
     headline += [piece for line in page.facts for piece in paragraph(line.text, width, line.style)]
     figures, details = _paragraphs(page.figures, width), _paragraphs(page.details, width)
     yield from ([*alarm, *answer], headline) if page.leads else ([*alarm, *headline],)
-    tells_all = page.leads or view.detail is Detail.EVERYTHING
-    yield from (_part(part, width, tells_all=tells_all) for part in page.parts)
+    wants_all = page.leads or view.detail is Detail.EVERYTHING
+    yield from (_part(part, width, wants_all=wants_all) for part in page.parts)
     following = page.next.lines(width)
     yield following if page.leads else [*figures, *answer, *details, *following]
     yield warning
@@ -72,8 +72,8 @@ def _spaced(blocks: Iterable[Iterable[Text]]) -> Iterator[Text]:
             is_first = False
 
 
-def _part(part: Part, width: int | None, *, tells_all: bool) -> Iterator[Text]:
-    """Yield a part; where all is to be told, or there is a legend, also which columns have no room."""
+def _part(part: Part, width: int | None, *, wants_all: bool) -> Iterator[Text]:
+    """Yield a part; where all is wanted, or there is a legend, also the columns that have no room."""
     yield from paragraph(part.title, width, "bold")
     yield from _paragraphs(part.lines, width)
     yield from paragraph(part.legend, width, "dim")
@@ -83,7 +83,7 @@ def _part(part: Part, width: int | None, *, tells_all: bool) -> Iterator[Text]:
     if part.grid is not None:
         layout = _Layout(part.grid, width)
         yield from layout.lines()
-        if (tells_all or part.legend) and (left_out := layout.left_out()):
+        if (wants_all or part.legend) and (left_out := layout.left_out()):
             yield from paragraph(f"no room here for {', '.join(left_out)}", width, "dim")
 
 

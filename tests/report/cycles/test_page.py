@@ -50,7 +50,9 @@ def test_ping_pong_is_the_first_thing_said_and_the_last() -> None:
     lines = as_text(cycles("ping-pong", 3), View()).splitlines()
     assert lines[0] == lines[-1]
     assert lines[0].startswith("Ping-pong: default/busy is evicted again after it was placed again")
-    assert as_markdown(cycles("ping-pong", 3), View()).startswith("**Ping-pong: default/busy is evicted again")
+    for detail in Detail:
+        text = as_markdown(cycles("ping-pong", 3), View(detail=detail))
+        assert text.startswith("**Ping-pong: default/busy is evicted again")
 
 
 def test_the_last_session_is_shown_whole() -> None:

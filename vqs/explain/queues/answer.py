@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from vqs.config.known_plugins import QUEUE_PLUGINS
 from vqs.explain.amounts import NEGLIGIBLE, amount, amount_of, count, listed
 from vqs.explain.queues.causes import causes, where
 from vqs.model.resource import PODS
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 OPEN: Final = "Open"
 ROOT: Final = "root"
 CAPACITY: Final = "capacity"
-QUEUE_PLUGINS: Final = ("proportion", CAPACITY)
 _NAMED: Final = 3
 """A sentence names at most as many queues as this."""
 
@@ -145,7 +145,7 @@ def _level(report: QueueReport, explained: QueueExplanation) -> str:
 
 
 def _telling(queue: QueueResult, found: list[Cause]) -> list[str]:
-    """Return the resources to speak of: those that are short, else the one of which the queue holds the most."""
+    """Return the resources to name: those that are short, else the one that the queue holds most of."""
     short = dict.fromkeys(cause.resource for cause in found if cause.resource)
     if short:
         return list(short)[:2]
@@ -170,7 +170,7 @@ def _above(explained: QueueExplanation, queue: QueueResult, excess: Excess) -> s
 
 
 def _too_much(excess: Excess | None, name: str) -> str:
-    """Say how much more of a resource is held than may be, and why, as far as that can be told."""
+    """Say how much more of a resource is held than may be, and why, as far as that is known."""
     if excess is None or not excess.beyond.get(name):
         return ""
     reclaimed = excess.reclaimed.get(name)

@@ -24,7 +24,7 @@ class Cause:
         code: of the verdict on most of them.
         resource: what is short, where anything is.
         queue: where in the tree; empty for the cluster and its nodes.
-        text: what would have to be said of the first job, as a sentence.
+        text: what the first job lacks, as a sentence.
         is_room: whether it is the nodes that have no room.
         jobs: the jobs that wait for this, in order.
         tasks: how many of their tasks do.
@@ -92,7 +92,7 @@ def _kept_out(explained: QueueExplanation, job: str, over: list[GateAccount]) ->
 
 
 def _excess(account: GateAccount) -> tuple[str, float, float, str]:
-    """Return the first resource of which an account has too much, the sum, the limit, and how much that is."""
+    """Return the first resource that an account has too much of, the sum, the limit, and the excess."""
     name = account.exceeding[0]
     total, limit = account.total.get(name) or 0.0, account.limit.get(name) or 0.0
     return name, total, limit, amount(name, total - limit)

@@ -31,12 +31,12 @@ def _annotation(annotation: Annotation) -> str:
     if annotation.at.file.startswith("<"):
         place = {}  # standard input is no file of the repository
     properties = {**{key: value for key, value in place.items() if value}, "title": annotation.code}
-    told = ",".join(
+    listed = ",".join(
         f"{key}={_escaped(visible(str(value)), _ESCAPES_IN_PROPERTIES)}" for key, value in properties.items()
     )
     texts = [annotation.text, *(related.text for related in annotation.related), annotation.help]
     message = "\n".join(inert.line(text) for text in texts if text)
-    return f"::{_COMMANDS[annotation.level]} {told}::{_escaped(message, _ESCAPES)}"
+    return f"::{_COMMANDS[annotation.level]} {listed}::{_escaped(message, _ESCAPES)}"
 
 
 def _escaped(text: str, escapes: Mapping[str, str]) -> str:

@@ -1,6 +1,6 @@
 """A code quality report, as GitLab shows it in a merge request.
 
-GitLab tells what is new by the fingerprints. An annotation without a place is put on the first line of the first file.
+GitLab recognizes what is new by the fingerprints. An annotation without a place is put on line 1 of the first file.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """JUnit's XML, which most build servers show.
 
 Of findings, there is a suite for each file, and in it a case for each finding: what makes the whole fail is a failure,
-what was silenced is skipped, and anything else passes and tells in its output. A file about which there is nothing to
-say has one case, which passes.
+what was silenced is skipped, and anything else passes, with an output. A file without findings has one case, which
+passes.
 """
 
 from __future__ import annotations
@@ -81,14 +81,14 @@ def _case(tool: str, file: str, annotation: Annotation) -> ET.Element:
     place = f":{annotation.at.line}" if annotation.at.line else ""
     name = " ".join(part for part in (annotation.code, annotation.about) if part)
     case = ET.Element("testcase", {"name": visible(name), "classname": tool})
-    told = _told(annotation, f"{file}{place}")
+    text = _text(annotation, f"{file}{place}")
     if annotation.silenced is not None:
         ET.SubElement(case, "skipped", {"message": visible(annotation.silenced)})
     elif annotation.fails:
         failure = ET.SubElement(case, "failure", {"message": visible(annotation.text), "type": annotation.code})
-        failure.text = told
+        failure.text = text
     else:
-        ET.SubElement(case, "system-out").text = told
+        ET.SubElement(case, "system-out").text = text
     return case
 
 
@@ -97,7 +97,7 @@ def _error(tool: str, file: str, annotation: Annotation) -> ET.Element:
     place = ":".join(str(part) for part in (file, annotation.at.line, annotation.at.column) if part)
     case = ET.Element("testcase", {"name": visible(f"{annotation.code} {place}"), "classname": tool})
     error = ET.SubElement(case, "error", {"message": visible(annotation.text), "type": visible(annotation.code)})
-    error.text = _told(annotation, place)
+    error.text = _text(annotation, place)
     return case
 
 
@@ -105,7 +105,7 @@ def _refused(errors: int) -> dict[str, str]:
     return {"tests": str(errors), "failures": "0", "errors": str(errors)}
 
 
-def _told(annotation: Annotation, place: str) -> str:
+def _text(annotation: Annotation, place: str) -> str:
     lines = [f"{place}: {annotation.level}: {annotation.text}", *annotation.excerpt.splitlines()]
     lines += [related.text for related in annotation.related]
     return "\n".join(visible(line) for line in [*lines, annotation.help] if line)

@@ -33,7 +33,8 @@ def page(result: Cycles, view: View, /) -> Page:
     """Return the page on the last session, with all of them before it; what leads nowhere is said first, and last."""
     last, leading_nowhere = simulation.page(final(result), view), warnings(result)
     if view.detail is Detail.SUMMARY:
-        return replace(last, answer=[headline(result), *last.answer], warning=leading_nowhere)
+        alarm, answer = [*leading_nowhere, *last.alarm], [headline(result), *last.answer]
+        return replace(last, alarm=alarm, answer=answer, warning=leading_nowhere)
     sessions = Part(grid=cycles_grid(result, everything=view.detail is Detail.EVERYTHING))
     heading = Part(f"Session {len(result.cycles)} is this:", lines=[*last.alarm, last.headline])
     return replace(

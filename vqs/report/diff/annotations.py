@@ -39,7 +39,7 @@ _SPEC: Final = frozenset({"parent", "weight", "priority", "state", "reclaimable"
 """The fields of a queue that its manifest says, and the session does not find out."""
 
 _ASKED: Final = frozenset({"added", "request"})
-"""What becomes of a job of which the candidate's manifest says something else."""
+"""What becomes of a job that has another manifest in the candidate."""
 
 SUMMARY: Final = "diff"
 CONDITION: Final = "diff-condition"
@@ -78,9 +78,9 @@ def descriptors() -> Mapping[str, Descriptor]:
 
 
 def cause(result: Diff) -> Location:
-    """Return what was changed, as far as one can tell: what has no line of its own is annotated there.
+    """Return the place of the change, as far as it is known: what has no line of its own is annotated there.
 
-    That is the configuration, else a queue or a job of which the candidate says something else, else its first file,
+    That is the configuration, else a queue or a job that the candidate defines otherwise, else its first file,
     or the base's where it has none any more.
     """
     if result.settings and result.after.conf_file:

@@ -1,6 +1,6 @@
 """What a change is tested for: the conditions of --fail-on, or else what everybody expects of a change.
 
-Without conditions, it is expected that nobody is worse off and that there is no new error; what is better is no fault.
+Without conditions, the expectation is that no job and no queue is worse off, and that there is no new error.
 """
 
 from __future__ import annotations
@@ -61,5 +61,5 @@ def _losses(result: Diff) -> Iterator[str]:
 def _errors(result: Diff) -> Iterator[str]:
     for each in result.findings:
         if each.change == "new" and each.finding.severity == "error":
-            told = with_denier(each.finding.message, each.finding.denied)
-            yield ": ".join(filter(None, (place_of(each.finding), each.finding.code, told)))
+            text = with_denier(each.finding.message, each.finding.denied)
+            yield ": ".join(filter(None, (place_of(each.finding), each.finding.code, text)))

@@ -18,7 +18,7 @@ _DIFF: Final = "vqs diff-configs"
 
 
 def write(result: Diff, _view: View, /) -> str:
-    """Write conditions, or else expectations, as test cases; what differs is told in the output."""
+    """Write conditions, or else expectations, as test cases; what differs stands in the output."""
     tested = [*cases(result)]
     failed = sum(bool(case.faults) for case in tested)
     totals = {"tests": str(len(tested)), "failures": str(failed), "errors": "0"}

@@ -93,8 +93,8 @@ def _node(node: NodeDifference) -> str:
         return ", ".join(f"{name} {amount(name, each)}" for name, each in has.items())
     before, after = node.before, node.after
     names = dict.fromkeys((*before.allocatable, *after.allocatable))
-    told = [(name, amounts(before.allocatable, after.allocatable, name)) for name in names]
-    parts = [f"{name} {said}" for name, said in told if ARROW in said]
+    texts = [(name, amounts(before.allocatable, after.allocatable, name)) for name in names]
+    parts = [f"{name} {said}" for name, said in texts if ARROW in said]
     if before.unschedulable != after.unschedulable:
         parts.insert(0, "cordoned" if after.unschedulable else "no longer cordoned")
     return ", ".join(parts)
@@ -122,21 +122,21 @@ def _queue(queue: QueueDifference, resources: Sequence[str], figures: Sequence[s
     shares = change(share(queue.before), share(queue.after))
     sign, name, remark = EFFECTS[queue.effect], queue.name, _also(queue)
     for resource in resources:
-        told = [amounts(held(queue.before, field), held(queue.after, field), resource) for field in figures]
+        texts = [amounts(held(queue.before, field), held(queue.after, field), resource) for field in figures]
         style = _STYLES[queue.effect] if name else ""
-        yield Row((cell(sign, style), cell(name, style), cell(resource), *map(cell, told), cell(shares)), remark)
+        yield Row((cell(sign, style), cell(name, style), cell(resource), *map(cell, texts), cell(shares)), remark)
         sign = name = shares = remark = ""
 
 
 def _shows(queue: QueueDifference, field: str, resource: str) -> bool:
-    """Tell whether a figure differs; of a queue that is new or gone, whether there is anything to tell of it."""
+    """Return whether a figure differs, or of a queue that is new or gone, whether it has any."""
     before, after = held(queue.before, field), held(queue.after, field)
     only = before if after is None else after if before is None else None
     return ARROW in amounts(before, after, resource) if only is None else bool(only.get(resource))
 
 
 def _resources(queue: QueueDifference, *, everything: bool) -> list[str]:
-    """Return the resources of which something differs, cpu where none does."""
+    """Return the resources with a figure that differs, cpu where none does."""
     sides = [side for side in (queue.before, queue.after) if side]
     named = {name for side in sides for field in _FIGURES for name, each in getattr(side, field).items() if each != 0}
     if not everything:
@@ -149,10 +149,10 @@ def _also(queue: QueueDifference) -> str:
     """Tell what else differs about a queue."""
     if queue.before is None or queue.after is None:
         return "new" if queue.before is None else "gone"
-    told = [*facts(queue.before, queue.after)]
+    texts = [*facts(queue.before, queue.after)]
     if queue.luck:
-        told.append(f"luck: {queue.held} of the ways to break ties")
-    return ", ".join(told)
+        texts.append(f"luck: {queue.held} of the ways to break ties")
+    return ", ".join(texts)
 
 
 def _jobs(jobs: Sequence[JobDifference]) -> Grid:

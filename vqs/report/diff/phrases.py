@@ -124,9 +124,9 @@ def _of_jobs(summary: Differences) -> str:
     """Count the jobs that fare differently: who gains and loses, and what becomes of them."""
     verbs = (("gain", summary.gain), ("lose", summary.lose))
     sides = [f"{quantity:,} {verb}{'s' if quantity == 1 else ''}" for verb, quantity in verbs if quantity]
-    told = [f"{quantity:,} {CHANGES[name]}" for name, quantity in _by_number(summary.changes)]
+    texts = [f"{quantity:,} {CHANGES[name]}" for name, quantity in _by_number(summary.changes)]
     others = summary.jobs - sum(summary.changes.values())
-    kinds = ", ".join([*told, f"{others:,} as luck has it"] if others else told)
+    kinds = ", ".join([*texts, f"{others:,} as luck has it"] if others else texts)
     said = f"{', '.join(sides)} ({kinds})" if sides else kinds
     return f"{count(summary.jobs, 'job')} {'fares' if summary.jobs == 1 else 'fare'} differently: {said}"
 
@@ -134,8 +134,8 @@ def _of_jobs(summary: Differences) -> str:
 def _of_queues(summary: Differences) -> str:
     """Count the queues that differ: those that have other figures, and those that come and go."""
     others = summary.queues - summary.queues_added - summary.queues_removed
-    told = ((others, "with other figures"), (summary.queues_added, "new"), (summary.queues_removed, "gone"))
-    return ", ".join(f"{count(quantity, 'queue')} {said}" for quantity, said in told if quantity)
+    texts = ((others, "with other figures"), (summary.queues_added, "new"), (summary.queues_removed, "gone"))
+    return ", ".join(f"{count(quantity, 'queue')} {said}" for quantity, said in texts if quantity)
 
 
 def _by_number(changes: Mapping[Any, int]) -> list[tuple[Any, int]]:
@@ -233,7 +233,7 @@ def queue_of(job: JobDifference) -> str:
 
 
 def remark_of(job: JobDifference) -> str:
-    """Say why something else becomes of a job, and of which of its tasks."""
+    """Say what was changed about a job, and why its outcome differs."""
     return f"{_asked(job)}{job.why.text}"
 
 
@@ -241,12 +241,12 @@ def _asked(job: JobDifference) -> str:
     if "request" not in job.changes or job.before is None or job.after is None:
         return ""
     fields = {"tasks": "tasks", "min_available": "minAvailable", "priority": "priority", "queue": "queue"}
-    told = [
+    texts = [
         f"{name} {getattr(job.before, field)} → {getattr(job.after, field)}"
         for field, name in fields.items()
         if getattr(job.before, field) != getattr(job.after, field)
     ]
-    return f"{', '.join(told)}; "
+    return f"{', '.join(texts)}; "
 
 
 def eviction_remark(eviction: EvictionDifference) -> str:
@@ -268,9 +268,9 @@ def value(setting: Any) -> str:
 def figure_lines(diff: Diff) -> Iterator[str]:
     """Tell the figures that differ."""
     one, other = diff.figures_before, diff.figures_after
-    told = [*_counts(one, other), *_shares(one, other)]
-    if told:
-        yield f"Figures: {', '.join(told)}"
+    texts = [*_counts(one, other), *_shares(one, other)]
+    if texts:
+        yield f"Figures: {', '.join(texts)}"
 
 
 def _counts(one: Figures, other: Figures) -> Iterator[str]:
@@ -320,8 +320,8 @@ def share(side: QueueSide | None) -> str:
 
 def amounts(before: Amounts | None, after: Amounts | None, resource: str) -> str:
     """Write an amount before and after."""
-    told = [ABSENT if side is None else amount(resource, side.get(resource, 0.0)) for side in (before, after)]
-    return change(*told)
+    texts = [ABSENT if side is None else amount(resource, side.get(resource, 0.0)) for side in (before, after)]
+    return change(*texts)
 
 
 def failure_lines(diff: Diff) -> Sequence[str]:
@@ -362,8 +362,8 @@ def _queue_changes(before: QueueSide, after: QueueSide) -> Iterator[str]:
     yield from facts(before, after)
     for field in ("deserved", "guarantee", "capability", "real_capability", "request", "inqueue", "allocated"):
         one, other = held(before, field), held(after, field)
-        told = [(name, amounts(one, other, name)) for name in dict.fromkeys((*(one or {}), *(other or {})))]
-        changed = [f"{name} {said}" for name, said in told if ARROW in said]
+        texts = [(name, amounts(one, other, name)) for name in dict.fromkeys((*(one or {}), *(other or {})))]
+        changed = [f"{name} {said}" for name, said in texts if ARROW in said]
         if changed:
             yield f"{_NAMES.get(field, field)} {', '.join(changed)}"
     said = change(share(before), share(after))

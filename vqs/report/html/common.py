@@ -43,7 +43,7 @@ def notes(diagnostics: Iterable[DiagnosticResult]) -> list[tuple[str, str]]:
 
 
 def table(grid: Grid | None) -> dict[str, Any] | None:
-    """Return a grid as a template writes it: headings, and rows, of which some go across all columns."""
+    """Return a grid as a template writes it: headings, and rows, some of them across all columns."""
     if grid is None:
         return None
     return {

@@ -91,9 +91,9 @@ def _figures(result: Diff) -> Iterator[dict[str, str]]:
 
 def _share(word: str, before: float | None, after: float | None) -> dict[str, str]:
     moved = 0.0 if before is None or after is None else after - before
-    told = [ABSENT if each is None else percent(each) for each in (before, after)]
+    texts = [ABSENT if each is None else percent(each) for each in (before, after)]
     points = f"{moved * 100:+.1f} points" if round(moved, 3) else ""
-    return {"word": word, "before": told[0], "after": told[1], "difference": points}
+    return {"word": word, "before": texts[0], "after": texts[1], "difference": points}
 
 
 def _setting(each: SettingDifference) -> dict[str, Any]:

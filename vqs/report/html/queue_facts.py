@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from vqs.explain.queues.answer import QUEUE_PLUGINS, ROOT
+from vqs.config.known_plugins import QUEUE_PLUGINS
+from vqs.explain.queues.answer import ROOT
 from vqs.explain.queues.outcome import QueueReport
 from vqs.report.formats import View
 from vqs.report.html.columns import plain

@@ -17,7 +17,7 @@ _PODS: Final = "pods"
 
 
 def resource_list(amounts: Iterable[Amounts]) -> list[dict[str, Any]]:
-    """Return the resources of which there are any amounts: cpu and memory first, the number of pods last."""
+    """Return the resources that there are any amounts of: cpu and memory first, the number of pods last."""
     names = {name for each in amounts for name, value in each.items() if value != 0}
     return [
         {"name": visible(name), "bytes": is_in_bytes(name)}

@@ -87,7 +87,7 @@ def _length(part: float) -> int:
 
 
 def _has_evictions(result: Simulation) -> bool:
-    """Tell whether anybody is evicted; what is rolled back does not count."""
+    """Return whether any task is evicted; what is rolled back does not count."""
     return any(
         each.result != "discard" and any(step.op == "evict" for step in each.operations) for each in result.trace
     )

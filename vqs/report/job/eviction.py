@@ -72,7 +72,7 @@ def _outcome(report: JobReport) -> str:
 
 
 def _figures(search: Search) -> Search:
-    """Return what searches have in common that are told together: all but for whom, and whom."""
+    """Return what searches that share a row have in common: all but the preemptor and the victims."""
     return replace(search, task="", node="", victims=[""] * len(search.victims), polls=[])
 
 
@@ -100,7 +100,7 @@ def _told(group: Sequence[Search]) -> str:
 
 
 def _votes(report: JobReport, *, everything: bool) -> Iterator[Part]:
-    """Show who voted how on whom: of every candidate, as those that are spared tell as much as the victims."""
+    """Show the votes on every candidate: those that are spared explain as much as the victims."""
     searches = [search for search in report.searches if search.polls]
     polls = [(search, poll) for search in searches for poll in search.polls if poll.candidates]
     shown = polls if everything else polls[:_POLLS]
@@ -155,7 +155,7 @@ def _spared(candidate: Candidate) -> str:
 
 
 def _in_common(candidate: Candidate) -> Hashable:
-    """Return what candidates have in common that are told together: all but the name; one that goes is told alone."""
+    """Return what candidates that share a row have in common: all but the name; a victim has its own row."""
     alone = candidate.task if candidate.evicted else ""
     return (alone, candidate.queue, candidate.priority, candidate.agreed, ballots(candidate.votes))
 

@@ -29,7 +29,7 @@ _OF_ONE: Final = (PodText.ROLE, PodText.PLACE, PodText.RELEASE)
 
 
 def pods(report: JobReport, *, everything: bool) -> Iterator[Part]:
-    """Yield what the pods say that wait; those that say the same are told together."""
+    """Yield what the pods that wait say; those that say the same share a row."""
     groups: dict[tuple[str, ...], list[TaskResult]] = {}
     for task in report.tasks:
         if task.pod_scheduled is not None:
@@ -47,7 +47,7 @@ def pods(report: JobReport, *, everything: bool) -> Iterator[Part]:
 
 
 def _alike(task: TaskResult, *, everything: bool) -> tuple[str, ...]:
-    """Return what tasks that are told together have in common."""
+    """Return what tasks that share a row have in common."""
     text = task.pod_scheduled or ""
     kind = about(text)
     code = task.verdict.code if task.verdict else ""

@@ -95,7 +95,7 @@ def _row(remedy: Remedy, *, everything: bool) -> Row:
 
 
 def _command(remedy: Remedy) -> str:
-    """Return the command that makes a change that nobody can apply as a manifest; empty where it can be applied."""
+    """Return the command for a change that cannot be applied as a manifest; empty where it can be."""
     return f"vcctl queue operate -n {quote(remedy.of.partition('/')[2])} --action open" if remedy.knob == STATE else ""
 
 

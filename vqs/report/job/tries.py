@@ -58,7 +58,7 @@ def _untried(report: JobReport) -> str:
 
 
 def _alike(each: Try) -> Hashable:
-    """Return what tries have in common that are told together."""
+    """Return what tries have in common that share a row."""
     steps = tuple((step.role, step.placed, step.waits, step.verdict and step.verdict.code) for step in each.steps)
     return (each.action, each.result, bool(each.evicted), steps)
 

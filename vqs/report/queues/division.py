@@ -20,9 +20,9 @@ _ROUNDS: Final = 4
 
 
 def division(queue: QueueResult, steps: Division, names: Iterable[str], *, everything: bool) -> Iterator[Part]:
-    """Yield, for each resource that anybody deserves, the rounds in which it was shared out."""
+    """Yield, for each resource that any queue deserves, the rounds in which it was divided."""
     for name in names:
-        if everything or _anybody_deserves(steps, name):
+        if everything or _is_deserved(steps, name):
             rows = list(_round_rows(queue.name, steps, name, everything=everything))
             columns = (
                 Column("ROUND", numeric=True),
@@ -33,7 +33,7 @@ def division(queue: QueueResult, steps: Division, names: Iterable[str], *, every
             yield Part(f"How much {name} it deserves", _lines(queue, steps, name), Grid(columns, rows, "WHY"))
 
 
-def _anybody_deserves(division: Division, name: str) -> bool:
+def _is_deserved(division: Division, name: str) -> bool:
     return any(step.deserved.get(name) for each in division.rounds for step in each.steps)
 
 
@@ -55,7 +55,7 @@ def _lines(queue: QueueResult, division: Division, name: str) -> list[str]:
 
 
 def _round_rows(queue: str, division: Division, name: str, *, everything: bool) -> Iterator[Row]:
-    """Yield the rounds: what there is to share out, what it makes for each queue, and at last what nobody gets."""
+    """Yield the rounds: what there is to divide, what each queue gets of it, and at last what is left over."""
     rounds = division.rounds
     shown = rounds if everything else _telling_rounds(queue, rounds)
     skipped = 0

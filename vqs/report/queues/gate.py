@@ -1,4 +1,4 @@
-"""The gate to a queue: what is promised, to whom, and what every job was told that asked to get in."""
+"""The gate to a queue: what is promised, to whom, and the answer to every job that asked to get in."""
 
 from __future__ import annotations
 

@@ -132,7 +132,7 @@ def grid(report: QueueReport, shown: Sequence[Branch], view: View) -> tuple[str,
 
 
 def _columns(queues: Iterable[QueueResult], *, everything: bool) -> dict[str, _Figure]:
-    """Return the figures that tell something."""
+    """Return the figures that are worth a column."""
     queues = list(queues)
     guaranteed = everything or any(any(queue.opened.guarantee.values()) for queue in queues)
     figures: dict[str, _Figure] = {

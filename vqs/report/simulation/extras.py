@@ -144,7 +144,7 @@ def _decision(statement: StatementResult, tiers: Sequence[Sequence[str]], view: 
     shown = statement.operations[:limit]
     groups = [list(group) for _, group in groupby(shown, lambda step: _kind(step, tiers))]
     rest = len(statement.operations) - len(shown)
-    # What tells of an eviction has commas of its own.
+    # The text of an eviction has commas of its own.
     between = "; " if any(step.op == "evict" for step in shown) else ", "
     named = between.join(_steps(group, tiers) for group in groups) + and_more(rest)
     cells = (cell(str(statement.id)), cell(statement.action), cell(statement.job), cell(statement.result))
@@ -152,7 +152,7 @@ def _decision(statement: StatementResult, tiers: Sequence[Sequence[str]], view: 
 
 
 def _kind(step: OperationResult, tiers: Sequence[Sequence[str]]) -> Hashable:
-    """Return what steps have in common that are told together: only those that evict in favour of the same task."""
+    """Return what steps that are named together have in common: only evictions for the same preemptor are."""
     return (step.node, step.evictor, *_deciding(step, tiers)) if step.evictor else object()
 
 

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     """What a column says about a resource of a queue."""
 
 _LONG: Final = 100
-"""A list of more rows than these is cut to what people look for, unless they ask for everything."""
+"""A list of more rows than these is cut to what people look for, unless everything is asked for."""
 
 _DISPENSABLE: Final = ("GUARANTEE", "LIMIT", "INQUEUE", "ELASTIC")
 """Figures of a queue that a narrow terminal has no room for."""
@@ -135,12 +135,12 @@ def _queues(queues: Sequence[QueueResult], *, everything: bool) -> Grid:
 
 
 def _queue_columns(queues: Sequence[QueueResult], *, everything: bool) -> Mapping[str, _Figure]:
-    """Return the columns that tell something: most clusters set neither guarantee nor capability."""
+    """Return the columns that are worth showing: most clusters set neither guarantee nor capability."""
     guaranteed = any(any(queue.opened.guarantee.values()) for queue in queues)
     limited = any(any(queue.opened.capability.values()) for queue in queues)
     return {
         title: figure
-        for title, figure, told in (
+        for title, figure, is_shown in (
             ("DESERVED", lambda queue, name: amount_known(queue.opened.deserved, name), True),
             ("ALLOCATED", lambda queue, name: amount_moved(queue.opened.allocated, queue.closed.allocated, name), True),
             ("REQUEST", lambda queue, name: amount_known(queue.opened.request, name), True),
@@ -149,7 +149,7 @@ def _queue_columns(queues: Sequence[QueueResult], *, everything: bool) -> Mappin
             ("INQUEUE", lambda queue, name: amount_moved(queue.opened.inqueue, queue.closed.inqueue, name), everything),
             ("ELASTIC", lambda queue, name: amount_known(queue.opened.elastic, name), everything),
         )
-        if told
+        if is_shown
     }
 
 

@@ -167,7 +167,7 @@ def _sizes(simulation: Simulation) -> str:
 
 
 def next_command(result: Simulation, summary: Summary, view: View) -> Next:
-    """Name the command that tells more about what holds most tasks back, else about evictions; none for neither."""
+    """Name the command that explains what holds most tasks back, else about evictions; none for neither."""
     again = view.again or of_title(result.scenario)
     codes = [code for code, _ in (*summary.by_verdict, *summary.jobs_by_verdict) if code != UNEXPLAINED]
     code = next((code for code in codes if code not in _FOLLOWING), codes[0] if codes else "")
@@ -178,7 +178,7 @@ def next_command(result: Simulation, summary: Summary, view: View) -> Next:
 
 
 def _on_evictions(result: Simulation, again: Again) -> Step:
-    """Name the command that tells of the first job that loses a task."""
+    """Name the command that explains the first job that loses a task."""
     job = next(f"{task.namespace}/{task.job}" for task in result.tasks if is_evicted(task))
     says = "tells who is evicted for whom, and why others are spared"
     return again.command("explain-job", says, ("--job", job))

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _FEW: Final = 5
 _ROWS: Final = 20
 _LONG: Final = 30
-"""A pause of so many seconds between the dumps is worth a word."""
+"""A longer pause between the dumps, in seconds, is worth a word."""
 
 _EXPLAINED: Final[Sequence[tuple[Literal["luck", "change", "nothing"], str]]] = (
     ("luck", "explained by luck"),
@@ -103,7 +103,7 @@ def _tally(what: str, tally: Tally) -> Row:
 
 
 def _differences(result: Verification, *, everything: bool) -> Part:
-    """Return a line for each difference, pods of which the same is to be said in one.
+    """Return a line for each difference; pods with the same one share a line.
 
     Those that nothing explains come first.
     """
