@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from vqs.config.scheduler_conf import read_configuration
 from vqs.engine import scheduler
-from vqs.engine.session import SessionOptions
+from vqs.engine.finished import FinishedSession
+from vqs.engine.session import Session, SessionOptions
 from vqs.snapshot.cluster import build_cluster
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.reader import read_manifests
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from vqs.engine.finished import FinishedSession
-    from vqs.engine.session import Session
 
 Object = dict[str, Any]
 

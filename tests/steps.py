@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import FrameType
+
+from _typeshed import TraceFunction
 
 import vqs
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from types import FrameType
-
-    from _typeshed import TraceFunction
 
 OWN = str(Path(vqs.__file__).parent)
 

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
 
 from vqs.cli.main import main
+from vqs.explain.outcome import Simulation
 from vqs.explain.simulate import SimulateOptions, simulate
+from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.reader import read_manifests
 from vqs.snapshot.scenario.schema import starter
-
-if TYPE_CHECKING:
-    from vqs.explain.outcome import Simulation
-    from vqs.snapshot.manifests import Manifests
 
 FOLDER = Path(__file__).parents[1] / "scenarios"
 SCENARIOS = sorted(FOLDER.glob("*.yaml"))

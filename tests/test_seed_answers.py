@@ -7,16 +7,14 @@ what of the document's answer has to be found in what vqs prints.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import pytest
 
 from vqs.cli.main import main
+from vqs.explain.outcome import QueueResult
 from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.snapshot.reader import read_manifests
-
-if TYPE_CHECKING:
-    from vqs.explain.outcome import QueueResult
 
 ROOT = Path(__file__).parents[1]
 FIXTURES = "tests/lint/fixtures"

@@ -10,13 +10,11 @@ format has an escape for it, by that, so that what is read back is the same.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable
+from typing import Final
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Escape = Callable[[str], str]
-    """Writes a character out."""
+Escape = Callable[[str], str]
+"""Writes a character out."""
 
 _MARK: Final = re.compile(r"#(?=#\w*\[)|(?<=section_start):(?=\d)|(?<=section_end):(?=\d)")
 """What makes a command wherever it stands."""

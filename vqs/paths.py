@@ -1,6 +1,10 @@
 """Paths as people give them: any text, whether a file can have that name or not."""
 
 import os
+from typing import Final
+
+STDIN: Final = "-"
+"""What people write for standard input."""
 
 
 def is_folder(path: str | os.PathLike[str]) -> bool:

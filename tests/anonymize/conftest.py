@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
 
+from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.reader import read_manifests
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from vqs.snapshot.manifests import Manifests
 
 
 @pytest.fixture

@@ -14,10 +14,11 @@ import json
 import re
 import sys
 import tempfile
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 import yaml
@@ -26,20 +27,15 @@ from vqs.anonymize import vocabulary
 from vqs.anonymize.key import Key
 from vqs.anonymize.run import Anonymized, anonymize
 from vqs.config.flags import FLAGS
-from vqs.config.known_arguments import ACTION_ARGUMENTS, PLUGIN_ARGUMENTS
+from vqs.config.known_arguments import ACTION_ARGUMENTS, PLUGIN_ARGUMENTS, Argument
 from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.model import kubernetes
 from vqs.report import as_json, as_manifests
 from vqs.report.formats import Format
 from vqs.snapshot.diagnostics import InputErrors
+from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.plain import written_fields
 from vqs.snapshot.reader import read_manifests
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from vqs.config.known_arguments import Argument
-    from vqs.snapshot.manifests import Manifests
 
 RECORDED_AT = datetime.fromisoformat("2026-11-21T12:00:00Z")
 LUCK_AND_TIMES = ((None, None), (3, RECORDED_AT))

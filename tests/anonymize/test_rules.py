@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import msgspec
 
@@ -12,13 +13,9 @@ from vqs.anonymize.key import Key
 from vqs.anonymize.run import anonymize
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.kinds import JUDGED_ONLY
+from vqs.snapshot.manifests import Manifests
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from vqs.snapshot.manifests import Manifests
-
-    Read = Callable[..., Manifests]
+Read = Callable[..., Manifests]
 
 
 def renamed(manifests: Manifests) -> tuple[list[dict[str, Any]], Key]:

@@ -15,16 +15,14 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
 from tests.build import CONF, gang, node, queue, scheduler_conf  # noqa: E402 - the path comes first
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 QUEUES, GANG = 10, 10
 OTHER = CONF.replace("allocate, backfill", "allocate, preempt, backfill").replace("  - name: binpack\n", "")

@@ -6,19 +6,15 @@ import re
 import sys
 import time
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import Page
 
+from tests.browser.conftest import Opener
 from tests.report.html_pages import HOSTILE, crowd, evicting, hostile, page_of, session
 from vqs.explain.amounts import amount, percent
 from vqs.explain.outcome import Simulation
 from vqs.report.visible import visible
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
-
-    from tests.browser.conftest import Opener
 
 SHOWN = "#tasks .rows .row"
 FIRST = f"{SHOWN} >> nth=0"

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
+from tests.browser.conftest import Opener
 from tests.build import CONF, gang, node, queue
 from tests.diff.sides import diff as compared
 from tests.report.html_pages import differing
@@ -13,9 +12,6 @@ from tests.report.queue_reports import BROKEN, SHOWN, TREE, WEIGHTS, report
 from tests.report.writers import as_html as diff
 from tests.report.writers import as_html as queues
 from vqs.report.formats import View
-
-if TYPE_CHECKING:
-    from tests.browser.conftest import Opener
 
 PHONE = {"width": 360, "height": 740}
 

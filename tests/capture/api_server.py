@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from urllib.parse import parse_qsl, urlsplit
 
 from vqs.capture.kubectl import (
@@ -19,9 +20,6 @@ from vqs.capture.kubectl import (
 )
 from vqs.snapshot.kinds import KINDS, group_of
 from vqs.snapshot.wanted_kinds import WANTED
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 Plain = dict[str, Any]
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import itertools
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import yaml
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 FRAGMENTS = (
     "::error file=README.md,line=1::Approved",

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import json
 import stat
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from vqs.cli.main import main
 from vqs.snapshot.compression import compression_of
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    Refused = Callable[[Sequence[str]], str]
+Refused = Callable[[Sequence[str]], str]
 
 ROOT = Path(__file__).parents[2]
 SCENARIO = str(ROOT / "scenarios" / "reclaim-from-overused.yaml")

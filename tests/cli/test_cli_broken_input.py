@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import io
 import sys
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from vqs.cli.main import main
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
 
 HEAD = "apiVersion: vqs/v1\nkind: Scenario\n"
 QUEUE = "apiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\n"

@@ -11,8 +11,8 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -20,9 +20,6 @@ from tests.capture.api_server import ANYTHING, BREAK, NODES, PODS, ApiServer, co
 from vqs.capture.kubectl import Kubectl
 from vqs.cli.main import kubectl_plugin, main
 from vqs.snapshot.reader import read_manifests
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
 CONF = 'actions: "enqueue, allocate"\ntiers:\n- plugins:\n  - name: gang\n'

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from vqs.cli.main import main
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 FIRST_LOOK = str(Path(__file__).parents[2] / "scenarios" / "first-look.yaml")
 

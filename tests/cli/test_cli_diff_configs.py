@@ -6,8 +6,8 @@ import io
 import json
 import subprocess
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -15,9 +15,6 @@ from tests.cli.changes import CLUSTER, CONF, QUEUE, git
 from vqs.cli.github import LIMIT, cut
 from vqs.cli.main import main
 from vqs.snapshot import git as git_of_vqs
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 
 @pytest.fixture(autouse=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 import yaml
@@ -13,10 +13,7 @@ import yaml
 from tests.cli.changes import CLUSTER, CONF, QUEUE, git
 from vqs.cli.main import main
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Told = Callable[[], str]
+Told = Callable[[], str]
 
 COMMAND = "apiVersion: bus.volcano.sh/v1alpha1\nkind: Command\nmetadata: {name: %s}\naction: %s\n"
 TEMPLATE = {"spec": {"containers": [{"name": "c", "image": "i", "resources": {"requests": {"cpu": "4"}}}]}}

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
 
 from tests.build import job_task, stored_job
 from vqs.cli.main import main
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 CLUSTER = """\
 apiVersion: v1

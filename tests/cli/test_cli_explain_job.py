@@ -5,15 +5,13 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from vqs.cli.main import main
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 SCENARIOS = Path(__file__).parents[2] / "scenarios"
 SPARED = str(SCENARIOS / "preempt-spared-by-gang.yaml")

@@ -6,15 +6,13 @@ import io
 import json
 import subprocess
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from vqs.cli.main import main
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 SCENARIOS = Path(__file__).parents[2] / "scenarios"
 WEIGHTS = str(SCENARIOS / "deserved-weights-and-limits.yaml")

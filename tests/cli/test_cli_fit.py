@@ -6,15 +6,12 @@ import io
 import json
 import re
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import pytest
 
 from vqs.cli.main import main
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
 
 HEAD = "apiVersion: vqs/v1\nkind: Scenario\n"
 CLUSTER = f"""{HEAD}nodes:

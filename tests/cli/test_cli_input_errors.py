@@ -6,8 +6,9 @@ import io
 import json
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import jsonschema
 import pytest
@@ -18,9 +19,6 @@ from tests.cli.changes import CLUSTER, QUEUE, git
 from tests.report.lint.test_formats import CODE_CLIMATE
 from vqs.cli.main import main
 from vqs.report import schema
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 BROKEN = QUEUE % ("c", 1) + "---\nkind: Queue\n  odd: [\n"
 WRONG = QUEUE.replace("%d", "%s") % ("c", "five")

@@ -7,15 +7,12 @@ import json
 import re
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import pytest
 
 from vqs.cli.main import main
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
 
 GOOD = """\
 apiVersion: scheduling.volcano.sh/v1beta1

@@ -5,8 +5,8 @@ from __future__ import annotations
 import io
 import json
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 import yaml
@@ -18,9 +18,6 @@ from tests.runners import commands, orders
 from vqs.cli.main import main
 from vqs.report.formats import OF_MANIFESTS
 from vqs.report.registry import formats_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 FILE = "##[error] ::x\n::error::.json"
 CONF = "::x ##vso[a].conf"

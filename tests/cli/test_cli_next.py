@@ -6,17 +6,15 @@ import io
 import re
 import shlex
 import sys
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final
 
 import pytest
 
 from tests.explain.jobs.test_remedies import SCENARIOS, not_placed
 from vqs.cli.main import kubectl_plugin, main
 from vqs.snapshot.reader import read_manifests
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
 
 PRINTED: Final = re.compile(r"((?:kubectl )?vqs .*?)(?=\)| (?:says|shows|finds|tells|makes|explains)\b|\n)")
 EDITS: Final = (

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from vqs.cli.main import main
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 HEAD = "apiVersion: vqs/v1\nkind: Scenario\n"
 NODE = "apiVersion: v1\nkind: Node\nmetadata: {name: n%s}\nstatus: {allocatable: {cpu: 4}}\n"

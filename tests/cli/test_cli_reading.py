@@ -8,9 +8,9 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -19,9 +19,6 @@ from vqs import paths
 from vqs.cli import options
 from vqs.cli.main import main
 from vqs.snapshot import opening
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
 
 VQS = (sys.executable, "-m", "vqs")
 SECRET = 'password: {"hunter2'  # noqa: S105 - of nothing

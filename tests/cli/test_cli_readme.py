@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, get_args
+from typing import get_args
 
 import pytest
 
@@ -12,9 +13,6 @@ from vqs.cli.main import main
 from vqs.explain.outcome import Decision
 from vqs.explain.rules import RULES, Rule
 from vqs.model.task import TaskStatus
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 ROOT = Path(__file__).parents[2]
 BLOCKS = re.findall(

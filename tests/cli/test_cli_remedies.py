@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.explain.jobs.test_remedies import SCENARIOS, not_placed
 from vqs.cli.main import main
 from vqs.snapshot.reader import read_manifests
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
 
 
 def ran(arguments: Sequence[str], capsys: pytest.CaptureFixture[str], status: int = 0) -> Any:

@@ -6,18 +6,14 @@ import gzip
 import io
 import shutil
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from vqs.cli.main import main
+from vqs.report.formats import Format
 from vqs.report.registry import formats_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from vqs.report.formats import Format
 
 ROOT = Path(__file__).parents[2]
 SCENARIO = str(ROOT / "scenarios" / "first-look.yaml")

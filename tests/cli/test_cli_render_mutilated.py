@@ -6,9 +6,10 @@ import copy
 import io
 import json
 import sys
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 import pytest
@@ -23,10 +24,7 @@ from vqs.cli.main import main
 from vqs.report.registry import formats_of
 from vqs.report.saved import UnreadableResult, read_result
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    Place = tuple[str | int, ...]
+Place = tuple[str | int, ...]
 
 BROKEN = "apiVersion: vqs/v1\nkind: Scenario\nnode: []\n"
 NUMBERS = (0, -1, 1.5, 2**63, 10**40, 1e308, 1e-320, None, True)

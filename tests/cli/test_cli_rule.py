@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import io
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 import pytest
 
 from vqs.cli.main import main
 from vqs.explain.rules import RULES as VERDICTS
 from vqs.lint.registry import RULES
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 REFUSED = "0/4 nodes are unavailable: 3 Insufficient cpu, 1 node(s) were unschedulable."
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import jsonschema
 import pytest
@@ -11,9 +11,6 @@ import yaml
 
 from vqs.cli.main import main
 from vqs.snapshot.scenario.schema import schema, starter
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SCENARIO = """\
 apiVersion: vqs/v1

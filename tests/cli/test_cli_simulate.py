@@ -7,17 +7,14 @@ import json
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import pytest
 
 from vqs.cli.main import main
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
-
-    OnTerminal = Callable[[Sequence[str]], str]
+OnTerminal = Callable[[Sequence[str]], str]
 
 SNAPSHOT = """\
 apiVersion: v1

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 SCENARIOS = Path(__file__).parents[2] / "scenarios"
 SPARED = str(SCENARIOS / "preempt-spared-by-gang.yaml")

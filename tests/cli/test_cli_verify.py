@@ -5,20 +5,15 @@ from __future__ import annotations
 import io
 import json
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import jsonschema
 import pytest
 
-from tests.build import CONF, scheduler_conf
+from tests.build import CONF, Object, scheduler_conf
 from tests.verify.pairs import PREEMPT, Later, cluster, lucky, obedient
 from vqs.cli.main import main
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
-
-    from tests.build import Object
 
 
 def dump(path: Path, objects: Sequence[Object], conf: str) -> None:

@@ -10,13 +10,11 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from vqs.explain.outcome import JobResult, QueueResult, Simulation, TaskResult
+from vqs.explain.outcome import JobResult, QueueResult, Simulation, TaskResult
 
 Outcome = dict[str, Any]
 

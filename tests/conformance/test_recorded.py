@@ -5,17 +5,14 @@ from __future__ import annotations
 from datetime import datetime
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.conformance.built import built
 from tests.conformance.recorded import disagreements, outcomes
+from vqs.explain.outcome import Simulation
 from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.snapshot.reader import read_manifests
-
-if TYPE_CHECKING:
-    from vqs.explain.outcome import Simulation
 
 HERE = Path(__file__).parent
 BESIDE = HERE.parents[2] / "shared" / "conformance"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import importlib.util
 import json
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -14,9 +15,6 @@ from vqs.report.formats import Format
 from vqs.snapshot.controllers.complete import complete
 from vqs.snapshot.diagnostics import InputErrors
 from vqs.snapshot.reader import read_manifests
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
 
 BESIDE = Path(__file__).parents[3] / "shared" / "conformance"
 

@@ -7,7 +7,9 @@ of a role, or the node that a task has, or had before its statement was discarde
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,10 +19,6 @@ from vqs.explain.outcome import TaskResult, Verdict
 from vqs.explain.rules import RULES
 from vqs.explain.texts.grammar import read_text
 from vqs.model.task import TaskStatus
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 WAITING = {TaskStatus.Pending.name, TaskStatus.Pipelined.name, TaskStatus.Allocated.name}
 

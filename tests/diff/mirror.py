@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import msgspec
 
 from vqs.diff.changes import ORDER
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from vqs.diff.outcome import Diff
+from vqs.diff.outcome import Diff
 
 Plain = dict[str, Any]
 

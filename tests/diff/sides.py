@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import yaml
 
 from tests.build import CONF, manifests
 from vqs.diff.compare import DiffOptions, compare
+from vqs.diff.outcome import Diff, JobDifference
 from vqs.diff.run import Input
 from vqs.snapshot.edits import parse_edits
+from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.reader import read_manifests
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from vqs.diff.outcome import Diff, JobDifference
-    from vqs.snapshot.manifests import Manifests
 
 
 def side(objects: Sequence[Any], conf: str = CONF, name: str = "side") -> Input:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import copy
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,18 +16,13 @@ from tests.diff.sides import with_edits
 from tests.diff.test_pull_requests import REQUESTS
 from vqs.diff.compare import DiffOptions, compare
 from vqs.diff.findings import finding_differences, findings, lint_differences, makers
+from vqs.diff.outcome import LintDifference
 from vqs.diff.run import Input
 from vqs.lint.outcome import FindingResult
 from vqs.lint.run import LintOptions
+from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.overlay import overlay
 from vqs.snapshot.reader import read_manifests
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from vqs.diff.outcome import LintDifference
-    from vqs.snapshot.manifests import Manifests
 
 NODES = [node("n1"), node("n2")]
 PRIORITY = {

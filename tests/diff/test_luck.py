@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec.structs import replace
 
 from tests.build import CONF, gang, group, node, pod, queue
 from tests.diff.sides import diff, jobs
 from vqs.diff.condition_text import parse_conditions
 from vqs.diff.luck import merged
+from vqs.diff.outcome import Diff, Effect, JobChange, QueueDifference
 from vqs.report.formats import Format, View
 from vqs.report.registry import write
-
-if TYPE_CHECKING:
-    from vqs.diff.outcome import Diff, Effect, JobChange, QueueDifference
 
 
 def test_a_change_that_always_comes_holds() -> None:

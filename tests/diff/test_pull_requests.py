@@ -7,16 +7,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import jsonschema
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from vqs.cli.main import main
 from vqs.report import schema
-
-if TYPE_CHECKING:
-    from syrupy.assertion import SnapshotAssertion
 
 REQUESTS = Path(__file__).parent / "pull_requests"
 NAMES = sorted(path.name for path in REQUESTS.iterdir())

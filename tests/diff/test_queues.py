@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from tests.build import CONF, gang, node, queue
@@ -11,9 +9,7 @@ from tests.diff.mirror import comparable, mirrored, plain
 from tests.diff.sides import diff
 from vqs.diff.condition_text import parse_conditions
 from vqs.diff.conditions import ConditionError
-
-if TYPE_CHECKING:
-    from vqs.diff.outcome import Diff, QueueDifference
+from vqs.diff.outcome import Diff, QueueDifference
 
 NODES = [node("n1", cpu=4), node("n2", cpu=4)]
 BUSY = [*NODES, queue("busy"), *gang("a", 2, queue="busy")]

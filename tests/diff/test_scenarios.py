@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -13,12 +14,8 @@ from tests.diff.mirror import comparable, mirrored, plain
 from tests.diff.sides import read_documents, with_edits
 from vqs.diff.compare import DiffOptions, compare
 from vqs.diff.run import Input
+from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.reader import read_manifests
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from vqs.snapshot.manifests import Manifests
 
 each_scenario = pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda path: path.stem)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from tests.build import CONF, gang, node, open_session, scheduler_conf
@@ -12,11 +10,9 @@ from vqs.config.flags import FLAGS
 from vqs.config.known_arguments import PLUGIN_ARGUMENTS
 from vqs.config.scheduler_conf import read_configuration
 from vqs.diff.settings import ASKED_ONLY, setting_differences
+from vqs.engine.points import Point
 from vqs.engine.registry import PLUGINS
 from vqs.engine.session import Session
-
-if TYPE_CHECKING:
-    from vqs.engine.points import Point
 
 
 def told(before: str, after: str) -> dict[str, tuple[object, object]]:

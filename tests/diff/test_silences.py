@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from tests.cli.changes import CLUSTER, CONF
-from vqs.diff.findings import finding_differences
+from vqs.diff.findings import Found, finding_differences
 from vqs.snapshot.overlay import overlay
 from vqs.snapshot.sides import read_side
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from vqs.diff.findings import Found
-
-    Compared = Callable[..., Found]
+Compared = Callable[..., Found]
 
 QUEUE = """\
 apiVersion: scheduling.volcano.sh/v1beta1

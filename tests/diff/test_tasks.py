@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -12,9 +12,7 @@ from tests.build import CONF, group, node, pod
 from tests.diff.mirror import comparable, mirrored, plain
 from tests.diff.sides import diff, jobs
 from vqs.diff.condition_text import parse_conditions
-
-if TYPE_CHECKING:
-    from vqs.diff.outcome import Diff, JobDifference
+from vqs.diff.outcome import Diff, JobDifference
 
 Objects = list[Any]
 

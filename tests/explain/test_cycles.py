@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 import pytest
@@ -16,12 +16,10 @@ from tests.build import CONF, gang, group, manifests, node, pod, queue
 from tests.clusters import clusters
 from vqs.explain.aftermath import Eviction
 from vqs.explain.cycles import Cycle, Cycles, find_in_vain, find_ping_pong, run_cycles
+from vqs.explain.outcome import Simulation, TaskResult
 from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.reader import read_manifests
-
-if TYPE_CHECKING:
-    from vqs.explain.outcome import Simulation, TaskResult
 
 PREEMPT = CONF.replace("enqueue, allocate, backfill", "enqueue, allocate, preempt, reclaim, backfill")
 BY_PRIORITY = PREEMPT.replace("  - name: drf\n", "")

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
+from vqs.explain.outcome import ExpectationResult
 from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.snapshot.diagnostics import InputErrors
 from vqs.snapshot.reader import read_manifests
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from vqs.explain.outcome import ExpectationResult
 
 CLUSTER = """\
 apiVersion: vqs/v1

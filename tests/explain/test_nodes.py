@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tests.build import CONF, gang, manifests, node, queue
+from vqs.explain.outcome import NodeResult
 from vqs.explain.simulate import SimulateOptions, simulate
-
-if TYPE_CHECKING:
-    from vqs.explain.outcome import NodeResult
 
 
 def nodes(*, asked: bool) -> list[NodeResult]:

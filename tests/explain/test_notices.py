@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from tests.build import CONF, gang, group, job_task, manifests, node, pod, queue, stored_job
+from vqs.explain.outcome import DiagnosticResult
 from vqs.explain.simulate import SimulateOptions, simulate
-
-if TYPE_CHECKING:
-    from vqs.explain.outcome import DiagnosticResult
 
 
 def notices(*objects: Any) -> dict[str, str]:

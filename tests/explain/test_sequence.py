@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -14,13 +14,10 @@ from tests.clusters import clusters
 from vqs.explain.assemble import assemble
 from vqs.explain.cycles import run_cycles
 from vqs.explain.nodes import node_results
+from vqs.explain.outcome import Decision, Simulation
 from vqs.explain.sequence import Sessions, as_one, tells_of
-from vqs.explain.simulate import SimulateOptions, run_session, simulate
-
-if TYPE_CHECKING:
-    from vqs.explain.outcome import Decision, Simulation
-    from vqs.explain.simulate import Finished
-    from vqs.snapshot.manifests import Manifests
+from vqs.explain.simulate import Finished, SimulateOptions, run_session, simulate
+from vqs.snapshot.manifests import Manifests
 
 Object = dict[str, Any]
 

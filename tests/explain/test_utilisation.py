@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from tests.build import CONF, gang, manifests, node, queue
+from vqs.explain.outcome import Utilisation
 from vqs.explain.simulate import SimulateOptions, simulate
-
-if TYPE_CHECKING:
-    from vqs.explain.outcome import Utilisation
 
 
 def of(resource: str, *objects: Any) -> Utilisation:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -10,10 +10,8 @@ from hypothesis import strategies as st
 
 from tests.build import CONF, gang, group, manifests, node, pod, queue
 from tests.clusters import clusters
+from vqs.explain.outcome import Simulation, Verdict
 from vqs.explain.simulate import SimulateOptions, simulate
-
-if TYPE_CHECKING:
-    from vqs.explain.outcome import Simulation, Verdict
 
 
 def outcome(*objects: Any, conf: str = CONF) -> Simulation:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import yaml
 
 from tests.fuzz.mutations import Mutator, written
 from tests.fuzz.values import AMOUNTS, NUMBERS, TEXTS, edge, wrong
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
 
 SEEDS: Final = Path(__file__).parent / "seeds"
 _SOUND: Final = ("cluster", "workloads", "scenario")

@@ -9,19 +9,16 @@ import re
 import signal
 import sys
 import traceback
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
+from pathlib import Path
+from typing import Any, Final, NamedTuple, NoReturn
 
+from jsonschema import Draft202012Validator
+
+from tests.fuzz.cases import Case
 from vqs.cli.main import main
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from jsonschema import Draft202012Validator
-
-    from tests.fuzz.cases import Case
 
 SECONDS: Final = 20
 _SCHEMAS: Final = {

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import copy
 import json
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterator
+from random import Random
+from typing import Any, Final
 
 import yaml
 
 from tests.fuzz.values import Raw, edge, wrong
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from random import Random
-
-    from vqs.snapshot.diagnostics import Path
+from vqs.snapshot.diagnostics import Path
 
 _MARK: Final = "\u27e6%d\u27e7"
 

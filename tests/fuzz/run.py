@@ -17,21 +17,17 @@ import resource
 import shlex
 import sys
 import time
+from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import typer.main
 
-from tests.fuzz.cases import Cases
+from tests.fuzz.cases import Case, Cases
 from tests.fuzz.judge import Finding, judged
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from tests.fuzz.cases import Case
 
 _MEMORY: Final = 6 * 2**30
 _SUFFIXES: Final = frozenset({".yaml", ".yml", ".json"})

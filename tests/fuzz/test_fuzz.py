@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import copy
+from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.fuzz.cases import Cases
 from tests.fuzz.judge import judged
 from tests.fuzz.values import PLAIN, wrong
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 CASES = 12
 """How many cases a test runs."""

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import copy
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
-
-if TYPE_CHECKING:
-    from random import Random
+from random import Random
+from typing import Any, Final
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,20 +7,15 @@ import json
 import resource
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 import typer.main
 
-from tests.growth.shapes import SHAPES
+from tests.growth.shapes import SHAPES, Files
 from tests.steps import steps_of
 from vqs.cli.main import main
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from tests.growth.shapes import Files
 
 SIZES = (12, 24, 48)
 LONG = 100_000

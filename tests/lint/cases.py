@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from vqs.lint.outcome import Lint
 from vqs.lint.run import LintOptions, lint
 from vqs.snapshot.reader import survey_manifests
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from vqs.lint.outcome import Lint
 
 FOLDER: Final = Path(__file__).parent / "fixtures"
 _EXPECTED: Final = re.compile(r"#\s*<-\s*(?P<codes>[a-z0-9, -]+?)\s*$")

@@ -5,15 +5,12 @@ from __future__ import annotations
 import io
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
+from vqs.lint.outcome import FindingResult
 from vqs.lint.run import LintOptions, lint
 from vqs.snapshot.reader import survey_manifests
-
-if TYPE_CHECKING:
-    from vqs.lint.outcome import FindingResult
 
 RECORDED = Path(__file__).parents[3] / "shared" / "conformance" / "webhook"
 ANSWERS = json.loads((RECORDED / "answers.json").read_text(encoding="utf-8")) if RECORDED.exists() else {}

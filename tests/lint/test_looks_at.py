@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import pytest
 
 from tests.lint.cases import files
-from vqs.config.scheduler_conf import read_configuration
+from vqs.config.scheduler_conf import SchedulerConfiguration, read_configuration
 from vqs.lint.context import LintContext
 from vqs.lint.registry import RULES
 from vqs.snapshot.kinds import LISTS
+from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.reader import survey_manifests
-
-if TYPE_CHECKING:
-    from vqs.config.scheduler_conf import SchedulerConfiguration
-    from vqs.snapshot.manifests import Manifests
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 SAYING = [code for code, rule in RULES.items() if rule.looks_at]

@@ -6,7 +6,7 @@ import io
 import json
 import random
 from pathlib import Path
-from typing import TYPE_CHECKING
+from random import Random
 
 import pytest
 from hypothesis import given, settings
@@ -17,9 +17,6 @@ from tests.lint.cases import files
 from vqs.lint.registry import RULES
 from vqs.lint.run import LintOptions, lint
 from vqs.snapshot.reader import survey_manifests
-
-if TYPE_CHECKING:
-    from random import Random
 
 BY_RULES = frozenset(code for code, rule in RULES.items() if rule.check)
 BAD = [path for code in BY_RULES for path in files(code, "bad")[0] if path.endswith(".yaml")]

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from tests.lint.cases import FOLDER, linted
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from vqs.lint.outcome import FindingResult
+from vqs.lint.outcome import FindingResult
 
 HIERARCHY = str(FOLDER / "parent-ignored" / "good.conf")
 FLAT = str(FOLDER / "parent-ignored" / "bad.conf")

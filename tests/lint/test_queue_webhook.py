@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,15 +12,10 @@ from hypothesis import strategies as st
 from vqs.config.scheduler_conf import built_in_configuration
 from vqs.lint.context import LintContext
 from vqs.lint.registry import RULES
-from vqs.model.kubernetes import Guarantee, ObjectMeta, Quantity, Queue, QueueSpec
+from vqs.model.kubernetes import Guarantee, ObjectMeta, Quantity, Queue, QueueSpec, ResourceList
 from vqs.snapshot.documents import Origin, YamlDocument
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.sources import Source
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from vqs.model.kubernetes import ResourceList
 
 TREE: Final = {"parent-missing", "parent-itself", "parent-cycle", "queue-too-deep"}
 AMOUNTS: Final = {

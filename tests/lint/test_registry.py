@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING
 
 import pytest
 
 from vqs.lint.registry import RULES, discover
 from vqs.snapshot.diagnostics import InputErrors
 from vqs.snapshot.reader import survey_manifests
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 MODULE = """
 from vqs.lint.finding import Severity

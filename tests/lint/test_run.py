@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
+from vqs.lint.context import LintContext
 from vqs.lint.finding import ConfPlace, Evidence, Finding, Place, Severity
+from vqs.lint.outcome import FindingResult, Lint
 from vqs.lint.registry import RULES
 from vqs.lint.rule import Need, Rule
 from vqs.lint.run import LintOptions, lint
 from vqs.snapshot.controllers import world
 from vqs.snapshot.diagnostics import InputErrors
 from vqs.snapshot.reader import survey_manifests
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
-
-    from vqs.lint.context import LintContext
-    from vqs.lint.outcome import FindingResult, Lint
 
 QUEUES = """\
 apiVersion: scheduling.volcano.sh/v1beta1

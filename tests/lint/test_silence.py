@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import io
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 import yaml
 
+from vqs.lint.outcome import Lint
 from vqs.lint.registry import RULES
 from vqs.lint.run import LintOptions, lint
 from vqs.snapshot.reader import survey_manifests
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from vqs.lint.outcome import Lint
 
 QUEUE = """\
 apiVersion: scheduling.volcano.sh/v1beta1 {first}

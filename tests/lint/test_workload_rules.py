@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from pathlib import Path
 from textwrap import dedent
-from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.lint.cases import linted
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
 
 BESIDE = Path(__file__).parents[3] / "shared" / "conformance"
 PLACED = {"Binding", "Bound"}

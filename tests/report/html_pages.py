@@ -7,12 +7,13 @@ from functools import lru_cache
 from html.parser import HTMLParser
 from itertools import accumulate
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tests.build import NOW, gang, group, manifests, node, pod, queue
 from tests.engine.crowds import PREEMPT, classes, running
 from tests.report.writers import as_html as simulation
 from vqs.diff.compare import DiffOptions, compare
+from vqs.diff.outcome import Diff
 from vqs.diff.run import Input
 from vqs.explain.outcome import (
     JobResult,
@@ -27,9 +28,6 @@ from vqs.explain.outcome import (
 from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.report.formats import View
 from vqs.snapshot.reader import read_manifests
-
-if TYPE_CHECKING:
-    from vqs.diff.outcome import Diff
 
 SCENARIOS = Path(__file__).parents[2] / "scenarios"
 

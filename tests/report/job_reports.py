@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from vqs.explain.cycles import run_cycles
+from vqs.explain.cycles import Cycles, run_cycles
+from vqs.explain.jobs.outcome import JobReport
 from vqs.explain.jobs.report import explain_job
 from vqs.explain.simulate import SimulateOptions
 from vqs.snapshot.reader import read_manifests
-
-if TYPE_CHECKING:
-    from vqs.explain.cycles import Cycles
-    from vqs.explain.jobs.outcome import JobReport
 
 SCENARIOS = Path(__file__).parents[2] / "scenarios"
 

@@ -5,14 +5,11 @@ from __future__ import annotations
 import io
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from vqs.explain.queues.outcome import QueueReport
 from vqs.explain.queues.report import explain_queues
 from vqs.explain.simulate import SimulateOptions
 from vqs.snapshot.reader import read_manifests
-
-if TYPE_CHECKING:
-    from vqs.explain.queues.outcome import QueueReport
 
 SCENARIOS = Path(__file__).parents[2] / "scenarios"
 

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import doctest
-from typing import TYPE_CHECKING, get_args
+from types import ModuleType
+from typing import get_args
 
 import pytest
 
 from vqs.explain import amounts
+from vqs.explain.outcome import Simulation
 from vqs.report import phrases, visible
 from vqs.report.formats import Format, View
 from vqs.report.registry import WRITERS, formats_of, load, write
 from vqs.report.saved import Saved
-
-if TYPE_CHECKING:
-    from types import ModuleType
-
-    from vqs.explain.outcome import Simulation
 
 
 @pytest.mark.parametrize("chosen", formats_of("Simulation"))

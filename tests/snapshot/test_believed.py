@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from vqs.snapshot.believed import is_stored
 from vqs.snapshot.diagnostics import InputErrors
 from vqs.snapshot.reader import read_manifests, survey_manifests
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 JOB = """\
 apiVersion: batch.volcano.sh/v1alpha1

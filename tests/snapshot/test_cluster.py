@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from tests.build import group, manifests, node, pod, queue
 from vqs.snapshot.cluster import attach_limit_name, build_cluster
-
-if TYPE_CHECKING:
-    from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.manifests import Manifests
 
 DRIVER = "disk.example"
 LIMIT = attach_limit_name(DRIVER)

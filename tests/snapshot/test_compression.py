@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import random
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -14,9 +14,6 @@ from vqs.snapshot.compression import GZIP, ZSTD, Compression, compression_named,
 from vqs.snapshot.diagnostics import InputErrors
 from vqs.snapshot.reader import read_manifests
 from vqs.snapshot.sides import read_side
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 EVERY = pytest.mark.parametrize("packing", [GZIP, ZSTD], ids=lambda packing: packing.name)
 CONF = 'actions: "enqueue, allocate"\ntiers: []\n'

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import pytest
 
 from vqs.snapshot.diagnostics import Diagnostic, Guesser, InputErrors
-
-if TYPE_CHECKING:
-    import pytest
 
 
 def faults(errors: int, warnings: int) -> list[Diagnostic]:

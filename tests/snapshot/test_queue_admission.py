@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.build import manifests, queue
 from tests.diff.sides import with_edits
 from tests.steps import steps_of
+from vqs.model.kubernetes import Queue
 from vqs.snapshot.admission import assumed
 from vqs.snapshot.denials import queue_denials
 from vqs.snapshot.edits import parse_edits
+from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.queue_admission import denied_queues
 from vqs.snapshot.reader import read_manifests
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from vqs.model.kubernetes import Queue
-    from vqs.snapshot.manifests import Manifests
 
 TEAM = queue("team", deserved={"cpu": 4}, guarantee={"resource": {"cpu": 2}}, capability={"cpu": 6})
 CHILD = queue("a", parent="team", deserved={"cpu": 2})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 import socket
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -17,9 +17,6 @@ from vqs.snapshot.reach import Limits, Reach, enforced
 from vqs.snapshot.reader import read_manifests
 from vqs.snapshot.sides import read_side
 from vqs.snapshot.sources import read_source
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 QUEUE = "apiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\nmetadata: {name: %s}\n"
 SECRET = 'password: {"hunter2'  # noqa: S105 - of nothing

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -10,9 +10,6 @@ from tests.build import CONF, manifests, node, queue
 from vqs.config.scheduler_conf import read_configuration
 from vqs.snapshot.diagnostics import InputErrors
 from vqs.snapshot.sides import read_side
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 QUEUE = "apiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\nmetadata: {name: a}\nspec: {weight: 2}\n"
 SCENARIO = "apiVersion: vqs/v1\nkind: Scenario\njobs: [{name: late, queue: b, cpu: 1}]\n"

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from tests.build import node, pod
 from tests.diff.sides import read_documents
 from vqs.snapshot.applied import as_applied, merged_with, update_denials
-
-if TYPE_CHECKING:
-    from vqs.snapshot.diagnostics import Diagnostic
+from vqs.snapshot.diagnostics import Diagnostic
 
 STORED = pod(
     "p",

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from tests.build import manifests, node
 from vqs.snapshot.diagnostics import InputErrors
 from vqs.snapshot.usage import ANNOTATIONS, with_usage
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 TOP = """NAME   CPU(cores)   CPU(%)   MEMORY(bytes)   MEMORY(%)
 n1     7350m        91%      12000Mi         75%

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from typing import Any
 
-from tests.build import CONF, gang, group, manifests, node, pod, queue
+from tests.build import CONF, Object, gang, group, manifests, node, pod, queue
 from vqs.explain.cycles import run_cycles
 from vqs.explain.simulate import SimulateOptions
+from vqs.verify.outcome import Verification
 from vqs.verify.predictions import predict
 from vqs.verify.run import VerifyOptions, verify
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from tests.build import Object
-    from vqs.verify.outcome import Verification
 
 LATER = "2026-01-01T00:00:09Z"
 PREEMPT = CONF.replace("enqueue, allocate, backfill", "enqueue, allocate, preempt, backfill").replace(

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
-from tests.build import gang, group, manifests, node, pod
+from tests.build import Object, gang, group, manifests, node, pod
 from tests.verify.pairs import Later, cluster, crowded, flat
 from vqs.verify.dumps import Dumps, Fate, NotAPair
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from tests.build import Object
 
 
 def dumps(before: Sequence[Object], after: Later | Sequence[Object]) -> Dumps:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from tests.build import gang, group, node, pod, queue
 from tests.verify.pairs import PREEMPT, Later, cluster, crowded, flat, lucky, obedient, verified
-
-if TYPE_CHECKING:
-    from vqs.verify.outcome import Difference, Verification
+from vqs.verify.outcome import Difference, Verification
 
 
 def explained(result: Verification) -> list[tuple[str, str, str]]:

@@ -5,20 +5,16 @@ It is written anew from what Volcano understands of it, so that comments and key
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 import yaml
 
 from vqs.anonymize import vocabulary as public
 from vqs.anonymize.rules import resource
-from vqs.config.known_arguments import ACTION_ARGUMENTS, PLUGIN_ARGUMENTS, find_argument
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from vqs.anonymize.words import Naming
-    from vqs.config.known_arguments import Argument
-    from vqs.config.scheduler_conf import PluginOption, SchedulerConfiguration
+from vqs.anonymize.words import Naming
+from vqs.config.known_arguments import ACTION_ARGUMENTS, PLUGIN_ARGUMENTS, Argument, find_argument
+from vqs.config.scheduler_conf import PluginOption, SchedulerConfiguration
 
 _TELLS_NOTHING: Final = ("type", "interval")
 """What is kept of where metrics come from."""

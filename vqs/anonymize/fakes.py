@@ -11,13 +11,11 @@ them: no word is between 1 and 10, where 1.34.2 is.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import count
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from vqs.anonymize.words import RUN
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
 
 _SYLLABLES: Final = [consonant + vowel for consonant in "bdfghjklmnprstvwxz" for vowel in "aeiou"]
 _END: Final = "q"

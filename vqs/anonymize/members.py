@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from msgspec import structs
 
 from vqs.model import kubernetes as k8s
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.manifests import Manifests
 
 
 def with_named_members(manifests: Manifests) -> tuple[Manifests, int]:

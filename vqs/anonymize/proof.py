@@ -6,9 +6,10 @@ It starts from the finished text: each word of it is a fake, a number, or known 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import msgspec
 
@@ -17,9 +18,6 @@ from vqs.anonymize.words import RUN, WORD
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.kinds import KINDS, SCENARIO_KIND, SCENARIO_VERSION
 from vqs.snapshot.plain import written_fields
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
 
 _ESCAPE_IN_YAML: Final = r"x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0abefnrtvNLP_]"
 _ESCAPE: Final = re.compile(rf"\\(?:u[0-9a-fA-F]{{4}}|\\(?:{_ESCAPE_IN_YAML})|.)")

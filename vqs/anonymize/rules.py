@@ -8,23 +8,20 @@ texts are names, those of fields that this module has never heard of included.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Collection
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import msgspec
 
 from vqs.anonymize import vocabulary as public
+from vqs.anonymize.words import Naming
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.keys import GROUP_NAME
 from vqs.snapshot.plain import written_fields
 from vqs.snapshot.read_parts import TOLD
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
-
-    from vqs.anonymize.words import Naming
-
-    Rule = Callable[[Any, Naming], Any]
+Rule = Callable[[Any, Naming], Any]
 
 _PLURAL: Final = "(s)"
 _CHUNK: Final = re.compile(r"(?P<before>[\[({<\"']*)(?P<core>.*?)(?P<after>(?:\(s\))?[\])}>\"',.;:]*)", re.DOTALL)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import msgspec
 
@@ -13,21 +14,15 @@ from vqs.anonymize.key import Key
 from vqs.anonymize.members import with_named_members
 from vqs.anonymize.proof import Proof, out_of_order
 from vqs.anonymize.rules import plain
-from vqs.anonymize.words import Collector, Renamer, Vocabulary
-from vqs.config.scheduler_conf import read_configuration
+from vqs.anonymize.words import Collector, Naming, Renamer, Vocabulary
+from vqs.config.scheduler_conf import SchedulerConfiguration, read_configuration
 from vqs.model import kubernetes as k8s
 from vqs.snapshot import keys
 from vqs.snapshot.believed import is_stored
 from vqs.snapshot.diagnostics import Diagnostic, InputErrors
 from vqs.snapshot.kinds import JUDGED_ONLY, KIND_OF, LISTS, SCENARIO_KIND, SCENARIO_VERSION
+from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.validation.names import LONGEST_LABEL, LONGEST_SUBDOMAIN
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from vqs.anonymize.words import Naming
-    from vqs.config.scheduler_conf import SchedulerConfiguration
-    from vqs.snapshot.manifests import Manifests
 
 _CONFIG_MAP: Final = ("volcano-system", "volcano-scheduler-configmap", "volcano-scheduler.conf")
 _LEFT_OUT: Final = frozenset({"config_maps", *(KIND_OF[each].list_name for each in JUDGED_ONLY)})

@@ -8,14 +8,12 @@ whole. A short number by itself is no word but an index, and stays too: Volcano'
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Final, Protocol
 
 from vqs.anonymize.vocabulary import DEFAULT_TASK, FIXED_NAMES, FIXED_WORDS
 from vqs.model.number_text import whole_number
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 _BETWEEN: Final = r"\x00-/:-@\[-`{-\x7f"
 _ALONE: Final = (rf"(?:(?<=[{_BETWEEN}])|\A)", rf"(?=[{_BETWEEN}]|\Z)")

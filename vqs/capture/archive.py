@@ -6,19 +6,16 @@ itself; what reads compressed files reads parts that follow one another as one.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final
 
 import msgspec
 
 from vqs import inert
+from vqs.snapshot.compression import Compression
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from vqs.snapshot.compression import Compression
-
-    Add = Callable[[Any], None]
+Add = Callable[[Any], None]
 
 _HEAD: Final = b'{"apiVersion":"v1","kind":"List","metadata":{"resourceVersion":""},"items":['
 _END: Final = b"\n]}\n"

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
 from vqs.capture.kubectl import AbsentError, ClusterError, ForbiddenError
+from vqs.capture.pages import Connection
 from vqs.capture.secrets import without_secrets
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.config_text import is_configuration
 from vqs.snapshot.decoding import decode
 from vqs.snapshot.keys import SCHEDULER_NAME
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.capture.pages import Connection
 
 _DEPLOYMENTS: Final = "/apis/apps/v1/deployments"
 _LABEL: Final = "app=volcano-scheduler"

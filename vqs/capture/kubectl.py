@@ -13,12 +13,10 @@ import shlex
 import signal
 import subprocess
 import threading
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from subprocess import CompletedProcess
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
 
 _KUBECTL: Final = "kubectl"
 _INSTALL: Final = "https://kubernetes.io/docs/tasks/tools/"

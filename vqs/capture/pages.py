@@ -7,16 +7,14 @@ be begun again. A cluster that has answered before is asked again where an answe
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 from urllib.parse import urlencode
 
 import msgspec
 
 from vqs.capture.kubectl import AbsentError, ClusterError, ExpiredError, ForbiddenError, UnansweredError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 Answer = TypeVar("Answer")
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final
 from urllib.parse import quote
 
 import msgspec
@@ -12,20 +13,15 @@ import msgspec
 from vqs.capture.archive import Archive
 from vqs.capture.configuration import scheduler_configuration
 from vqs.capture.kubectl import AbsentError, ClusterError, ExpiredError, ForbiddenError
-from vqs.capture.pages import decode_object
+from vqs.capture.pages import Connection, decode_object
 from vqs.capture.secrets import without_secrets
 from vqs.snapshot.captured import Capture, Missing
+from vqs.snapshot.compression import Compression
+from vqs.snapshot.kinds import Kind
 from vqs.snapshot.lists import typed_item
 from vqs.snapshot.wanted_kinds import CONFIGURATION, WANTED, WantedKind
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from vqs.capture.pages import Connection
-    from vqs.snapshot.compression import Compression
-    from vqs.snapshot.kinds import Kind
-
-    Progress = Callable[[str, int, int], None]
+Progress = Callable[[str, int, int], None]
 
 SIZE: Final = 500
 """So many objects are asked for at a time, as kubectl does; every further try at a list takes larger pages."""

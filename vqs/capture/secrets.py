@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterator
+from typing import Any, Final
 
 from vqs.snapshot.read_parts import TOLD, is_read
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 Plain = dict[str, Any]
 

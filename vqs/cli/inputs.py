@@ -11,14 +11,13 @@ from typing import Any, Final
 from vqs.cli import environment
 from vqs.cli.failures import CommandError, say
 from vqs.cli.progress import Progress
-from vqs.paths import told
+from vqs.paths import STDIN, told
 from vqs.snapshot.diagnostics import Problems
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.reader import read_manifests
 from vqs.snapshot.sources import read_source
 from vqs.snapshot.usage import with_usage
 
-STDIN: Final = "-"
 _NAMED: Final = 3
 
 

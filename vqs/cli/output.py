@@ -13,12 +13,11 @@ from typing import BinaryIO, Final
 
 from vqs.cli.failures import CommandError, forget_stdout, unwritable
 from vqs.cli.groups import Output, Verbosity
-from vqs.paths import is_folder
+from vqs.paths import STDIN, is_folder
 from vqs.report.formats import View
 from vqs.snapshot.compression import compression_named
 from vqs.snapshot.reach import in_force, real_path
 
-_STDIN: Final = "-"
 _OPENED: Final = ("/dev/fd/*", "/dev/stderr", "/proc/*/fd/*")
 
 
@@ -28,7 +27,7 @@ def check(target: Path | None, read: Iterable[str | None] = ()) -> None:
     What is to be read, and must not be as it is the target, is known from then on to whoever decides what is read.
     """
     files, reach = [path for path in read if path], in_force()
-    reach.name(path for path in files if path != _STDIN)
+    reach.name(path for path in files if path != STDIN)
     if target is None:
         return
     _check_links(target)
@@ -103,7 +102,7 @@ def opened(target: Path | None) -> Iterator[BinaryIO]:
 def _holds(path: str, target: Path) -> bool:
     """Tell whether a file is the target, or a folder holds it."""
     try:
-        if path == _STDIN:
+        if path == STDIN:
             return os.path.samestat(os.fstat(0), target.stat())
         return target.samefile(path) or Path(path).resolve() in target.resolve().parents
     except OSError:

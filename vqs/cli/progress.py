@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 import time
+from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self
 
-if TYPE_CHECKING:
-    from types import TracebackType
-
+if TYPE_CHECKING:  # most runs are over before there is anything to show
     from rich.progress import Progress as Bar
     from rich.progress import TaskID
+
 
 _PATIENCE: Final = 1.0
 _INTERVAL: Final = 0.1

@@ -13,7 +13,7 @@ from vqs.cli.groups import Edits
 from vqs.cli.progress import Progress
 from vqs.config.scheduler_conf import read_configuration
 from vqs.diff.run import Input
-from vqs.paths import told
+from vqs.paths import STDIN, told
 from vqs.snapshot.admission import assumed
 from vqs.snapshot.applied import as_applied, merged_with, update_denials
 from vqs.snapshot.deletions import delete
@@ -84,7 +84,7 @@ def _check(sides: Sides, edits: Edits) -> None:
         )
     if not (sides.on or sides.base):
         raise CommandError("there is no base: name BASE and CANDIDATE, or the snapshot with --on")
-    if [*sides.on, *sides.base, *sides.candidate, *edits.files].count(inputs.STDIN) > 1:
+    if [*sides.on, *sides.base, *sides.candidate, *edits.files].count(STDIN) > 1:
         raise CommandError("standard input can be read once: name '-' in one place")
 
 
@@ -187,7 +187,7 @@ class SidesReader:
         if manifests is None or not manifests.nodes:
             raise CommandError(f"{name} has no nodes, so that nothing can be scheduled: name a snapshot with --on")
         if own is None:
-            return Input(name, manifests, tuple(told(path) for path in self.sides.on if path != inputs.STDIN))
+            return Input(name, manifests, tuple(told(path) for path in self.sides.on if path != STDIN))
         is_change = under is not None or bool(self.sides.reference)
         return Input(name, manifests, tuple(_names(own)), doubted=frozenset(keys(own) if is_change else ()))
 

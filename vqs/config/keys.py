@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable
+from typing import Final
 
 from vqs.config.flags import FLAGS
 from vqs.config.known_arguments import ACTION_ARGUMENTS, PLUGIN_ARGUMENTS, find_argument
 from vqs.config.known_plugins import PLUGINS
 from vqs.config.nodes import UNKNOWN_KEY, Advice
 from vqs.snapshot.diagnostics import did_you_mean
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 MISSPELT_FLAG: Final = "misspelt-flag"
 MISPLACED_KEY: Final = "misplaced-key"

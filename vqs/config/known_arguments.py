@@ -9,12 +9,10 @@ not given, some make the scheduler exit. References in volcano-sh/volcano: ``pkg
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+from typing import Final
 
 _DURATION: Final = re.compile(r"[-+]?(?:0|(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:ns|us|µs|μs|ms|s|m|h))+)")
 _CLOCK: Final = r"(?:[01]?[0-9]|2[0-3]):[0-5][0-9]"

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from vqs.config.nodes import go_tag
 from vqs.snapshot import yaml_text
-from vqs.snapshot.diagnostics import Position
-
-if TYPE_CHECKING:
-    from vqs.snapshot.config_text import ConfigText
-    from vqs.snapshot.diagnostics import Path
+from vqs.snapshot.config_text import ConfigText
+from vqs.snapshot.diagnostics import Path, Position
 
 _MERGE_KEY = "<<"
 

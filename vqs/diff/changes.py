@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import Enum
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from vqs.diff.outcome import Effect, JobChange
-    from vqs.explain.outcome import TaskResult
+from vqs.diff.outcome import Effect, JobChange
+from vqs.explain.outcome import TaskResult
 
 ORDER: Final[tuple[JobChange, ...]] = (
     "removed",

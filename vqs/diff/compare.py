@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from datetime import datetime
+from typing import NamedTuple
 
-from vqs.diff.conditions import Compared, failures
+from vqs.diff.conditions import Compared, Condition, failures
 from vqs.diff.configuration import configuration_difference
 from vqs.diff.evictions import eviction_differences
 from vqs.diff.figures import figures
@@ -14,32 +16,29 @@ from vqs.diff.findings import Found, finding_differences
 from vqs.diff.jobs import job_differences, job_side
 from vqs.diff.luck import merged
 from vqs.diff.not_looked_at import changed_templates, not_looked_at
-from vqs.diff.outcome import STANDSTILL, Diff, Differences, Failure, Side
+from vqs.diff.outcome import (
+    STANDSTILL,
+    Diff,
+    Differences,
+    EvictionDifference,
+    Failure,
+    JobDifference,
+    LintDifference,
+    QueueDifference,
+    SettingDifference,
+    Side,
+)
 from vqs.diff.places import locate
 from vqs.diff.queues import changed, node_differences, queue_differences
-from vqs.diff.run import opened, run_both
+from vqs.diff.run import Input, Run, opened, run_both
 from vqs.diff.settings import setting_differences
 from vqs.diff.silences import SILENCE_ADDED
 from vqs.diff.tasks import alike_tasks
 from vqs.diff.unapplied import unapplied
 from vqs.diff.why import parting
 from vqs.explain.assemble import VOLCANO
+from vqs.explain.simulate import Opened
 from vqs.snapshot.collector import paused_collector
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-    from datetime import datetime
-
-    from vqs.diff.conditions import Condition
-    from vqs.diff.outcome import (
-        EvictionDifference,
-        JobDifference,
-        LintDifference,
-        QueueDifference,
-        SettingDifference,
-    )
-    from vqs.diff.run import Input, Run
-    from vqs.explain.simulate import Opened
 
 
 @dataclass(frozen=True, slots=True)

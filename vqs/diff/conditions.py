@@ -36,18 +36,14 @@ import math
 import operator
 import re
 import string
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from vqs.diff.outcome import Failure
+from vqs.diff.outcome import Diff, Failure, Figures, JobSide, QueueSide
 from vqs.model.quantity import parse
 from vqs.model.resource import PODS
 from vqs.snapshot.diagnostics import did_you_mean
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-
-    from vqs.diff.outcome import Diff, Figures, JobSide, QueueSide
 
 BASE: Final = "base"
 """The value that stands for the same figure in the base."""

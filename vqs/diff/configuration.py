@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from vqs.config.scheduler_conf import BUILT_IN
 from vqs.diff.outcome import ConfigurationDifference
-from vqs.snapshot.config_text import configurations_of
-
-if TYPE_CHECKING:
-    from vqs.diff.run import Input
-    from vqs.snapshot.config_text import ConfigText
+from vqs.diff.run import Input
+from vqs.snapshot.config_text import ConfigText, configurations_of
 
 
 def configuration_difference(before: Input, after: Input) -> ConfigurationDifference | None:

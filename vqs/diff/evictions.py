@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Collection
+from typing import Literal
 
 from vqs.diff.outcome import BY_KUBERNETES, EvictionDifference
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from vqs.diff.run import Run
-    from vqs.explain.outcome import OperationResult, StatementResult, TaintEvictionResult
+from vqs.diff.run import Run
+from vqs.explain.outcome import OperationResult, StatementResult, TaintEvictionResult
 
 _Eviction = tuple["StatementResult", "OperationResult"]
 

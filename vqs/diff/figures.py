@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
 
 from vqs.diff.changes import State, state_of
 from vqs.diff.outcome import Figures
-
-if TYPE_CHECKING:
-    from vqs.diff.run import Run
+from vqs.diff.run import Run
 
 
 def figures(run: Run) -> Figures:

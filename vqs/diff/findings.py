@@ -3,33 +3,29 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
+from datetime import datetime
 from operator import is_
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from vqs.diff.outcome import LintDifference
 from vqs.diff.silences import added_silences
+from vqs.explain.simulate import Opened
+from vqs.lint.outcome import FindingResult
 from vqs.lint.registry import RULES
+from vqs.lint.rule import Rule
 from vqs.lint.run import LintOptions, lint, scopes_of
+from vqs.model import kubernetes as k8s
+from vqs.snapshot.config_text import ConfigText
 from vqs.snapshot.controllers.world import controller_of
+from vqs.snapshot.diagnostics import Diagnostic, Path
+from vqs.snapshot.documents import Document
 from vqs.snapshot.keys import GROUP_NAME, role_of
 from vqs.snapshot.kinds import LISTS
+from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.survey import Fault, Survey
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
-    from collections.abc import Set as AbstractSet
-    from datetime import datetime
-    from typing import Any
-
-    from vqs.explain.simulate import Opened
-    from vqs.lint.outcome import FindingResult
-    from vqs.lint.rule import Rule
-    from vqs.model import kubernetes as k8s
-    from vqs.snapshot.config_text import ConfigText
-    from vqs.snapshot.diagnostics import Diagnostic, Path
-    from vqs.snapshot.documents import Document
-    from vqs.snapshot.manifests import Manifests
 
 _WORD: Final = re.compile(r"[\w%+./-]+")
 _AMOUNT: Final = r"\d+(?:\.\d+)?(?:e[-+]?\d+)?"

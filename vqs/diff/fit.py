@@ -6,8 +6,10 @@ doubling while they are all placed, then by halving. More is not always worse, s
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from datetime import datetime
+from typing import Any, Final
 
 from msgspec import UNSET
 
@@ -15,33 +17,25 @@ from vqs.diff.changes import State, state_of
 from vqs.diff.evictions import eviction_differences
 from vqs.diff.fit_outcome import Fit, Largest, Lowered
 from vqs.diff.jobs import job_differences, job_side
-from vqs.diff.run import Input, opened, run_both
+from vqs.diff.run import Input, Run, opened, run_both
 from vqs.explain.assemble import VOLCANO
 from vqs.explain.jobs.manifest import ANNOTATION, MIN_RESOURCES
 from vqs.explain.jobs.trials import Spent, Trials
 from vqs.explain.jobs.units import scaled
+from vqs.explain.outcome import TaskResult
 from vqs.explain.simulate import SimulateOptions
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.controllers.complete import complete
 from vqs.snapshot.controllers.podgroup import min_member
 from vqs.snapshot.controllers.world import controller_of
-from vqs.snapshot.diagnostics import did_you_mean
+from vqs.snapshot.diagnostics import Path, did_you_mean
 from vqs.snapshot.editing.paths import write_path
-from vqs.snapshot.edits import Scale, SetValue
+from vqs.snapshot.edits import Edit, Scale, SetValue
 from vqs.snapshot.kinds import KINDS, group_of
+from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.overlay import added
 
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
-    from datetime import datetime
-
-    from vqs.diff.run import Run
-    from vqs.explain.outcome import TaskResult
-    from vqs.snapshot.diagnostics import Path
-    from vqs.snapshot.edits import Edit
-    from vqs.snapshot.manifests import Manifests
-
-    _Maker = tuple[type, str]
+_Maker = tuple[type, str]
 
 SESSIONS: Final = 40
 """How many sessions are run to find the largest number of replicas, unless it is said how many."""

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Final
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Final
 
 from vqs.diff.changes import State, effect_of, ordered, state_of
 from vqs.diff.moves import Moves
-from vqs.diff.outcome import JobDifference, JobSide, TaskDifference
+from vqs.diff.outcome import JobChange, JobDifference, JobSide, TaskDifference
+from vqs.diff.run import Run
 from vqs.diff.tasks import code_of, task_differences
 from vqs.diff.why import Stories
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
-
-    from vqs.diff.outcome import JobChange
-    from vqs.diff.run import Run
-    from vqs.explain.outcome import JobResult, TaskResult
+from vqs.explain.outcome import JobResult, TaskResult
 
 _PRESENCE: Final[frozenset[JobChange]] = frozenset({"added", "removed"})
 

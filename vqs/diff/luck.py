@@ -8,20 +8,16 @@ tasks are evicted under each way, and luck decides which, two evictions hold.
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
 
 from msgspec.structs import replace
 
 from vqs.diff.changes import effect_of, ordered
-from vqs.diff.outcome import Differences
+from vqs.diff.outcome import Diff, Differences, Effect, EvictionDifference, JobDifference, QueueDifference
 from vqs.diff.queues import changed
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from vqs.diff.outcome import Diff, Effect, EvictionDifference, JobDifference, QueueDifference
-
-    Difference = TypeVar("Difference", JobDifference, EvictionDifference)
+Difference = TypeVar("Difference", JobDifference, EvictionDifference)
 
 
 def merged(diffs: Sequence[Diff]) -> Diff:

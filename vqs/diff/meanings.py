@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
 
 import yaml
 
 from vqs.config.known_arguments import Argument, Kind, Outcome, find_argument
 from vqs.engine.durations import duration
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
 
 _LISTED: Final = "resources"
 """What the name of a text ends with that lists names, separated by commas; the arguments below it are theirs."""

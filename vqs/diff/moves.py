@@ -11,19 +11,15 @@ one of them is no difference: it is the same decision, and luck decided the rest
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from vqs.engine.trace import Op, StatementResult
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Mapping
-
-    from vqs.diff.run import Run
-    from vqs.engine.trace import Operation
-    from vqs.explain.outcome import TaskResult
-    from vqs.model.resource import Resource
-    from vqs.model.task import Task
+from vqs.diff.run import Run
+from vqs.engine.trace import Op, Operation, StatementResult
+from vqs.explain.outcome import TaskResult
+from vqs.model.resource import Resource
+from vqs.model.task import Task
 
 Move = tuple[str, "TaskResult", "TaskResult"]
 """A task's name, and what it is in each session, on a node each time."""

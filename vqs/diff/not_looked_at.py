@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator, Sequence
+from typing import Final
 
+from vqs.diff.run import Input
 from vqs.snapshot.diagnostics import Diagnostic
 from vqs.snapshot.editing.owners import SCALED
 from vqs.snapshot.kinds import key_of, name_of
+from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.overlay import TEMPLATE_CHANGED, asks_of
-from vqs.snapshot.passed_over import HIDDEN_FILE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from vqs.diff.run import Input
-    from vqs.snapshot.manifests import Manifests
-    from vqs.snapshot.passed_over import PassedOver
+from vqs.snapshot.passed_over import HIDDEN_FILE, PassedOver
 
 _NAMED: Final = 3
 

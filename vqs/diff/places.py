@@ -5,16 +5,13 @@ Only the files that make the side are looked at, not the snapshot that both have
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Mapping
+from typing import Final
 
+from vqs.diff.outcome import Diff
+from vqs.diff.run import Input
 from vqs.snapshot.diagnostics import Position
 from vqs.snapshot.kinds import name_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from vqs.diff.outcome import Diff
-    from vqs.diff.run import Input
 
 _NAME: Final = ("metadata", "name")
 _OF_JOBS: Final = ("volcano_jobs", "pod_groups", "deployments", "jobs", "workloads")

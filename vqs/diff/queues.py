@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Mapping
+from typing import Final
 
 from vqs.diff.changes import balance
-from vqs.diff.outcome import NodeDifference, NodeSide, QueueDifference, QueueSide
+from vqs.diff.outcome import Effect, NodeDifference, NodeSide, Presence, QueueDifference, QueueSide
+from vqs.diff.run import Run
+from vqs.explain.outcome import Amounts, NodeResult, QueueResult
 from vqs.explain.units import given
-from vqs.model.queue import ROOT
+from vqs.model.queue import ROOT, Queue
 from vqs.model.resource import Resource
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from vqs.diff.outcome import Effect, Presence
-    from vqs.diff.run import Run
-    from vqs.explain.outcome import Amounts, NodeResult, QueueResult
-    from vqs.model.queue import Queue
 
 _FIELDS: Final[Mapping[str, str]] = {
     "parent": "parent",

@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cached_property
-from typing import TYPE_CHECKING
 
+from vqs.config.scheduler_conf import SchedulerConfiguration
+from vqs.engine.finished import FinishedSession
 from vqs.engine.pods import host_ports
 from vqs.explain.assemble import assemble
 from vqs.explain.nodes import node_results
-from vqs.explain.outcome import TaskResult
+from vqs.explain.outcome import JobResult, NodeResult, Simulation, StatementResult, TaskResult
 from vqs.explain.sequence import Sessions, as_one
-from vqs.explain.simulate import SimulateOptions, finish_session, open_session
-from vqs.model.task import TaskStatus
+from vqs.explain.simulate import Finished, Opened, SimulateOptions, finish_session, open_session
+from vqs.model.task import Task, TaskStatus
 from vqs.snapshot.collector import paused_collector
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator
-    from datetime import datetime
-
-    from vqs.config.scheduler_conf import SchedulerConfiguration
-    from vqs.engine.finished import FinishedSession
-    from vqs.explain.outcome import JobResult, NodeResult, Simulation, StatementResult
-    from vqs.explain.simulate import Finished, Opened
-    from vqs.model.task import Task
-    from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.manifests import Manifests
 
 
 @dataclass(frozen=True, slots=True)

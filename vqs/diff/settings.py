@@ -6,19 +6,15 @@ plugin of which all says are switched off. A value of a wrong type counts as not
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
 
 from vqs.config.flags import FLAGS
-from vqs.config.known_arguments import ACTION_ARGUMENTS, METRICS_KEYS, PLUGIN_ARGUMENTS
+from vqs.config.known_arguments import ACTION_ARGUMENTS, METRICS_KEYS, PLUGIN_ARGUMENTS, Argument
 from vqs.config.known_plugins import PLUGINS, WITH_HIERARCHY
+from vqs.config.scheduler_conf import PluginOption, SchedulerConfiguration
 from vqs.diff.meanings import default_of, meaning, read, taken
 from vqs.diff.outcome import SettingDifference
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from vqs.config.known_arguments import Argument
-    from vqs.config.scheduler_conf import PluginOption, SchedulerConfiguration
 
 _HIERARCHY: Final = "enableHierarchy"
 _ANY: Final = "*"

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator
+from typing import Final
 
 from vqs.diff.outcome import LintDifference
 from vqs.lint.outcome import FindingResult
 from vqs.lint.registry import RULES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.lint.silence import Silence
-    from vqs.lint.silence_scope import Field, Heeded, Scopes
+from vqs.lint.silence import Silence
+from vqs.lint.silence_scope import Field, Heeded, Scopes
 
 SILENCE_ADDED: Final = "silence-added"
 

@@ -8,17 +8,13 @@ that fare best in one session for those that fare best in the other, so that onl
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
+from typing import Any, Final, NamedTuple
 
 from vqs.diff.changes import State, state_of, step
-from vqs.diff.outcome import TaskDifference, TaskSide
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
-
-    from vqs.diff.outcome import JobChange
-    from vqs.diff.run import Run
-    from vqs.explain.outcome import JobResult, TaskResult
+from vqs.diff.outcome import JobChange, TaskDifference, TaskSide
+from vqs.diff.run import Run
+from vqs.explain.outcome import JobResult, TaskResult
 
 Tasks = dict[str, "TaskResult"]
 

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from vqs.diff.run import Input
 from vqs.model.kubernetes import Node
 from vqs.snapshot.compression import without_suffix
+from vqs.snapshot.diagnostics import Diagnostic
+from vqs.snapshot.documents import Origin
 from vqs.snapshot.kinds import KIND_OF, LISTS, key_of, name_of
 from vqs.snapshot.passed_over import APPLIED
 from vqs.snapshot.scenario.made import MadeDocument
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.diff.run import Input
-    from vqs.snapshot.diagnostics import Diagnostic
-    from vqs.snapshot.documents import Origin
 
 _OF_A_SCENARIO: Final = "it is part of a scenario"
 _INCLUDED: Final = "it is in a file that a scenario includes"

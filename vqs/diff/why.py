@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from vqs.diff.outcome import Why
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
-
-    from vqs.diff.run import Run
-    from vqs.explain.outcome import JobResult, OperationResult, StatementResult
+from vqs.diff.run import Run
+from vqs.explain.outcome import JobResult, OperationResult, StatementResult
 
 _NAMED: Final = 3
 """So many nodes are named, and of the rest the number is given."""

@@ -14,36 +14,31 @@ job_info.go; pkg/controllers/job in volcano-sh/volcano.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from itertools import count
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from msgspec import structs
 
+from vqs.engine.session import Session
 from vqs.engine.trace import Op, StatementResult
 from vqs.explain.outcome import Result
+from vqs.explain.simulate import Finished
 from vqs.model import kubernetes as k8s
 from vqs.model.job import NOT_ADMITTED
 from vqs.model.moments import later
-from vqs.model.task import TaskStatus, Transaction
+from vqs.model.task import Task, TaskStatus, Transaction
 from vqs.snapshot.controllers.complete import complete, with_makers
 from vqs.snapshot.controllers.names import suffix
 from vqs.snapshot.controllers.world import controller_of
+from vqs.snapshot.documents import Origin
 from vqs.snapshot.editing.owners import fresh
 from vqs.snapshot.keys import pod_group_of, role_of
+from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.scenario.made import MadeDocument
 from vqs.snapshot.taint_evictions import taint_evictions
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from datetime import datetime
-
-    from vqs.engine.session import Session
-    from vqs.explain.simulate import Finished
-    from vqs.model.task import Task
-    from vqs.snapshot.documents import Origin
-    from vqs.snapshot.manifests import Manifests
 
 PERIOD: Final = timedelta(seconds=1)
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Mapping
+from typing import Final
 
 from vqs.model.resource import PODS, is_in_bytes
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 UNLIMITED: Final = "unlimited"
 ABSENT: Final = "-"

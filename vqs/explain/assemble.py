@@ -3,30 +3,24 @@
 from __future__ import annotations
 
 from datetime import UTC
-from typing import TYPE_CHECKING
 
-from vqs.engine.trace import Op, StatementResult
+from vqs.engine.finished import FinishedSession
+from vqs.engine.ledger import QueueFigures
+from vqs.engine.session import Notice, Session
+from vqs.engine.trace import NodeView, Op, Operation, StatementRecord, StatementResult
 from vqs.explain import outcome
 from vqs.explain.pod_condition import GATED, WAITING, pod_condition
 from vqs.explain.units import amounts
 from vqs.explain.utilisation import utilisation
 from vqs.explain.verdicts import created_next, job_verdict, orphan_verdict, verdict
+from vqs.model.cluster import Orphan
+from vqs.model.job import Job
 from vqs.model.resource import PODS, Resource
-from vqs.model.task import TaskStatus
+from vqs.model.task import Task, TaskStatus
+from vqs.snapshot.diagnostics import Diagnostic
 from vqs.snapshot.keys import pod_group_of
-from vqs.snapshot.taint_evictions import taint_evictions, written
-
-if TYPE_CHECKING:
-    from vqs.engine.finished import FinishedSession
-    from vqs.engine.ledger import QueueFigures
-    from vqs.engine.session import Notice, Session
-    from vqs.engine.trace import NodeView, Operation, StatementRecord
-    from vqs.model.cluster import Orphan
-    from vqs.model.job import Job
-    from vqs.model.task import Task
-    from vqs.snapshot.diagnostics import Diagnostic
-    from vqs.snapshot.manifests import Manifests
-    from vqs.snapshot.taint_evictions import TaintEviction
+from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.taint_evictions import TaintEviction, taint_evictions, written
 
 VOLCANO = "1.14"
 TAKEN = "taken"

@@ -6,7 +6,7 @@ Between two sessions a schedule period of one second goes by; `vqs.explain.after
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
 import msgspec
 
@@ -15,12 +15,9 @@ from vqs.explain.assemble import assemble
 from vqs.explain.expectations import check_expectations
 from vqs.explain.nodes import node_results
 from vqs.explain.outcome import Result, Simulation
-from vqs.explain.simulate import EPOCH, run_session
+from vqs.explain.simulate import EPOCH, Finished, SimulateOptions, run_session
 from vqs.snapshot.collector import paused_collector
-
-if TYPE_CHECKING:
-    from vqs.explain.simulate import Finished, SimulateOptions
-    from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.manifests import Manifests
 
 _RANGE: Final = 3
 """So many numbers in a row are written as a range."""

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cached_property
 from math import isclose
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from vqs.explain.meant import WILDCARDS, Named, Thing, TooMuch, Work
-from vqs.explain.outcome import ExpectationResult
+from vqs.explain.outcome import Amounts, ExpectationResult, JobResult, QueueResult, Simulation, TaskResult
 from vqs.explain.rules import RULES
 from vqs.model.quantity import parse
 from vqs.model.wording import written
 from vqs.snapshot.diagnostics import Guesser, InputErrors, Problems, did_you_mean
 from vqs.snapshot.scenario.expectations import AMOUNTS, NONE, UNLIMITED
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from vqs.explain.outcome import Amounts, JobResult, QueueResult, Simulation, TaskResult
-    from vqs.snapshot.scenario.model import Expectation, Subject
+from vqs.snapshot.scenario.model import Expectation, Subject
 
 _NOISE: Final = 1e-9
 """What arithmetic may be off by, however small the tolerance."""

@@ -6,11 +6,9 @@ together is bounded: patterns and tasks multiply.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Final, Generic, TypeVar
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Final, Generic, TypeVar
 
 Thing = TypeVar("Thing")
 

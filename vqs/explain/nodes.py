@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
-from vqs.explain.outcome import NodeResult
+from vqs.engine.nodes import Floats
+from vqs.engine.session import Session
+from vqs.explain.outcome import Amounts, NodeResult, TaskResult
 from vqs.explain.units import amount, amounts
 from vqs.model.resource import PODS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from vqs.engine.nodes import Floats
-    from vqs.engine.session import Session
-    from vqs.explain.outcome import Amounts, TaskResult
 
 
 def node_results(session: Session) -> list[NodeResult]:

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 
 from vqs.engine.actions.allocate import NAME as ALLOCATE
+from vqs.engine.session import Session
 from vqs.explain.units import in_words
 from vqs.model.resource import CPU, EPSILON, MEMORY, Resource
-from vqs.model.task import COMPLETED_STATUSES
+from vqs.model.task import COMPLETED_STATUSES, Task
 from vqs.snapshot.keys import pod_group_of
+from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.missing_kinds import missing_kinds
-from vqs.snapshot.taint_evictions import taint_evictions, written
+from vqs.snapshot.taint_evictions import TaintEviction, taint_evictions, written
 from vqs.snapshot.wanted_kinds import how_to_add
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from vqs.engine.session import Session
-    from vqs.model.task import Task
-    from vqs.snapshot.manifests import Manifests
-    from vqs.snapshot.taint_evictions import TaintEviction
 
 _MANY: Final = 10
 """So many pods that Kubernetes evicts are named."""

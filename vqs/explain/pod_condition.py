@@ -8,14 +8,11 @@ what the API server wrote when the pod was created: pkg/registry/core/pod/strate
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from vqs.model.task import TaskStatus
-
-if TYPE_CHECKING:
-    from vqs.engine.finished import FinishedSession
-    from vqs.model.job import Job
-    from vqs.model.task import Task
+from vqs.engine.finished import FinishedSession
+from vqs.model.job import Job
+from vqs.model.task import Task, TaskStatus
 
 WAITING: Final = frozenset({TaskStatus.Pending, TaskStatus.Allocated, TaskStatus.Pipelined})
 """The statuses of tasks of which the scheduler writes why they wait."""

@@ -5,14 +5,10 @@ They exit with 2. Lines and columns count from one; they are absent where an err
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from vqs.explain.outcome import DiagnosticResult, Result
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from vqs.snapshot.diagnostics import Diagnostic
+from vqs.snapshot.diagnostics import Diagnostic
 
 
 class InputDiagnostic(DiagnosticResult, kw_only=True):

@@ -6,23 +6,19 @@ these may be created only once a session has admitted the PodGroup. Where no pod
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import Final, TypeVar
 
 from msgspec import structs
 
 from vqs.explain.aftermath import PERIOD, Aftermath
-from vqs.explain.simulate import run_session
+from vqs.explain.outcome import Decision, JobResult, NodeResult, Simulation, TaskResult, Utilisation
+from vqs.explain.simulate import Finished, SimulateOptions, run_session
 from vqs.explain.verdicts import created_next
 from vqs.model.awaited import ADMISSION
 from vqs.model.task import TaskStatus
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from vqs.explain.outcome import Decision, JobResult, NodeResult, Simulation, TaskResult, Utilisation
-    from vqs.explain.simulate import Finished, SimulateOptions
-    from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.manifests import Manifests
 
 Outcome = TypeVar("Outcome")
 

@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from vqs.config.scheduler_conf import read_configuration
 from vqs.engine import scheduler
-from vqs.engine.session import SessionOptions
+from vqs.engine.finished import FinishedSession
+from vqs.engine.session import Session, SessionOptions
 from vqs.explain.assemble import assemble
 from vqs.explain.expectations import check_expectations, refuse_unknown_verdicts
 from vqs.explain.nodes import node_results, note_requests
 from vqs.explain.notices import notice_gaps, notice_missing_kinds, notice_taints
-from vqs.explain.outcome import Timing
+from vqs.explain.outcome import Simulation, Timing
 from vqs.snapshot.cluster import build_cluster
 from vqs.snapshot.collector import paused_collector
 from vqs.snapshot.controllers.complete import complete
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from vqs.engine.finished import FinishedSession
-    from vqs.engine.session import Session
-    from vqs.explain.outcome import Simulation
-    from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.manifests import Manifests
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
-from vqs.model.resource import CPU, MEMORY, PODS, UNLIMITED, UNLIMITED_SCALAR
+from vqs.explain.outcome import Amounts
+from vqs.model.resource import CPU, MEMORY, PODS, UNLIMITED, UNLIMITED_SCALAR, Resource
 from vqs.model.wording import written
-
-if TYPE_CHECKING:
-    from vqs.explain.outcome import Amounts
-    from vqs.model.resource import Resource
 
 _THOUSANDTHS = 1000.0
 

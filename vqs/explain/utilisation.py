@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from vqs.engine.nodes import Floats
+from vqs.engine.session import Session
 from vqs.explain.outcome import Utilisation
 from vqs.explain.units import amount
 from vqs.model.resource import EPSILON, PODS
-
-if TYPE_CHECKING:
-    from vqs.engine.nodes import Floats
-    from vqs.engine.session import Session
 
 
 def utilisation(session: Session, idle_before: Floats) -> list[Utilisation]:

@@ -6,28 +6,22 @@ gang as a whole.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from vqs.engine.actions import allocate, backfill, enqueue, shuffle
 from vqs.engine.actions.allocate import FRAGMENTED, NO_NODE_FITS, ROLE_FAILED
+from vqs.engine.finished import FinishedSession, GangLack
 from vqs.engine.plugins import gang, overcommit, proportion, queue_account
 from vqs.engine.plugins.capacity import plugin as capacity
-from vqs.engine.votes import PRE_PREDICATE, RESERVE_FAILED
+from vqs.engine.votes import PRE_PREDICATE, RESERVE_FAILED, Refusal
 from vqs.explain.outcome import Verdict
 from vqs.explain.rules import RULES
 from vqs.explain.units import amount, in_words
-from vqs.model.awaited import ADMISSION, DEPENDENCIES, ORDER
-from vqs.model.job import NOT_ADMITTED
+from vqs.model.awaited import ADMISSION, DEPENDENCIES, ORDER, AwaitedPods, Event
+from vqs.model.cluster import Orphan
+from vqs.model.job import NOT_ADMITTED, FitErrors, Job
 from vqs.model.resource import EPSILON
-from vqs.model.task import VALID_STATUSES, TaskStatus
-
-if TYPE_CHECKING:
-    from vqs.engine.finished import FinishedSession, GangLack
-    from vqs.engine.votes import Refusal
-    from vqs.model.awaited import AwaitedPods, Event
-    from vqs.model.cluster import Orphan
-    from vqs.model.job import FitErrors, Job
-    from vqs.model.task import Task, Transaction
+from vqs.model.task import VALID_STATUSES, Task, TaskStatus, Transaction
 
 GATED = "gated"
 NOT_ENQUEUED = "not-enqueued"

@@ -5,24 +5,20 @@ Unlike the codes of verdicts, nothing waits for these alone; they are told in th
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import takewhile
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from vqs.engine.actions import preempt, reclaim
 from vqs.engine.eviction import starving
 from vqs.engine.plugins import cdp, conformance, drf, gang, pdb, priority, proportion, queue_account
 from vqs.engine.plugins.capacity import plugin as capacity
 from vqs.engine.plugins.capacity import reclaim as capacity_reclaim
-from vqs.engine.votes import PRE_PREDICATE, SIMULATION_FAILED
+from vqs.engine.trace import PluginVote, VictimDecision
+from vqs.engine.votes import PRE_PREDICATE, SIMULATION_FAILED, Refusal
 from vqs.explain.units import in_words
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from vqs.engine.trace import PluginVote, VictimDecision
-    from vqs.engine.votes import Refusal
-    from vqs.model.job import Job
-    from vqs.model.task import Task
+from vqs.model.job import Job
+from vqs.model.task import Task
 
 SENTENCES: Final = {
     starving.NO_PLUGIN_SAYS: "no plugin says which jobs are starving, and for others nobody is evicted",

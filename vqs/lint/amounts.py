@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from vqs.model.kubernetes import Queue, ResourceList
 from vqs.model.quantity import parse
 from vqs.model.resource import CPU, EPHEMERAL_STORAGE, MEMORY, PODS, is_scalar_resource
 from vqs.model.wording import written
+from vqs.snapshot.diagnostics import Path
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from vqs.model.kubernetes import Queue, ResourceList
-    from vqs.snapshot.diagnostics import Path
-
-    Amounts = Mapping[str, Fraction]
+Amounts = Mapping[str, Fraction]
 
 CAPABILITY: Final[Path] = ("spec", "capability")
 DESERVED: Final[Path] = ("spec", "deserved")

@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from vqs.lint.amounts import DESERVED, above, exact, is_scheduled, total, words
-from vqs.lint.finding import Evidence, Finding
+from vqs.lint.amounts import DESERVED, Amounts, above, exact, is_scheduled, total, words
+from vqs.lint.context import LintContext
+from vqs.lint.finding import Evidence, Finding, Place
 from vqs.lint.phrases import enumeration
-from vqs.lint.queue_tree import WrittenQueue
+from vqs.lint.queue_tree import QueueTree, WrittenQueue
 from vqs.model.kubernetes import ObjectMeta, Queue
 from vqs.model.queue import ROOT
 from vqs.model.resource import CPU, MEMORY
+from vqs.snapshot.diagnostics import Path
 from vqs.snapshot.keys import DEFAULT_QUEUE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.lint.amounts import Amounts
-    from vqs.lint.context import LintContext
-    from vqs.lint.finding import Place
-    from vqs.lint.queue_tree import QueueTree
-    from vqs.snapshot.diagnostics import Path
 
 
 def sums_above_parents(context: LintContext, tree: QueueTree, noun: str, path: Path) -> Iterator[Finding]:

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from fractions import Fraction
 
 from vqs.lint.amounts import above, exact, total, words
+from vqs.lint.context import LintContext
 from vqs.lint.finding import Evidence, Finding
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from fractions import Fraction
-
-    from vqs.lint.context import LintContext
-    from vqs.lint.queue_tree import WrittenQueue
-    from vqs.model.kubernetes import Queue
-    from vqs.snapshot.diagnostics import Path
+from vqs.lint.queue_tree import WrittenQueue
+from vqs.model.kubernetes import Queue
+from vqs.snapshot.diagnostics import Path
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from vqs.config.scheduler_conf import SchedulerConfiguration
 from vqs.lint.finding import Place
 from vqs.snapshot.controllers.complete import complete
+from vqs.snapshot.diagnostics import Path
+from vqs.snapshot.documents import Document
 from vqs.snapshot.kinds import key_of
+from vqs.snapshot.manifests import Manifests
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from collections.abc import Set as AbstractSet
-    from datetime import datetime
-    from typing import Any
-
-    from vqs.config.scheduler_conf import SchedulerConfiguration
+if TYPE_CHECKING:  # the engine is the bulk of what there is to import, and most rules need none of it
     from vqs.engine.session import Session
     from vqs.explain.simulate import Opened
-    from vqs.snapshot.diagnostics import Path
-    from vqs.snapshot.documents import Document
-    from vqs.snapshot.manifests import Manifests
 
 T = TypeVar("T")
 
@@ -57,7 +55,7 @@ class LintContext:
         """A session that was opened, in which no action has run."""
         if self.opened is not None:
             return self.opened.session
-        # Imported late: the engine is the bulk of what there is to import, and most rules need none of it.
+        # Imported late, as above.
         from vqs.engine.scheduler import open_session  # noqa: PLC0415
         from vqs.engine.session import SessionOptions  # noqa: PLC0415
         from vqs.snapshot.cluster import build_cluster  # noqa: PLC0415

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from vqs.lint.finding import Denier
 from vqs.model import kubernetes as k8s
-
-if TYPE_CHECKING:
-    from vqs.lint.finding import Denier
-    from vqs.snapshot.diagnostics import Path
+from vqs.snapshot.diagnostics import Path
 
 _DECODED_BY_WEBHOOKS: Final = (k8s.VolcanoJob, k8s.Queue)
 """Kinds of which a mutating webhook, which comes before the API server's own checks, has to understand every value."""

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from vqs.config.known_arguments import ACTION_ARGUMENTS, PLUGIN_ARGUMENTS, Argument, Kind, find_argument
+from vqs.config.scheduler_conf import SchedulerConfiguration
 from vqs.lint.plugins import given_plugins
 from vqs.lint.queue_plugins import is_given
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from vqs.config.scheduler_conf import SchedulerConfiguration
-    from vqs.snapshot.diagnostics import Path
+from vqs.snapshot.diagnostics import Path
 
 _WIDTH = 40
 

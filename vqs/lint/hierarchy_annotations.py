@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from vqs.lint.queue_tree import queue_tree
+from vqs.lint.context import LintContext
+from vqs.lint.finding import Place
+from vqs.lint.queue_tree import WrittenQueue, queue_tree
 from vqs.snapshot.hierarchy_paths import PATH, WEIGHTS, stored_path
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.lint.context import LintContext
-    from vqs.lint.finding import Place
-    from vqs.lint.queue_tree import WrittenQueue
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from vqs.lint.finding import ConfPlace
+from vqs.lint.finding import ConfPlace, Place
+from vqs.lint.places import Places
 from vqs.lint.silence import key_of
-
-if TYPE_CHECKING:
-    from vqs.lint.finding import Place
-    from vqs.lint.places import Places
-    from vqs.snapshot.diagnostics import Path
-    from vqs.snapshot.survey import Survey
+from vqs.snapshot.diagnostics import Path
+from vqs.snapshot.survey import Survey
 
 _BY_A_WEBHOOK: Final = "job-denied"
 """What reading says for a webhook; where the API server says no before it, that is told all the same."""

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from vqs.lint.context import LintContext
 from vqs.lint.finding import Place
 from vqs.lint.written import written_objects
 from vqs.model import kubernetes as k8s
+from vqs.snapshot.diagnostics import Path
 from vqs.snapshot.kinds import KIND_OF, KINDS, name_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from vqs.lint.context import LintContext
-    from vqs.snapshot.diagnostics import Path
 
 CUSTOM: Final = (
     k8s.VolcanoJob,

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator
+from typing import Final
 
-from vqs.model.kubernetes import PREFERRED, REQUIRED
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.lint.context import LintContext
-    from vqs.model.kubernetes import NodeGroupTerms, Queue
-    from vqs.snapshot.diagnostics import Path
+from vqs.lint.context import LintContext
+from vqs.model.kubernetes import PREFERRED, REQUIRED, NodeGroupTerms, Queue
+from vqs.snapshot.diagnostics import Path
 
 LABEL: Final = "volcano.sh/nodegroup-name"
 """The label of a node that tells its group."""

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
 
+from vqs.engine.nodes import Floats, Integers, Masks
 from vqs.engine.plugins.predicates.plugin import PredicatesPlugin
 from vqs.engine.selectors import FORBIDDING, NodeLabels, NodeTaints
-from vqs.model.resource import EPSILON, PODS
+from vqs.engine.session import Session
+from vqs.model.kubernetes import PodSpec, Taint
+from vqs.model.resource import EPSILON, PODS, Resource
 from vqs.model.selectors import untolerated
-
-if TYPE_CHECKING:
-    from vqs.engine.nodes import Floats, Integers, Masks
-    from vqs.engine.session import Session
-    from vqs.model.kubernetes import PodSpec, Taint
-    from vqs.model.resource import Resource
 
 _PASSING = "node.kubernetes.io/"
 """What the taints begin with that stand for a state of the node, such as cordoned or out of memory."""

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from vqs.explain.units import amount, in_words
 from vqs.model.resource import EPHEMERAL_STORAGE, MEMORY
 from vqs.model.wording import written
 from vqs.snapshot.diagnostics import Guesser
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 _WITHOUT_DIGITS = str.maketrans("", "", "0123456789")
 

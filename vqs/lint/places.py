@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import Any
 
 from vqs.config.nodes import go_tag
-from vqs.lint.finding import ConfPlace
+from vqs.lint.context import LintContext
+from vqs.lint.finding import ConfPlace, Place
 from vqs.lint.silence import key_of
 from vqs.snapshot import yaml_text
-from vqs.snapshot.config_text import BLANK_LINES
-from vqs.snapshot.diagnostics import Diagnostic, Position
+from vqs.snapshot.config_text import BLANK_LINES, ConfigText
+from vqs.snapshot.diagnostics import Diagnostic, Path, Position, Severity
+from vqs.snapshot.documents import Origin
 from vqs.snapshot.kinds import KIND_OF
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from vqs.lint.context import LintContext
-    from vqs.lint.finding import Place
-    from vqs.snapshot.config_text import ConfigText
-    from vqs.snapshot.diagnostics import Path, Severity
-    from vqs.snapshot.documents import Origin
 
 _NAME: Path = ("metadata", "name")
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from vqs.config.known_plugins import NEEDS_HIERARCHY, PLUGINS
+from vqs.config.scheduler_conf import PluginOption, SchedulerConfiguration
 from vqs.lint.finding import ConfPlace
 from vqs.lint.queue_plugins import has_hierarchy, is_given
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.config.scheduler_conf import PluginOption, SchedulerConfiguration
 
 TIERS = ConfPlace(("tiers",), key=True)
 

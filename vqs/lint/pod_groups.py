@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
+from vqs.lint.context import LintContext
 from vqs.lint.finding import Place
-from vqs.model.job import INQUEUE, PENDING
+from vqs.model import kubernetes as k8s
+from vqs.model.job import INQUEUE, PENDING, Job
 from vqs.model.resource import CPU, MEMORY, PODS, Resource
+from vqs.model.task import Task
+from vqs.snapshot.diagnostics import Path
 from vqs.snapshot.keys import GROUP_NAME
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.lint.context import LintContext
-    from vqs.model import kubernetes as k8s
-    from vqs.model.job import Job
-    from vqs.model.task import Task
-    from vqs.snapshot.diagnostics import Path
-    from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.manifests import Manifests
 
 WAITING = (PENDING, INQUEUE, "")
 """The phases of a PodGroup whose gang has not started."""

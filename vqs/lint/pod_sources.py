@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from vqs.lint.finding import Place
+from vqs.lint.context import LintContext
+from vqs.lint.finding import Denier, Place
 from vqs.model import kubernetes as k8s
 from vqs.snapshot import keys
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-
-    from vqs.lint.context import LintContext
-    from vqs.lint.finding import Denier
-    from vqs.snapshot.diagnostics import Path
+from vqs.snapshot.diagnostics import Path
 
 ENDED = ("Succeeded", "Failed")
 

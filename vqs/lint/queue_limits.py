@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from typing import NamedTuple
 
 from vqs.lint.amounts import CAPABILITY, exact, words
-from vqs.lint.finding import Evidence, Finding, Severity
+from vqs.lint.context import LintContext
+from vqs.lint.finding import Evidence, Finding, Place, Severity
 from vqs.lint.queue_plugins import has_hierarchy
-from vqs.lint.queue_tree import is_sketched, queue_tree
+from vqs.lint.queue_tree import QueueTree, WrittenQueue, is_sketched, queue_tree
+from vqs.model.kubernetes import Queue
 from vqs.model.queue import ROOT
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-    from fractions import Fraction
-
-    from vqs.lint.context import LintContext
-    from vqs.lint.finding import Place
-    from vqs.lint.queue_tree import QueueTree, WrittenQueue
-    from vqs.model.kubernetes import Queue
-    from vqs.snapshot.diagnostics import Path
+from vqs.snapshot.diagnostics import Path
 
 
 class Limit(NamedTuple):

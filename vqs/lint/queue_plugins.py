@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from vqs.config.scheduler_conf import BUILT_IN
+from vqs.config.scheduler_conf import BUILT_IN, PluginOption, SchedulerConfiguration
 from vqs.lint.finding import ConfPlace, Evidence
-
-if TYPE_CHECKING:
-    from vqs.config.scheduler_conf import PluginOption, SchedulerConfiguration
 
 
 def is_given(conf: SchedulerConfiguration) -> bool:

@@ -6,22 +6,17 @@ written or not: the scheduler makes both. A parent that is missing ends a line, 
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
-from vqs.lint.amounts import capability
+from vqs.lint.amounts import Amounts, capability
+from vqs.lint.context import LintContext
+from vqs.lint.finding import Place
+from vqs.model.kubernetes import Queue
 from vqs.model.queue import ROOT
 from vqs.snapshot.keys import DEFAULT_QUEUE
 from vqs.snapshot.scenario.made import MadeDocument
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from vqs.lint.amounts import Amounts
-    from vqs.lint.context import LintContext
-    from vqs.lint.finding import Place
-    from vqs.model.kubernetes import Queue
 
 
 @dataclass(frozen=True, slots=True)

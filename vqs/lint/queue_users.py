@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from vqs.lint.context import LintContext
 from vqs.lint.finding import Place
 from vqs.lint.pod_sources import pod_sources
+from vqs.model import kubernetes as k8s
 from vqs.snapshot.controllers.world import controller_of, is_active
 from vqs.snapshot.keys import DEFAULT_QUEUE, GROUP_NAME, GROUP_QUEUE, SCHEDULER_NAME
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from vqs.lint.context import LintContext
-    from vqs.model import kubernetes as k8s
 
 _ENDED: Final = ("Completed", "Terminated", "Aborted", "Failed")
 _QUEUE: Final = ("spec", "queue")

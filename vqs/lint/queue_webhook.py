@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
-from vqs.lint.queue_tree import queue_tree
-from vqs.snapshot.queue_faults import faults
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.lint.context import LintContext
-    from vqs.lint.queue_tree import WrittenQueue
-    from vqs.snapshot.queue_faults import Fault
+from vqs.lint.context import LintContext
+from vqs.lint.queue_tree import WrittenQueue, queue_tree
+from vqs.snapshot.queue_faults import Fault, faults
 
 _ByCode = dict[str, list[tuple["WrittenQueue", list["Fault"]]]]
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from importlib import import_module
 from pkgutil import iter_modules
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from types import MappingProxyType, ModuleType
+from typing import Final
 
 from vqs.lint import rules
 from vqs.lint.rule import Rule
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from types import ModuleType
 
 
 def discover(package: ModuleType) -> Mapping[str, Rule]:

@@ -5,25 +5,20 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Iterable
+from typing import Final, NamedTuple
 
+from vqs.lint.context import LintContext
 from vqs.lint.denial import denier
-from vqs.lint.finding import Severity
+from vqs.lint.finding import Denier, Evidence, Finding, Severity
 from vqs.lint.outcome import EvidenceResult, FindingResult, SeverityName
+from vqs.lint.places import Places
 from vqs.lint.registry import RULES
-from vqs.snapshot.diagnostics import path_text
+from vqs.lint.rule import Rule
+from vqs.snapshot.diagnostics import Diagnostic, Path, path_text
+from vqs.snapshot.documents import Origin
 from vqs.snapshot.scenario.made import MadeDocument
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from vqs.lint.context import LintContext
-    from vqs.lint.finding import Denier, Evidence, Finding
-    from vqs.lint.places import Places
-    from vqs.lint.rule import Rule
-    from vqs.snapshot.diagnostics import Diagnostic, Path
-    from vqs.snapshot.documents import Origin
-    from vqs.snapshot.survey import Fault
+from vqs.snapshot.survey import Fault
 
 NAMES: Final[dict[Severity, SeverityName]] = {
     Severity.ERROR: "error",

@@ -3,38 +3,29 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import Any
 
-from vqs.config.scheduler_conf import BUILT_IN, built_in_configuration, read_configuration
+from vqs.config.scheduler_conf import BUILT_IN, SchedulerConfiguration, built_in_configuration, read_configuration
+from vqs.explain.simulate import Opened
 from vqs.lint.context import LintContext
-from vqs.lint.finding import Severity
+from vqs.lint.finding import Finding, Severity
 from vqs.lint.misread import Misread
 from vqs.lint.outcome import FindingResult, Lint, LintSummary, SilenceResult
 from vqs.lint.places import Places, conf_origin
 from vqs.lint.registry import RULES
 from vqs.lint.results import NAMES, Located, Results, order, tell_alike_apart, without_repeats
-from vqs.lint.rule import Need
+from vqs.lint.rule import Need, Rule
+from vqs.lint.silence_scope import Heeded, Scopes
 from vqs.lint.silencing import Silencing
 from vqs.snapshot.admission import CHANGE_DENIED
 from vqs.snapshot.collector import paused_collector
-from vqs.snapshot.diagnostics import Guesser, InputErrors
-from vqs.snapshot.survey import Fault
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
-    from collections.abc import Set as AbstractSet
-    from typing import Any
-
-    from vqs.config.scheduler_conf import SchedulerConfiguration
-    from vqs.explain.simulate import Opened
-    from vqs.lint.finding import Finding
-    from vqs.lint.rule import Rule
-    from vqs.lint.silence_scope import Heeded, Scopes
-    from vqs.snapshot.diagnostics import Diagnostic, Path
-    from vqs.snapshot.documents import Document
-    from vqs.snapshot.survey import Survey
+from vqs.snapshot.diagnostics import Diagnostic, Guesser, InputErrors, Path
+from vqs.snapshot.documents import Document
+from vqs.snapshot.survey import Fault, Survey
 
 VOLCANO = "1.14"
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

@@ -10,19 +10,14 @@ patterns with * and ?.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from vqs.snapshot.diagnostics import Diagnostic, Position
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
-    from typing import Any
-
-    from vqs.snapshot.diagnostics import Guesser, Severity
-    from vqs.snapshot.documents import Origin
-    from vqs.snapshot.sources import Source
+from vqs.snapshot.diagnostics import Diagnostic, Guesser, Position, Severity
+from vqs.snapshot.documents import Origin
+from vqs.snapshot.sources import Source
 
 ANNOTATION: Final = "vqs.volcano.sh/ignore"
 ANNOTATION_PATH: Final = ("metadata", "annotations", ANNOTATION)

@@ -7,31 +7,24 @@ base has it too: for the same code, on the same object, or on the same field of 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from fnmatch import fnmatchcase
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from yaml.nodes import MappingNode, ScalarNode, SequenceNode
+from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from vqs.config.nodes import go_tag
+from vqs.lint.places import Places
+from vqs.lint.silence import Silence, Silences
 from vqs.snapshot import yaml_text
-from vqs.snapshot.diagnostics import Position, Problems
-from vqs.snapshot.documents import YamlDocument, documents
+from vqs.snapshot.diagnostics import Path, Position, Problems
+from vqs.snapshot.documents import Origin, YamlDocument, documents
 from vqs.snapshot.kinds import KIND_OF, groups_with, name_of
 from vqs.snapshot.scenario.made import MadeDocument
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
-    from collections.abc import Set as AbstractSet
-
-    from yaml.nodes import Node
-
-    from vqs.lint.places import Places
-    from vqs.lint.silence import Silence, Silences
-    from vqs.snapshot.diagnostics import Path
-    from vqs.snapshot.documents import Origin
-    from vqs.snapshot.sources import Source
+from vqs.snapshot.sources import Source
 
 CONFIGURATION: Final = "the scheduler's configuration"
 """What is called the owner of the fields of the configuration, in a ConfigMap or not."""

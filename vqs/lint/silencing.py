@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
 
-from vqs.lint.silence import Silences
-from vqs.lint.silence_scope import Scopes
-
-if TYPE_CHECKING:
-    from vqs.lint.outcome import FindingResult
-    from vqs.lint.places import Places
-    from vqs.lint.silence import Silence
-    from vqs.lint.silence_scope import Heeded
-    from vqs.snapshot.diagnostics import Path
-    from vqs.snapshot.documents import Origin
-    from vqs.snapshot.sources import Source
-    from vqs.snapshot.survey import Survey
+from vqs.lint.outcome import FindingResult
+from vqs.lint.places import Places
+from vqs.lint.silence import Silence, Silences
+from vqs.lint.silence_scope import Heeded, Scopes
+from vqs.snapshot.diagnostics import Path
+from vqs.snapshot.documents import Origin
+from vqs.snapshot.sources import Source
+from vqs.snapshot.survey import Survey
 
 
 class Silencing:

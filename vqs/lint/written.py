@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from vqs.snapshot.diagnostics import Problems
-
-if TYPE_CHECKING:
-    from vqs.lint.context import LintContext
-    from vqs.snapshot.diagnostics import Path
-    from vqs.snapshot.documents import Document
-    from vqs.snapshot.manifests import Manifests
+from vqs.lint.context import LintContext
+from vqs.snapshot.diagnostics import Path, Problems
+from vqs.snapshot.documents import Document
+from vqs.snapshot.manifests import Manifests
 
 
 def written_objects(context: LintContext) -> WrittenObjects:

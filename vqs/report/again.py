@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import math
 import shlex
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from rich.text import Text
 
+from vqs.paths import STDIN
 from vqs.report.visible import visible
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
 
 PIPED: Final = "piped.yaml"
 """What a file is called that is to hold what was piped in: standard input cannot be read again."""
 
-_STDIN: Final = "-"
 _UNKNOWN: Final = "FILES"
 _CONTINUED: Final = " \\"
 """What ends a line that a shell is to join with the next one."""
@@ -140,14 +138,14 @@ def of_title(title: str) -> Again:
 
 
 def _as_file(name: str) -> str:
-    if name == _STDIN:
+    if name == STDIN:
         return PIPED
     return f"./{name}" if name.startswith("-") else name
 
 
 def _words(options: list[Option]) -> Iterator[str]:
     for name, value in options:
-        text = PIPED if value == _STDIN else value
+        text = PIPED if value == STDIN else value
         if not text:
             yield name
         elif text.startswith("-"):

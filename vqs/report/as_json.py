@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import msgspec
 
 from vqs import inert
-
-if TYPE_CHECKING:
-    from vqs.report.formats import View
+from vqs.report.formats import View
 
 # In an indented document each value stands at the end of its own line, and a text ends in a quotation mark: what these
 # find is always a number. One pass over the text is several times faster than a walk over the result.

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from math import inf
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import msgspec
 import yaml
@@ -11,12 +12,8 @@ import yaml
 from vqs import inert
 from vqs.report import as_json
 from vqs.report.formats import Format
+from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.plain import plain_objects
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from vqs.snapshot.manifests import Manifests
 
 _WIDE = 2**31 - 1
 

@@ -6,15 +6,12 @@ terminal as it is, such as an escape sequence in a name, `cell` makes visible.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from rich.text import Text
 
 from vqs.report.visible import visible
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 @dataclass(frozen=True)

@@ -7,20 +7,15 @@ keep GitHub from making an emoji of :warning:, or from calling @somebody.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
 
 from vqs import inert
 from vqs.explain.amounts import ABSENT, count
-from vqs.report.formats import Detail
-from vqs.report.grid import Span
+from vqs.report.formats import Detail, View
+from vqs.report.grid import Column, Grid, Row, Span
+from vqs.report.page import Page, Part
 from vqs.report.visible import visible
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from vqs.report.formats import View
-    from vqs.report.grid import Column, Grid, Row
-    from vqs.report.page import Page, Part
 
 _LONG: Final = 200
 """A comment that is read has no more rows than these in a table, unless everything is asked for."""

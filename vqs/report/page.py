@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from vqs.report.again import NOWHERE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from vqs.report.again import Next
-    from vqs.report.grid import Grid
+from vqs.report.again import NOWHERE, Next
+from vqs.report.grid import Grid
 
 MARK = "▸ "
 """Stands before the queue or the job that is explained, among others."""

@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from vqs.config.known_plugins import QUEUE_PLUGINS
 from vqs.explain.amounts import ABSENT, amount, count
+from vqs.explain.outcome import (
+    Amounts,
+    DiagnosticResult,
+    JobResult,
+    QueueResult,
+    Simulation,
+    TaskResult,
+    Timing,
+    Verdict,
+)
 from vqs.explain.rules import RULES
 from vqs.report.page import Line, Part
 from vqs.report.visible import visible
+from vqs.snapshot.diagnostics import Diagnostic
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
+if TYPE_CHECKING:  # only their own commands need them
     from vqs.explain.jobs.outcome import JobReport
-    from vqs.explain.outcome import (
-        Amounts,
-        DiagnosticResult,
-        JobResult,
-        QueueResult,
-        Simulation,
-        TaskResult,
-        Timing,
-        Verdict,
-    )
     from vqs.explain.queues.outcome import QueueReport
-    from vqs.snapshot.diagnostics import Diagnostic
 
 _FIRST_RESOURCES: Final = ("cpu", "memory")
 _LAST_RESOURCES: Final = ("pods",)

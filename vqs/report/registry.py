@@ -6,16 +6,12 @@ results by their class, so that the command line knows their formats without the
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from vqs.report.formats import Format
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from vqs.report.formats import View
+from vqs.report.formats import Format, View
 
 
 class Writer(NamedTuple):

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final
 
 from rich.text import Text
 
 from vqs.explain.pod_condition import GATED
 from vqs.explain.rules import PodText
+from vqs.explain.rules import Rule as Verdict
+from vqs.lint.rule import Rule
+from vqs.report.formats import View
 from vqs.report.grid import Column, Grid, Row
 from vqs.report.terminal import laid_out, paragraph, written
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from vqs.explain.rules import Rule as Verdict
-    from vqs.lint.rule import Rule
-    from vqs.report.formats import View
 
 _NAMES: Final = {
     "task": "NAMESPACE/POD",

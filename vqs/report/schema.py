@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import inspect
 import sys
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 import msgspec
 
@@ -18,9 +19,6 @@ from vqs.explain.refusal import Refusal
 from vqs.lint.outcome import Lint
 from vqs.snapshot.scenario.schema import schema as scenario_schema
 from vqs.verify.outcome import Verification
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 

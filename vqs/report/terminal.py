@@ -8,24 +8,19 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections.abc import Iterable, Iterator, Sequence
 from io import StringIO
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from rich.console import Console
 from rich.text import Text
 
 from vqs import inert
-from vqs.report.formats import Detail
-from vqs.report.grid import Row, Span, cell
+from vqs.report.formats import Detail, View
+from vqs.report.grid import Column, Grid, Row, Span, cell
+from vqs.report.page import Page, Part
 from vqs.report.visible import visible
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from vqs.report.formats import View
-    from vqs.report.grid import Column, Grid
-    from vqs.report.page import Page, Part
 
 _GAP: Final = 2
 _INDENT: Final = 4

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import shlex
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
 from vqs.explain.amounts import count
 from vqs.explain.rules import RULES
+from vqs.explain.texts.reading import Reading
+from vqs.report.formats import View
 from vqs.report.grid import Column, Grid, Row, cell
 from vqs.report.terminal import laid_out, paragraph, written
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from vqs.explain.texts.reading import Reading
-    from vqs.report.formats import View
 
 
 def explanations(readings: Sequence[Reading], view: View, *, more: int = 0, unknown: int = 0) -> str:

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import structs
 
 from vqs.model import kubernetes as k8s
+from vqs.snapshot.diagnostics import Diagnostic
 from vqs.snapshot.kinds import LISTS, key_of
+from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.overlay import is_another, keys
 from vqs.snapshot.scenario.made import MadeDocument
 from vqs.snapshot.updates import update_refusal, with_stored_fields
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.snapshot.diagnostics import Diagnostic
-    from vqs.snapshot.manifests import Manifests
 
 
 def as_applied(over: Manifests, under: Manifests) -> Manifests:

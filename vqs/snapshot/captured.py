@@ -5,15 +5,13 @@ It stands among the objects, so that it stays with them whatever they are copied
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal
+from collections.abc import Iterator
+from typing import Any, Final, Literal
 
 from msgspec import Struct, to_builtins
 
 from vqs.snapshot.diagnostics import Diagnostic
 from vqs.snapshot.wanted_kinds import BY_NAME, CONFIGURATION
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 CAPTURE_KIND: Final = "Capture"
 _API_VERSION: Final = "vqs/v1"

@@ -7,9 +7,10 @@ in pkg/scheduler/api.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
+from vqs.model import kubernetes
 from vqs.model.claims import claim_names, class_name, made_for
 from vqs.model.cluster import Cluster, Orphan
 from vqs.model.job import Job, SubJob
@@ -23,12 +24,7 @@ from vqs.model.resource import PODS, Resource
 from vqs.model.selectors import label_selector
 from vqs.model.task import Task, TaskStatus
 from vqs.snapshot.keys import DEFAULT_QUEUE, GROUP_NAME, PREEMPTABLE, SCHEDULER_NAME, role_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.model import kubernetes
-    from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.manifests import Manifests
 
 TASK_PRIORITY = "volcano.sh/task-priority"
 OVERSUBSCRIPTION_CPU = "volcano.sh/oversubscription-cpu"

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import os
-from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Final
+from collections.abc import Collection, Iterable, Iterator
+from pathlib import Path, PurePosixPath
+from typing import Final
 
 from vqs.snapshot.git import GitError, RevisionError, git
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
-    from pathlib import Path
 
 SUBMODULE: Final = "160000"
 _LINK: Final = "120000"

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import Any
 
 from vqs.snapshot.editing.draft import Draft
 from vqs.snapshot.editing.owners import remove_with_dependents
 from vqs.snapshot.editing.targets import word_of
 from vqs.snapshot.edits import Remove
 from vqs.snapshot.kinds import KIND_OF, LISTS, key_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.manifests import Manifests
 
 
 def delete(manifests: Manifests, before: Manifests, after: Manifests) -> tuple[Manifests, list[Remove]]:

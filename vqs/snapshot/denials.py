@@ -5,22 +5,16 @@ A change of a Volcano Job is judged where it is made: see `vqs.snapshot.edits` a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Sequence
+from typing import Final, NamedTuple
 
 from vqs.snapshot.admission import DENIES
-from vqs.snapshot.diagnostics import Diagnostic
-from vqs.snapshot.edits import AddObject, Remove, SetValue
-from vqs.snapshot.queue_admission import denied_queues
+from vqs.snapshot.diagnostics import Diagnostic, Path
+from vqs.snapshot.documents import Origin
+from vqs.snapshot.edits import AddObject, Edit, Remove, SetValue
+from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.queue_admission import Denied, denied_queues
 from vqs.snapshot.scenario.made import MadeDocument
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from vqs.snapshot.diagnostics import Path
-    from vqs.snapshot.documents import Origin
-    from vqs.snapshot.edits import Edit
-    from vqs.snapshot.manifests import Manifests
-    from vqs.snapshot.queue_admission import Denied
 
 ASSUME_ADMITTED: Final = "--assume-admitted"
 _STATE: Final[Path] = ("status", "state")

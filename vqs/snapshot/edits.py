@@ -17,10 +17,11 @@ make; all others come before these, whatever their order.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, assert_never
+from typing import Any, Final, assert_never
 
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.admission import DENIES, as_admitted
@@ -28,24 +29,19 @@ from vqs.snapshot.checks import defects
 from vqs.snapshot.cluster import own_queue
 from vqs.snapshot.controllers.complete import complete, with_makers
 from vqs.snapshot.decoding import decode
-from vqs.snapshot.diagnostics import InputErrors, did_you_mean
+from vqs.snapshot.diagnostics import Diagnostic, InputErrors, Path, did_you_mean
 from vqs.snapshot.documents import Origin
 from vqs.snapshot.editing import configuration, owners, paths, targets
 from vqs.snapshot.editing.budgets import with_allowance
 from vqs.snapshot.editing.draft import Draft
 from vqs.snapshot.editing.made import EditedText
 from vqs.snapshot.editing.refusal import EditError
+from vqs.snapshot.editing.targets import Target
 from vqs.snapshot.kinds import KINDS, LISTS, group_of, key_of, name_of
 from vqs.snapshot.limits import MOST_PODS
+from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.plain import plain_value
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from vqs.snapshot.diagnostics import Diagnostic, Path
-    from vqs.snapshot.editing.targets import Target
-    from vqs.snapshot.manifests import Manifests
-    from vqs.snapshot.reader import CheckConfiguration
+from vqs.snapshot.reader import CheckConfiguration
 
 CONF: Final = "conf"
 _MOST_NODES: Final = 100_000

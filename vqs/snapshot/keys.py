@@ -6,10 +6,9 @@ staging/src/volcano.sh/apis/pkg/apis.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-if TYPE_CHECKING:
-    from vqs.model.kubernetes import ObjectMeta
+from vqs.model.kubernetes import ObjectMeta
 
 SCHEDULER_NAME: Final = "volcano"
 DEFAULT_QUEUE: Final = "default"

@@ -7,18 +7,15 @@ volumes of other pods are not looked at here; the plugin that asks for them says
 
 from __future__ import annotations
 
+from collections.abc import Callable, Container, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.keys import DEFAULT_QUEUE, SCHEDULER_NAME, pod_group_of
 from vqs.snapshot.kinds import KIND_OF
+from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.wanted_kinds import WantedKind, wanted
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterator, Sequence
-
-    from vqs.snapshot.manifests import Manifests
 
 _OWN_QUEUES: Final = ("", DEFAULT_QUEUE, "root")
 """The queues that the scheduler makes itself."""

@@ -8,8 +8,9 @@ place of another one changes its PodGroup, and it and other workloads lose the p
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from msgspec import structs
 
@@ -18,18 +19,14 @@ from vqs.model.quantity import parse
 from vqs.snapshot.admission import ANEW, DENIES, change_refusal
 from vqs.snapshot.config_text import configurations_of
 from vqs.snapshot.diagnostics import Diagnostic, InputErrors
+from vqs.snapshot.documents import Origin
 from vqs.snapshot.editing.budgets import with_allowance
 from vqs.snapshot.editing.draft import Draft
 from vqs.snapshot.editing.owners import SCALED, pass_on, remove_controlled, scale_as_said
 from vqs.snapshot.keys import GROUP_QUEUE
 from vqs.snapshot.kinds import LISTS, key_of, name_of
+from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.scenario.made import MadeDocument
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.snapshot.documents import Origin
-    from vqs.snapshot.manifests import Manifests
 
 _FILLED_IN: Final[dict[type, tuple[str, ...]]] = {
     k8s.Pod: ("node_name", "priority"),

@@ -8,21 +8,17 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from collections.abc import Iterator, Mapping
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from vqs.model import kubernetes as k8s
 from vqs.paths import told
+from vqs.snapshot.documents import Origin
 from vqs.snapshot.folders import everything_in
 from vqs.snapshot.keys import SCHEDULER_NAME
 from vqs.snapshot.kinds import JUDGED_ONLY
-from vqs.snapshot.reach import is_mounted
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from vqs.snapshot.documents import Origin
-    from vqs.snapshot.reach import Reach
+from vqs.snapshot.reach import Reach, is_mounted
 
 HIDDEN_FILE: Final = "hidden file"
 APPLIED: Final = (".json", ".yaml", ".yml")

@@ -6,22 +6,19 @@ PodGroup: the API server writes them too.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
 from vqs.model import kubernetes as k8s
 from vqs.model.quantity import QuantityError, parse
 from vqs.snapshot.config_text import configurations_of
+from vqs.snapshot.diagnostics import Path
 from vqs.snapshot.kinds import KIND_OF, LISTS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.snapshot.diagnostics import Path
-    from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.manifests import Manifests
 
 Plain = dict[str, Any]
 

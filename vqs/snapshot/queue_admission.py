@@ -13,10 +13,12 @@ Reference: pkg/webhooks/admission/queues in volcano-sh/volcano.
 from __future__ import annotations
 
 from bisect import bisect_left
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Collection, Iterable, Iterator
+from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
+from vqs.model.kubernetes import Queue
 from vqs.model.queue import OPEN, ROOT
 from vqs.model.resource import PODS, Resource
 from vqs.snapshot.cluster import own_queue
@@ -27,11 +29,6 @@ from vqs.snapshot.queue_faults import Fault, faults
 from vqs.snapshot.queue_store import Entry, StoredQueues, parent_of
 from vqs.snapshot.queue_sums import amount_faults
 from vqs.snapshot.queue_updates import as_created, changed_amounts, is_update
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
-
-    from vqs.model.kubernetes import Queue
 
 _PASSES: Final = 10
 """How often what is denied is tried again, one time in the order of the files, the next time the other way round."""

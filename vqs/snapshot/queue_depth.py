@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator, Sequence
+from typing import Final
 
+from vqs.model.kubernetes import Queue
 from vqs.model.queue import ROOT
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from vqs.model.kubernetes import Queue
 
 DEEPEST: Final = 5
 """So many levels Volcano's webhook allows below the root where nobody sets its option --max-queue-depth."""

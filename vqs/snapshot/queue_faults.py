@@ -5,17 +5,14 @@ Reference: pkg/webhooks/admission/queues/validate/validate_queue.go in volcano-s
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Final, NamedTuple
 
+from vqs.model.kubernetes import Queue, ResourceList
 from vqs.model.quantity import QuantityError, parse
+from vqs.snapshot.diagnostics import Path
 from vqs.snapshot.hierarchy_paths import PATH, WEIGHTS, is_weight
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from fractions import Fraction
-
-    from vqs.model.kubernetes import Queue, ResourceList
-    from vqs.snapshot.diagnostics import Path
 
 CAPABILITY: Final[Path] = ("spec", "capability")
 DESERVED: Final[Path] = ("spec", "deserved")

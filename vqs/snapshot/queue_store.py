@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from vqs.model.kubernetes import Queue
 from vqs.model.queue import ROOT
 from vqs.model.resource import CPU, MEMORY, Resource
 from vqs.snapshot.hierarchy_paths import PATH
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 
 @dataclass(slots=True)

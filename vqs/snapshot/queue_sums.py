@@ -5,21 +5,16 @@ Reference: validateHierarchicalQueueResources in pkg/webhooks/admission/queues i
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator, Sequence
+from typing import Final
 
+from vqs.model.kubernetes import Queue
 from vqs.model.queue import ROOT
-from vqs.model.resource import MEMORY, PODS
+from vqs.model.resource import MEMORY, PODS, Resource
 from vqs.model.wording import written
+from vqs.snapshot.diagnostics import Path
 from vqs.snapshot.queue_faults import CAPABILITY, DESERVED, GUARANTEE, Fault
-from vqs.snapshot.queue_store import NOTHING, Family, parent_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from vqs.model.kubernetes import Queue
-    from vqs.model.resource import Resource
-    from vqs.snapshot.diagnostics import Path
-    from vqs.snapshot.queue_store import Entry, StoredQueues
+from vqs.snapshot.queue_store import NOTHING, Entry, Family, StoredQueues, parent_of
 
 _FARTHEST: Final = 50
 """So many levels up and down, capabilities are compared: no tree is that deep, save to keep a reader busy."""

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from vqs.model.kubernetes import NotGiven, Queue, QueueStatus
+from vqs.model.kubernetes import NotGiven, Queue, QueueSpec, QueueStatus, ResourceList
+from vqs.snapshot.diagnostics import Path
 from vqs.snapshot.hierarchy_paths import PATH, WEIGHTS, stored_path, stored_weights
 from vqs.snapshot.keys import LAST_APPLIED
 from vqs.snapshot.queue_faults import CAPABILITY, DESERVED, GUARANTEE, exact
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from vqs.model.kubernetes import QueueSpec, ResourceList
-    from vqs.snapshot.diagnostics import Path
 
 
 def as_created(queue: Queue) -> Queue:

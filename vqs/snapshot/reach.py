@@ -12,16 +12,14 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, BinaryIO, Final
+from typing import BinaryIO, Final
 
 from vqs.snapshot.compression import beginning, unpacked
 from vqs.snapshot.opening import SpecialFile, TooLong, content, is_opened, open_regular
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
 
 MAX_BYTES: Final = 2_000_000_000
 MAX_FILES: Final = 100_000

@@ -4,27 +4,23 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path, PurePath, PurePosixPath
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from msgspec import structs
 
 from vqs.paths import is_there
 from vqs.snapshot.commit import SUBMODULE, Commit, in_submodule
-from vqs.snapshot.diagnostics import InputErrors
+from vqs.snapshot.diagnostics import Diagnostic, InputErrors
+from vqs.snapshot.documents import Origin
 from vqs.snapshot.git import GitError, RevisionError, git
+from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.reach import Checkout, Refusal, begun, enforced, in_force
 from vqs.snapshot.sides import is_hidden, is_read
 from vqs.snapshot.sources import refused
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from vqs.snapshot.diagnostics import Diagnostic
-    from vqs.snapshot.documents import Origin
-    from vqs.snapshot.manifests import Manifests
 
 _BRANCH: Final = re.compile(r"[\w.-]+")
 _FETCHED: Final = re.compile(r"origin/([\w./-]+)")

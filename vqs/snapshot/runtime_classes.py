@@ -7,14 +7,11 @@ Reference: k8s.io/kubernetes plugin/pkg/admission/runtimeclass and pkg/util/tole
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from vqs.model import kubernetes as k8s
+from vqs.model import kubernetes as k8s
 
 
 class RuntimeClasses:

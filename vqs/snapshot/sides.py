@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from pathlib import PurePath
-from typing import TYPE_CHECKING, BinaryIO, Final
+from typing import BinaryIO, Final
 
-from vqs.paths import is_folder, is_there
+from vqs.paths import STDIN, is_folder, is_there
 from vqs.snapshot.compression import CompressionError
 from vqs.snapshot.config_text import read_configuration_file
 from vqs.snapshot.diagnostics import Diagnostic, InputErrors, Problems
 from vqs.snapshot.folders import walk
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.reach import Refusal, begun, in_force
-from vqs.snapshot.reader import read_manifests
-from vqs.snapshot.sources import STDIN, is_manifest, refused
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from vqs.snapshot.reader import CheckConfiguration, ProgressCallback
+from vqs.snapshot.reader import CheckConfiguration, ProgressCallback, read_manifests
+from vqs.snapshot.sources import is_manifest, refused
 
 CONFIGURATION: Final = ".conf"
 _OF_A_CONFIGURATION: Final = re.compile(r"^(?:actions|tiers)\s*:", re.MULTILINE)

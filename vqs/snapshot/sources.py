@@ -14,13 +14,12 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import BinaryIO, Final
 
-from vqs.paths import identity, is_folder, told
+from vqs.paths import STDIN, identity, is_folder, told
 from vqs.snapshot.compression import CompressionError, without_suffix
 from vqs.snapshot.diagnostics import Diagnostic, Position, Problems, Severity, excerpt_of
 from vqs.snapshot.folders import walk
 from vqs.snapshot.reach import Reach, Refusal, in_force, too_many_files
 
-STDIN: Final = "-"
 _STDIN_NAME: Final = "<stdin>"
 _EXTENSIONS: Final = frozenset({".yaml", ".yml", ".json"})
 _BYTE_ORDER_MARKS: Final = (

@@ -9,17 +9,13 @@ plugin/pkg/admission/defaulttolerationseconds in kubernetes/kubernetes.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
 
-from vqs.model.kubernetes import Taint, Toleration
+from vqs.model.kubernetes import Pod, Taint, Toleration
 from vqs.model.selectors import tolerates
 from vqs.snapshot.controllers.world import is_active
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from vqs.model.kubernetes import Pod
-    from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.manifests import Manifests
 
 NO_EXECUTE: Final = "NoExecute"
 _MIRROR: Final = "kubernetes.io/config.mirror"

@@ -8,8 +8,9 @@ storage, in kubernetes/kubernetes.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import msgspec
 from msgspec import structs
@@ -19,9 +20,6 @@ from vqs.model.quantity import QuantityError, parse
 from vqs.snapshot.admission import REFUSED
 from vqs.snapshot.diagnostics import Defect, Path, path_text
 from vqs.snapshot.plain import first_difference, plain_value
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 UPDATE_DENIED: Final = "update-denied"
 _CONTAINERS: Final = ("containers", "initContainers")

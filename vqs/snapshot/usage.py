@@ -7,21 +7,17 @@ The file is what ``kubectl top nodes`` prints, or YAML or JSON with the percenta
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final
 
 from msgspec import structs
 
+from vqs.model import kubernetes as k8s
 from vqs.snapshot.diagnostics import Diagnostic, Guesser, Problems, did_you_mean
 from vqs.snapshot.documents import Origin, documents
-from vqs.snapshot.sources import read_source
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from vqs.model import kubernetes as k8s
-    from vqs.snapshot.manifests import Manifests
-    from vqs.snapshot.sources import Source
+from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.sources import Source, read_source
 
 ANNOTATIONS: Final = {"cpu": "vqs.volcano.sh/cpu-usage", "memory": "vqs.volcano.sh/memory-usage"}
 """By resource: the annotation of a node that says how much of it was used in the last minutes, in percent."""

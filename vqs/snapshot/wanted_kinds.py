@@ -5,14 +5,12 @@ They are all kinds that are read. The list in the README is this one, and what t
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.kinds import KINDS, Kind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 _VOLCANO: Final = "volcano.sh"
 

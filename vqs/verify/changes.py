@@ -8,22 +8,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Protocol, TypeVar
+from typing import Final, Protocol, TypeVar
 
+from vqs.model import kubernetes as k8s
 from vqs.model.queue import ROOT
 from vqs.snapshot.keys import DEFAULT_QUEUE, SCHEDULER_NAME
-from vqs.verify.dumps import Fate
-from vqs.verify.outcome import Change
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-
-    from vqs.model import kubernetes as k8s
-    from vqs.snapshot.manifests import Manifests
-    from vqs.verify.compare import Comparison
-    from vqs.verify.dumps import Dumps
-    from vqs.verify.outcome import Difference
+from vqs.snapshot.manifests import Manifests
+from vqs.verify.compare import Comparison
+from vqs.verify.dumps import Dumps, Fate
+from vqs.verify.outcome import Change, Difference
 
 _NUMBERS: Final = re.compile(r"\d+")
 _OF_PODS: Final = frozenset({"bound", "evicted", "phase", "node"})

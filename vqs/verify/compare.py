@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from vqs.verify.decisions import Decisions, by_group
-from vqs.verify.dumps import Fate
-from vqs.verify.outcome import Difference, Explanation, Tallies, Tally
-
-if TYPE_CHECKING:
-    from collections import Counter
-    from collections.abc import Collection, Mapping, Sequence
-
-    from vqs.verify.dumps import Dumps
-    from vqs.verify.outcome import Aspect
-    from vqs.verify.predictions import Prediction
+from vqs.verify.dumps import Dumps, Fate
+from vqs.verify.outcome import Aspect, Difference, Explanation, Tallies, Tally
+from vqs.verify.predictions import Prediction
 
 _NODE: Final = re.compile(r"(assigned to|on node) \S+")
 _UNEXPLAINED: Final = "not explained"

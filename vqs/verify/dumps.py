@@ -9,21 +9,18 @@ References: ``defaultEvictor`` and ``taskUnschedulable`` in pkg/scheduler/cache/
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import Enum, auto
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.keys import JOB_RETRY_COUNT, JOB_VERSION, SCHEDULER_NAME, pod_group_of
+from vqs.snapshot.manifests import Manifests
 from vqs.verify.decisions import Decisions
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from vqs.snapshot.manifests import Manifests
 
 _SWAPPED: Final = "AFTER is older than BEFORE, so name them in the other order"
 _ENDED: Final = ("Succeeded", "Failed")

@@ -7,17 +7,13 @@ under one of them; where it is luck who is bound or evicted, and as many are in 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 from vqs.verify.changes import shape
+from vqs.verify.compare import Comparison
 from vqs.verify.decisions import by_group
-from vqs.verify.outcome import Explanation
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from vqs.verify.compare import Comparison
-    from vqs.verify.outcome import Aspect, Difference
+from vqs.verify.outcome import Aspect, Difference, Explanation
 
 _FEW: Final = 2
 _SHARE: Final[Mapping[Aspect, float]] = {"bound": 0.01, "evicted": 0.1}

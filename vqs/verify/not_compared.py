@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
-from vqs.verify.dumps import Fate
+from vqs.verify.compare import Comparison
+from vqs.verify.dumps import Dumps, Fate
 from vqs.verify.outcome import NotCompared
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.verify.compare import Comparison
-    from vqs.verify.dumps import Dumps
-    from vqs.verify.predictions import Prediction
+from vqs.verify.predictions import Prediction
 
 
 def not_compared(dumps: Dumps, prediction: Prediction, comparison: Comparison, sessions: int) -> list[NotCompared]:

@@ -6,16 +6,12 @@ last one that was written.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+from vqs.explain.cycles import Cycle
+from vqs.explain.outcome import Simulation, TaskResult
 from vqs.verify.decisions import Decisions
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-
-    from vqs.explain.cycles import Cycle
-    from vqs.explain.outcome import Simulation, TaskResult
 
 _PENDING = "Pending"
 _BINDING = "Binding"

@@ -3,29 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, NamedTuple
+from datetime import datetime
+from typing import Final, NamedTuple
 
 from msgspec import structs
 
 from vqs.explain.cycles import run_cycles
+from vqs.explain.outcome import Simulation
 from vqs.explain.simulate import SimulateOptions
-from vqs.verify.changes import Explainer, find_changes
-from vqs.verify.compare import compare
+from vqs.snapshot.manifests import Manifests
+from vqs.verify.changes import Changes, Explainer, find_changes
+from vqs.verify.compare import Comparison, compare
 from vqs.verify.dumps import Dumps
 from vqs.verify.luck import Luck
 from vqs.verify.not_compared import not_compared
-from vqs.verify.outcome import Explanation, Tried, Verification
-from vqs.verify.predictions import predict
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from vqs.explain.outcome import Simulation
-    from vqs.snapshot.manifests import Manifests
-    from vqs.verify.changes import Changes
-    from vqs.verify.compare import Comparison
-    from vqs.verify.outcome import Difference
-    from vqs.verify.predictions import Prediction
+from vqs.verify.outcome import Difference, Explanation, Tried, Verification
+from vqs.verify.predictions import Prediction, predict
 
 SEEDS: Final = 5
 """Under how many more ways to break ties sessions are run, unless it is said how many."""

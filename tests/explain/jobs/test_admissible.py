@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 import pytest
 
 from tests.build import CONF, gang, group, job_task, manifests, node, pod, queue, stored_job
-from vqs.explain.jobs.remedies import find_remedies
+from vqs.explain.jobs.remedies import Remedies, Remedy, find_remedies
 from vqs.explain.jobs.report import explain_job
 from vqs.explain.simulate import SimulateOptions
 from vqs.snapshot.controllers.complete import complete
-
-if TYPE_CHECKING:
-    from vqs.explain.jobs.remedies import Remedies, Remedy
 
 CAPACITY = CONF.replace("proportion", "capacity")
 HIERARCHY = CAPACITY.replace("name: capacity", "name: capacity\n    enableHierarchy: true")

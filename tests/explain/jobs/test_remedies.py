@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 import pytest
@@ -15,20 +16,14 @@ from tests.build import CONF, gang, group, manifests, node, pod, queue
 from tests.clusters import clusters
 from vqs.explain.jobs.case import Case
 from vqs.explain.jobs.knobs import knobs
-from vqs.explain.jobs.remedies import find_remedies
+from vqs.explain.jobs.remedies import Remedies, Remedy, find_remedies
 from vqs.explain.jobs.smallest import smallest_step
 from vqs.explain.jobs.trials import Standing, Trials, standing
 from vqs.explain.simulate import SimulateOptions, run_session
 from vqs.snapshot.editing.paths import write_value
-from vqs.snapshot.edits import apply, parse_edits
+from vqs.snapshot.edits import Edit, apply, parse_edits
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.reader import read_manifests
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from vqs.explain.jobs.remedies import Remedies, Remedy
-    from vqs.snapshot.edits import Edit
 
 SCENARIOS = sorted((Path(__file__).parents[3] / "scenarios").glob("*.yaml"))
 CAPACITY = CONF.replace("proportion", "capacity")

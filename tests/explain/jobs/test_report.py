@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from tests.build import CONF, gang, group, job_task, manifests, node, pod, queue, stored_job
+from vqs.explain.jobs.outcome import JobReport
 from vqs.explain.jobs.remedies import SESSIONS
 from vqs.explain.jobs.report import SMALL, UnknownJob, explain_job, is_small
 from vqs.explain.rules import RULES
 from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.snapshot.reader import read_manifests
-
-if TYPE_CHECKING:
-    from vqs.explain.jobs.outcome import JobReport
 
 SCENARIOS = Path(__file__).parents[3] / "scenarios"
 RECORDED = sorted((Path(__file__).parents[2] / "conformance" / "random").glob("*-010[0-3].yaml"))

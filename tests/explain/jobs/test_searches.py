@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.build import CONF, gang, manifests, node
+from vqs.explain.jobs.outcome import JobReport
 from vqs.explain.jobs.report import explain_job
 from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.snapshot.reader import read_manifests
-
-if TYPE_CHECKING:
-    from vqs.explain.jobs.outcome import JobReport
 
 ROOT = Path(__file__).parents[3]
 SHARED = ROOT.parent / "shared" / "conformance" / "random"

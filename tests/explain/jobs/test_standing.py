@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from tests.build import CONF, gang, manifests, node, queue
+from vqs.engine.session import Session
+from vqs.explain.jobs.outcome import JobPlace
 from vqs.explain.jobs.standing import job_order
 from vqs.explain.simulate import SimulateOptions, run_session
+from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.reader import read_manifests
-
-if TYPE_CHECKING:
-    from vqs.engine.session import Session
-    from vqs.explain.jobs.outcome import JobPlace
-    from vqs.snapshot.manifests import Manifests
 
 RECORDED = sorted((Path(__file__).parents[2] / "conformance" / "random").glob("*.yaml"))
 CLASSES = [

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
+from vqs.explain.jobs.outcome import Try
 from vqs.explain.jobs.report import explain_job
 from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.snapshot.reader import read_manifests
-
-if TYPE_CHECKING:
-    from vqs.explain.jobs.outcome import Try
 
 ROOT = Path(__file__).parents[3]
 RECORDED = sorted((ROOT / "tests" / "conformance" / "random").glob("*-010[0-3].yaml"))

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from tests.build import gang, group, manifests, node, pod, queue
 from tests.engine.plugins.test_capacity import TREE, child
+from vqs.explain.queues.outcome import QueueExplanation
 from vqs.explain.queues.report import explain_queues
 from vqs.explain.simulate import SimulateOptions
-
-if TYPE_CHECKING:
-    from vqs.explain.queues.outcome import QueueExplanation
 
 CONF = """
 actions: "enqueue, allocate"

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tests.build import gang, group, manifests, node, pod, queue
 from tests.engine.plugins.test_capacity import FLAT, TREE, child, job
-from vqs.explain.queues.outcome import Chain
+from vqs.explain.queues.outcome import Chain, Excess
 from vqs.explain.queues.report import explain_queues
 from vqs.explain.simulate import SimulateOptions
-
-if TYPE_CHECKING:
-    from vqs.explain.queues.outcome import Excess
 
 
 def limited(name: str, *objects: Any, conf: str = TREE) -> list[dict[str, str]]:

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pytest
 
 from tests.build import gang, group, manifests, node, pod, queue
 from tests.engine.plugins.test_capacity import FLAT, TREE, child
 from vqs.engine.plugins.capacity.plugin import CapacityPlugin
+from vqs.explain.queues.outcome import QueueMetrics
 from vqs.explain.queues.report import explain_queues
 from vqs.explain.simulate import SimulateOptions
-
-if TYPE_CHECKING:
-    import pytest
-
-    from vqs.explain.queues.outcome import QueueMetrics
 
 PROPORTION = FLAT.replace("capacity", "proportion")
 RECLAIM = FLAT.replace("enqueue, allocate, backfill", "reclaim")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -13,13 +13,11 @@ from vqs.config.scheduler_conf import read_configuration
 from vqs.engine.registry import make_plugins
 from vqs.engine.session import Session, SessionOptions
 from vqs.explain.queues.order import queue_order
+from vqs.explain.queues.outcome import Place
 from vqs.explain.simulate import EPOCH
 from vqs.snapshot.cluster import build_cluster
 from vqs.snapshot.controllers.complete import complete
 from vqs.snapshot.reader import read_manifests
-
-if TYPE_CHECKING:
-    from vqs.explain.queues.outcome import Place
 
 RECORDED = sorted((Path(__file__).parents[2] / "conformance" / "random").glob("*.yaml"))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -11,11 +11,9 @@ from hypothesis import strategies as st
 
 from tests.build import CONF, gang, group, manifests, node, pod, queue
 from tests.engine.plugins.test_capacity import FLAT, TREE, child
+from vqs.explain.queues.outcome import PendingRole
 from vqs.explain.queues.report import UnknownQueue, explain_queues
 from vqs.explain.simulate import SimulateOptions, simulate
-
-if TYPE_CHECKING:
-    from vqs.explain.queues.outcome import PendingRole
 
 
 def roles(name: str, *objects: Any, conf: str = CONF) -> list[PendingRole]:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from vqs.explain.rules import RULES, PodText
 from vqs.explain.texts.grammar import about, read_text
-
-if TYPE_CHECKING:
-    from vqs.explain.texts.reading import Reading
+from vqs.explain.texts.reading import Reading
 
 COUNTS = "pod group is not ready, 1 Running, 2 Pending, 4 minAvailable; Pending: 1 Schedulable, 1 Unschedulable"
 REFUSED = "0/4 nodes are unavailable: 3 Insufficient cpu, 1 node(s) had untolerated taint {gpu: only, a: b}."

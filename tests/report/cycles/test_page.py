@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from copy import deepcopy
-from typing import TYPE_CHECKING
 
 import jsonschema
 import msgspec
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from tests.report.job_reports import cycles
 from tests.report.writers import as_json, as_markdown, as_table
@@ -21,11 +22,6 @@ from vqs.report import schema
 from vqs.report.cycles.page import final
 from vqs.report.formats import Detail, Format, View
 from vqs.report.registry import formats_of, write
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from syrupy.assertion import SnapshotAssertion
 
 RUNS = [("ping-pong", 3), ("preempt-higher-priority", 9), ("reclaim-from-overused", 1)]
 

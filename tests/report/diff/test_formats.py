@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import jsonschema
 import pytest
@@ -14,13 +14,11 @@ from tests.build import CONF, gang, node, queue
 from tests.diff.sides import diff
 from tests.report.lint.test_formats import CODE_CLIMATE
 from vqs.diff.condition_text import parse_conditions
+from vqs.diff.outcome import Diff
 from vqs.report import schema
 from vqs.report.diff.annotations import annotate
 from vqs.report.formats import Detail, Format, View
 from vqs.report.registry import formats_of, write
-
-if TYPE_CHECKING:
-    from vqs.diff.outcome import Diff
 
 MANY = [*gang("[red]", 8, 1, queue="a,b"), *gang("b", 8, 1, queue="b")]
 

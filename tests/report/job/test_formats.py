@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import re
 from copy import deepcopy
-from typing import TYPE_CHECKING
 
 import jsonschema
 import msgspec
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from tests.report.job_reports import BROKEN, GATE, SHOWN, SPARED, TAKES, report
 from tests.report.writers import as_json, as_markdown
@@ -17,9 +17,6 @@ from vqs.explain.jobs.outcome import JobReport
 from vqs.report import schema
 from vqs.report.formats import Detail, Format, View
 from vqs.report.registry import formats_of, write
-
-if TYPE_CHECKING:
-    from syrupy.assertion import SnapshotAssertion
 
 
 @pytest.mark.parametrize("chosen", formats_of("JobReport"))

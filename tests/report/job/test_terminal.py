@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from copy import deepcopy
-from typing import TYPE_CHECKING
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from tests.report.job_reports import (
     BROKEN,
@@ -25,14 +25,10 @@ from tests.report.job_reports import (
 )
 from tests.report.writers import as_table as job
 from vqs.explain.jobs.outcome import JobPlace
+from vqs.explain.outcome import Decision
 from vqs.report.formats import Detail, View
 from vqs.report.job.page import next_step
 from vqs.report.job.turn import decided
-
-if TYPE_CHECKING:
-    from syrupy.assertion import SnapshotAssertion
-
-    from vqs.explain.outcome import Decision
 
 COLOR = re.compile(r"\x1b\[[\d;]*m")
 HEADINGS = ["The gate to its queue", "Its turn", "The tries to place it", "Eviction", "What would have to change"]

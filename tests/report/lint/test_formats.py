@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import io
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import jsonschema
 import pytest
@@ -20,9 +21,6 @@ from vqs.report.formats import Detail, Format, View
 from vqs.report.registry import formats_of, write
 from vqs.snapshot.diagnostics import excerpt_of
 from vqs.snapshot.reader import survey_manifests
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 FIRST = FindingResult(
     code="guarantee-above-deserved",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import msgspec
 import pytest
@@ -14,9 +15,6 @@ from vqs.explain.queues.report import explain_queues
 from vqs.explain.simulate import SimulateOptions
 from vqs.report.formats import View
 from vqs.report.queues.page import answer_lines, next_step
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 SAID = "1 job of it has 2 pods that are not created yet; all come with the next session (vqs simulate FILES --cycles 2)"
 

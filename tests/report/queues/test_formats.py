@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import re
 from copy import deepcopy
-from typing import TYPE_CHECKING
 
 import jsonschema
 import msgspec
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
+from syrupy.assertion import SnapshotAssertion
 
 from tests.report.queue_reports import BROKEN, REFUSED, SHOWN, TREE, WEIGHTS, report
 from tests.report.writers import as_json, as_markdown, as_prometheus
@@ -18,9 +18,6 @@ from vqs.explain.queues.outcome import QueueMetrics, QueueReport
 from vqs.report import schema
 from vqs.report.formats import Detail, Format, View
 from vqs.report.registry import formats_of, write
-
-if TYPE_CHECKING:
-    from syrupy.assertion import SnapshotAssertion
 
 
 @pytest.mark.parametrize("chosen", formats_of("QueueReport"))

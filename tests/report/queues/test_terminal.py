@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import re
 from copy import deepcopy
-from typing import TYPE_CHECKING
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from tests.report.queue_reports import BROKEN, REFUSED, SHOWN, TREE, WEIGHTS, explained, report
 from tests.report.writers import as_table as queues
 from vqs.report.formats import Detail, QueueView, View
 from vqs.report.queues.page import answer_lines, next_step
 from vqs.report.queues.resources import unknown_resources
-
-if TYPE_CHECKING:
-    from syrupy.assertion import SnapshotAssertion
-
 
 COLOR = re.compile(r"\x1b\[[\d;]*m")
 USED_RESOURCES = View(queues=QueueView(resources=("pods",)))

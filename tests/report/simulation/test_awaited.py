@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import pytest
 
 from tests.build import job_task, manifests, node, stored_job
 from tests.report.writers import as_html, as_markdown, as_table
+from vqs.explain.outcome import Simulation
 from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.report.formats import View
 from vqs.report.simulation.summary import awaited_lines
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from vqs.explain.outcome import Simulation
 
 SAID = (
     "The pods of 1 job come with the next session: 2 pods, created now that the PodGroup is admitted. "

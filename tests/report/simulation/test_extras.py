@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from tests.report.writers import as_markdown, as_table
-from vqs.explain.outcome import Inspection, NodeInspection, NodeResult, StatementResult, Utilisation
+from vqs.explain.outcome import Inspection, NodeInspection, NodeResult, Simulation, StatementResult, Utilisation
 from vqs.report.formats import Detail, Extras, View
 from vqs.report.simulation.extras import unknown_tasks
 from vqs.report.simulation.summary import usage_lines
-
-if TYPE_CHECKING:
-    from vqs.explain.outcome import Simulation
 
 
 @pytest.fixture

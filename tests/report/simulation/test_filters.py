@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
+from vqs.explain.outcome import Simulation
 from vqs.report.formats import Filters
 from vqs.report.simulation.filters import misses, select
-
-if TYPE_CHECKING:
-    from vqs.explain.outcome import Simulation
 
 PLACED = ["llama-finetune-worker-0", "llama-finetune-worker-1"]
 WAITING = ["diffusion:warning:train-0", "diffusion:warning:train-1"]

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import jsonschema
 import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from syrupy.assertion import SnapshotAssertion
 
 from tests.report.writers import as_json as simulation
 from vqs.explain.outcome import Simulation
 from vqs.report import schema
 from vqs.report.as_json import document
 from vqs.report.formats import View
-
-if TYPE_CHECKING:
-    from syrupy.assertion import SnapshotAssertion
 
 
 def test_document_is_stable(result: Simulation, snapshot: SnapshotAssertion) -> None:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from syrupy.assertion import SnapshotAssertion
 
 from tests.report.writers import as_markdown as simulation
+from vqs.explain.outcome import Simulation
 from vqs.report.formats import Detail, Filters, View
-
-if TYPE_CHECKING:
-    from syrupy.assertion import SnapshotAssertion
-
-    from vqs.explain.outcome import Simulation
 
 
 def test_markdown(result: Simulation, snapshot: SnapshotAssertion) -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from copy import copy
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from rich.text import Text
+from syrupy.assertion import SnapshotAssertion
 
 from tests.report.writers import as_table as simulation
-from vqs.explain.outcome import Verdict
+from vqs.explain.outcome import Simulation, TaskResult, Verdict
 from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.report.formats import Detail, Filters, View
 from vqs.report.grid import Column, Grid, Row, Span
@@ -19,11 +19,6 @@ from vqs.report.html.common import settings
 from vqs.report.simulation.summary import headline
 from vqs.report.terminal import laid_out
 from vqs.snapshot.reader import read_manifests
-
-if TYPE_CHECKING:
-    from syrupy.assertion import SnapshotAssertion
-
-    from vqs.explain.outcome import Simulation, TaskResult
 
 SCENARIOS = Path(__file__).parents[3] / "scenarios"
 COLOR = re.compile(r"\x1b\[[\d;]*m")

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import io
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from vqs.model import kubernetes as k8s
 from vqs.snapshot.controllers.complete import complete
+from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.reader import read_manifests
-
-if TYPE_CHECKING:
-    from vqs.model import kubernetes as k8s
-    from vqs.snapshot.manifests import Manifests
 
 Object = dict[str, Any]
 

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import io
 import textwrap
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import pytest
 
-from vqs.snapshot.diagnostics import InputErrors
+from vqs.snapshot.diagnostics import Diagnostic, InputErrors
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.reader import read_manifests
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from vqs.snapshot.diagnostics import Diagnostic
 
 HEAD = "apiVersion: vqs/v1\nkind: Scenario\n"
 

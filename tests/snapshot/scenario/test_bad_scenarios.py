@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
-from vqs.snapshot.diagnostics import InputErrors
+from vqs.snapshot.diagnostics import Diagnostic, InputErrors
 from vqs.snapshot.reader import read_manifests
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from vqs.snapshot.diagnostics import Diagnostic
-
-    Errors = Callable[[str], list[Diagnostic]]
+Errors = Callable[[str], list[Diagnostic]]
 
 HEAD = "apiVersion: vqs/v1\nkind: Scenario\n"
 NODE = "nodes: [{cpu: 4}]\n"

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from vqs.config.scheduler_conf import read_configuration
+from vqs.model import kubernetes as k8s
 from vqs.snapshot.diagnostics import InputErrors
+from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.reader import read_manifests
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from vqs.model import kubernetes as k8s
-    from vqs.snapshot.manifests import Manifests
-
-    Read = Callable[[str], Manifests]
+Read = Callable[[str], Manifests]
 
 NODES = "nodes: [{count: 3, cpu: 4}]\n"
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from vqs.snapshot.validation.options import JOB_TEMPLATE, POD, TEMPLATE
 from vqs.snapshot.validation.pod import pod_faults, template_faults
-
-if TYPE_CHECKING:
-    from vqs.snapshot.validation.values import Fault
+from vqs.snapshot.validation.values import Fault
 
 MOUNTED = {"volumes": [{"name": "data"}, {"name": "claim", "persistentVolumeClaim": {"claimName": "c"}}]}
 

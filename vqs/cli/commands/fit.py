@@ -15,6 +15,7 @@ from vqs.config.scheduler_conf import read_configuration
 from vqs.diff.fit import SESSIONS, FitOptions, NoSuchJob
 from vqs.diff.fit import fit as find_out
 from vqs.diff.fit_outcome import Fit as Result
+from vqs.paths import STDIN
 from vqs.report.formats import View
 from vqs.report.registry import write
 from vqs.snapshot.overlay import added
@@ -46,7 +47,7 @@ def _check(arguments: Fit) -> None:
         raise CommandError("there is no job: vqs fit FILE --on SNAPSHOT")
     if "" in read:
         raise CommandError("one of the files to read has an empty name; is there a variable that is not set?")
-    if read.count(inputs.STDIN) > 1:
+    if read.count(STDIN) > 1:
         raise CommandError("standard input can be read once: name '-' in one place")
 
 

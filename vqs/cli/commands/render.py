@@ -6,7 +6,7 @@ from vqs.cli import environment, output
 from vqs.cli.arguments.render import Render
 from vqs.cli.failures import CommandError, say
 from vqs.cli.github import append_summary, summary_file
-from vqs.cli.inputs import STDIN
+from vqs.paths import STDIN
 from vqs.report.formats import Format, View
 from vqs.report.registry import formats_of, write
 from vqs.report.saved import Saved, UnreadableResult, read_result

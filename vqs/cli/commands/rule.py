@@ -7,11 +7,11 @@ from typing import Final
 from vqs.cli import output
 from vqs.cli.arguments.rule import Rule
 from vqs.cli.failures import CommandError, say
-from vqs.cli.inputs import STDIN
 from vqs.explain.rules import RULES as VERDICTS
 from vqs.explain.texts.grammar import read_text
 from vqs.explain.texts.reading import Reading
 from vqs.lint.registry import RULES
+from vqs.paths import STDIN
 from vqs.report import rules
 from vqs.report.formats import View
 from vqs.report.texts import explanations

@@ -11,7 +11,7 @@ from vqs.cli.failures import CommandError, say
 from vqs.cli.progress import Progress
 from vqs.cli.refused import refused_as
 from vqs.config.scheduler_conf import read_configuration
-from vqs.paths import is_there
+from vqs.paths import STDIN, is_there
 from vqs.report.formats import View
 from vqs.report.registry import write
 from vqs.report.verify.page import answer
@@ -49,9 +49,9 @@ def _pair(files: Sequence[str]) -> tuple[str, str]:
     if len(files) != _PAIR:
         raise CommandError("two dumps are compared, an earlier and a later one: vqs verify BEFORE AFTER")
     before, after = files
-    if before == after == inputs.STDIN:
+    if before == after == STDIN:
         raise CommandError("standard input can be read once: name '-' in one place")
-    if inputs.STDIN not in files and is_there(before) and is_there(after) and Path(before).samefile(after):
+    if STDIN not in files and is_there(before) and is_there(after) and Path(before).samefile(after):
         raise CommandError(
             f"BEFORE and AFTER are the same file, {before}: take two dumps, and let the scheduler work in between",
             before,

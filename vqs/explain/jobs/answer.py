@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator, Sequence
+from typing import Final
 
 from vqs.engine.actions.allocate import ROLE_FAILED
 from vqs.explain import verdicts
+from vqs.explain.jobs.outcome import Appeal, Loss, Search
+from vqs.explain.outcome import JobResult, TaskResult, Verdict
 from vqs.model.task import TaskStatus
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from vqs.explain.jobs.outcome import Appeal, Loss, Search
-    from vqs.explain.outcome import JobResult, TaskResult, Verdict
 
 _ABOUT_A_TASK: Final = (
     verdicts.BEST_EFFORT,

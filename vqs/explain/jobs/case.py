@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from vqs.engine.actions import enqueue
 from vqs.engine.actions.allocate import ROLE_FAILED
-from vqs.explain.jobs.manifest import manifest_of
+from vqs.engine.finished import FinishedSession
+from vqs.engine.votes import Refusal
+from vqs.explain.jobs.manifest import Manifest, manifest_of
 from vqs.explain.jobs.units import exact
-from vqs.model.resource import PODS
-from vqs.model.task import TaskStatus
+from vqs.model import kubernetes as k8s
+from vqs.model.job import Job
+from vqs.model.resource import PODS, Resource
+from vqs.model.task import Task, TaskStatus
 from vqs.snapshot.cluster import own_queue
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from vqs.engine.finished import FinishedSession
-    from vqs.engine.votes import Refusal
-    from vqs.explain.jobs.manifest import Manifest
-    from vqs.model import kubernetes as k8s
-    from vqs.model.job import Job
-    from vqs.model.resource import Resource
-    from vqs.model.task import Task
-    from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.manifests import Manifests
 
 _WAITING = (TaskStatus.Pending, TaskStatus.Pipelined, TaskStatus.Allocated)
 

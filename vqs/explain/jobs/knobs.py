@@ -8,34 +8,29 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from vqs.engine.actions import allocate, backfill, enqueue, preempt, reclaim
 from vqs.engine.actions.allocate import FRAGMENTED, NO_NODE_FITS, ROLE_FAILED
 from vqs.engine.eviction.index import EVICTABLE
 from vqs.engine.plugins import gang, overcommit, pdb, proportion, queue_account
 from vqs.engine.plugins.capacity import plugin as capacity
-from vqs.explain.jobs.manifest import MIN_AVAILABLE, MIN_MEMBER
+from vqs.explain.jobs.case import Case
+from vqs.explain.jobs.manifest import MIN_AVAILABLE, MIN_MEMBER, Manifest
 from vqs.explain.jobs.promises import CAPABILITY, DESERVED, GUARANTEE, Promises, amount_of, field_of
 from vqs.explain.jobs.units import exact, in_manifest, unit
+from vqs.model import kubernetes as k8s
 from vqs.model.queue import OPEN, ROOT
+from vqs.model.resource import Resource
+from vqs.snapshot.diagnostics import Path
 from vqs.snapshot.editing.budgets import desired_healthy, limit_for
 from vqs.snapshot.editing.owners import HOSTNAME
-from vqs.snapshot.edits import AddObject, CloneNode, SetValue
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from vqs.explain.jobs.case import Case
-    from vqs.explain.jobs.manifest import Manifest
-    from vqs.model import kubernetes as k8s
-    from vqs.model.resource import Resource
-    from vqs.snapshot.diagnostics import Path
-    from vqs.snapshot.edits import Edit
+from vqs.snapshot.edits import AddObject, CloneNode, Edit, SetValue
 
 Value = int | str
 """A number, a quantity, or a name."""

@@ -9,26 +9,22 @@ pg_controller_handler.go in volcano-sh/volcano.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from vqs.explain.jobs.units import scaled
 from vqs.model import kubernetes as k8s
+from vqs.model.job import Job
 from vqs.snapshot.admission import with_defaults
 from vqs.snapshot.controllers.world import controller_of
+from vqs.snapshot.diagnostics import Path
 from vqs.snapshot.editing.owners import is_controlled
-from vqs.snapshot.edits import SetValue
+from vqs.snapshot.edits import Edit, SetValue
 from vqs.snapshot.keys import GROUP_MIN_MEMBER
+from vqs.snapshot.manifests import Manifests
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from vqs.model.job import Job
-    from vqs.snapshot.diagnostics import Path
-    from vqs.snapshot.edits import Edit
-    from vqs.snapshot.manifests import Manifests
-
-    _Object = k8s.VolcanoJob | k8s.PodGroup | k8s.Deployment | k8s.Workload | k8s.Job | k8s.Pod
+_Object = k8s.VolcanoJob | k8s.PodGroup | k8s.Deployment | k8s.Workload | k8s.Job | k8s.Pod
 
 MIN_MEMBER: Final = "minMember"
 MIN_AVAILABLE: Final = "minAvailable"

@@ -7,17 +7,14 @@ Reference: pkg/webhooks/admission/queues/validate/validate_queue.go in volcano-s
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
+from vqs.model import kubernetes as k8s
 from vqs.model.quantity import QuantityError, parse
 from vqs.model.queue import ROOT
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from vqs.model import kubernetes as k8s
-    from vqs.snapshot.diagnostics import Path
+from vqs.snapshot.diagnostics import Path
 
 CAPABILITY: Final = "capability"
 GUARANTEE: Final = "guarantee"

@@ -6,23 +6,18 @@ What it costs others is told with it. Nothing that runs is touched, unless the s
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import msgspec
 
 from vqs.explain.jobs.case import Case
-from vqs.explain.jobs.knobs import PRIORITY, knobs
+from vqs.explain.jobs.knobs import PRIORITY, Knob, knobs
 from vqs.explain.jobs.promises import CAPABILITY
-from vqs.explain.jobs.smallest import smallest_step
-from vqs.explain.jobs.trials import Standing, Trials, Waiting
+from vqs.explain.jobs.smallest import Search, smallest_step
+from vqs.explain.jobs.trials import Standing, Trial, Trials, Waiting
 from vqs.explain.outcome import Decision, Result, Verdict
-
-if TYPE_CHECKING:
-    from vqs.explain.jobs.knobs import Knob
-    from vqs.explain.jobs.smallest import Search
-    from vqs.explain.jobs.trials import Trial
-    from vqs.explain.simulate import SimulateOptions
-    from vqs.snapshot.manifests import Manifests
+from vqs.explain.simulate import SimulateOptions
+from vqs.snapshot.manifests import Manifests
 
 SESSIONS = 80
 SESSIONS_PER_KNOB = 12

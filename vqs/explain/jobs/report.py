@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from msgspec import structs
 
 from vqs.engine.actions.allocate import FRAGMENTED, NO_NODE_FITS, ROLE_FAILED
 from vqs.engine.plugins import gang, overcommit, proportion, queue_account
 from vqs.engine.plugins.capacity import plugin as capacity
+from vqs.engine.session import Session
 from vqs.engine.votes import PRE_PREDICATE, RESERVE_FAILED
 from vqs.explain import verdicts
 from vqs.explain.assemble import VOLCANO, assemble, diagnostics
@@ -18,28 +20,20 @@ from vqs.explain.jobs.outcome import JobReport, Stage, Standing
 from vqs.explain.jobs.remedies import SESSIONS, find_remedies
 from vqs.explain.jobs.searches import appeals, losses, searches
 from vqs.explain.jobs.standing import job_order
-from vqs.explain.jobs.trials import few_votes
+from vqs.explain.jobs.trials import Waiting, few_votes
 from vqs.explain.jobs.tries import tries
+from vqs.explain.outcome import JobResult, TaskResult, Verdict
 from vqs.explain.queues.gates import job_gate
 from vqs.explain.queues.order import queue_order
 from vqs.explain.sequence import Sessions, tells_of
-from vqs.explain.simulate import run_session
-from vqs.model.awaited import ADMISSION, DEPENDENCIES, ORDER
+from vqs.explain.simulate import Finished, SimulateOptions, run_session
+from vqs.model.awaited import ADMISSION, DEPENDENCIES, ORDER, Event
+from vqs.model.job import Job
 from vqs.model.resource import EPSILON
 from vqs.model.task import TaskStatus
 from vqs.snapshot.collector import paused_collector
 from vqs.snapshot.diagnostics import did_you_mean
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from vqs.engine.session import Session
-    from vqs.explain.jobs.trials import Waiting
-    from vqs.explain.outcome import JobResult, TaskResult, Verdict
-    from vqs.explain.simulate import Finished, SimulateOptions
-    from vqs.model.awaited import Event
-    from vqs.model.job import Job
-    from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.manifests import Manifests
 
 _GATES: Final[dict[str, Stage]] = {
     verdicts.NOT_ENQUEUED: "enqueue",

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
 from msgspec.structs import replace
 
+from vqs.engine.finished import FinishedSession
+from vqs.engine.trace import VictimDecision, VictimSearch
 from vqs.explain.jobs.outcome import Appeal, Candidate, Loss, NodePoll, Search, VoteOn
 from vqs.explain.votes import why, why_not_asked, why_spared
-
-if TYPE_CHECKING:
-    from vqs.engine.finished import FinishedSession
-    from vqs.engine.trace import VictimDecision, VictimSearch
-    from vqs.model.job import Job
-    from vqs.model.task import Task
+from vqs.model.job import Job
+from vqs.model.task import Task
 
 EVICTING: Final = ("preempt", "reclaim")
 

@@ -6,13 +6,9 @@ Nothing is taken for granted but what was run: the step that is returned places 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from vqs.explain.jobs.trials import Spent, Standing
-
-if TYPE_CHECKING:
-    from vqs.explain.jobs.knobs import Knob
-    from vqs.explain.jobs.trials import Trial, Trials
+from vqs.explain.jobs.knobs import Knob
+from vqs.explain.jobs.trials import Spent, Standing, Trial, Trials
 
 _FURTHER = 2
 """How often a step is doubled though the largest one does not help: more is not always better."""

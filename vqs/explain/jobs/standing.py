@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from vqs.engine.plugins import drf, gang, priority, sla
+from vqs.engine.session import Session
 from vqs.explain.jobs.outcome import JobPlace
 from vqs.explain.units import timestamp
+from vqs.model.job import Job
 from vqs.model.task import TaskStatus
-
-if TYPE_CHECKING:
-    from vqs.engine.session import Session
-    from vqs.model.job import Job
 
 _COMPARED: Final = {
     priority.NAME: "priority",

@@ -3,32 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
+from vqs.engine.finished import FinishedSession
+from vqs.engine.session import Session
 from vqs.engine.trace import Op, StatementResult
 from vqs.explain.assemble import decisions
+from vqs.explain.outcome import Decision, Verdict
 from vqs.explain.sequence import Sessions, tells_of
-from vqs.explain.simulate import run_session
+from vqs.explain.simulate import Finished, SimulateOptions, run_session
 from vqs.explain.verdicts import job_verdict
+from vqs.model.job import Job
 from vqs.model.task import TaskStatus
 from vqs.snapshot.collector import paused_collector
 from vqs.snapshot.denials import queue_denials
 from vqs.snapshot.diagnostics import InputErrors
-from vqs.snapshot.edits import apply
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from vqs.engine.finished import FinishedSession
-    from vqs.engine.session import Session
-    from vqs.explain.outcome import Decision, Verdict
-    from vqs.explain.simulate import Finished, SimulateOptions
-    from vqs.model.job import Job
-    from vqs.snapshot.edits import Edit
-    from vqs.snapshot.manifests import Manifests
-
+from vqs.snapshot.edits import Edit, apply
+from vqs.snapshot.manifests import Manifests
 
 _FEW_VOTES: Final = 20_000
 """So many nodes, once for each task that waits, are asked for their votes without being asked to."""

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-from vqs.engine.trace import Op
+from vqs.engine.finished import FinishedSession
+from vqs.engine.trace import Event, Op, StatementRecord
 from vqs.explain.jobs.outcome import Try, TryStep
 from vqs.explain.outcome import FitErrorResult
 from vqs.explain.verdicts import refusal_verdict
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from vqs.engine.finished import FinishedSession
-    from vqs.engine.trace import Event, StatementRecord
-    from vqs.model.job import Job
-    from vqs.model.task import Task
+from vqs.model.job import Job
+from vqs.model.task import Task
 
 
 def tries(session: FinishedSession, job: Job) -> list[Try]:

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from vqs.explain.units import amount
+from vqs.model.kubernetes import Quantity
 from vqs.model.quantity import QuantityError, parse
 from vqs.model.quantity_text import Family, family, written
 from vqs.model.resource import CPU, MEMORY
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from vqs.model.kubernetes import Quantity
 
 _OF_MEMORY: Final = tuple(map(Fraction, (2**30, 10**9, 2**20, 10**6, 2**10, 1000, 1)))
 _OF_CPU: Final = (Fraction(1), Fraction(1, 2), Fraction(1, 10), Fraction(1, 100), Fraction(1, 1000))

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator, Sequence
+from typing import Final
 
 from vqs.config.known_plugins import QUEUE_PLUGINS
 from vqs.explain.amounts import NEGLIGIBLE, amount, amount_of, count, listed
-from vqs.explain.queues.causes import causes, where
+from vqs.explain.outcome import Amounts, QueueResult
+from vqs.explain.queues.causes import Cause, causes, where
+from vqs.explain.queues.outcome import AwaitedOfJob, Excess, QueueExplanation, QueueReport, QueueSpec
 from vqs.model.resource import PODS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from vqs.explain.outcome import Amounts, QueueResult
-    from vqs.explain.queues.causes import Cause
-    from vqs.explain.queues.outcome import AwaitedOfJob, Excess, QueueExplanation, QueueReport, QueueSpec
 
 OPEN: Final = "Open"
 ROOT: Final = "root"

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from vqs.explain.amounts import NEGLIGIBLE, amount, amount_of, count
-from vqs.explain.queues.outcome import Division
-
-if TYPE_CHECKING:
-    from vqs.explain.queues.outcome import Bound, GateAccount, PendingRole, QueueExplanation
+from vqs.explain.queues.outcome import Bound, Division, GateAccount, PendingRole, QueueExplanation
 
 _NOTHING: Final = "0"
 _LEAST: Final = 0.01

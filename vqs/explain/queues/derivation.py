@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 from vqs.engine import ledger
 from vqs.explain.queues import outcome
 from vqs.explain.units import NEARLY_UNLIMITED, amounts
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from vqs.model.resource import Resource
+from vqs.model.resource import Resource
 
 
 def derivation(

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from vqs.engine.ledger import Gate, QueueLedger
+from vqs.engine.session import Session
 from vqs.explain.queues import outcome
 from vqs.explain.units import amounts
+from vqs.model.job import Job
 from vqs.model.resource import Resource
-
-if TYPE_CHECKING:
-    from vqs.engine.ledger import Gate, QueueLedger
-    from vqs.engine.session import Session
-    from vqs.model.job import Job
 
 _NOTHING = Resource()
 

@@ -8,17 +8,12 @@ Reference: pkg/scheduler/metrics/queue.go.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from vqs.engine.ledger import ProportionRounds
+from vqs.engine.ledger import ProportionRounds, QueueLedger
+from vqs.engine.session import Session
+from vqs.explain.outcome import Amounts
 from vqs.explain.queues.outcome import QueueMetrics
+from vqs.model.queue import Queue
 from vqs.model.resource import CPU, MEMORY, UNLIMITED, UNLIMITED_SCALAR, Resource, exceeded_part
-
-if TYPE_CHECKING:
-    from vqs.engine.ledger import QueueLedger
-    from vqs.engine.session import Session
-    from vqs.explain.outcome import Amounts
-    from vqs.model.queue import Queue
 
 _NOTHING = Resource()
 

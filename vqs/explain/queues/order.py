@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from vqs.engine import points
+from vqs.engine.ledger import QueueLedger
+from vqs.engine.session import Session
 from vqs.explain.queues.outcome import Place
 from vqs.explain.units import timestamp
-
-if TYPE_CHECKING:
-    from vqs.engine.ledger import QueueLedger
-    from vqs.engine.session import Session
 
 
 def queue_order(session: Session) -> list[Place]:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from msgspec.structs import asdict
 
-from vqs.engine.ledger import LimitChain, ProportionRounds
+from vqs.engine.finished import FinishedSession
+from vqs.engine.ledger import LimitChain, ProportionRounds, QueueLedger
 from vqs.engine.trace import Op, StatementResult
 from vqs.explain.assemble import VOLCANO, awaited_result, diagnostics, queue_results, session_info
+from vqs.explain.outcome import Amounts, QueueResult
 from vqs.explain.queues.answer import answer
 from vqs.explain.queues.derivation import derivation
 from vqs.explain.queues.gates import enqueue_ledger
@@ -18,22 +20,14 @@ from vqs.explain.queues.metrics import queue_metrics
 from vqs.explain.queues.order import queue_order
 from vqs.explain.queues.outcome import AwaitedOfJob, Excess, Place, QueueExplanation, QueueReport, QueueSpec, Reclaim
 from vqs.explain.queues.room import pending_roles
-from vqs.explain.simulate import run_session
+from vqs.explain.simulate import Finished, SimulateOptions, run_session
 from vqs.explain.units import amount, amounts, given
+from vqs.model.queue import Queue
 from vqs.model.resource import EPSILON, Resource, exceeded_part, maximum
 from vqs.model.task import TaskStatus
 from vqs.snapshot.collector import paused_collector
 from vqs.snapshot.diagnostics import did_you_mean
-
-if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Sequence
-
-    from vqs.engine.finished import FinishedSession
-    from vqs.engine.ledger import QueueLedger
-    from vqs.explain.outcome import Amounts, QueueResult
-    from vqs.explain.simulate import Finished, SimulateOptions
-    from vqs.model.queue import Queue
-    from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.manifests import Manifests
 
 _RECLAIM = "reclaim"
 

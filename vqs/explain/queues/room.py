@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import Literal
 
 import numpy as np
 
+from vqs.engine.finished import FinishedSession
+from vqs.engine.ledger import QueueFigures, QueueLedger
 from vqs.engine.reasons import FITS
+from vqs.explain.outcome import Amounts
 from vqs.explain.queues import outcome
 from vqs.explain.units import NEARLY_UNLIMITED, amount, amounts
 from vqs.explain.verdicts import verdict
+from vqs.model.job import Job
 from vqs.model.resource import EPSILON, PODS, Resource
-from vqs.model.task import TaskStatus
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Literal
-
-    from vqs.engine.finished import FinishedSession
-    from vqs.engine.ledger import QueueFigures, QueueLedger
-    from vqs.explain.outcome import Amounts
-    from vqs.model.job import Job
-    from vqs.model.task import Task
+from vqs.model.task import Task, TaskStatus
 
 _PROPORTION = "proportion"
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 import shlex
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Callable, Iterator
+from typing import Final, NamedTuple
 
 from vqs.explain.pod_condition import GATED
 from vqs.explain.rules import RULES, PodText
@@ -23,9 +24,6 @@ from vqs.explain.texts.reading import (
     Reading,
     codes_shown_as,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 _OTHER_SCHEDULER: Final = "kubectl get pod POD -o jsonpath='{.spec.schedulerName}' tells whose pod it is"
 _WHICH_GATES: Final = "kubectl get pod POD -o jsonpath='{.spec.schedulingGates}' names the gates"

@@ -7,15 +7,13 @@ Reference: pkg/scheduler/api/job_info.go (FitError), pkg/scheduler/plugins/gang/
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
 
 from vqs.explain.rules import RULES, PodText
 from vqs.explain.texts.node_reasons import FIT_ERROR, read_fit_error
 from vqs.explain.texts.reading import ON_POD_GROUPS, ON_PODS, Part, Reading, codes_shown_as
 from vqs.model.task import VALID_STATUSES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
 
 _COUNTS: Final = r"\d{1,9} \w+(?:, \d{1,9} \w+)*"
 JOB_TEXT: Final = re.compile(

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from vqs.explain.rules import RULES
-
-if TYPE_CHECKING:
-    from collections.abc import Container
-
-    from vqs.explain.rules import PodText
+from vqs.explain.rules import RULES, PodText
 
 ON_PODS: Final = "condition PodScheduled of a pod, and its event FailedScheduling"
 ON_POD_GROUPS: Final = "condition Unschedulable of a PodGroup, and its event of that name"

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
+from vqs.lint.context import LintContext
 from vqs.lint.finding import ConfPlace, Evidence, Finding, Severity
-from vqs.lint.pod_sources import LISTS, and_others, families, pod_sources
+from vqs.lint.pod_sources import LISTS, PodSource, and_others, families, pod_sources
 from vqs.lint.rule import Need, Rule
 from vqs.model import kubernetes as k8s
 from vqs.model.requests import volcano_request
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.lint.context import LintContext
-    from vqs.lint.pod_sources import PodSource
 
 
 def check(context: LintContext) -> Iterator[Finding]:

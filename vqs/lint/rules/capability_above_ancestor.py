@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from vqs.lint.amounts import CAPABILITY, capability, is_scheduled, words
+from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Severity
 from vqs.lint.queue_limits import ancestors_limit
 from vqs.lint.queue_plugins import has_hierarchy
 from vqs.lint.queue_tree import queue_tree
 from vqs.lint.rule import Rule
 from vqs.model.queue import ROOT
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.lint.context import LintContext
 
 
 def check(context: LintContext) -> Iterator[Finding]:

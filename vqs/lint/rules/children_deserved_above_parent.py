@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from vqs.lint.amounts import DESERVED
 from vqs.lint.children_sums import sums_above_parents
-from vqs.lint.finding import Severity
+from vqs.lint.context import LintContext
+from vqs.lint.finding import Finding, Severity
 from vqs.lint.queue_tree import queue_tree
 from vqs.lint.rule import Rule
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.lint.context import LintContext
-    from vqs.lint.finding import Finding
 
 
 def check(context: LintContext) -> Iterator[Finding]:

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import islice
 from operator import itemgetter
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from vqs.lint.context import LintContext
 from vqs.lint.finding import Evidence, Finding, Severity
-from vqs.lint.hierarchy_annotations import hierarchies
+from vqs.lint.hierarchy_annotations import Hierarchy, hierarchies
 from vqs.lint.rule import Rule
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.lint.context import LintContext
-    from vqs.lint.hierarchy_annotations import Hierarchy
 
 _MOST_SHOWN: Final = 20
 """So many of the queues below another one are evidence; there may be as many above and below."""

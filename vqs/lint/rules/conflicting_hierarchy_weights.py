@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
+from vqs.lint.context import LintContext
 from vqs.lint.finding import Evidence, Finding, Severity
-from vqs.lint.hierarchy_annotations import hierarchies
+from vqs.lint.hierarchy_annotations import Hierarchy, hierarchies
 from vqs.lint.rule import Rule
 from vqs.snapshot.hierarchy_paths import number
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.lint.context import LintContext
-    from vqs.lint.hierarchy_annotations import Hierarchy
 
 
 def check(context: LintContext) -> Iterator[Finding]:

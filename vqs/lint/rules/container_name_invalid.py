@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
-from vqs.lint.finding import Evidence, Finding, Place, Severity
-from vqs.lint.pod_sources import LISTS, and_others, families, pod_sources
+from vqs.lint.context import LintContext
+from vqs.lint.finding import Denier, Evidence, Finding, Place, Severity
+from vqs.lint.pod_sources import LISTS, PodSource, and_others, families, pod_sources
 from vqs.lint.rule import Rule
 from vqs.lint.written import written_objects
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.lint.context import LintContext
-    from vqs.lint.finding import Denier
-    from vqs.lint.pod_sources import PodSource
 
 _LABEL = re.compile(r"(?=.{1,63}\Z)[a-z0-9]([-a-z0-9]*[a-z0-9])?", re.ASCII)
 

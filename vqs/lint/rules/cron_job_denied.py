@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator
+from typing import Final
 from zoneinfo import available_timezones
 
+from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Place, Severity
 from vqs.lint.rule import Rule
+from vqs.model import kubernetes as k8s
+from vqs.snapshot.diagnostics import Path
 from vqs.snapshot.validation.cron import schedule_fault
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.lint.context import LintContext
-    from vqs.model import kubernetes as k8s
-    from vqs.snapshot.diagnostics import Path
 
 _LONGEST_NAME: Final = 52
 """The names of the Jobs have a time behind that of the CronJob, and may have 63 characters."""

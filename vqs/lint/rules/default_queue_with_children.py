@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
+from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Severity
 from vqs.lint.queue_plugins import evidence_of_hierarchy
 from vqs.lint.queue_tree import queue_tree
 from vqs.lint.rule import Rule
 from vqs.snapshot.keys import DEFAULT_QUEUE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.lint.context import LintContext
 
 
 def check(context: LintContext) -> Iterator[Finding]:

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import numpy as np
 
+from vqs.engine.nodes import Masks
+from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Place, Severity
 from vqs.lint.node_room import EmptyNodes
 from vqs.lint.phrases import count, quantity
 from vqs.lint.pod_groups import GroupPlaces, least_request, waiting_jobs
 from vqs.lint.rule import Need, Rule
-from vqs.model.job import PENDING
+from vqs.model.job import PENDING, Job
 from vqs.model.resource import EPSILON, PODS, Resource
 from vqs.model.task import TaskStatus
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.engine.nodes import Masks
-    from vqs.lint.context import LintContext
-    from vqs.model.job import Job
 
 
 def check(context: LintContext) -> Iterator[Finding]:

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
+from vqs.engine.ledger import QueueLedger
+from vqs.lint.context import LintContext
 from vqs.lint.finding import ConfPlace, Evidence, Finding, Place, Severity
 from vqs.lint.phrases import count, quantity
 from vqs.lint.pod_groups import GroupPlaces, least_request, waiting_jobs
 from vqs.lint.queue_plugins import is_given
 from vqs.lint.rule import Need, Rule
-from vqs.model.job import PENDING
+from vqs.model.job import PENDING, Job
 from vqs.model.queue import ROOT
 from vqs.model.resource import EPSILON, PODS, Resource, maximum
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from vqs.engine.ledger import QueueLedger
-    from vqs.lint.context import LintContext
-    from vqs.model.job import Job
 
 
 def check(context: LintContext) -> Iterator[Finding]:

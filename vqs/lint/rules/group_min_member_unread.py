@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
+from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Place, Severity
 from vqs.lint.pod_sources import LISTS, families, pod_sources
 from vqs.lint.rule import Rule
 from vqs.model import kubernetes as k8s
 from vqs.model.number_text import whole_number
+from vqs.snapshot.diagnostics import Path
 from vqs.snapshot.keys import GROUP_MIN_MEMBER
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.lint.context import LintContext
-    from vqs.snapshot.diagnostics import Path
 
 _PATH: Path = ("metadata", "annotations", GROUP_MIN_MEMBER)
 _MOST = 2**31 - 1

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from vqs.lint.amounts import DESERVED, GUARANTEE, deserved, guarantee, words
+from vqs.lint.context import LintContext
 from vqs.lint.finding import Evidence, Finding, Severity
 from vqs.lint.queue_webhook import faulty_queues
 from vqs.lint.rule import Rule
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.lint.context import LintContext
 
 
 def check(context: LintContext) -> Iterator[Finding]:

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
+from vqs.lint.context import LintContext
 from vqs.lint.finding import Evidence, Finding, Place, Severity
 from vqs.lint.phrases import enumeration, quantity
 from vqs.lint.pod_groups import pods_by_group
 from vqs.lint.rule import Rule
+from vqs.model import kubernetes as k8s
 from vqs.model.job import INQUEUE
 from vqs.model.resource import PODS, Resource
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.lint.context import LintContext
-    from vqs.model import kubernetes as k8s
 
 
 def check(context: LintContext) -> Iterator[Finding]:

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
+from vqs.lint.context import LintContext
 from vqs.lint.finding import Evidence, Finding, Severity
-from vqs.lint.hierarchy_annotations import hierarchies
+from vqs.lint.hierarchy_annotations import Hierarchy, hierarchies
 from vqs.lint.queue_webhook import faulty_queues
 from vqs.lint.rule import Rule
 from vqs.snapshot.hierarchy_paths import PATH, WEIGHTS, is_weight
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.lint.context import LintContext
-    from vqs.lint.hierarchy_annotations import Hierarchy
 
 
 def check(context: LintContext) -> Iterator[Finding]:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
+from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Place, Severity
 from vqs.lint.phrases import count
 from vqs.lint.rule import Rule
 from vqs.lint.written import written_objects
 from vqs.snapshot.admission import with_defaults
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.lint.context import LintContext
 
 
 def check(context: LintContext) -> Iterator[Finding]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
+from vqs.lint.context import LintContext
 from vqs.lint.finding import Evidence, Finding, Place, Severity
 from vqs.lint.phrases import count
 from vqs.lint.pod_groups import WAITING, controller_made
@@ -11,11 +12,6 @@ from vqs.lint.rule import Need, Rule
 from vqs.model import kubernetes as k8s
 from vqs.model.number_text import whole_number
 from vqs.snapshot.keys import GROUP_MIN_MEMBER
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.lint.context import LintContext
 
 
 def check(context: LintContext) -> Iterator[Finding]:

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
+from vqs.lint.context import LintContext
 from vqs.lint.finding import Evidence, Finding, Place, Severity
 from vqs.lint.phrases import count, quantity
 from vqs.lint.pod_groups import controller_made, least_request, most_request
 from vqs.lint.rule import Need, Rule
+from vqs.model.job import Job
 from vqs.model.resource import CPU, EPHEMERAL_STORAGE, EPSILON, MEMORY, PODS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.lint.context import LintContext
-    from vqs.model.job import Job
 
 _QUOTA_PREFIXES = ("requests.", "limits.")
 

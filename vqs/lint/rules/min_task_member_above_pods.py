@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
+from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Place, Severity
 from vqs.lint.phrases import count, near_names
 from vqs.lint.pod_groups import WAITING, controller_made
 from vqs.lint.rule import Need, Rule
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.lint.context import LintContext
 
 
 def check(context: LintContext) -> Iterator[Finding]:

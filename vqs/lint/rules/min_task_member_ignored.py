@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
+from vqs.lint.context import LintContext
 from vqs.lint.finding import Evidence, Finding, Place, Severity
 from vqs.lint.pod_groups import controller_made
 from vqs.lint.rule import Rule
+from vqs.model import kubernetes as k8s
 from vqs.snapshot.admission import with_defaults
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.lint.context import LintContext
-    from vqs.model import kubernetes as k8s
 
 
 def check(context: LintContext) -> Iterator[Finding]:

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
 
+from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Place, Severity
 from vqs.lint.pod_sources import families, pod_sources
 from vqs.lint.rule import Rule
+from vqs.model import kubernetes as k8s
 from vqs.snapshot import keys
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.lint.context import LintContext
-    from vqs.model import kubernetes as k8s
 
 _DOMAIN = "volcano.sh/"
 _NAMES = (

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from vqs.lint.amounts import deserved, guarantee
+from vqs.lint.context import LintContext
 from vqs.lint.finding import Evidence, Finding, Severity
 from vqs.lint.queue_plugins import is_given, uses
 from vqs.lint.queue_tree import queue_tree
 from vqs.lint.queue_users import queue_users
 from vqs.lint.rule import Need, Rule
+from vqs.model.kubernetes import Queue
 from vqs.model.queue import ROOT
 from vqs.model.resource import PODS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.lint.context import LintContext
-    from vqs.model.kubernetes import Queue
 
 
 def check(context: LintContext) -> Iterator[Finding]:

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
+from vqs.lint.context import LintContext
 from vqs.lint.finding import Evidence, Finding, Severity
 from vqs.lint.queue_plugins import evidence_of_hierarchy
-from vqs.lint.queue_tree import queue_tree
+from vqs.lint.queue_tree import QueueTree, queue_tree
 from vqs.lint.rule import Rule
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.lint.context import LintContext
-    from vqs.lint.queue_tree import QueueTree
 
 
 def check(context: LintContext) -> Iterator[Finding]:

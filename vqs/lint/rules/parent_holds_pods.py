@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from vqs.lint.amounts import exact
+from vqs.lint.context import LintContext
 from vqs.lint.finding import Evidence, Finding, Severity
 from vqs.lint.queue_tree import queue_tree
 from vqs.lint.rule import Rule
 from vqs.model.queue import ROOT
 from vqs.model.resource import PODS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.lint.context import LintContext
 
 
 def check(context: LintContext) -> Iterator[Finding]:

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
+from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Place, Severity
 from vqs.lint.pod_sources import LISTS, and_others, families, pod_sources
 from vqs.lint.rule import Rule
 from vqs.snapshot.keys import MAX_UNAVAILABLE, MIN_AVAILABLE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.lint.context import LintContext
 
 _KEYS = (MIN_AVAILABLE, MAX_UNAVAILABLE)
 _INTEGER = re.compile(r"[+-]?0*[0-9]{1,10}", re.ASCII)

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from vqs.lint.context import LintContext
 from vqs.lint.finding import Evidence, Finding, Place, Severity
 from vqs.lint.node_room import EmptyNodes
 from vqs.lint.phrases import count, enumeration, near_names, quantity
 from vqs.lint.pod_sources import PodSource, SourceOf, and_others
 from vqs.lint.rule import Need, Rule
 from vqs.model.resource import PODS
-from vqs.model.task import TaskStatus
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from vqs.lint.context import LintContext
-    from vqs.model.task import Task
+from vqs.model.task import Task, TaskStatus
 
 
 def check(context: LintContext) -> Iterator[Finding]:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
+from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Place, Severity
 from vqs.lint.rule import Rule
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.lint.context import LintContext
-    from vqs.model import kubernetes as k8s
-    from vqs.snapshot.diagnostics import Path
+from vqs.model import kubernetes as k8s
+from vqs.snapshot.diagnostics import Path
 
 
 def check(context: LintContext) -> Iterator[Finding]:

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 
+from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Place, Severity
 from vqs.lint.pod_groups import controller_made
 from vqs.lint.pod_sources import LISTS, PodSource, families, pod_sources
 from vqs.lint.rule import Rule
 from vqs.model import kubernetes as k8s
+from vqs.snapshot.diagnostics import Path
 from vqs.snapshot.keys import GROUP_NAME, GROUP_QUEUE, JOB_NAME, QUEUE_NAME
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.lint.context import LintContext
-    from vqs.snapshot.diagnostics import Path
 
 
 class _Named(NamedTuple):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
+from vqs.lint.context import LintContext
 from vqs.lint.finding import Evidence, Finding, Place, Severity
 from vqs.lint.pod_groups import controller_made
 from vqs.lint.pod_sources import families, pod_sources
@@ -11,11 +12,6 @@ from vqs.lint.rule import Rule
 from vqs.lint.written import written_objects
 from vqs.model.queue import ROOT
 from vqs.snapshot.keys import DEFAULT_QUEUE, GROUP_NAME, GROUP_QUEUE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.lint.context import LintContext
 
 
 def check(context: LintContext) -> Iterator[Finding]:

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
+from vqs.lint.context import LintContext
 from vqs.lint.finding import ConfPlace, Evidence, Finding, Severity
 from vqs.lint.node_groups import groups_of_nodes, is_set
 from vqs.lint.queue_plugins import has_hierarchy, option
-from vqs.lint.queue_tree import queue_tree
+from vqs.lint.queue_tree import QueueTree, queue_tree
 from vqs.lint.queue_users import queue_users
 from vqs.lint.rule import Need, Rule
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.lint.context import LintContext
-    from vqs.lint.queue_tree import QueueTree
 
 
 def check(context: LintContext) -> Iterator[Finding]:

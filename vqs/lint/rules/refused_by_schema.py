@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
 
+from vqs.lint.context import LintContext
 from vqs.lint.denial import denier
-from vqs.lint.finding import Finding, Severity
-from vqs.lint.new_objects import new_objects
+from vqs.lint.finding import Denier, Finding, Severity
+from vqs.lint.new_objects import NewObject, new_objects
 from vqs.lint.rule import Rule
 from vqs.model import kubernetes as k8s
+from vqs.snapshot.diagnostics import Path
 from vqs.snapshot.validation.schema import is_known, violations, wrong_types
-from vqs.snapshot.validation.values import child, children, is_given, is_true, number, text
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from vqs.lint.context import LintContext
-    from vqs.lint.finding import Denier
-    from vqs.lint.new_objects import NewObject
-    from vqs.snapshot.diagnostics import Path
-    from vqs.snapshot.validation.values import Faults
+from vqs.snapshot.validation.values import Faults, child, children, is_given, is_true, number, text
 
 _READ_BY_NO_WEBHOOK: Final = (k8s.JobFlow, k8s.JobTemplate)
 _LENGTHS_OF_TIME: Final = ("runningEstimate", "timeout")

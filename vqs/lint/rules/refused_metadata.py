@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
+from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Severity
 from vqs.lint.new_objects import new_objects
 from vqs.lint.rule import Rule
@@ -11,11 +12,6 @@ from vqs.model import kubernetes as k8s
 from vqs.snapshot.kinds import KIND_OF
 from vqs.snapshot.validation import names
 from vqs.snapshot.validation.metadata import metadata
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.lint.context import LintContext
 
 _NAME = ("metadata", "name")
 _NAMESPACE = ("metadata", "namespace")

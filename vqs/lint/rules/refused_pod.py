@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator
+from typing import Final
 
+from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Severity
-from vqs.lint.pod_sources import and_others, pod_sources
+from vqs.lint.pod_sources import PodSource, and_others, pod_sources
 from vqs.lint.rule import Rule
 from vqs.lint.written import written_objects
+from vqs.snapshot.diagnostics import Path
 from vqs.snapshot.validation.options import POD, TEMPLATE
 from vqs.snapshot.validation.pod import pod_faults, template_faults
 from vqs.snapshot.validation.values import child
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.lint.context import LintContext
-    from vqs.lint.pod_sources import PodSource
-    from vqs.snapshot.diagnostics import Path
 
 _ELSEWHERE: Final = "volcano_jobs"
 """The templates of Volcano Jobs are judged by a webhook, and told by another rule."""

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+from fractions import Fraction
 from math import ceil
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from vqs.lint.amounts import exact, is_scheduled, words
+from vqs.lint.context import LintContext
 from vqs.lint.finding import Evidence, Finding, Severity
-from vqs.lint.pod_sources import and_others, families, pod_sources
+from vqs.lint.pod_sources import PodSource, and_others, families, pod_sources
 from vqs.lint.rule import Rule
 from vqs.lint.written import written_objects
+from vqs.model import kubernetes as k8s
 from vqs.model.quantity import QuantityError, parse
 from vqs.model.resource import CPU, EPHEMERAL_STORAGE, MEMORY
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from fractions import Fraction
-
-    from vqs.lint.context import LintContext
-    from vqs.lint.pod_sources import PodSource
-    from vqs.model import kubernetes as k8s
-    from vqs.snapshot.diagnostics import Path
+from vqs.snapshot.diagnostics import Path
 
 _PAGES: Final = "hugepages-"
 

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
+from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Severity
 from vqs.lint.new_objects import new_objects
 from vqs.lint.rule import Rule
 from vqs.model import kubernetes as k8s
+from vqs.snapshot.diagnostics import Path
 from vqs.snapshot.validation.options import JOB_TEMPLATE
 from vqs.snapshot.validation.pod import template_faults
 from vqs.snapshot.validation.values import child, children, text
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.lint.context import LintContext
-    from vqs.snapshot.diagnostics import Path
 
 
 def check(context: LintContext) -> Iterator[Finding]:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
+from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Severity
 from vqs.lint.node_groups import groups_of_nodes, wanted
 from vqs.lint.phrases import near_names
 from vqs.lint.queue_tree import queue_tree
 from vqs.lint.rule import Rule
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.lint.context import LintContext
 
 
 def check(context: LintContext) -> Iterator[Finding]:

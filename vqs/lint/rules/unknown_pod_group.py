@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
+from vqs.lint.context import LintContext
 from vqs.lint.finding import Evidence, Finding, Place, Severity
 from vqs.lint.phrases import near_names
-from vqs.lint.pod_sources import LISTS, and_others, pod_sources
+from vqs.lint.pod_sources import LISTS, PodSource, and_others, pod_sources
 from vqs.lint.rule import Rule
+from vqs.model.kubernetes import ObjectMeta
 from vqs.snapshot.keys import GROUP_NAME
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.lint.context import LintContext
-    from vqs.lint.pod_sources import PodSource
-    from vqs.model.kubernetes import ObjectMeta
 
 
 def check(context: LintContext) -> Iterator[Finding]:

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from vqs.lint.amounts import is_scheduled, named
 from vqs.lint.cluster_sums import nodes_total
+from vqs.lint.context import LintContext
 from vqs.lint.finding import Evidence, Finding, Severity
-from vqs.lint.queue_tree import queue_tree
+from vqs.lint.queue_tree import WrittenQueue, queue_tree
 from vqs.lint.rule import Rule
-from vqs.snapshot.diagnostics import Guesser
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.lint.context import LintContext
-    from vqs.lint.queue_tree import WrittenQueue
-    from vqs.snapshot.diagnostics import Path
+from vqs.snapshot.diagnostics import Guesser, Path
 
 
 def check(context: LintContext) -> Iterator[Finding]:

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from vqs.lint.amounts import is_scheduled
+from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Place, Severity
 from vqs.lint.phrases import near_names
-from vqs.lint.pod_sources import LISTS, and_others, families, pod_sources
+from vqs.lint.pod_sources import LISTS, PodSource, and_others, families, pod_sources
 from vqs.lint.rule import Rule
 from vqs.model.quantity import parse
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.lint.context import LintContext
-    from vqs.lint.pod_sources import PodSource
 
 _EVERYWHERE = frozenset({"cpu", "memory", "ephemeral-storage"})
 _SHARED_DEVICES = ("volcano.sh/", "huawei.com/")

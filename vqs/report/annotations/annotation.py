@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
 from vqs.report.lint.summary import with_denier
 from vqs.snapshot.reach import CHECKOUTS
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
 
 Level = Literal["error", "warning", "note"]
 

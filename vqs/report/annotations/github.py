@@ -5,16 +5,13 @@ GitHub shows the first ten of each level in a step.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Mapping
+from typing import Final
 
 from vqs import inert
+from vqs.report.annotations.annotation import Annotation, AnnotationSet
+from vqs.report.formats import View
 from vqs.report.visible import visible
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from vqs.report.annotations.annotation import Annotation, AnnotationSet
-    from vqs.report.formats import View
 
 _COMMANDS: Final = {"error": "error", "warning": "warning", "note": "notice"}
 _ESCAPES: Final = {"%": "%25", "\r": "%0D", "\n": "%0A"}

@@ -5,13 +5,11 @@ GitLab recognizes what is new by the fingerprints. An annotation without a place
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from vqs.report.annotations.annotation import Annotation, AnnotationSet
 from vqs.report.as_json import document
-
-if TYPE_CHECKING:
-    from vqs.report.annotations.annotation import Annotation, AnnotationSet
-    from vqs.report.formats import View
+from vqs.report.formats import View
 
 _SEVERITIES: Final = {"error": "major", "warning": "minor", "note": "info"}
 

@@ -7,17 +7,13 @@ passes.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 from xml.etree import ElementTree as ET
 
 from vqs import inert
+from vqs.report.annotations.annotation import Annotation, AnnotationSet
+from vqs.report.formats import View
 from vqs.report.visible import visible
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from vqs.report.annotations.annotation import Annotation, AnnotationSet
-    from vqs.report.formats import View
 
 
 def write(found: AnnotationSet, _view: View, /) -> str:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from urllib.parse import quote
 
 from vqs import __version__
+from vqs.report.annotations.annotation import Annotation, AnnotationSet, Descriptor, Location
 from vqs.report.as_json import document
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from vqs.report.annotations.annotation import Annotation, AnnotationSet, Descriptor, Location
-    from vqs.report.formats import View
+from vqs.report.formats import View
 
 _SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _FINGERPRINT: Final = "vqs/v1"

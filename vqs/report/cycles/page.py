@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import TYPE_CHECKING
 
 from msgspec import structs
 
+from vqs.explain.aftermath import Eviction
 from vqs.explain.amounts import count
-from vqs.report.formats import Detail
+from vqs.explain.cycles import Cycle, Cycles
+from vqs.explain.outcome import Simulation
+from vqs.report.formats import Detail, View
 from vqs.report.grid import Column, Grid, Row, cell
-from vqs.report.page import Part
+from vqs.report.page import Page, Part
 from vqs.report.phrases import first_names
 from vqs.report.simulation import page as simulation
 from vqs.report.simulation.summary import summarize
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from vqs.explain.aftermath import Eviction
-    from vqs.explain.cycles import Cycle, Cycles
-    from vqs.explain.outcome import Simulation
-    from vqs.report.formats import View
-    from vqs.report.page import Page
 
 _NAMED = 3
 """After these, pairs of jobs are counted and not named."""

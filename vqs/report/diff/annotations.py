@@ -6,9 +6,19 @@ changed.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator, Mapping
+from typing import Final
 
-from vqs.report.annotations.annotation import Annotation, AnnotationSet, Descriptor, Location, fingerprint_of, relative
+from vqs.diff.outcome import Diff, Effect, JobDifference, QueueDifference, SettingDifference
+from vqs.report.annotations.annotation import (
+    Annotation,
+    AnnotationSet,
+    Descriptor,
+    Level,
+    Location,
+    fingerprint_of,
+    relative,
+)
 from vqs.report.diff.phrases import (
     CHANGES,
     changes_of,
@@ -20,14 +30,8 @@ from vqs.report.diff.phrases import (
     sentence,
     value,
 )
+from vqs.report.formats import View
 from vqs.report.lint import annotations as lint
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from vqs.diff.outcome import Diff, Effect, JobDifference, QueueDifference, SettingDifference
-    from vqs.report.annotations.annotation import Level
-    from vqs.report.formats import View
 
 _NEVER: Final = 4
 """Above the rank of an error: a finding does not fail by itself."""

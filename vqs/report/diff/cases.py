@@ -5,16 +5,12 @@ Without conditions, the expectation is that no job and no queue is worse off, an
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Iterator
+from typing import Final, NamedTuple
 
-from vqs.diff.outcome import STANDSTILL
+from vqs.diff.outcome import STANDSTILL, Diff
 from vqs.report.diff.phrases import changes_of, failure_line, queue_changes, remark_of
 from vqs.report.lint.summary import place_of, with_denier
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.diff.outcome import Diff
 
 _WORSE: Final = ("loses", "both")
 _NO_STANDSTILL: Final = "the scheduler does not stand still"

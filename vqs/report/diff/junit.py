@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from xml.etree import ElementTree as ET
 
+from vqs.diff.outcome import Diff
 from vqs.report.annotations.junit import document
 from vqs.report.diff.cases import cases
 from vqs.report.diff.phrases import sentence
+from vqs.report.formats import View
 from vqs.report.visible import visible
-
-if TYPE_CHECKING:
-    from vqs.diff.outcome import Diff
-    from vqs.report.formats import View
 
 _DIFF: Final = "vqs diff-configs"
 

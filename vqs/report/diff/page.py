@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from vqs.diff.outcome import Diff
 from vqs.report.diff.parts import parts
 from vqs.report.diff.phrases import (
     configuration_lines,
@@ -15,12 +14,8 @@ from vqs.report.diff.phrases import (
     sentence,
     warning_lines,
 )
-from vqs.report.formats import Detail
+from vqs.report.formats import Detail, View
 from vqs.report.page import Line, Page
-
-if TYPE_CHECKING:
-    from vqs.diff.outcome import Diff
-    from vqs.report.formats import View
 
 
 def page(result: Diff, view: View, /) -> Page:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
 
+from vqs.diff.outcome import Diff, JobDifference, NodeDifference, QueueDifference
 from vqs.explain.amounts import ABSENT, amount, count
 from vqs.report.diff.phrases import (
     ARROW,
@@ -24,11 +26,6 @@ from vqs.report.grid import Column, Grid, Row, cell
 from vqs.report.lint.summary import place_of, with_denier
 from vqs.report.page import Part
 from vqs.report.phrases import change
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from vqs.diff.outcome import Diff, JobDifference, NodeDifference, QueueDifference
 
 _MANY: Final = 50
 """Of a list of more rows, the first ones are shown, unless everything is asked for."""

@@ -3,30 +3,28 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
 
-from vqs.diff.outcome import BY_KUBERNETES, STANDSTILL
+from vqs.diff.outcome import (
+    BY_KUBERNETES,
+    STANDSTILL,
+    ConfigurationDifference,
+    Diff,
+    Differences,
+    EvictionDifference,
+    Failure,
+    Figures,
+    JobChange,
+    JobDifference,
+    JobSide,
+    QueueDifference,
+    QueueSide,
+)
 from vqs.explain.amounts import ABSENT, amount, count, number, percent
+from vqs.explain.outcome import Amounts, Utilisation
 from vqs.report.phrases import change
 from vqs.snapshot.editing.owners import PODS_DELETED
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from vqs.diff.outcome import (
-        ConfigurationDifference,
-        Diff,
-        Differences,
-        EvictionDifference,
-        Failure,
-        Figures,
-        JobChange,
-        JobDifference,
-        JobSide,
-        QueueDifference,
-        QueueSide,
-    )
-    from vqs.explain.outcome import Amounts, Utilisation
 
 CHANGES: Final[Mapping[JobChange, str]] = {
     "placed": "newly placed",

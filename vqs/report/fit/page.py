@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
+from vqs.diff.fit_outcome import Fit
 from vqs.explain.amounts import count
-from vqs.report.formats import Detail
+from vqs.report.formats import Detail, View
 from vqs.report.page import Line, Page
 from vqs.report.phrases import first_names
 from vqs.report.simulation.summary import session_headline
 from vqs.snapshot.admission import CHANGE_DENIED
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.diff.fit_outcome import Fit
-    from vqs.report.formats import View
 
 _FEW = 10
 

@@ -6,15 +6,13 @@ how often a number is repeated, and to write differences. `script/data.js` reads
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from itertools import groupby, pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
 from vqs.report.visible import visible
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 Column = list[int] | dict[str, list[int]]
 

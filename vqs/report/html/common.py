@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterable
+from typing import Any, Final
 
-from vqs.report.grid import Row
+from rich.text import Text
+
+from vqs.explain.outcome import DiagnosticResult, SessionInfo
+from vqs.report.grid import Grid, Row
 from vqs.report.phrases import diagnostic_line
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from rich.text import Text
-
-    from vqs.explain.outcome import DiagnosticResult, SessionInfo
-    from vqs.report.grid import Grid
 
 _SEVERITIES: Final = ("error", "warning", "note")
 

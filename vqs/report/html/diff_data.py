@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
 
+from vqs.diff.outcome import Diff, JobDifference, NodeSide, QueueDifference
+from vqs.explain.outcome import Amounts
 from vqs.report.diff.phrases import CHANGES, changes_of, queue_of, remark_of, share, tasks_of
 from vqs.report.html.columns import Objects, names_column, packed, plain, shown
 from vqs.report.html.resources import resource_list
 from vqs.report.phrases import change
 from vqs.report.visible import visible
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from vqs.diff.outcome import Diff, JobDifference, NodeSide, QueueDifference
-    from vqs.explain.outcome import Amounts
 
 _EFFECTS: Final = {"gains": "gains", "loses": "loses", "both": "gains and loses"}
 

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
+from vqs.diff.outcome import Diff, SettingDifference, Side
 from vqs.explain.amounts import ABSENT, percent
 from vqs.report.diff.phrases import failure_lines, headline, sentence, value
+from vqs.report.formats import View
 from vqs.report.html.common import notes, settings
 from vqs.report.html.diff_data import diff_data
 from vqs.report.html.page import page
 from vqs.report.lint.summary import with_denier
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.diff.outcome import Diff, SettingDifference, Side
-    from vqs.report.formats import View
 
 
 def write(result: Diff, _view: View, /) -> str:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import Any
 
+from vqs.explain.outcome import Amounts
+from vqs.explain.queues.outcome import QueueReport
 from vqs.report.html.columns import plain, shown
 from vqs.report.html.queue_facts import queue_list
 from vqs.report.html.resources import resource_list
 from vqs.report.visible import visible
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from vqs.explain.outcome import Amounts
-    from vqs.explain.queues.outcome import QueueReport
 
 
 def queue_data(report: QueueReport) -> dict[str, Any]:

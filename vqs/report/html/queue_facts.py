@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from vqs.config.known_plugins import QUEUE_PLUGINS
+from vqs.explain.outcome import Simulation
 from vqs.explain.queues.answer import ROOT
 from vqs.explain.queues.outcome import QueueReport
 from vqs.report.formats import View
 from vqs.report.html.columns import plain
 from vqs.report.queues import tree as queues_tree
 from vqs.report.visible import visible
-
-if TYPE_CHECKING:
-    from vqs.explain.outcome import Simulation
 
 
 def queue_list(report: QueueReport) -> dict[str, Any]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from vqs.explain.queues.answer import no_queue_plugin
-from vqs.report.formats import Detail
+from vqs.explain.queues.outcome import QueueReport
+from vqs.report.formats import Detail, View
 from vqs.report.html.common import notes, settings, table
 from vqs.report.html.page import page
 from vqs.report.html.queue_data import queue_data
@@ -14,10 +15,6 @@ from vqs.report.phrases import standstill
 from vqs.report.queues.page import answer_lines
 from vqs.report.queues.parts import parts
 from vqs.report.simulation.summary import session_headline, sizes
-
-if TYPE_CHECKING:
-    from vqs.explain.queues.outcome import QueueReport
-    from vqs.report.formats import View
 
 _LANDMARKS: Final = (
     ("The gate", "Gate"),

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterable
+from typing import Any, Final
 
+from vqs.explain.outcome import Amounts
 from vqs.model.resource import is_in_bytes
 from vqs.report.visible import visible
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from vqs.explain.outcome import Amounts
 
 _FIRST: Final = ("cpu", "memory")
 _PODS: Final = "pods"

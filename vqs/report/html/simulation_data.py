@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
 
+from vqs.explain.outcome import (
+    Amounts,
+    FitErrorResult,
+    JobResult,
+    NodeResult,
+    OperationResult,
+    Simulation,
+    StatementResult,
+    TaskResult,
+)
 from vqs.explain.rules import RULES
 from vqs.report.html.columns import Objects, Places, Texts, names_column, packed, plain
 from vqs.report.html.queue_facts import queue_list, report_of
 from vqs.report.html.resources import resource_list
 from vqs.report.simulation.summary import PENDING, PIPELINED, is_evicted, is_placed
 from vqs.report.visible import visible
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from vqs.explain.outcome import (
-        Amounts,
-        FitErrorResult,
-        JobResult,
-        NodeResult,
-        OperationResult,
-        Simulation,
-        StatementResult,
-        TaskResult,
-    )
 
 _OPERATIONS: Final = {"allocate": 0, "pipeline": 1, "evict": 2}
 _UNCHANGED, _PENDING, _PLACED, _PIPELINED, _EVICTED = range(5)

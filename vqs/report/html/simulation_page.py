@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from vqs.explain.amounts import ABSENT, amount, percent
+from vqs.explain.outcome import Simulation, Utilisation
 from vqs.explain.rules import RULES
-from vqs.report.formats import Extras
+from vqs.report.formats import Extras, View
 from vqs.report.html.common import notes, settings, table
 from vqs.report.html.page import page
 from vqs.report.html.simulation_data import simulation_data
 from vqs.report.phrases import no_queues, standstill, timing_line
 from vqs.report.simulation.expectations import expectations_line, failed_lines
 from vqs.report.simulation.extras import extra_parts
-from vqs.report.simulation.summary import UNEXPLAINED, awaited_lines, headline, summarize
-
-if TYPE_CHECKING:
-    from vqs.explain.outcome import Simulation, Utilisation
-    from vqs.report.formats import View
-    from vqs.report.simulation.summary import Summary
+from vqs.report.simulation.summary import UNEXPLAINED, Summary, awaited_lines, headline, summarize
 
 _BAR: Final = 1000
 

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterator, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from msgspec.structs import replace
 from rich.text import Text
 
 from vqs.explain.amounts import count
 from vqs.explain.jobs.answer import nobody
+from vqs.explain.jobs.outcome import Candidate, JobReport, NodePoll, Search, VoteOn
 from vqs.report.grid import Column, Grid, Row, Span, cell
 from vqs.report.page import Part, out_of
 from vqs.report.phrases import and_more, first_names, listed_names
 from vqs.report.visible import visible
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Sequence
-
-    from vqs.explain.jobs.outcome import Candidate, JobReport, NodePoll, Search, VoteOn
 
 TITLE: Final = "Eviction"
 

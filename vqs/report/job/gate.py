@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator
+from typing import Final
 
 from vqs.explain.amounts import amount
+from vqs.explain.jobs.outcome import JobReport
+from vqs.explain.queues.outcome import GateAccount
 from vqs.report.grid import Column, Grid, Row, cell
 from vqs.report.page import Part
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.explain.jobs.outcome import JobReport
-    from vqs.explain.queues.outcome import GateAccount
 
 TITLE: Final = "The gate to its queue"
 

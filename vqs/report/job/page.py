@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import chain
-from typing import TYPE_CHECKING
 
-from vqs.report.again import of_title
-from vqs.report.formats import Detail
+from vqs.explain.jobs.outcome import JobReport
+from vqs.report.again import Next, of_title
+from vqs.report.formats import Detail, View
 from vqs.report.job.eviction import eviction
 from vqs.report.job.gate import gate
 from vqs.report.job.pods import pods
 from vqs.report.job.remedies import remedies
 from vqs.report.job.tries import tries
 from vqs.report.job.turn import turn
-from vqs.report.page import Page
+from vqs.report.page import Page, Part
 from vqs.report.phrases import notes, standstill
 from vqs.report.simulation.summary import session_headline, sizes
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.explain.jobs.outcome import JobReport
-    from vqs.report.again import Next
-    from vqs.report.formats import View
-    from vqs.report.page import Part
 
 
 def page(result: JobReport, view: View, /) -> Page:

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from rich.text import Text
 
+from vqs.explain.jobs.outcome import JobReport
+from vqs.explain.outcome import TaskResult
 from vqs.explain.rules import PodText
 from vqs.explain.texts.grammar import about
 from vqs.report.grid import Column, Grid, Row, cell
 from vqs.report.page import Part, out_of
 from vqs.report.phrases import in_brackets, pod_meaning
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.explain.jobs.outcome import JobReport
-    from vqs.explain.outcome import TaskResult
 
 TITLE: Final = "What its pods say"
 

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from shlex import quote
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from vqs.explain.amounts import ABSENT, count
 from vqs.explain.jobs.knobs import ACTIONS, STATE
-from vqs.explain.jobs.remedies import SESSIONS
+from vqs.explain.jobs.outcome import JobReport
+from vqs.explain.jobs.remedies import SESSIONS, Cost, Remedies, Remedy
 from vqs.explain.jobs.report import SMALL, WAITING
 from vqs.report.grid import Column, Grid, Row, cell
 from vqs.report.page import Part
 from vqs.report.phrases import first_names
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from vqs.explain.jobs.outcome import JobReport
-    from vqs.explain.jobs.remedies import Cost, Remedies, Remedy
 
 TITLE: Final = "What would have to change"
 

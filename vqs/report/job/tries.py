@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Hashable, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from rich.text import Text
 
 from vqs.explain.amounts import ABSENT, count
+from vqs.explain.jobs.outcome import JobReport, Try, TryStep
 from vqs.report.grid import Column, Grid, Row, Span, cell
 from vqs.report.page import Part, out_of
 from vqs.report.phrases import and_more
 from vqs.report.visible import visible
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
-
-    from vqs.explain.jobs.outcome import JobReport, Try, TryStep
 
 TITLE: Final = "The tries to place it"
 

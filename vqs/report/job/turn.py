@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from vqs.explain.amounts import count
+from vqs.explain.jobs.outcome import JobPlace, JobReport
 from vqs.report.grid import Column, Grid, Row, cell
 from vqs.report.page import MARK, Part
 from vqs.report.queues.parts import comparison
-
-if TYPE_CHECKING:
-    from vqs.explain.jobs.outcome import JobPlace, JobReport
 
 TITLE: Final = "Its turn"
 

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
+from vqs.lint.outcome import EvidenceResult, FindingResult, Lint
 from vqs.lint.registry import RULES
-from vqs.report.annotations.annotation import Annotation, AnnotationSet, Descriptor, Location, Related, relative
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from vqs.lint.outcome import EvidenceResult, FindingResult, Lint
-    from vqs.lint.rule import Rule
-    from vqs.report.annotations.annotation import Level
-    from vqs.report.formats import View
+from vqs.lint.rule import Rule
+from vqs.report.annotations.annotation import Annotation, AnnotationSet, Descriptor, Level, Location, Related, relative
+from vqs.report.formats import View
 
 _RANKS: Mapping[Level, int] = {"note": 1, "warning": 2, "error": 3}
 _LEVELS: Mapping[int, Level] = {rank: level for level, rank in _RANKS.items()}

@@ -7,24 +7,20 @@ are shown, and what to do is said once, unless everything is asked for.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from itertools import groupby
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from rich.text import Text
 
+from vqs.lint.outcome import EvidenceResult, FindingResult, Lint
 from vqs.report.again import Again
-from vqs.report.formats import Detail
+from vqs.report.formats import Detail, View
 from vqs.report.grid import cell
 from vqs.report.lint.summary import by_code, lint_sentence, place_of, with_denier, worst_code
 from vqs.report.phrases import and_more
 from vqs.report.terminal import broken, paragraph, written
 from vqs.report.visible import visible
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.lint.outcome import EvidenceResult, FindingResult, Lint
-    from vqs.report.formats import View
 
 _MANY: Final = 50
 """Of more findings than these, only the first lines are shown."""

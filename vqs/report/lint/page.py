@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 from vqs.explain.amounts import ABSENT
-from vqs.report.formats import Detail
+from vqs.lint.outcome import FindingResult, Lint
+from vqs.report.formats import Detail, View
 from vqs.report.grid import Column, Grid, Row, cell
 from vqs.report.lint.summary import lint_sentence, place_of, with_denier
 from vqs.report.page import Line, Page, Part
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from vqs.lint.outcome import FindingResult, Lint
-    from vqs.report.formats import View
 
 
 def page(result: Lint, view: View, /) -> Page:

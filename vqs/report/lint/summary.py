@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
 
 from vqs.explain.amounts import count
-
-if TYPE_CHECKING:
-    from vqs.lint.outcome import EvidenceResult, FindingResult, Lint
+from vqs.lint.outcome import EvidenceResult, FindingResult, Lint
 
 _MANY = 20
 _DENIERS = {"apiserver": "the API server", "webhook": "Volcano's webhook"}

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
 
 from vqs.explain.amounts import ABSENT, amount
+from vqs.explain.outcome import Amounts
+from vqs.explain.queues.outcome import Chain, Link
 from vqs.report.grid import Column, Grid, Row, cell
 from vqs.report.page import MARK, Part
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from vqs.explain.outcome import Amounts
-    from vqs.explain.queues.outcome import Chain, Link
 
 
 def chain(steps: Chain, names: Iterable[str]) -> Iterator[Part]:

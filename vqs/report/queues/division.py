@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
 
 from vqs.explain.amounts import NEGLIGIBLE, amount, count
+from vqs.explain.outcome import QueueResult
+from vqs.explain.queues.outcome import Division, Round, RoundStep
 from vqs.report.grid import Column, Grid, Row, cell
 from vqs.report.page import MARK, Part
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from vqs.explain.outcome import QueueResult
-    from vqs.explain.queues.outcome import Division, Round, RoundStep
 
 _PEERS: Final = 6
 _ROUNDS: Final = 4

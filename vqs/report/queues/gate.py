@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Iterator
+from typing import Final
 
 from rich.text import Text
 
 from vqs.explain.amounts import amount, count, listed
+from vqs.explain.queues.outcome import GateAccount, JobGate, QueueExplanation
+from vqs.report.formats import View
 from vqs.report.grid import Column, Grid, Row, Span, cell
 from vqs.report.page import Part, out_of
 from vqs.report.queues.resources import PODS, chosen
 from vqs.report.visible import visible
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from vqs.explain.queues.outcome import GateAccount, JobGate, QueueExplanation
-    from vqs.report.formats import View
 
 _HOLDERS: Final = 10
 _JOBS: Final = 10

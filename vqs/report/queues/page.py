@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator, Sequence
+from typing import Final
 
 from vqs.explain.queues.answer import most_lacking
 from vqs.explain.queues.causes import causes
-from vqs.report.again import Next, of_title
+from vqs.explain.queues.outcome import QueueReport
+from vqs.report.again import Again, Next, of_title
+from vqs.report.formats import View
 from vqs.report.page import Page, Part
 from vqs.report.phrases import notes, standstill
 from vqs.report.queues import tree
 from vqs.report.queues.parts import parts
+from vqs.report.queues.tree import Branch
 from vqs.report.simulation.summary import session_headline, sizes
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from vqs.explain.queues.outcome import QueueReport
-    from vqs.report.again import Again
-    from vqs.report.formats import View
-    from vqs.report.queues.tree import Branch
 
 _COMING: Final = "with the next session."
 _SENTENCE: Final = re.compile(r"(?<=\.) ")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from vqs.explain.amounts import count, listed
+from vqs.explain.outcome import QueueResult
 from vqs.explain.queues.causes import causes
-from vqs.explain.queues.outcome import Division
-from vqs.report.formats import Detail
+from vqs.explain.queues.outcome import Division, Place, QueueExplanation, QueueReport
+from vqs.report.formats import Detail, View
 from vqs.report.grid import Column, Grid, Row, cell
 from vqs.report.page import Part
 from vqs.report.queues.chain import chain
@@ -16,13 +17,6 @@ from vqs.report.queues.division import division
 from vqs.report.queues.gate import accounts, holders, ledger
 from vqs.report.queues.resources import PODS, chosen
 from vqs.report.queues.room import pending
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.explain.outcome import QueueResult
-    from vqs.explain.queues.outcome import Place, QueueExplanation, QueueReport
-    from vqs.report.formats import View
 
 
 def parts(report: QueueReport, explained: QueueExplanation, view: View) -> Iterator[Part]:

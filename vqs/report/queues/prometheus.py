@@ -7,19 +7,16 @@ figure is written for all of its figures, as zero where it is missing: the sched
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable
+from typing import Final
 
 from prometheus_client import CollectorRegistry, Gauge
 from prometheus_client.exposition import generate_latest
 
+from vqs.explain.outcome import Amounts
+from vqs.explain.queues.outcome import QueueMetrics, QueueReport
+from vqs.report.formats import View
 from vqs.report.visible import visible
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from vqs.explain.outcome import Amounts
-    from vqs.explain.queues.outcome import QueueMetrics, QueueReport
-    from vqs.report.formats import View
 
 _SUBSYSTEM: Final = "volcano"
 _QUEUE: Final = "queue_name"

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from vqs.report.formats import Detail
+from vqs.explain.outcome import QueueResult
+from vqs.explain.queues.outcome import QueueReport
+from vqs.report.formats import Detail, View
 from vqs.report.phrases import resources_of
 from vqs.snapshot.diagnostics import did_you_mean
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from vqs.explain.outcome import QueueResult
-    from vqs.explain.queues.outcome import QueueReport
-    from vqs.report.formats import View
 
 PODS: Final = "pods"
 

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator, Sequence
+from typing import Final
 
 from rich.text import Text
 
 from vqs.explain.amounts import ABSENT, NEGLIGIBLE, UNLIMITED, count, listed
+from vqs.explain.queues.outcome import AwaitedOfJob, Bound, PendingRole, QueueExplanation
 from vqs.model.resource import is_in_bytes
+from vqs.report.formats import View
 from vqs.report.grid import Column, Grid, Row, Span, cell
 from vqs.report.page import Part, out_of
 from vqs.report.queues.resources import chosen
 from vqs.report.visible import visible
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from vqs.explain.queues.outcome import AwaitedOfJob, Bound, PendingRole, QueueExplanation
-    from vqs.report.formats import View
 
 _CPU: Final = "cpu"
 

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from rich.text import Text
 
 from vqs.explain.amounts import count, percent
+from vqs.explain.outcome import QueueResult
 from vqs.explain.queues.answer import OPEN, ROOT
-from vqs.report.formats import Detail
+from vqs.explain.queues.outcome import QueueReport
+from vqs.report.formats import Detail, View
 from vqs.report.grid import Column, Grid, Row, Span, cell
 from vqs.report.phrases import amount_known, amount_moved, change, queue_facts
 from vqs.report.queues.resources import PODS, queue_resources
 from vqs.report.visible import visible
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from vqs.explain.outcome import QueueResult
-    from vqs.explain.queues.outcome import QueueReport
-    from vqs.report.formats import View
-
-    _Figure = Callable[[QueueResult, str], str]
+_Figure = Callable[[QueueResult, str], str]
 
 LEGEND: Final = "█ held, ▓ held beyond deserved, ░ deserved, not held, · asked for beyond"
 

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from vqs.explain.refusal import InputDiagnostic, Refusal
 from vqs.report.annotations.annotation import Annotation, AnnotationSet, Location, fingerprint_of, relative
+from vqs.report.formats import View
 from vqs.report.lint.annotations import descriptors
-
-if TYPE_CHECKING:
-    from vqs.explain.refusal import InputDiagnostic, Refusal
-    from vqs.report.formats import View
 
 
 def annotate(result: Refusal, _view: View, /) -> AnnotationSet:

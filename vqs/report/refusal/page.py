@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from vqs.explain.amounts import count
+from vqs.explain.refusal import Refusal
+from vqs.report.formats import View
 from vqs.report.page import Line, Page, Part
 from vqs.report.phrases import diagnostic_line
-
-if TYPE_CHECKING:
-    from vqs.explain.refusal import Refusal
-    from vqs.report.formats import View
 
 
 def page(result: Refusal, _view: View, /) -> Page:

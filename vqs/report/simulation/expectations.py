@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from vqs.explain.outcome import Simulation
 from vqs.report.visible import visible
-
-if TYPE_CHECKING:
-    from vqs.explain.outcome import Simulation
 
 
 def expectations_line(result: Simulation) -> str:

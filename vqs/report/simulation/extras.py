@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterator, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from vqs.explain.amounts import ABSENT, amount, count, number
 from vqs.explain.assemble import TAKEN
-from vqs.report.formats import Detail
+from vqs.explain.outcome import Inspection, NodeInspection, NodeResult, OperationResult, Simulation, StatementResult
+from vqs.report.formats import Detail, Extras, View
 from vqs.report.grid import Column, Grid, Row, cell
 from vqs.report.page import Part
 from vqs.report.phrases import and_more, change, listed_names
 from vqs.report.simulation.filters import select
 from vqs.snapshot.diagnostics import did_you_mean
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Sequence
-
-    from vqs.explain.outcome import Inspection, NodeInspection, NodeResult, OperationResult, Simulation, StatementResult
-    from vqs.report.formats import Extras, View
-
 
 _LONG: Final = 100
 """A list of more rows than these is cut, unless everything is asked for."""

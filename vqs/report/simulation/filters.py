@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from vqs.explain.outcome import JobResult, QueueResult, Simulation, TaskResult, Verdict
 from vqs.explain.rules import RULES
 from vqs.model.task import TaskStatus
 from vqs.report.formats import Filters
 from vqs.snapshot.diagnostics import did_you_mean
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from vqs.explain.outcome import JobResult, QueueResult, Simulation, TaskResult, Verdict
 
 
 class Selection(NamedTuple):

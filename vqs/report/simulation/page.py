@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Final
 
 from rich.text import Text
 
 from vqs.explain.amounts import ABSENT, bar, count, percent
-from vqs.report.formats import Detail
+from vqs.explain.outcome import JobResult, QueueResult, Simulation, TaskResult
+from vqs.report.formats import Detail, View
 from vqs.report.grid import Column, Grid, Row, Span, cell
 from vqs.report.page import Line, Page, Part
 from vqs.report.phrases import (
@@ -43,14 +45,8 @@ from vqs.report.simulation.summary import (
 )
 from vqs.report.visible import visible
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from vqs.explain.outcome import JobResult, QueueResult, Simulation, TaskResult
-    from vqs.report.formats import View
-
-    _Figure = Callable[[QueueResult, str], str]
-    """What a column says about a resource of a queue."""
+_Figure = Callable[[QueueResult, str], str]
+"""What a column says about a resource of a queue."""
 
 _LONG: Final = 100
 """A list of more rows than these is cut to what people look for, unless everything is asked for."""

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from vqs.explain.amounts import amount, count, percent
-from vqs.report.again import Next, Step, of_title
-from vqs.report.formats import Detail
+from vqs.explain.outcome import SessionInfo, Simulation, TaskResult, Utilisation
+from vqs.report.again import Again, Next, Step, of_title
+from vqs.report.formats import Detail, View
 from vqs.report.phrases import change
-
-if TYPE_CHECKING:
-    from vqs.explain.outcome import SessionInfo, Simulation, TaskResult, Utilisation
-    from vqs.report.again import Again
-    from vqs.report.formats import View
 
 PENDING: Final = "Pending"
 PIPELINED: Final = "Pipelined"

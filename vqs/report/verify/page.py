@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Final, Literal
+from collections.abc import Iterator, Sequence
+from typing import Final, Literal
 
 from vqs.explain.amounts import count, number
 from vqs.report.again import Again, Next, of_title
-from vqs.report.formats import Detail
+from vqs.report.formats import Detail, View
 from vqs.report.grid import Column, Grid, Row, cell
 from vqs.report.page import Line, Page, Part, out_of
 from vqs.report.phrases import first_names
 from vqs.report.simulation.summary import session_headline
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from vqs.report.formats import View
-    from vqs.verify.outcome import Difference, Tally, Verification
+from vqs.verify.outcome import Difference, Tally, Verification
 
 _FEW: Final = 5
 _ROWS: Final = 20

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from vqs.snapshot.controllers.job import sync_volcano_jobs
 from vqs.snapshot.controllers.podgroup import sync_pod_groups
 from vqs.snapshot.controllers.workloads import sync_deployments, sync_jobs, sync_replica_sets, sync_stateful_sets
 from vqs.snapshot.controllers.world import World
+from vqs.snapshot.manifests import Manifests
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from vqs.snapshot.manifests import Manifests
-
-    Controller = Callable[[World], None]
+Controller = Callable[[World], None]
 
 CONTROLLERS: Final[tuple[Controller, ...]] = (
     sync_deployments,

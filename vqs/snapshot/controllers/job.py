@@ -12,7 +12,7 @@ Reference: pkg/controllers/job/job_controller_actions.go, job_controller_util.go
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
 
 from msgspec.structs import replace
 
@@ -23,12 +23,7 @@ from vqs.snapshot import keys
 from vqs.snapshot.admission import with_defaults
 from vqs.snapshot.controllers.names import suffix
 from vqs.snapshot.controllers.usage import total, usage_of_template
-from vqs.snapshot.controllers.world import controller_of, reference
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from vqs.snapshot.controllers.world import Maker, World
+from vqs.snapshot.controllers.world import Maker, World, controller_of, reference
 
 _API_VERSION = "batch.volcano.sh/v1alpha1"
 _KIND = "Job"

@@ -7,7 +7,7 @@ Reference: pkg/controllers/podgroup/pg_controller.go and pg_controller_handler.g
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from msgspec.structs import replace
 
@@ -16,12 +16,7 @@ from vqs.model.number_text import whole_number
 from vqs.snapshot import keys
 from vqs.snapshot.controllers.job import disruption_limit
 from vqs.snapshot.controllers.usage import total, usage_of_pod
-from vqs.snapshot.controllers.world import controller_of, reference
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from vqs.snapshot.controllers.world import World
+from vqs.snapshot.controllers.world import World, controller_of, reference
 
 _PREFIX = "podgroup-"
 _INHERITED = "volcano.sh/"

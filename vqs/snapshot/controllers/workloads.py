@@ -8,7 +8,7 @@ Reference: k8s.io/kubernetes pkg/controller/deployment, replicaset, statefulset 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from msgspec import json
 from msgspec.structs import replace
@@ -19,13 +19,8 @@ from vqs.model.number_text import whole_number
 from vqs.model.selectors import label_selector
 from vqs.snapshot.controllers.names import suffix, template_hash
 from vqs.snapshot.controllers.podgroup import group_of
-from vqs.snapshot.controllers.world import controller_of, is_active, reference
+from vqs.snapshot.controllers.world import Maker, World, controller_of, is_active, reference
 from vqs.snapshot.keys import LAST_APPLIED, SCHEDULER_NAME
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.snapshot.controllers.world import Maker, World
 
 _APPS = "apps/v1"
 _BATCH = "batch/v1"

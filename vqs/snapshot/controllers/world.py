@@ -6,26 +6,22 @@ A controller sees what those before it made. The manifests that it all started f
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from msgspec import structs
 
 from vqs.model import kubernetes as k8s
-from vqs.model.awaited import DEPENDENCIES
+from vqs.model.awaited import DEPENDENCIES, AwaitedPods
 from vqs.model.quantity_text import canonical
 from vqs.snapshot.diagnostics import Diagnostic, InputErrors
+from vqs.snapshot.documents import Origin
 from vqs.snapshot.limits import MOST_PODS
+from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.runtime_classes import RuntimeClasses
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from vqs.model.awaited import AwaitedPods
-    from vqs.snapshot.documents import Origin
-    from vqs.snapshot.manifests import Manifests
 
 _NAMED = 3
 _WHAT = {"pod_groups": "PodGroup", "pods": "Pod", "workloads": "ReplicaSet", "claims": "PersistentVolumeClaim"}

@@ -6,12 +6,11 @@ Reference: pkg/controller/disruption in kubernetes/kubernetes.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from msgspec import structs
 
-if TYPE_CHECKING:
-    from vqs.model.kubernetes import PodDisruptionBudget
+from vqs.model.kubernetes import PodDisruptionBudget
 
 _PERCENT: Final = re.compile(r"(\d{1,9})%", re.ASCII)
 

@@ -7,21 +7,16 @@ from __future__ import annotations
 
 import re
 from copy import copy
-from typing import TYPE_CHECKING, Final
+from typing import Any, Final
 
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from vqs.snapshot import yaml_text
 from vqs.snapshot.config_text import ConfigText
-from vqs.snapshot.diagnostics import InputErrors, did_you_mean
+from vqs.snapshot.diagnostics import InputErrors, Path, did_you_mean
 from vqs.snapshot.editing.made import EditedText
 from vqs.snapshot.editing.paths import find_item, write_quoted, write_value
 from vqs.snapshot.editing.refusal import EditError
-
-if TYPE_CHECKING:
-    from typing import Any
-
-    from vqs.snapshot.diagnostics import Path
 
 BUILT_IN: Final = """\
 actions: "enqueue, allocate, backfill"

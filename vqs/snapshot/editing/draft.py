@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import structs
 
+from vqs.snapshot.config_text import ConfigText
 from vqs.snapshot.diagnostics import Diagnostic
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
-
-    from vqs.snapshot.config_text import ConfigText
-    from vqs.snapshot.documents import Origin
-    from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.documents import Origin
+from vqs.snapshot.manifests import Manifests
 
 
 class Draft:

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
-from vqs.snapshot.diagnostics import Position
-from vqs.snapshot.documents import Document
+from vqs.snapshot.diagnostics import Path, Position, Problems
+from vqs.snapshot.documents import Advance, Document
 from vqs.snapshot.sources import Source
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from vqs.snapshot.diagnostics import Path, Problems
-    from vqs.snapshot.documents import Advance
 
 
 class EditedText(Document):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import count
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from msgspec import structs
 
@@ -14,14 +15,10 @@ from vqs.snapshot.admission import ANEW, DENIES, assumed, change_refusal, with_d
 from vqs.snapshot.controllers.job import brought_up_to_date
 from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.diagnostics import Diagnostic
+from vqs.snapshot.editing.draft import Draft
 from vqs.snapshot.editing.refusal import EditError
 from vqs.snapshot.keys import GROUP_NAME, pod_group_of, role_of
 from vqs.snapshot.kinds import KINDS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-
-    from vqs.snapshot.editing.draft import Draft
 
 HOSTNAME: Final = "kubernetes.io/hostname"
 _OWNED: Final = ("workloads", "pod_groups", "pods")

@@ -7,20 +7,16 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable
+from typing import Any, Final
 
 import msgspec
 from msgspec import inspect
 from yaml import YAMLError
 
 from vqs.snapshot import yaml_text
-from vqs.snapshot.diagnostics import did_you_mean, path_text
+from vqs.snapshot.diagnostics import Path, did_you_mean, path_text
 from vqs.snapshot.editing.refusal import EditError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from vqs.snapshot.diagnostics import Path
 
 _STEP: Final = re.compile(
     r"""\.(?P<key>[A-Za-z_][\w-]*) | \[(?P<index>\d{1,18})\] | \[(?P<quoted>"(?:[^"\\]|\\.)*")\]"""

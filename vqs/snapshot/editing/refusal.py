@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from vqs.snapshot.diagnostics import Diagnostic
-
-if TYPE_CHECKING:
-    from vqs.snapshot.diagnostics import Path
+from vqs.snapshot.diagnostics import Diagnostic, Path
 
 
 class EditError(Exception):

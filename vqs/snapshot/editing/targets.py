@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple
 
 from vqs.model.queue import ROOT
 from vqs.snapshot.diagnostics import did_you_mean
 from vqs.snapshot.editing.refusal import EditError
 from vqs.snapshot.keys import DEFAULT_QUEUE
-from vqs.snapshot.kinds import KINDS, name_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from vqs.snapshot.kinds import Kind
-    from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.kinds import KINDS, Kind, name_of
+from vqs.snapshot.manifests import Manifests
 
 _SHORT: Final = {
     "configmap": ("cm",),

@@ -5,17 +5,14 @@ from __future__ import annotations
 import os
 from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from vqs.paths import identity, is_folder, is_there, told
+from vqs.paths import STDIN, identity, is_folder, is_there, told
+from vqs.snapshot.diagnostics import Path, Problems
+from vqs.snapshot.documents import Origin
 from vqs.snapshot.folders import listing
 from vqs.snapshot.reach import Refusal, in_force, real_path
-from vqs.snapshot.sources import STDIN, empty_folder, is_manifest, read_found, unreadable
-
-if TYPE_CHECKING:
-    from vqs.snapshot.diagnostics import Path, Problems
-    from vqs.snapshot.documents import Origin
-    from vqs.snapshot.sources import Source
+from vqs.snapshot.sources import Source, empty_folder, is_manifest, read_found, unreadable
 
 _MOST_NAMED: Final = 10
 

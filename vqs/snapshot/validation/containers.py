@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import Final
 
 from vqs.snapshot.validation import names
 from vqs.snapshot.validation.environment import environment
 from vqs.snapshot.validation.handlers import PROBES, lifecycle, probes
+from vqs.snapshot.validation.options import Options
 from vqs.snapshot.validation.rules import choice, named, required
 from vqs.snapshot.validation.security import of_container
-from vqs.snapshot.validation.values import below, child, children, is_given, is_true, number, text
+from vqs.snapshot.validation.values import Faults, Object, below, child, children, is_given, is_true, number, text
 from vqs.snapshot.validation.volumes import mounts
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from vqs.snapshot.validation.options import Options
-    from vqs.snapshot.validation.values import Faults, Object
 
 _ALWAYS: Final = "Always"
 _PULLS: Final = ("Always", "IfNotPresent", "Never")

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from vqs.snapshot.validation import names
+from vqs.snapshot.validation.options import Options
 from vqs.snapshot.validation.rules import choice, named, one_given, required
-from vqs.snapshot.validation.values import below, child, children, is_given, text
-
-if TYPE_CHECKING:
-    from vqs.snapshot.validation.options import Options
-    from vqs.snapshot.validation.values import Faults, Object
+from vqs.snapshot.validation.values import Faults, Object, below, child, children, is_given, text
 
 _SOURCES: Final = ("fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef")
 _FIELDS: Final = (

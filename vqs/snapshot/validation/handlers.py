@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from vqs.snapshot.validation import names
+from vqs.snapshot.validation.options import Options
 from vqs.snapshot.validation.rules import at_least, choice, one_given, required
-from vqs.snapshot.validation.values import below, child, children, is_given, number, text
-
-if TYPE_CHECKING:
-    from vqs.snapshot.validation.options import Options
-    from vqs.snapshot.validation.values import Faults, Object
+from vqs.snapshot.validation.values import Faults, Object, below, child, children, is_given, number, text
 
 PROBES: Final = ("livenessProbe", "readinessProbe", "startupProbe")
 _OF_PROBES: Final = ("exec", "httpGet", "tcpSocket", "grpc")

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable
+from typing import Final
 
 from vqs.model.number_text import whole_number
 from vqs.snapshot.validation import names
 from vqs.snapshot.validation.rules import required
-from vqs.snapshot.validation.values import below, child, children, is_true, text, texts
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from vqs.snapshot.validation.values import Faults, Object
+from vqs.snapshot.validation.values import Faults, Object, below, child, children, is_true, text, texts
 
 _MOST_ANNOTATED: Final = 256 * 1024
 _SCHEDULED_FIRST: Final = "controller.kubernetes.io/pod-deletion-cost"

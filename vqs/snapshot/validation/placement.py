@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from vqs.snapshot.validation import names
 from vqs.snapshot.validation.metadata import labels
+from vqs.snapshot.validation.options import Options
 from vqs.snapshot.validation.rules import at_least, choice, required
-from vqs.snapshot.validation.values import below, child, children, is_given, number, text, texts
-
-if TYPE_CHECKING:
-    from vqs.snapshot.validation.options import Options
-    from vqs.snapshot.validation.values import Faults, Object
+from vqs.snapshot.validation.values import Faults, Object, below, child, children, is_given, number, text, texts
 
 _REQUIRED: Final = "requiredDuringSchedulingIgnoredDuringExecution"
 _PREFERRED: Final = "preferredDuringSchedulingIgnoredDuringExecution"

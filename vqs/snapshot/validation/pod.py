@@ -5,19 +5,16 @@ References: k8s.io/kubernetes v1.34.1 pkg/apis/core/validation/validation.go (Va
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from vqs.snapshot.validation import names, security
 from vqs.snapshot.validation.containers import containers
 from vqs.snapshot.validation.metadata import annotated, labels, of_pods
+from vqs.snapshot.validation.options import Options
 from vqs.snapshot.validation.placement import placement
 from vqs.snapshot.validation.rules import at_least, choice, named, once, required
-from vqs.snapshot.validation.values import below, child, children, is_given, is_true, text, texts
+from vqs.snapshot.validation.values import Faults, Object, below, child, children, is_given, is_true, text, texts
 from vqs.snapshot.validation.volumes import volumes
-
-if TYPE_CHECKING:
-    from vqs.snapshot.validation.options import Options
-    from vqs.snapshot.validation.values import Faults, Object
 
 _RESTARTS: Final = ("Always", "OnFailure", "Never")
 _DNS: Final = ("ClusterFirstWithHostNet", "ClusterFirst", "Default", "None")

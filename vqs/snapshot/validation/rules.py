@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
-from vqs.snapshot.diagnostics import did_you_mean, one_of
-from vqs.snapshot.validation.values import is_given, number, text
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from vqs.snapshot.diagnostics import Path
-    from vqs.snapshot.validation.values import Faults, Object
+from vqs.snapshot.diagnostics import Path, did_you_mean, one_of
+from vqs.snapshot.validation.values import Faults, Object, is_given, number, text
 
 
 def required(value: Object, *keys: str) -> Faults:

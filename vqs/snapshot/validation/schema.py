@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from vqs.snapshot.decoding import shown, type_names
-from vqs.snapshot.diagnostics import did_you_mean, one_of
+from vqs.snapshot.diagnostics import Path, did_you_mean, one_of
 from vqs.snapshot.validation import names
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from vqs.snapshot.diagnostics import Path
-    from vqs.snapshot.validation.values import Faults
+from vqs.snapshot.validation.values import Faults
 
 _META: Final = "ObjectMeta"
 _INNER_META: Final = frozenset({"annotations", "finalizers", "labels", "name", "namespace"})

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from vqs.snapshot.validation import names
 from vqs.snapshot.validation.rules import choice, required
-from vqs.snapshot.validation.values import below, child, children, is_given, is_true, number, numbers, text, texts
-
-if TYPE_CHECKING:
-    from vqs.snapshot.validation.values import Faults, Object
+from vqs.snapshot.validation.values import (
+    Faults,
+    Object,
+    below,
+    child,
+    children,
+    is_given,
+    is_true,
+    number,
+    numbers,
+    text,
+    texts,
+)
 
 _PROFILES: Final = ("Localhost", "RuntimeDefault", "Unconfined")
 _NETWORK: Final = ("net.",)

@@ -5,18 +5,15 @@ What is of a wrong type is taken for not given: that it is, is told elsewhere.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+from vqs.snapshot.diagnostics import Path
 
-    from vqs.snapshot.diagnostics import Path
-
-    Object = Mapping[str, Any]
-    Fault = tuple[Path, str]
-    """A path, and what is wrong with the value there."""
-
-    Faults = Iterator[Fault]
+Object = Mapping[str, Any]
+Fault = tuple[Path, str]
+"""A path, and what is wrong with the value there."""
+Faults = Iterator[Fault]
 
 
 def mapping(value: object) -> Object:

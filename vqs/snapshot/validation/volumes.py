@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Mapping
+from typing import Final
 
 from vqs.model.quantity import QuantityError, parse
 from vqs.snapshot.validation import names
 from vqs.snapshot.validation.environment import field_reference, resource_reference
 from vqs.snapshot.validation.rules import at_least, choice, named, required
-from vqs.snapshot.validation.values import below, child, children, is_given, is_true, text, texts
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from vqs.snapshot.validation.values import Faults, Object
+from vqs.snapshot.validation.values import Faults, Object, below, child, children, is_given, is_true, text, texts
 
 _MOST_MODE: Final = 0o777
 _HOST_PATHS: Final = (
