@@ -6,10 +6,12 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
-
-from _typeshed import TraceFunction
+from typing import TYPE_CHECKING
 
 import vqs
+
+if TYPE_CHECKING:  # it is there for type checkers alone
+    from _typeshed import TraceFunction
 
 OWN = str(Path(vqs.__file__).parent)
 

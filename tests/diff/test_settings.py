@@ -10,6 +10,7 @@ from vqs.config.flags import FLAGS
 from vqs.config.known_arguments import PLUGIN_ARGUMENTS
 from vqs.config.scheduler_conf import read_configuration
 from vqs.diff.settings import ASKED_ONLY, setting_differences
+from vqs.engine.dispatch import Dispatch
 from vqs.engine.points import Point
 from vqs.engine.registry import PLUGINS
 from vqs.engine.session import Session
@@ -57,8 +58,8 @@ def test_plugins_that_are_only_asked(plugin: str, monkeypatch: pytest.MonkeyPatc
     """A plugin whose arguments have no effect without its flags does nothing but answer where a flag can forbid it."""
     points: list[Point[object]] = []
     others: list[object] = []
-    monkeypatch.setattr(Session, "add", lambda _, point, *__: points.append(point))
-    monkeypatch.setattr(Session, "on_change", lambda _, *more: others.append(more))
+    monkeypatch.setattr(Dispatch, "add", lambda _, point, *__: points.append(point))
+    monkeypatch.setattr(Session, "add_event_handler", lambda _, *more: others.append(more))
     conf = f"actions: allocate\ntiers:\n- plugins:\n  - name: {plugin}\n"
     open_session([node("n1"), gang("job", 1)], conf)
     assert points
