@@ -17,7 +17,7 @@ from vqs.explain.outcome import (
     Timing,
     Verdict,
 )
-from vqs.explain.rules import RULES
+from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.report.page import Line, Part
 from vqs.report.visible import visible
 from vqs.snapshot.diagnostics import Diagnostic
@@ -30,16 +30,6 @@ _FIRST_RESOURCES: Final = ("cpu", "memory")
 _LAST_RESOURCES: Final = ("pods",)
 _UNSCHEDULABLE: Final = "unschedulable"
 """Stands for the code where a job has all its tasks placed, and the scheduler still calls it unschedulable."""
-
-_REPEATED: Final = frozenset({"gang-discarded", "role-failed", "waits-for-gang", "waits-for-release"})
-"""Verdicts that say all that is in the message on the pod."""
-
-
-_SHARED: Final = {
-    "evicted": "evicted: by {action}, in favour of others; -v shows who they are",
-    "waits-for-release": "waits-for-release: waits for resources that are being released; -v shows where",
-}
-"""What is said of several tasks with these verdicts, whose texts are about one."""
 
 
 def change(before: str, after: str) -> str:
@@ -156,7 +146,8 @@ def task_reason(task: TaskResult, *, everything: bool = False) -> str:
     if not task.verdict:
         return task.message
     said = _said(task.verdict)
-    repeated = task.message in said or (task.verdict.code in _REPEATED and not everything)
+    rule = VERDICT_RULES.get(task.verdict.code)
+    repeated = task.message in said or (rule is not None and rule.repeats_pod and not everything)
     message = "" if repeated else task.message
     if not everything:
         return _joined(said, message)
@@ -172,7 +163,7 @@ def on_the_pod(task: TaskResult) -> str:
 
 def pod_meaning(task: TaskResult) -> str:
     """Say what the text on a task's pod means, given the verdict."""
-    rule = RULES.get(task.verdict.code) if task.verdict else None
+    rule = VERDICT_RULES.get(task.verdict.code) if task.verdict else None
     return rule.pod if rule else ""
 
 
@@ -193,8 +184,10 @@ def shared_reason(task: TaskResult) -> str:
 
 
 def _shared(verdict: Verdict) -> str:
-    sentence = _SHARED.get(verdict.code)
-    return _said(verdict) if sentence is None else sentence.format(action=verdict.action)
+    rule = VERDICT_RULES.get(verdict.code)
+    if rule is None or not rule.shared:
+        return _said(verdict)
+    return f"{verdict.code}: {rule.shared.format(action=verdict.action)}"
 
 
 def _said(verdict: Verdict) -> str:

@@ -5,22 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from vqs.engine.actions.allocate import ROLE_FAILED
-from vqs.explain import verdicts
 from vqs.explain.jobs.outcome import Appeal, Loss, Search
 from vqs.explain.outcome import JobResult, TaskResult, Verdict
+from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.model.task import TaskStatus
-
-_ABOUT_A_TASK: Final = (
-    verdicts.BEST_EFFORT,
-    verdicts.GANG_DISCARDED,
-    verdicts.GATED,
-    verdicts.NEVER_CONSIDERED,
-    verdicts.WAITS_FOR_GANG,
-    verdicts.WAITS_FOR_RELEASE,
-    ROLE_FAILED,
-)
-"""Codes of verdicts whose sentences begin with what the task does."""
 
 _NAMED: Final = 3
 """So many jobs are named before the rest is counted."""
@@ -63,7 +51,7 @@ def answer(
 def _why(cause: Verdict, task: str) -> str:
     """Return the verdict's sentence; some leave it to the reader which task they are about."""
     text = cause.text.rstrip(".")
-    return f"{task} {text}" if task and cause.code in _ABOUT_A_TASK else text
+    return f"{task} {text}" if task and VERDICT_RULES[cause.code].about_task else text
 
 
 def _having(tasks: Sequence[TaskResult], status: TaskStatus) -> int:

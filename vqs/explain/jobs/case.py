@@ -8,12 +8,12 @@ from fractions import Fraction
 from functools import cached_property
 
 from vqs.engine.actions import enqueue
-from vqs.engine.actions.allocate import ROLE_FAILED
 from vqs.engine.finished import FinishedSession
 from vqs.engine.votes import Refusal
 from vqs.explain.jobs.manifest import Manifest, manifest_of
 from vqs.explain.jobs.units import exact
 from vqs.model import kubernetes as k8s
+from vqs.model.codes import VerdictCode
 from vqs.model.job import Job
 from vqs.model.resource import PODS, Resource
 from vqs.model.task import Task, TaskStatus
@@ -59,7 +59,7 @@ class Case:
         if uid in trace.jobs and (uid in self.session.not_enqueued or trace.jobs[uid][0] != enqueue.NAME):
             return trace.jobs[uid][1]
         said = [trace.tasks[task.uid][1] for task in self.pending if task.uid in trace.tasks]
-        of_tasks = sorted(said, key=lambda refusal: refusal.code == ROLE_FAILED)
+        of_tasks = sorted(said, key=lambda refusal: refusal.code == VerdictCode.ROLE_FAILED)
         of_queue = [trace.queues[self.job.queue][1]] if self.job.queue in trace.queues else []
         return next(iter((*of_tasks, *of_queue)), None)
 

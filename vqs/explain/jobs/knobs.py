@@ -16,15 +16,15 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from vqs.engine.actions import allocate, backfill, enqueue, preempt, reclaim
-from vqs.engine.actions.allocate import FRAGMENTED, NO_NODE_FITS, ROLE_FAILED
 from vqs.engine.eviction.index import EVICTABLE
-from vqs.engine.plugins import gang, overcommit, pdb, proportion, queue_account
+from vqs.engine.plugins import proportion
 from vqs.engine.plugins.capacity import plugin as capacity
 from vqs.explain.jobs.case import Case
 from vqs.explain.jobs.manifest import MIN_AVAILABLE, MIN_MEMBER, Manifest
 from vqs.explain.jobs.promises import CAPABILITY, DESERVED, GUARANTEE, Promises, amount_of, field_of
 from vqs.explain.jobs.units import exact, in_manifest, unit
 from vqs.model import kubernetes as k8s
+from vqs.model.codes import EvictionCode, RefusalCode, VerdictCode
 from vqs.model.queue import OPEN, ROOT
 from vqs.model.resource import Resource
 from vqs.snapshot.diagnostics import Path
@@ -86,21 +86,21 @@ _GATE: Final = (CAPABILITY, GUARANTEE, MIN_MEMBER, MIN_AVAILABLE, NODES, PRIORIT
 _EVICTION: Final = (ACTIONS, _MINIMUM_OF_OTHERS, _DISRUPTIONS)
 _SHARE: Final = (WEIGHT, *_EVICTION, GUARANTEE, CAPABILITY, DESERVED, MIN_MEMBER, MIN_AVAILABLE, PRIORITY, NODES)
 _ROOM: Final = (*_EVICTION, NODES, MIN_MEMBER, MIN_AVAILABLE, PRIORITY)
-_ORDER: Final = {
-    queue_account.CLOSED: (STATE,),
-    queue_account.OVER_CAPABILITY: _GATE,
-    capacity.CAPABILITY: _GATE,
-    overcommit.OVERCOMMITTED: (NODES, MIN_MEMBER, MIN_AVAILABLE, PRIORITY),
-    proportion.OVERUSED: _SHARE,
-    proportion.LIMIT: _SHARE,
-    gang.TOO_SMALL: (MIN_MEMBER, MIN_AVAILABLE),
-    NO_NODE_FITS: _ROOM,
-    FRAGMENTED: _ROOM,
-    ROLE_FAILED: _ROOM,
+_ORDER: Final[dict[RefusalCode, tuple[str, ...]]] = {
+    VerdictCode.QUEUE_CLOSED: (STATE,),
+    VerdictCode.NOT_ENQUEUED_CAPABILITY: _GATE,
+    VerdictCode.QUEUE_CAPABILITY: _GATE,
+    VerdictCode.NOT_ENQUEUED_OVERCOMMIT: (NODES, MIN_MEMBER, MIN_AVAILABLE, PRIORITY),
+    VerdictCode.QUEUE_OVERUSED: _SHARE,
+    VerdictCode.QUEUE_LIMIT: _SHARE,
+    VerdictCode.GANG_TOO_SMALL: (MIN_MEMBER, MIN_AVAILABLE),
+    VerdictCode.NO_NODE_FITS: _ROOM,
+    VerdictCode.FRAGMENTED: _ROOM,
+    VerdictCode.ROLE_FAILED: _ROOM,
 }
 """Which knobs come first, by what was said of the job; all others follow."""
 
-_OF_A_LIMIT: Final = (queue_account.OVER_CAPABILITY, capacity.CAPABILITY, proportion.LIMIT)
+_OF_A_LIMIT: Final = (VerdictCode.NOT_ENQUEUED_CAPABILITY, VerdictCode.QUEUE_CAPABILITY, VerdictCode.QUEUE_LIMIT)
 """What is said where a queue may not have so much."""
 
 
@@ -389,7 +389,7 @@ def _of_task(written: Manifest, task: k8s.TaskSpec, index: int, minimum: int, gu
 
 def _minimum_of_others(case: Case) -> Iterator[Knob]:
     """Lower the minimum of jobs of which the plugin gang spared tasks, those with most of them first."""
-    spared = case.spared(gang.NEEDED)
+    spared = case.spared(EvictionCode.NEEDED_BY_ITS_GANG)
     jobs = Counter(task.job for task, _ in spared if task.job != case.job.uid)
     for uid, _ in jobs.most_common(_MOST_SPARED):
         other = case.of(uid)
@@ -402,7 +402,9 @@ def _disruptions(case: Case) -> Iterator[Knob]:
 
     How many may go is up to Kubernetes. It follows from what the spec asks for, where the status counts the pods.
     """
-    budgets = Counter(f"{task.namespace}/{refusal.text}" for task, refusal in case.spared(pdb.BUDGET))
+    budgets = Counter(
+        f"{task.namespace}/{refusal.text}" for task, refusal in case.spared(EvictionCode.DISRUPTION_BUDGET)
+    )
     known = {each.metadata.key: each for each in case.given.disruption_budgets}
     for key, number in budgets.most_common(_MOST_SPARED):
         yield from _more_disruptions(known[key], number)
