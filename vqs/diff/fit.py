@@ -25,6 +25,7 @@ from vqs.explain.jobs.units import scaled
 from vqs.explain.outcome import TaskResult
 from vqs.explain.simulate import SimulateOptions
 from vqs.model import kubernetes as k8s
+from vqs.model.wording import first_names
 from vqs.snapshot.controllers.complete import complete
 from vqs.snapshot.controllers.podgroup import min_member
 from vqs.snapshot.controllers.world import controller_of
@@ -386,8 +387,7 @@ def _answer(result: Fit) -> str:
             less = f"{result.placed} of its {result.tasks} tasks" if result.placed < result.tasks else "all of it"
             said = f"{name} fits now: {less} on {_number(len(result.nodes), 'node')}"
         case "later":
-            what = ", ".join(result.after[:3]) + (f" and {len(result.after) - 3} more" if len(result.after) > 3 else "")  # noqa: PLR2004
-            said = f"{name} fits once {what or 'what is leaving'} is gone"
+            said = f"{name} fits once {first_names(result.after) or 'what is leaving'} is gone"
         case _:
             why = f": {result.verdict.code}: {result.verdict.text}" if result.verdict else ""
             said = f"{name} does not fit{why}"

@@ -9,9 +9,7 @@ from typing import Final
 from vqs.diff.outcome import Why
 from vqs.diff.run import Run
 from vqs.explain.outcome import JobResult, OperationResult, StatementResult
-
-_NAMED: Final = 3
-"""So many nodes are named, and of the rest the number is given."""
+from vqs.model.wording import first_names
 
 _VERBS: Final = (("evict", "evicts", "from"), ("allocate", "places", "on"), ("pipeline", "pipelines", "to"))
 
@@ -183,8 +181,7 @@ class _Decision:
 
 def _told(operations: Sequence[OperationResult], owner: str, preposition: str) -> str:
     nodes = list(dict.fromkeys(each.node for each in operations if each.node))
-    named = f"{', '.join(nodes[:_NAMED])} and {len(nodes) - _NAMED} more" if len(nodes) > _NAMED else ", ".join(nodes)
-    where = f" {preposition} {named}" if nodes else ""
+    where = f" {preposition} {first_names(nodes)}" if nodes else ""
     if len(operations) == 1:
         return f"{operations[0].task}{where}"
     return f"{len(operations)} tasks{f' of {owner}' if owner else ''}{where}"

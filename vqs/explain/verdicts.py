@@ -13,7 +13,7 @@ from vqs.engine.finished import FinishedSession, GangLack
 from vqs.engine.plugins import gang
 from vqs.engine.votes import Refusal
 from vqs.explain.outcome import Verdict
-from vqs.explain.units import amount, in_words
+from vqs.explain.units import figure, in_words
 from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.model.awaited import ADMISSION, DEPENDENCIES, ORDER, AwaitedPods, Event
 from vqs.model.cluster import Orphan
@@ -21,9 +21,7 @@ from vqs.model.codes import RefusalCode, VerdictCode
 from vqs.model.job import NOT_ADMITTED, FitErrors, Job
 from vqs.model.resource import EPSILON
 from vqs.model.task import VALID_STATUSES, Task, TaskStatus, Transaction
-
-_NAMED = 3
-"""So many tasks are named before the rest is counted."""
+from vqs.model.wording import count, first_names, listed_names
 
 
 def verdict(session: FinishedSession, job: Job, task: Task) -> Verdict | None:
@@ -48,8 +46,7 @@ def _waits_for_release(session: FinishedSession, job: Job, task: Task) -> Verdic
     search = session.searches_by_preemptor.get(task.uid)
     if search is not None and search.victims:
         names = sorted(victim.name for victim in search.victims)
-        others = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-        text = f", where {', '.join(names[:_NAMED])}{others} {'is' if len(names) == 1 else 'are'} evicted for it"
+        text = f", where {first_names(names)} {'is' if len(names) == 1 else 'are'} evicted for it"
     return _verdict(job, task, VerdictCode.WAITS_FOR_RELEASE, text, action=search.action if search else allocate.NAME)
 
 
@@ -69,8 +66,7 @@ def _evicted(session: FinishedSession, job: Job, task: Task) -> Verdict:
         if vote.tier == decision.tier
     ]
     if plugins:
-        *most, last = dict.fromkeys(plugins)
-        text += f"; {' and '.join(filter(None, [', '.join(most), last]))} let it go"
+        text += f"; {listed_names(list(dict.fromkeys(plugins)))} let it go"
     return _verdict(job, task, VerdictCode.EVICTED, text, action=search.action)
 
 
@@ -114,17 +110,13 @@ def _pods_not_created(session: FinishedSession, job: Job) -> Verdict | None:
     numbers = {event: pods.number_waiting_for(event) for event in _EVENTS}
     if now:
         numbers[ADMISSION] = 0
-    later = [f"{_pods(number)} {_EVENTS[event]}" for event, number in numbers.items() if number]
+    later = [f"{count(number, 'pod')} {_EVENTS[event]}" for event, number in numbers.items() if number]
     if now:
-        tried = f"creates {_pods(now)}, which the next session tries to place"
+        tried = f"creates {count(now, 'pod')}, which the next session tries to place"
         text = ", and ".join([f"the PodGroup is admitted; the {pods.controller} {tried}", *later])
     else:
         text = f"the {pods.controller} creates {' and '.join(later)}"
     return _verdict(job, None, VerdictCode.PODS_NOT_CREATED, text)
-
-
-def _pods(number: int) -> str:
-    return "1 pod" if number == 1 else f"{number} pods"
 
 
 def orphan_verdict(orphan: Orphan) -> Verdict:
@@ -277,8 +269,7 @@ def _refused(
         text += ", counting what others of its gang had in that try"
     made = _with_sentence(job, task, refusal.code, text, action=action)
     made.plugin, made.resource = refusal.plugin, refusal.resource
-    made.need = amount(refusal.resource, refusal.need) if refusal.resource else refusal.need
-    made.have = amount(refusal.resource, refusal.have) if refusal.resource else refusal.have
+    made.need, made.have = figure(refusal.resource, refusal.need), figure(refusal.resource, refusal.have)
     made.node = refusal.node
     made.queue = refusal.queue or job.queue
     return made
@@ -358,7 +349,7 @@ def _figures(refusal: Refusal) -> tuple[str, str]:
     written = in_words(name, need), in_words(name, have)
     if written[0] != written[1] or need == have:
         return written
-    exact = [repr(amount(name, value) if name else value).removesuffix(".0") for value in (need, have)]
+    exact = [repr(figure(name, value)).removesuffix(".0") for value in (need, have)]
     return exact[0], exact[1]
 
 

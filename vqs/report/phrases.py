@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from vqs.config.known_plugins import QUEUE_PLUGINS
-from vqs.explain.amounts import ABSENT, amount, count
+from vqs.explain.amounts import ABSENT, amount
 from vqs.explain.outcome import (
     Amounts,
     DiagnosticResult,
@@ -51,15 +51,6 @@ def amount_moved(before: Amounts, after: Amounts, resource: str) -> str:
     return change(*(amount(resource, each.get(resource, 0)) for each in (before, after)))
 
 
-def listed_names(names: Sequence[str]) -> str:
-    """Write names one after the other.
-
-    >>> listed_names(["priority", "gang", "drf"]), listed_names(["drf"]), listed_names([])
-    ('priority, gang and drf', 'drf', '')
-    """
-    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
-
-
 def resources_of(queue: QueueResult, *, everything: bool) -> list[str]:
     """Return the resources that a queue has to do with: cpu and memory first, the number of pods last."""
     opened, closed = queue.opened, queue.closed
@@ -77,27 +68,6 @@ def queue_facts(queue: QueueResult) -> list[str]:
         "overused": queue.closed.overused,
     }
     return [f"weight {queue.weight}", queue.state, *(fact for fact, holds in unusual.items() if holds)]
-
-
-def and_more(number: int, noun: str = "") -> str:
-    """Count what is not named of a list; empty where all is.
-
-    >>> and_more(1200), and_more(1, "node"), and_more(0)
-    (' and 1,200 more', ' and 1 more node', '')
-    """
-    if number <= 0:
-        return ""
-    return f" and {count(number, f'more {noun}') if noun else f'{number:,} more'}"
-
-
-def first_names(names: Sequence[str], most: int | None, separator: str = ", ") -> str:
-    """Name the first of a list, all where there is no most, and count the others.
-
-    >>> first_names(["a", "b", "c"], 2), first_names(["a", "b", "c"], None)
-    ('a, b and 1 more', 'a, b, c')
-    """
-    shown = names[:most]
-    return separator.join(shown) + and_more(len(names) - len(shown))
 
 
 def standstill(result: Simulation | QueueReport | JobReport) -> Sequence[str]:

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
-from vqs.explain.amounts import count
 from vqs.explain.texts.reading import Reading
 from vqs.explain.verdict_rules import VERDICT_RULES
+from vqs.model.wording import count
 from vqs.report.formats import View
 from vqs.report.grid import Column, Grid, Row, cell
 from vqs.report.terminal import laid_out, paragraph, written

@@ -6,9 +6,10 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
-from vqs.explain.amounts import amount, count, percent
+from vqs.explain.amounts import amount, percent
 from vqs.explain.outcome import SessionInfo, Simulation, TaskResult, Utilisation
 from vqs.explain.verdict_rules import VERDICT_RULES
+from vqs.model.wording import count
 from vqs.report.again import Again, Next, Step, of_title
 from vqs.report.formats import Detail, View
 from vqs.report.phrases import change
