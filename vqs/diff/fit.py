@@ -20,7 +20,7 @@ from vqs.diff.jobs import job_differences, job_side
 from vqs.diff.run import Input, Run, opened, run_both
 from vqs.explain.assemble import VOLCANO
 from vqs.explain.jobs.manifest import ANNOTATION, MIN_RESOURCES
-from vqs.explain.jobs.trials import Spent, Trials
+from vqs.explain.jobs.trials import BudgetExhausted, Trials
 from vqs.explain.jobs.units import scaled
 from vqs.explain.outcome import TaskResult
 from vqs.explain.simulate import SimulateOptions
@@ -359,14 +359,14 @@ class _Search:
                     fails = middle
             if fails not in self.beyond:
                 self._fits(fails)
-        except Spent:
+        except BudgetExhausted:
             return fits, False
         return fits, True
 
     def _fits(self, replicas: int) -> bool:
         self.is_spent = self.tried + replicas > _MOST_IN_ALL
         if self.is_spent:
-            raise Spent
+            raise BudgetExhausted
         self.tried += replicas
         trial = self.trials.run(list(self.target.edits(replicas)))
         placed = trial.bound.get(self.trials.job, 0) == replicas + self.target.others

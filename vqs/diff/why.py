@@ -60,7 +60,7 @@ def sentence(before: str, after: str) -> str:
     return f"before, {before}; after, {after}" if before != after else f"before and after, {before}"
 
 
-def parting(before: Run, after: Run, moved: Collection[str]) -> str:
+def first_divergence(before: Run, after: Run, moved: Collection[str]) -> str:
     """Say what was decided where the traces first differ; empty where they do not.
 
     Which nodes were taken counts for the tasks that are said to have moved; of others, luck decided.

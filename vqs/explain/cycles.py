@@ -122,7 +122,7 @@ def run_cycles(manifests: Manifests, options: SimulateOptions, cycles: int) -> C
     settled = bool(done) and not done[-1].changed
     ping_pong = find_ping_pong(done)
     named = {job for each in ping_pong for job in each.jobs}
-    in_vain = [each for each in find_in_vain(done) if each.job not in named]
+    in_vain = [each for each in find_evictions_without_progress(done) if each.job not in named]
     return Cycles(cycles=done, settled=settled, ping_pong=ping_pong, in_vain=in_vain)
 
 
@@ -153,7 +153,7 @@ def _simulation(finished: Finished, manifests: Manifests, options: SimulateOptio
 # --- evictions that lead nowhere --------------------------------------------------------------------------------------
 
 
-def find_in_vain(cycles: list[Cycle]) -> list[InVain]:
+def find_evictions_without_progress(cycles: list[Cycle]) -> list[InVain]:
     """Find jobs that others are evicted for again and again, though nothing of them is bound from then on."""
     found: dict[str, list[int]] = {}
     for cycle in cycles:

@@ -11,10 +11,10 @@ from msgspec import structs
 from vqs.engine.session import Session
 from vqs.explain.assemble import VOLCANO, assemble, diagnostics
 from vqs.explain.jobs.answer import answer
+from vqs.explain.jobs.order import job_order
 from vqs.explain.jobs.outcome import JobReport, Standing
 from vqs.explain.jobs.remedies import SESSIONS, find_remedies
 from vqs.explain.jobs.searches import appeals, losses, searches
-from vqs.explain.jobs.standing import job_order
 from vqs.explain.jobs.trials import Waiting, few_votes
 from vqs.explain.jobs.tries import tries
 from vqs.explain.outcome import JobResult, TaskResult, Verdict

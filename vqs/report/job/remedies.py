@@ -7,8 +7,8 @@ from shlex import quote
 from typing import Final
 
 from vqs.explain.amounts import ABSENT
-from vqs.explain.jobs.knobs import ACTIONS, STATE
 from vqs.explain.jobs.outcome import JobReport
+from vqs.explain.jobs.parameters import ACTIONS, STATE
 from vqs.explain.jobs.remedies import SESSIONS, Cost, Remedies, Remedy
 from vqs.explain.jobs.report import SMALL, WAITING
 from vqs.model.wording import count, first_names

@@ -25,7 +25,7 @@ _FOLLOWS: Final = "it follows from which pods of the job are bound or evicted, w
 _FROM_OTHERS: Final = "it follows from which jobs' pods are bound or evicted, which is luck"
 
 
-class Luck:
+class TieBreaking:
     """Tells luck from the rest, by what comes of other ways to break ties."""
 
     def __init__(self, first: Comparison, others: Sequence[Comparison], *, tied: bool) -> None:
@@ -51,7 +51,7 @@ class Luck:
         seen = sum(_what(difference) not in differ for differ in self.still_differs)
         runs = len(self.others)
         if seen and difference.aspect != "node":
-            return _luck(f"vqs says the same under {seen} of {runs} other ways to break ties", seen)
+            return _by_luck(f"vqs says the same under {seen} of {runs} other ways to break ties", seen)
         match difference.aspect:
             case "bound" | "evicted":
                 return self._in_all(difference.aspect)
@@ -69,28 +69,28 @@ class Luck:
         """
         real, ours = self._pods(self.first, aspect)
         if real == ours and self.depends[aspect]:
-            return _luck(f"as many are {aspect} in all; of which jobs they are is chance")
+            return _by_luck(f"as many are {aspect} in all; of which jobs they are is chance")
         if self.depends[aspect] and abs(real - ours) <= max(_FEW, _SHARE[aspect] * real):
-            return _luck(f"{real:,} are {aspect} in all, {ours:,} by vqs; how many, and of which jobs, is chance")
+            return _by_luck(f"{real:,} are {aspect} in all, {ours:,} by vqs; how many, and of which jobs, is chance")
         return None
 
     def _following(self, difference: Difference) -> Explanation | None:
         if difference.pod_group in self.lucky_groups:
-            return _luck(_FOLLOWS)
+            return _by_luck(_FOLLOWS)
         phases = self.first.tallies.phases
         if self.lucky_groups and phases.of - phases.right <= _PHASES:
-            return _luck(_FROM_OTHERS)
+            return _by_luck(_FROM_OTHERS)
         return None
 
     def _text(self, difference: Difference) -> Explanation | None:
         """Explain a text that tells of what luck decides."""
         if difference.pod_group in self.lucky_groups:
-            return _luck(_FOLLOWS)
+            return _by_luck(_FOLLOWS)
         texts = {self._said(each, difference) for each in (self.first, *self.others)}
         if len(texts) > 1 and shape(difference.real) in map(shape, texts):
-            return _luck(f"only its figures differ, and they depend on luck: {len(texts)} texts are possible")
+            return _by_luck(f"only its figures differ, and they depend on luck: {len(texts)} texts are possible")
         if self.lucky_groups and shape(difference.real) in self.shapes:
-            return _luck(f"vqs says it of other pods, and {_FROM_OTHERS}")
+            return _by_luck(f"vqs says it of other pods, and {_FROM_OTHERS}")
         return None
 
     def _depends_on_luck(self, aspect: Aspect) -> bool:
@@ -117,5 +117,5 @@ def _what(difference: Difference) -> tuple[str, str, str]:
     return difference.aspect, difference.pod_group, difference.pod
 
 
-def _luck(text: str, seeds: int = 0) -> Explanation:
+def _by_luck(text: str, seeds: int = 0) -> Explanation:
     return Explanation(by="luck", text=text, seeds=seeds)
