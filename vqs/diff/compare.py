@@ -48,7 +48,7 @@ class DiffOptions:
     Attributes:
         now: the time of both sessions; where it is None, the later one of what the sides say it is.
         seed: how ties are broken in both; None takes the node with the lowest name.
-        seeds: in how many ways ties are broken; with more than one, what is not seen in all of them is luck.
+        seeds: in how many ways ties are broken; with more than one, what is not seen in all of them is tie-dependent.
         placements: whether moves between equally good nodes count.
         lint: whether to look for what is wrong with the sides.
         silent: whether what is silenced in both is left out.

@@ -179,11 +179,11 @@ class _Minimum:
     resources: Mapping[str, k8s.Quantity] | None = None
 
     def lowered(self, replicas: int) -> int:
-        """Return what it is with so many replicas."""
+        """Return it with that number of replicas."""
         return min(self.submitted, replicas + self.others)
 
     def values(self, replicas: int) -> Iterator[tuple[Path, Any]]:
-        """Yield what has to be written for so many replicas: an annotation is a text."""
+        """Yield the values to write for a number of replicas; an annotation is a text."""
         value = self.lowered(replicas)
         yield self.path, str(value) if self.path == ANNOTATION else value
         if self.resources:
@@ -192,7 +192,7 @@ class _Minimum:
 
 @dataclass(frozen=True, slots=True)
 class _Target:
-    """What is scaled: an object of a kind, or one role of it, with so many replicas, and what else of it counts."""
+    """What is scaled: an object of a kind, or one role of it, the number of replicas, and what else of it counts."""
 
     kind: str
     namespace: str
@@ -203,14 +203,14 @@ class _Target:
     minima: tuple[_Minimum, ...] = ()
 
     def edits(self, replicas: int) -> Iterator[Edit]:
-        """Yield the edits that give it so many replicas; a minimum that is above comes down."""
+        """Yield the edits that set the number of replicas; a higher minimum is lowered to it."""
         for minimum in self._above(replicas):
             for path, value in minimum.values(replicas):
                 yield SetValue(self.kind, self.namespace, self.name, path, value)
         yield Scale(self.kind, self.namespace, self.name, replicas, self.role)
 
     def lowered(self, replicas: int) -> list[Lowered]:
-        """Return the minima that come down with so many replicas."""
+        """Return the minima that are lowered with the number of replicas."""
         return [
             Lowered(
                 field=write_path(each.path).removeprefix("."),

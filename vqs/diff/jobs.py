@@ -1,4 +1,4 @@
-"""The jobs of which something else becomes."""
+"""The jobs whose outcome differs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PRESENCE: Final[frozenset[JobChange]] = frozenset({"added", "removed"})
 def job_differences(
     before: Run, after: Run, *, placements: bool, interchangeable: Collection[str] = frozenset()
 ) -> list[JobDifference]:
-    """Return the jobs of which something else becomes, by name.
+    """Return the jobs whose outcome differs, by name.
 
     Args:
         before: the base's session.

@@ -1,4 +1,4 @@
-"""What a change does that is not in a comparison, as nobody looks at it."""
+"""Changes that a comparison leaves out, as vqs does not look at them."""
 
 from __future__ import annotations
 

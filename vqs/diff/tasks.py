@@ -1,4 +1,4 @@
-"""The tasks of a job of which something else becomes.
+"""The tasks of a job whose outcome differs.
 
 Where both sessions have tasks of the same names, each is compared with itself. Where names come and go, as they do when
 a job is scaled or its pods are made anew, tasks that nothing but their names tells apart stand for each other: those
@@ -22,7 +22,7 @@ Tasks = dict[str, "TaskResult"]
 def task_differences(
     job: str, before: Run, after: Run, moved: Collection[str], interchangeable: Collection[str]
 ) -> list[TaskDifference]:
-    """Return the tasks of a job of which something else becomes, by name.
+    """Return the tasks of a job whose outcome differs, by name.
 
     Args:
         job: its namespace and name.
@@ -185,7 +185,7 @@ def _entries(tasks: Tasks) -> Iterator[_Entry]:
 
 
 def _lost(there: Tasks, here: Tasks, run: Run) -> Iterator[_Entry]:
-    """Yield tasks that are missing in a session as their node is; not those in the place of which there are others."""
+    """Yield tasks that are missing in a session because their node is, unless others take their place."""
     held = {name: task.node for name, task in there.items() if task.status_before != "Pending" and task.node}
     names = [name for name, node in held.items() if name not in here and node not in run.nodes]
     for name in sorted(names)[: max(0, len(there) - len(here))]:
@@ -199,7 +199,7 @@ def _best_first(entries: _Entries) -> _Entries:
 def _told(
     change: JobChange, left: _Entries, right: _Entries, states: tuple[State, State], number: int
 ) -> Iterator[TaskDifference]:
-    """Take so many tasks in one state on the left, and in another on the right, those of one name first."""
+    """Take a number of tasks in one state on the left, and in another on the right, those of one name first."""
     ones = {each.name: each for each in left if each.state is states[0]}
     others = {each.name: each for each in right if each.state is states[1]}
     same = sorted(ones.keys() & others.keys())[:number]

@@ -1,4 +1,4 @@
-"""Where two sessions part: the first decision that is not the same in both, about a job and at all."""
+"""Where two sessions diverge: the first decision that differs, about one job and overall."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def sentence(before: str, after: str) -> str:
 def first_divergence(before: Run, after: Run, moved: Collection[str]) -> str:
     """Say what was decided where the traces first differ; empty where they do not.
 
-    Which nodes were taken counts for the tasks that are said to have moved; of others, luck decided.
+    Which nodes were taken counts for the tasks that are said to have moved; for others, tie-breaking decided.
     """
     for name in sorted({*before.jobs, *after.jobs}):
         both = before.jobs.get(name), after.jobs.get(name)

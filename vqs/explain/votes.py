@@ -1,4 +1,4 @@
-"""Why an action evicts nobody, and why a plugin spares a task: one sentence for each code.
+"""Why an action evicts no task, and why a plugin spares a task: one sentence for each code.
 
 Where it is for what would keep the task from its place too, the verdict's rule has the sentence.
 """

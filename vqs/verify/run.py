@@ -129,7 +129,7 @@ class _Sessions:
         return [structs.replace(each, explanation=why) if why else each for each, why in pairs], seeds
 
     def _outcome(self, sessions: int, seed: int | None = None) -> _Outcome:
-        """Run so many sessions, or fewer when nothing changes any more: the rest would be the same."""
+        """Run a number of sessions, or fewer when nothing changes any more: the rest would be the same."""
         options = SimulateOptions(now=self.options.now, seed=seed, scenario=self.options.before)
         ran = run_cycles(replace(self.dumps.earlier, expectations=[]), options, sessions)
         prediction = predict(ran.cycles, self.dumps.before.pods)

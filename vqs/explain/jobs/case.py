@@ -91,7 +91,7 @@ class Case:
         return [exact(resource, request.get(resource)) or Fraction(0) for request in self.wanted]
 
     def spared(self, code: str) -> list[tuple[Task, Refusal]]:
-        """Return the tasks that a vote with this code spared when somebody was to be evicted for the job, each once."""
+        """Return the tasks that a vote with this code spared in searches for victims for the job, each once."""
         victim_searches = [search for search in self.session.trace.victim_searches if search.task.job == self.job.uid]
         polls = [decision for search in victim_searches for decision in search.decisions.values()]
         votes = [(task, no) for decision in polls for task in decision.candidates for _, no in decision.votes_on(task)]

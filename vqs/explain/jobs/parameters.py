@@ -60,7 +60,7 @@ class Parameter:
         what: which kind of parameter, one of the names above.
         of: what it belongs to: ``queue/b``, ``podgroup/ns/train``, ``node/n1``.
         resource: of which resource it is an amount; empty where it is none.
-        owner: who controls what it belongs to, and would write it anew; empty where nobody does.
+        owner: who controls what it belongs to, and would write it anew; empty where nothing does.
         most: the last step.
         guess: the step to try first.
         value: what it is at a step.
@@ -101,7 +101,7 @@ _ORDER: Final[dict[RefusalCode, tuple[str, ...]]] = {
 """Which parameters come first, by what was said of the job; all others follow."""
 
 _OF_A_LIMIT: Final = (VerdictCode.NOT_ENQUEUED_CAPABILITY, VerdictCode.QUEUE_CAPABILITY, VerdictCode.QUEUE_LIMIT)
-"""What is said where a queue may not have so much."""
+"""The verdicts that name a queue's limit."""
 
 
 def parameters(case: Case) -> list[Parameter]:
@@ -170,7 +170,7 @@ def _all_that_is_short(case: Case) -> Iterator[Parameter]:
 
 
 def _also_short(case: Case, queue: str, named: str) -> Iterator[tuple[str, Fraction]]:
-    """Yield the other resources of which a queue may not have what the gang still needs, and how much that would be."""
+    """Yield the other resources that fall short of what the gang still needs in a queue, and how much it needs."""
     ledger, capability = case.session.queue_ledger, case.queue(queue).spec.capability
     if ledger is None:
         return
@@ -388,7 +388,7 @@ def _of_task(written: Manifest, task: k8s.TaskSpec, index: int, minimum: int, gu
 
 
 def _minimum_of_others(case: Case) -> Iterator[Parameter]:
-    """Lower the minimum of jobs of which the plugin gang spared tasks, those with most of them first."""
+    """Lower the minimum of jobs whose tasks the plugin gang spared, those with most of them first."""
     spared = case.spared(EvictionCode.NEEDED_BY_ITS_GANG)
     jobs = Counter(task.job for task, _ in spared if task.job != case.job.uid)
     for uid, _ in jobs.most_common(_MOST_SPARED):

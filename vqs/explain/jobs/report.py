@@ -49,7 +49,7 @@ WAITING: Final[dict[Waiting, str]] = {
 _WAITING: Final = (TaskStatus.Pending.name, TaskStatus.Allocated.name, TaskStatus.Pipelined.name)
 
 SMALL: Final = 2000
-"""A session of so many nodes and tasks, together, takes about a tenth of a second."""
+"""A session with this many nodes and tasks together takes about a tenth of a second."""
 
 
 class UnknownJob(Exception):  # noqa: N818 - it is the job that is unknown

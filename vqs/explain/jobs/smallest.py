@@ -55,7 +55,7 @@ def smallest_step(parameter: Parameter, trials: Trials, base: Trial, most: int) 
     """Find the smallest step of a parameter that places a job, else the smallest that gets it pipelined.
 
     Args:
-        parameter: what is turned.
+        parameter: what is changed.
         trials: runs the sessions.
         base: what comes of no step at all.
         most: how many sessions may be run.

@@ -25,7 +25,7 @@ from vqs.snapshot.edits import Edit, apply
 from vqs.snapshot.manifests import Manifests
 
 _FEW_VOTES: Final = 20_000
-"""So many nodes, once for each task that waits, are asked for their votes without being asked to."""
+"""Up to this many pairs of nodes and waiting tasks, all votes are kept without being asked for."""
 
 
 def few_votes(session: Session, job: Job) -> bool:

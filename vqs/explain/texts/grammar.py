@@ -32,7 +32,7 @@ _QUOTES: Final = "'\""
 """What a manifest puts around a text."""
 
 _LONGEST: Final = 20_000
-"""So many characters of a line are looked at; the texts of the scheduler are far shorter."""
+"""How many characters of a line are read; the texts of the scheduler are far shorter."""
 
 _SAID_AGAIN: Final = re.compile(r"task unscheduleable \S+, message: (?P<text>.*), skip by no condition update$")
 _PLACEHOLDER: Final = re.compile(r"\\\{(\w+)\\\}")

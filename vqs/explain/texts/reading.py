@@ -47,7 +47,7 @@ class Reading:
 
 
 def codes_shown_as(*about: PodText, without: Container[str] = ()) -> tuple[str, ...]:
-    """Return the verdicts of which a pod shows such a text, in the order in which a task meets them."""
+    """Return the verdicts whose pods show such a text, in the order in which a task meets them."""
     return tuple(
         code for code, rule in VERDICT_RULES.items() if code not in without and not {*about}.isdisjoint(rule.shown)
     )
