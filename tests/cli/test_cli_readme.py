@@ -11,7 +11,7 @@ import pytest
 
 from vqs.cli.main import main
 from vqs.explain.outcome import Decision
-from vqs.explain.rules import RULES, Rule
+from vqs.explain.verdict_rules import VERDICT_RULES, VerdictRule
 from vqs.model.task import TaskStatus
 
 ROOT = Path(__file__).parents[2]
@@ -50,8 +50,8 @@ def test_readme_shows_what_commands_print(
     assert filtered or len(parts) > 1 or printed == shown
 
 
-@pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
-def test_readme_lists_every_verdict(rule: Rule) -> None:
+@pytest.mark.parametrize("rule", VERDICT_RULES.values(), ids=VERDICT_RULES)
+def test_readme_lists_every_verdict(rule: VerdictRule) -> None:
     """The README has each code with its title."""
     assert f"\n| `{rule.code}` | {rule.title} |\n" in (ROOT / "README.md").read_text(encoding="utf-8")
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from vqs.cli.main import main
-from vqs.explain.rules import RULES as VERDICTS
+from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.lint.registry import RULES
 
 REFUSED = "0/4 nodes are unavailable: 3 Insufficient cpu, 1 node(s) were unschedulable."
@@ -26,8 +26,8 @@ def test_rule(code: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rule", code]) == 0
     out, err = capsys.readouterr()
     assert err == ""
-    assert out.startswith(f"queue-limit: {VERDICTS['queue-limit'].title}\n")
-    assert VERDICTS["queue-limit"].remedy in out
+    assert out.startswith(f"queue-limit: {VERDICT_RULES['queue-limit'].title}\n")
+    assert VERDICT_RULES["queue-limit"].remedy in out
 
 
 @pytest.mark.parametrize("code", ["wrong-type", "WRONG-type"])
@@ -44,7 +44,7 @@ def test_rules(capsys: pytest.CaptureFixture[str]) -> None:
     """Without a code, all of them are listed, verdicts before lint rules."""
     assert main(["rule"]) == 0
     said, found = capsys.readouterr().out.split("\n\n")
-    assert [line.split()[0] for line in said.splitlines()] == ["Verdicts,", "CODE", *VERDICTS]
+    assert [line.split()[0] for line in said.splitlines()] == ["Verdicts,", "CODE", *VERDICT_RULES]
     assert [line.split()[0] for line in found.splitlines()] == ["Lint", "CODE", *RULES]
 
 

@@ -16,8 +16,8 @@ import pytest
 from tests.conformance.recorded import outcomes
 from tests.conformance.test_recorded import SCENARIOS, simulated
 from vqs.explain.outcome import TaskResult, Verdict
-from vqs.explain.rules import RULES
 from vqs.explain.texts.grammar import read_text
+from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.model.task import TaskStatus
 
 WAITING = {TaskStatus.Pending.name, TaskStatus.Pipelined.name, TaskStatus.Allocated.name}
@@ -127,7 +127,7 @@ def test_every_text_may_come_from_the_verdict_beside_it(scenario: Path) -> None:
     """
     result = simulated(scenario)
     for task in result.tasks:
-        if task.pod_scheduled is not None and task.verdict is not None and RULES[task.verdict.code].shown:
+        if task.pod_scheduled is not None and task.verdict is not None and VERDICT_RULES[task.verdict.code].shown:
             assert task.verdict.code in codes_of(task.pod_scheduled), task.name
             assert task.message in ("", task.pod_scheduled), task.name
     for job in result.jobs:

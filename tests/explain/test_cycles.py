@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests.build import CONF, gang, group, manifests, node, pod, queue
 from tests.clusters import clusters
 from vqs.explain.aftermath import Eviction
-from vqs.explain.cycles import Cycle, Cycles, find_in_vain, find_ping_pong, run_cycles
+from vqs.explain.cycles import Cycle, Cycles, find_evictions_without_progress, find_ping_pong, run_cycles
 from vqs.explain.outcome import Simulation, TaskResult
 from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.snapshot.manifests import Manifests
@@ -295,7 +295,7 @@ def test_evictions_in_one_go_are_no_ping_pong() -> None:
 
 def test_evictions_in_vain() -> None:
     """A job that others were evicted for in several sessions, with nothing of it bound since, is named."""
-    [found] = find_in_vain(
+    [found] = find_evictions_without_progress(
         [*(cycle_of(number, ("a", "b"), ("c", "b")) for number in (1, 2, 4)), cycle_of(5, bound=["c"])]
     )
     assert (found.job, found.cycles, found.evicted) == ("ns/a", [1, 2, 4], 3)
@@ -304,8 +304,8 @@ def test_evictions_in_vain() -> None:
 
 def test_evictions_that_may_still_lead_somewhere() -> None:
     """One session is not several, and after the last one that evicts another has to run."""
-    assert find_in_vain([cycle_of(1, ("a", "b"), ("a", "c")), cycle_of(2)]) == []
-    assert find_in_vain([cycle_of(1, ("a", "b")), cycle_of(2, ("a", "b"))]) == []
+    assert find_evictions_without_progress([cycle_of(1, ("a", "b"), ("a", "c")), cycle_of(2)]) == []
+    assert find_evictions_without_progress([cycle_of(1, ("a", "b")), cycle_of(2, ("a", "b"))]) == []
 
 
 def test_whoever_is_in_a_ping_pong_is_not_named_again() -> None:

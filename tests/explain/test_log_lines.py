@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 import pytest
 
-from vqs.explain.rules import RULES
+from vqs.explain.verdict_rules import VERDICT_RULES
 
 TASK, BARE, JOB, NAME, QUEUE, ROLE, NODE = "ns/j-0", "j-0", "ns/j", "j", "q", "worker", "n1"
 
@@ -117,13 +117,13 @@ def written(line: Line) -> str:
 
 def test_every_line_that_is_named_was_read() -> None:
     """A rule that names a line without its place in the source is a guess."""
-    assert set(LINES) == {code for code, rule in RULES.items() if rule.log}
+    assert set(LINES) == {code for code, rule in VERDICT_RULES.items() if rule.log}
 
 
 @pytest.mark.parametrize("code", sorted(LINES))
 def test_the_line_is_written_so_and_at_that_verbosity(code: str) -> None:
     """With the names of a case, what the rule names stands in every line that the source writes there."""
-    rule = RULES[code]
+    rule = VERDICT_RULES[code]
     names = {"task": BARE if rule.bare else TASK, "job": JOB, "name": NAME, "queue": QUEUE, "role": ROLE, "node": NODE}
     for line in LINES[code]:
         assert rule.log.format_map(names) in written(line)

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from tests.build import CONF, gang, group, manifests, node, pod, queue
 from tests.clusters import clusters
 from vqs.explain.outcome import Simulation
-from vqs.explain.rules import PodText
 from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.explain.texts.grammar import read_text
 from vqs.explain.texts.job_text import JOB_TEXT, counted
+from vqs.explain.verdict_rules import PodText
 from vqs.model.job import Job
 
 GATES = ("SchedulingGated", "Scheduling is blocked due to non-empty scheduling gates")

@@ -8,32 +8,19 @@ import pytest
 
 from tests.build import gang as cluster_gang
 from tests.build import node, open_session
-from vqs.engine.actions import preempt, reclaim
-from vqs.engine.eviction import starving
-from vqs.engine.plugins import cdp, conformance, drf, gang, pdb, priority, proportion
-from vqs.engine.plugins.capacity import reclaim as capacity
 from vqs.engine.trace import PluginVote, VictimDecision
 from vqs.engine.votes import Refusal, Victims
 from vqs.explain.votes import SENTENCES, why, why_spared
-
-MODULES = (capacity, cdp, conformance, drf, gang, pdb, preempt, priority, reclaim, starving)
-
-CODES = {
-    value
-    for module in MODULES
-    for name, value in vars(module).items()
-    if name.isupper() and isinstance(value, str) and "-" in value and value.islower() and "/" not in value
-}
+from vqs.model.codes import EvictionCode, VerdictCode
 
 
-@pytest.mark.parametrize("code", sorted(CODES - {conformance.SYSTEM_NAMESPACE}))
-def test_every_code_has_a_sentence(code: str) -> None:
+def test_every_code_has_a_sentence() -> None:
     """What spares a task, or keeps an action from looking for victims, can be told."""
-    assert code in SENTENCES
+    assert set(SENTENCES) == set(EvictionCode)
 
 
 @pytest.mark.parametrize("code", sorted(SENTENCES))
-def test_sentences_use_what_a_refusal_has(code: str) -> None:
+def test_sentences_use_what_a_refusal_has(code: EvictionCode) -> None:
     """Each can be written, and leaves no gap behind."""
     refusal = Refusal(code, "plugin", "cpu", 2000.0, 1000.0, node="n1", queue="q", text="something")
     sentence = why(refusal)
@@ -46,17 +33,17 @@ def test_sentences_use_what_a_refusal_has(code: str) -> None:
 @pytest.mark.parametrize(
     ("code", "taken", "suffix"),
     [
-        (gang.NEEDED, True, ", once those before it are gone"),
-        (gang.NEEDED, False, ""),
-        (proportion.WITHIN_DESERVED, True, ", once those before it are gone"),
-        (capacity.GUARANTEED, True, ", once those before it are gone"),
-        (capacity.GUARANTEED, False, ""),
-        (drf.SMALLER_SHARE, False, ", once those before it are gone"),
-        (pdb.BUDGET, False, ", counting those before it"),
-        (priority.NOT_LOWER, True, ""),
+        (EvictionCode.NEEDED_BY_ITS_GANG, True, ", once those before it are gone"),
+        (EvictionCode.NEEDED_BY_ITS_GANG, False, ""),
+        (EvictionCode.QUEUE_WITHIN_DESERVED, True, ", once those before it are gone"),
+        (EvictionCode.QUEUE_GUARANTEE, True, ", once those before it are gone"),
+        (EvictionCode.QUEUE_GUARANTEE, False, ""),
+        (EvictionCode.SHARE_WOULD_BE_SMALLER, False, ", once those before it are gone"),
+        (EvictionCode.DISRUPTION_BUDGET, False, ", counting those before it"),
+        (EvictionCode.PRIORITY_NOT_LOWER, True, ""),
     ],
 )
-def test_figures_that_count_on_those_before(code: str, *, taken: bool, suffix: str) -> None:
+def test_figures_that_count_on_those_before(code: EvictionCode, *, taken: bool, suffix: str) -> None:
     """They say so, which the first of its group never does."""
     refusal = Refusal(code, "plugin", "cpu", 2000.0, 1000.0, queue="q", text="it")
     jobs = open_session([node("n"), cluster_gang("job", 2)]).jobs
@@ -70,10 +57,10 @@ def test_figures_that_count_on_those_before(code: str, *, taken: bool, suffix: s
     vote = PluginVote(0, "plugin", victims)
     decision = VictimDecision([first, second], (vote,), 0, [], "")
     assert why_spared(jobs, decision, vote, second) == why(refusal) + suffix
-    assert taken or code == pdb.BUDGET or why_spared(jobs, decision, vote, first) == why(refusal)
+    assert taken or code == EvictionCode.DISRUPTION_BUDGET or why_spared(jobs, decision, vote, first) == why(refusal)
 
 
-def test_an_unknown_code_speaks_for_itself() -> None:
-    """Its text is added."""
-    assert why(Refusal("brand-new", text="because")) == "brand-new because"
-    assert why(Refusal("brand-new")) == "brand-new"
+def test_what_keeps_a_task_from_its_place_keeps_an_action_from_evicting() -> None:
+    """The sentence is then that of the verdict, or one that suits both."""
+    assert why(Refusal(VerdictCode.PRE_PREDICATE_FAILED, text="no claim")) == "no node was asked: no claim"
+    assert why(Refusal(VerdictCode.QUEUE_CLOSED, text="Closing")) == "its queue is Closing"

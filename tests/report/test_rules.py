@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from vqs.explain.rules import RULES as VERDICTS
-from vqs.explain.rules import PodText
-from vqs.explain.rules import Rule as Verdict
+from vqs.explain.verdict_rules import VERDICT_RULES, PodText, VerdictRule
 from vqs.lint.finding import Severity
 from vqs.lint.registry import RULES
 from vqs.lint.rule import Rule
+from vqs.model.codes import VerdictCode
 from vqs.report.formats import View
 from vqs.report.rules import explanation, listing
 
-VERDICT = Verdict(
-    code="too-late",
+VERDICT = VerdictRule(
+    code=VerdictCode.NEVER_CONSIDERED,
     title="the task came too late",
     meaning="Others came first.",
     why="Somebody has to.",
@@ -42,7 +41,7 @@ RULE = Rule(
 def test_an_explanation_of_a_verdict_says_all_there_is() -> None:
     """It has the title, what it means, why, what to do, an example, and the line of the log with names left open."""
     assert explanation(VERDICT, None, View()).split("\n\n") == [
-        "too-late: the task came too late",
+        "never-considered: the task came too late",
         "Others came first.",
         "Why\nSomebody has to.",
         "What to do\nGet up earlier.",
@@ -70,10 +69,10 @@ def test_a_code_of_both_kinds_is_explained_twice() -> None:
     assert both == f"{explanation(VERDICT, None, View())}\n{explanation(None, RULE, View())}"
 
 
-@pytest.mark.parametrize("code", VERDICTS)
+@pytest.mark.parametrize("code", VERDICT_RULES)
 def test_every_explanation_of_a_verdict_fits_a_terminal(code: str) -> None:
     """No line is longer than the terminal is wide."""
-    assert max(map(len, explanation(VERDICTS[code], None, View(width=80)).splitlines())) <= 80
+    assert max(map(len, explanation(VERDICT_RULES[code], None, View(width=80)).splitlines())) <= 80
 
 
 @pytest.mark.parametrize("code", RULES)
@@ -84,7 +83,7 @@ def test_every_explanation_of_a_lint_rule_fits_a_terminal(code: str) -> None:
 
 def test_the_listing_has_every_code() -> None:
     """Each code has a line with its title, in the group it belongs to."""
-    text = listing(VERDICTS.values(), RULES.values(), View())
+    text = listing(VERDICT_RULES.values(), RULES.values(), View())
     said, found = ([line.split() for line in group.splitlines()[2:]] for group in text.split("\n\n"))
-    assert said == [[verdict.code, *verdict.title.split()] for verdict in VERDICTS.values()]
+    assert said == [[verdict.code, *verdict.title.split()] for verdict in VERDICT_RULES.values()]
     assert found == [[rule.code, f"{rule.severity.name.lower()}:", *rule.title.split()] for rule in RULES.values()]

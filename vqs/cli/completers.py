@@ -7,7 +7,7 @@ import typer
 
 from vqs.cli import environment
 from vqs.cli.completion import starting
-from vqs.explain.rules import RULES as VERDICTS
+from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.lint.registry import RULES
 from vqs.model.task import TaskStatus
 from vqs.paths import is_there
@@ -54,7 +54,7 @@ def statuses(_context: typer.Context, incomplete: str) -> list[str]:
 
 def verdicts(_context: typer.Context, incomplete: str) -> list[str]:
     """Complete with the codes of verdicts."""
-    return starting(VERDICTS, incomplete)
+    return starting(VERDICT_RULES, incomplete)
 
 
 def lint_codes(_context: typer.Context, incomplete: str) -> list[str]:

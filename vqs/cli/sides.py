@@ -13,6 +13,7 @@ from vqs.cli.groups import Edits
 from vqs.cli.progress import Progress
 from vqs.config.scheduler_conf import read_configuration
 from vqs.diff.run import Input
+from vqs.model.wording import first_names
 from vqs.paths import STDIN, told
 from vqs.snapshot.admission import assumed
 from vqs.snapshot.applied import as_applied, merged_with, update_denials
@@ -235,9 +236,8 @@ def _kept(base: Manifests | None, candidate: Manifests, under: Manifests | None)
     before, after, there = (set(names(each)) for each in (base, candidate, under))
     kept = sorted((before - after) & there)
     if kept:
-        listed = ", ".join(f"{kind} {name}" for kind, name in kept[:_FEW])
-        more = f" and {len(kept) - _FEW} more" if len(kept) > _FEW else ""
+        listed = first_names([f"{kind} {name}" for kind, name in kept], _FEW)
         yield (
-            f"note: only the base names {listed}{more}; the candidate has what the snapshot has of that name, "
+            f"note: only the base names {listed}; the candidate has what the snapshot has of that name, "
             "and --remove takes it out"
         )

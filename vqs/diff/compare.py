@@ -14,7 +14,6 @@ from vqs.diff.evictions import eviction_differences
 from vqs.diff.figures import figures
 from vqs.diff.findings import Found, finding_differences
 from vqs.diff.jobs import job_differences, job_side
-from vqs.diff.luck import merged
 from vqs.diff.not_looked_at import changed_templates, not_looked_at
 from vqs.diff.outcome import (
     STANDSTILL,
@@ -33,9 +32,10 @@ from vqs.diff.queues import changed, node_differences, queue_differences
 from vqs.diff.run import Input, Run, opened, run_both
 from vqs.diff.settings import setting_differences
 from vqs.diff.silences import SILENCE_ADDED
-from vqs.diff.tasks import alike_tasks
+from vqs.diff.tasks import interchangeable_tasks
+from vqs.diff.tie_breaking import merged
 from vqs.diff.unapplied import unapplied
-from vqs.diff.why import parting
+from vqs.diff.why import first_divergence
 from vqs.explain.assemble import VOLCANO
 from vqs.explain.simulate import Opened
 from vqs.snapshot.collector import paused_collector
@@ -48,7 +48,7 @@ class DiffOptions:
     Attributes:
         now: the time of both sessions; where it is None, the later one of what the sides say it is.
         seed: how ties are broken in both; None takes the node with the lowest name.
-        seeds: in how many ways ties are broken; with more than one, what is not seen in all of them is luck.
+        seeds: in how many ways ties are broken; with more than one, what is not seen in all of them is tie-dependent.
         placements: whether moves between equally good nodes count.
         lint: whether to look for what is wrong with the sides.
         silent: whether what is silenced in both is left out.
@@ -118,9 +118,9 @@ def _compare(same: _Same, sessions: tuple[Opened, Opened]) -> Compared:
     before, after, options, settings, found = same
     one, other = run_both((before, after), sessions)
     with paused_collector():
-        alike = set() if options.placements else alike_tasks(one, other)
-        jobs = job_differences(one, other, placements=options.placements, alike=alike)
-        evictions = eviction_differences(one, other, alike)
+        interchangeable = set() if options.placements else interchangeable_tasks(one, other)
+        jobs = job_differences(one, other, placements=options.placements, interchangeable=interchangeable)
+        evictions = eviction_differences(one, other, interchangeable)
         queues = queue_differences(one, other)
         sides = (_side(before, one), _side(after, other))
         diff = Diff(
@@ -143,7 +143,7 @@ def _compare(same: _Same, sessions: tuple[Opened, Opened]) -> Compared:
             findings=found.differences,
             silences=silences(found.differences),
             silenced=found.silenced,
-            parting=parting(one, other, _moved(jobs)) if jobs else "",
+            parting=first_divergence(one, other, _moved(jobs)) if jobs else "",
         )
         asked = {condition.job for condition in options.fail_on if condition.job}
         of_jobs = {name: (job_side(one, name), job_side(other, name)) for name in asked}

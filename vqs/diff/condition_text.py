@@ -125,7 +125,7 @@ class _Reader:
         return value
 
     def _check_unit(self, text: str, value: float, at: int, figure: tuple[str, ...]) -> None:
-        """Refuse a value that a figure cannot have: nobody would notice that it never reaches it."""
+        """Refuse a value that a figure cannot have: the condition would silently never hold."""
         found = _UNITS.search(text)
         unit = found[0] if found else ""
         name = ".".join(figure[-2:]) if figure[0] == "queue" else figure[-1] if figure[0] == "job" else figure[0]

@@ -59,7 +59,7 @@ _OPERATORS: Final[Mapping[str, Callable[[float, float], bool]]] = {
 _LARGE: Final = 10_000
 """Numbers from here on are printed without decimals."""
 _DIGITS: Final = 10
-"""So many digits of a number that somebody wrote count: more than anybody writes, and less than a float has."""
+"""How many digits of a number in a condition count: more than people write, fewer than a float has."""
 
 SIGN: Final = re.compile(r"<=|>=|!=|==|<|>|=")
 
@@ -187,7 +187,7 @@ class Condition:
         sides = (
             {each.resource: each for each in side.utilisation} for side in (diff.figures_before, diff.figures_after)
         )
-        # What there is none of, or nobody asks for, is not used.
+        # A resource that does not exist, or that nothing asks for, is not used.
         return _Values(*(getattr(side[resource], PARTS[kind]) if resource in side else 0.0 for side in sides))
 
     def _of_queue(self, diff: Diff) -> _Values:
@@ -349,7 +349,7 @@ def _number(value: float, unit: str) -> str:
 
 
 def _printed(value: float, unit: str) -> float:
-    """Return a number in a unit as it is printed: nobody is told that 71.43% is more than 71.43%."""
+    """Return a number in a unit as it is printed, so that no message says that 71.43% is more than 71.43%."""
     value = _in(value, unit)
     return value if math.isinf(value) else float(f"{value:.4g}") if abs(value) < _LARGE else float(round(value))
 

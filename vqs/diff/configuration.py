@@ -1,4 +1,4 @@
-"""Where the scheduler's configuration comes from on both sides: settings may be the same although nobody reads them."""
+"""Where the scheduler's configuration comes from on both sides: settings may be the same though neither is read."""
 
 from __future__ import annotations
 

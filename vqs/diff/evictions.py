@@ -13,12 +13,12 @@ from vqs.explain.outcome import OperationResult, StatementResult, TaintEvictionR
 _Eviction = tuple["StatementResult", "OperationResult"]
 
 
-def eviction_differences(before: Run, after: Run, alike: Collection[str] = ()) -> list[EvictionDifference]:
+def eviction_differences(before: Run, after: Run, interchangeable: Collection[str] = ()) -> list[EvictionDifference]:
     """Return the tasks that are evicted on one side only, the candidate's first, by name, but for those that are alike.
 
     Volcano's sessions come first, and then what Kubernetes evicts for taints of nodes.
     """
-    return [*_by_sessions(before, after, alike), *_by_taints(before, after)]
+    return [*_by_sessions(before, after, interchangeable), *_by_taints(before, after)]
 
 
 def _by_taints(before: Run, after: Run) -> list[EvictionDifference]:
@@ -43,9 +43,10 @@ def _of_taint(change: Literal["added", "gone"], run: Run, eviction: TaintEvictio
     )
 
 
-def _by_sessions(before: Run, after: Run, alike: Collection[str]) -> list[EvictionDifference]:
+def _by_sessions(before: Run, after: Run, interchangeable: Collection[str]) -> list[EvictionDifference]:
     made, gone = (
-        {name: each for name, each in _evictions(side).items() if name not in alike} for side in (after, before)
+        {name: each for name, each in _evictions(side).items() if name not in interchangeable}
+        for side in (after, before)
     )
     new = {name: each for name, each in made.items() if name not in gone}
     old = {name: each for name, each in gone.items() if name not in made}

@@ -29,7 +29,7 @@ def figures(run: Run) -> Figures:
 
 
 def _spread(run: Run) -> float | None:
-    """Return how far the shares of the queues with jobs are apart; None where nobody has found out."""
+    """Return how far the shares of the queues with jobs are apart; None where they were not computed."""
     if run.session.queue_ledger is None or run.session.standstill:
         return None
     used = {job.queue for job in run.simulation.jobs}

@@ -20,11 +20,12 @@ from vqs.diff.jobs import job_differences, job_side
 from vqs.diff.run import Input, Run, opened, run_both
 from vqs.explain.assemble import VOLCANO
 from vqs.explain.jobs.manifest import ANNOTATION, MIN_RESOURCES
-from vqs.explain.jobs.trials import Spent, Trials
+from vqs.explain.jobs.trials import BudgetExhausted, Trials
 from vqs.explain.jobs.units import scaled
 from vqs.explain.outcome import TaskResult
 from vqs.explain.simulate import SimulateOptions
 from vqs.model import kubernetes as k8s
+from vqs.model.wording import first_names
 from vqs.snapshot.controllers.complete import complete
 from vqs.snapshot.controllers.podgroup import min_member
 from vqs.snapshot.controllers.world import controller_of
@@ -178,11 +179,11 @@ class _Minimum:
     resources: Mapping[str, k8s.Quantity] | None = None
 
     def lowered(self, replicas: int) -> int:
-        """Return what it is with so many replicas."""
+        """Return it with that number of replicas."""
         return min(self.submitted, replicas + self.others)
 
     def values(self, replicas: int) -> Iterator[tuple[Path, Any]]:
-        """Yield what has to be written for so many replicas: an annotation is a text."""
+        """Yield the values to write for a number of replicas; an annotation is a text."""
         value = self.lowered(replicas)
         yield self.path, str(value) if self.path == ANNOTATION else value
         if self.resources:
@@ -191,7 +192,7 @@ class _Minimum:
 
 @dataclass(frozen=True, slots=True)
 class _Target:
-    """What is scaled: an object of a kind, or one role of it, with so many replicas, and what else of it counts."""
+    """What is scaled: an object of a kind, or one role of it, the number of replicas, and what else of it counts."""
 
     kind: str
     namespace: str
@@ -202,14 +203,14 @@ class _Target:
     minima: tuple[_Minimum, ...] = ()
 
     def edits(self, replicas: int) -> Iterator[Edit]:
-        """Yield the edits that give it so many replicas; a minimum that is above comes down."""
+        """Yield the edits that set the number of replicas; a higher minimum is lowered to it."""
         for minimum in self._above(replicas):
             for path, value in minimum.values(replicas):
                 yield SetValue(self.kind, self.namespace, self.name, path, value)
         yield Scale(self.kind, self.namespace, self.name, replicas, self.role)
 
     def lowered(self, replicas: int) -> list[Lowered]:
-        """Return the minima that come down with so many replicas."""
+        """Return the minima that are lowered with the number of replicas."""
         return [
             Lowered(
                 field=write_path(each.path).removeprefix("."),
@@ -358,14 +359,14 @@ class _Search:
                     fails = middle
             if fails not in self.beyond:
                 self._fits(fails)
-        except Spent:
+        except BudgetExhausted:
             return fits, False
         return fits, True
 
     def _fits(self, replicas: int) -> bool:
         self.is_spent = self.tried + replicas > _MOST_IN_ALL
         if self.is_spent:
-            raise Spent
+            raise BudgetExhausted
         self.tried += replicas
         trial = self.trials.run(list(self.target.edits(replicas)))
         placed = trial.bound.get(self.trials.job, 0) == replicas + self.target.others
@@ -386,8 +387,7 @@ def _answer(result: Fit) -> str:
             less = f"{result.placed} of its {result.tasks} tasks" if result.placed < result.tasks else "all of it"
             said = f"{name} fits now: {less} on {_number(len(result.nodes), 'node')}"
         case "later":
-            what = ", ".join(result.after[:3]) + (f" and {len(result.after) - 3} more" if len(result.after) > 3 else "")  # noqa: PLR2004
-            said = f"{name} fits once {what or 'what is leaving'} is gone"
+            said = f"{name} fits once {first_names(result.after) or 'what is leaving'} is gone"
         case _:
             why = f": {result.verdict.code}: {result.verdict.text}" if result.verdict else ""
             said = f"{name} does not fit{why}"

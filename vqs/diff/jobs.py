@@ -1,4 +1,4 @@
-"""The jobs of which something else becomes."""
+"""The jobs whose outcome differs."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ _PRESENCE: Final[frozenset[JobChange]] = frozenset({"added", "removed"})
 
 
 def job_differences(
-    before: Run, after: Run, *, placements: bool, alike: Collection[str] = frozenset()
+    before: Run, after: Run, *, placements: bool, interchangeable: Collection[str] = frozenset()
 ) -> list[JobDifference]:
-    """Return the jobs of which something else becomes, by name.
+    """Return the jobs whose outcome differs, by name.
 
     Args:
         before: the base's session.
         after: the candidate's.
         placements: whether moves between equally good nodes count.
-        alike: the tasks that do not count, as `alike_tasks` returns them.
+        interchangeable: the tasks that do not count, as `interchangeable_tasks` returns them.
     """
     stories = Stories(before, after)
     moved = _moved(before, after, placements=placements)
     found = []
     for name in sorted({*before.jobs, *after.jobs}):
         pair = _Pair(name, before, after)
-        tasks = task_differences(name, before, after, moved, alike)
+        tasks = task_differences(name, before, after, moved, interchangeable)
         changes = ordered(pair.changes(tasks))
         if changes:
             found.append(pair.difference(changes, tasks, stories))

@@ -1,7 +1,7 @@
 """Which moves of tasks from one node to another mean something.
 
 Where nodes are equally good, the scheduler takes any, and vqs the one with the lowest name. That a task is on another
-one of them is no difference: it is the same decision, and luck decided the rest. So a move does not count
+one of them is no difference: it is the same decision, and tie-breaking decided the rest. So a move does not count
 
 - where the nodes are alike, held the same when the task was placed, and several nodes tied for it in both sessions;
 - where tasks of one role that are alike only change places with each other;
@@ -39,7 +39,7 @@ class Moves:
         self.after = _Nodes(after)
 
     def that_count(self, moves: Iterable[Move]) -> set[str]:
-        """Return the names of the tasks of which the move means something."""
+        """Return the names of the tasks whose move is a difference."""
         groups: dict[Hashable, list[Move]] = {}
         candidates = list(moves)
         ties = self._ties(candidates)

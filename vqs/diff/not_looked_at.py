@@ -1,19 +1,17 @@
-"""What a change does that is not in a comparison, as nobody looks at it."""
+"""Changes that a comparison leaves out, as vqs does not look at them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final
 
 from vqs.diff.run import Input
+from vqs.model.wording import first_names
 from vqs.snapshot.diagnostics import Diagnostic
 from vqs.snapshot.editing.owners import SCALED
 from vqs.snapshot.kinds import key_of, name_of
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.overlay import TEMPLATE_CHANGED, asks_of
 from vqs.snapshot.passed_over import HIDDEN_FILE, PassedOver
-
-_NAMED: Final = 3
 
 _Named = tuple[str, "PassedOver"]
 
@@ -53,12 +51,9 @@ def changed_templates(before: Input, after: Input) -> Iterator[Diagnostic]:
 
 def _warning(kind: str, change: str, things: Sequence[_Named]) -> Diagnostic:
     """Return the warning of all things of a kind that are changed in the same way, at the place of the first."""
-    names = ", ".join(name for name, _ in things[:_NAMED])
-    more = f" and {len(things) - _NAMED:,} more" if len(things) > _NAMED else ""
+    names = first_names([name for name, _ in things])
     counted = f"{len(things):,} {kind}{'s' if kind == HIDDEN_FILE and len(things) > 1 else ''}"
-    message = (
-        f"not looked at: {counted}, {change}: {names}{more}; what that does to the cluster is not in this comparison"
-    )
+    message = f"not looked at: {counted}, {change}: {names}; what that does to the cluster is not in this comparison"
     first = things[0][1]
     if first.origin is not None:
         return first.origin.diagnostic("ignored-kinds", message, severity="warning")

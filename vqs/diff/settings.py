@@ -122,7 +122,7 @@ def _of_plugin(option: PluginOption, conf: SchedulerConfiguration) -> Iterator[t
     for flag in FLAGS:
         if flag in has_say or (flag == _HIERARCHY and option.name in WITH_HIERARCHY):
             yield flag, Setting(option.enabled(flag), default=option.enabled(flag) == FLAGS[flag])
-    if option.name not in PLUGIN_ARGUMENTS:  # nobody knows what a plugin reads that Volcano does not have
+    if option.name not in PLUGIN_ARGUMENTS:  # what a plugin outside Volcano reads is not known
         yield from ((name, Setting(value)) for name, value in option.arguments.items())
     elif option.name not in ASKED_ONLY or any(_counts(option, flag, conf) for flag in has_say):
         yield from _arguments(PLUGIN_ARGUMENTS[option.name], option.arguments)

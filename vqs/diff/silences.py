@@ -1,4 +1,4 @@
-"""The silences that a candidate has, and its base does not: they silence nothing, and are told."""
+"""The silences that a candidate has, and its base does not: they silence nothing, and are reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tasks of a job of which something else becomes.
+"""The tasks of a job whose outcome differs.
 
 Where both sessions have tasks of the same names, each is compared with itself. Where names come and go, as they do when
 a job is scaled or its pods are made anew, tasks that nothing but their names tells apart stand for each other: those
@@ -20,22 +20,22 @@ Tasks = dict[str, "TaskResult"]
 
 
 def task_differences(
-    job: str, before: Run, after: Run, moved: Collection[str], alike: Collection[str]
+    job: str, before: Run, after: Run, moved: Collection[str], interchangeable: Collection[str]
 ) -> list[TaskDifference]:
-    """Return the tasks of a job of which something else becomes, by name.
+    """Return the tasks of a job whose outcome differs, by name.
 
     Args:
         job: its namespace and name.
         before: the base's session.
         after: the candidate's.
         moved: the tasks that are on other nodes, as far as that counts.
-        alike: the tasks that do not count, as `alike_tasks` returns them.
+        interchangeable: the tasks that do not count, as `interchangeable_tasks` returns them.
     """
     tasks = before.tasks_of.get(job, {}), after.tasks_of.get(job, {})
     found: list[TaskDifference] = []
     for one, other in _pools(*tasks, before, after):
         if one.keys() == other.keys():
-            found += _by_name(one, other, moved, alike)
+            found += _by_name(one, other, moved, interchangeable)
         else:
             found += _exchanged(one, other, before, after, moved)
     return sorted(found, key=_names)
@@ -45,7 +45,7 @@ def _names(task: TaskDifference) -> list[str]:
     return sorted(side.name if side and side.name else task.name for side in (task.before, task.after))
 
 
-def alike_tasks(before: Run, after: Run) -> set[str]:
+def interchangeable_tasks(before: Run, after: Run) -> set[str]:
     """Return the tasks that only change places with others like them, so that as many fare in each way on each node.
 
     Which of them is evicted, say, means nothing.
@@ -56,7 +56,7 @@ def alike_tasks(before: Run, after: Run) -> set[str]:
         if other is not None and _fate(task) != _fate(other):
             group = task.namespace, task.job, task.role, before.likeness(name), after.likeness(name)
             names.setdefault(group, []).append(name)
-    return {name for group in names.values() for name in _alike(group, before, after)}
+    return {name for group in names.values() for name in _interchangeable(group, before, after)}
 
 
 def code_of(result: TaskResult | JobResult) -> tuple[str, ...]:
@@ -65,7 +65,7 @@ def code_of(result: TaskResult | JobResult) -> tuple[str, ...]:
     return (verdict.code, verdict.queue, verdict.resource) if verdict else ()
 
 
-def _alike(names: Sequence[str], before: Run, after: Run) -> Iterator[str]:
+def _interchangeable(names: Sequence[str], before: Run, after: Run) -> Iterator[str]:
     """Yield all of some tasks if together they fare as before, else those that change places two by two."""
     fates = {name: (_fate(before.tasks[name]), _fate(after.tasks[name])) for name in names}
     if Counter(one for one, _ in fates.values()) == Counter(other for _, other in fates.values()):
@@ -85,10 +85,12 @@ def _fate(task: TaskResult) -> Hashable:
 # --- by name ----------------------------------------------------------------------------------------------------------
 
 
-def _by_name(before: Tasks, after: Tasks, moved: Collection[str], alike: Collection[str]) -> Iterator[TaskDifference]:
+def _by_name(
+    before: Tasks, after: Tasks, moved: Collection[str], interchangeable: Collection[str]
+) -> Iterator[TaskDifference]:
     for name, one in before.items():
         change = _change(one, after[name], is_moved=name in moved)
-        if change and name not in alike:
+        if change and name not in interchangeable:
             yield TaskDifference(name=name, change=change, before=_side(one), after=_side(after[name]))
 
 
@@ -115,7 +117,7 @@ def _side(task: TaskResult, name: str = "") -> TaskSide:
 
 
 def _pools(tasks: Tasks, others: Tasks, before: Run, after: Run) -> Iterator[tuple[Tasks, Tasks]]:
-    """Yield the tasks of both sessions that may stand for each other: of one role, and alike if both have such."""
+    """Yield the tasks of both sessions that may stand for each other: of one role, interchangeable if both have any."""
     sides = _grouped(tasks, lambda name: tasks[name].role), _grouped(others, lambda name: others[name].role)
     for role in sorted({*sides[0], *sides[1]}):
         one, other = (side.get(role, {}) for side in sides)
@@ -183,7 +185,7 @@ def _entries(tasks: Tasks) -> Iterator[_Entry]:
 
 
 def _lost(there: Tasks, here: Tasks, run: Run) -> Iterator[_Entry]:
-    """Yield tasks that are missing in a session as their node is; not those in the place of which there are others."""
+    """Yield tasks that are missing in a session because their node is, unless others take their place."""
     held = {name: task.node for name, task in there.items() if task.status_before != "Pending" and task.node}
     names = [name for name, node in held.items() if name not in here and node not in run.nodes]
     for name in sorted(names)[: max(0, len(there) - len(here))]:
@@ -197,7 +199,7 @@ def _best_first(entries: _Entries) -> _Entries:
 def _told(
     change: JobChange, left: _Entries, right: _Entries, states: tuple[State, State], number: int
 ) -> Iterator[TaskDifference]:
-    """Take so many tasks in one state on the left, and in another on the right, those of one name first."""
+    """Take a number of tasks in one state on the left, and in another on the right, those of one name first."""
     ones = {each.name: each for each in left if each.state is states[0]}
     others = {each.name: each for each in right if each.state is states[1]}
     same = sorted(ones.keys() & others.keys())[:number]

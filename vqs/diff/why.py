@@ -1,4 +1,4 @@
-"""Where two sessions part: the first decision that is not the same in both, about a job and at all."""
+"""Where two sessions diverge: the first decision that differs, about one job and overall."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ from typing import Final
 from vqs.diff.outcome import Why
 from vqs.diff.run import Run
 from vqs.explain.outcome import JobResult, OperationResult, StatementResult
-
-_NAMED: Final = 3
-"""So many nodes are named, and of the rest the number is given."""
+from vqs.model.wording import first_names
 
 _VERBS: Final = (("evict", "evicts", "from"), ("allocate", "places", "on"), ("pipeline", "pipelines", "to"))
 
@@ -62,10 +60,10 @@ def sentence(before: str, after: str) -> str:
     return f"before, {before}; after, {after}" if before != after else f"before and after, {before}"
 
 
-def parting(before: Run, after: Run, moved: Collection[str]) -> str:
+def first_divergence(before: Run, after: Run, moved: Collection[str]) -> str:
     """Say what was decided where the traces first differ; empty where they do not.
 
-    Which nodes were taken counts for the tasks that are said to have moved; of others, luck decided.
+    Which nodes were taken counts for the tasks that are said to have moved; for others, tie-breaking decided.
     """
     for name in sorted({*before.jobs, *after.jobs}):
         both = before.jobs.get(name), after.jobs.get(name)
@@ -183,8 +181,7 @@ class _Decision:
 
 def _told(operations: Sequence[OperationResult], owner: str, preposition: str) -> str:
     nodes = list(dict.fromkeys(each.node for each in operations if each.node))
-    named = f"{', '.join(nodes[:_NAMED])} and {len(nodes) - _NAMED} more" if len(nodes) > _NAMED else ", ".join(nodes)
-    where = f" {preposition} {named}" if nodes else ""
+    where = f" {preposition} {first_names(nodes)}" if nodes else ""
     if len(operations) == 1:
         return f"{operations[0].task}{where}"
     return f"{len(operations)} tasks{f' of {owner}' if owner else ''}{where}"

@@ -5,11 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import IntEnum
 
+from vqs.model.codes import RefusalCode
 from vqs.model.task import Task
-
-PRE_PREDICATE = "pre-predicate-failed"
-RESERVE_FAILED = "reserve-failed"
-SIMULATION_FAILED = "evictions-not-tried"
 
 
 class Vote(IntEnum):
@@ -35,7 +32,7 @@ class Refusal:
         text: what figures cannot say.
     """
 
-    code: str
+    code: RefusalCode
     plugin: str = ""
     resource: str = ""
     need: float | None = None

@@ -1,4 +1,4 @@
-"""What a session leaves behind: the objects that the next one finds when nobody but the controllers does anything.
+"""What a session leaves behind: the objects that the next one finds when only the controllers act.
 
 All that a session began is over by then: bound pods run, pods that were evicted or are being deleted are gone, and
 those of them that a controller stands behind are there again as new pods. A Volcano Job's controller creates pods only
@@ -309,7 +309,7 @@ def _is_leaving(pod: k8s.Pod) -> bool:
 
 
 def _comes_back(pod: k8s.Pod, origin: Origin) -> bool:
-    """Tell whether somebody makes a pod again: its controller, or whatever runs the jobs of a scenario."""
+    """Tell whether a pod is created again: by its controller, or whatever runs the jobs of a scenario."""
     document = origin.document
     of_scenario = isinstance(document, MadeDocument) and _JOBS_OF_A_SCENARIO in document.entry.path
     return of_scenario or controller_of(pod.metadata) is not None

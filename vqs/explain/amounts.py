@@ -92,12 +92,3 @@ def bar(share: float) -> str:
         return "█" * (_BAR_WIDTH - 1) + "▶"
     filled = int(share * _BAR_WIDTH + 0.5)
     return "█" * filled + "·" * (_BAR_WIDTH - filled)
-
-
-def count(quantity: int, noun: str) -> str:
-    """Write a number of things.
-
-    >>> count(1, "node"), count(10000, "task")
-    ('1 node', '10,000 tasks')
-    """
-    return f"{quantity:,} {noun}" if quantity == 1 else f"{quantity:,} {noun}s"

@@ -1,4 +1,4 @@
-"""Session after session: what becomes of a cluster when nobody but the scheduler and the controllers does anything.
+"""Session after session: what becomes of a cluster when only the scheduler and the controllers act.
 
 Between two sessions a schedule period of one second goes by; `vqs.explain.aftermath` tells what happens in it.
 """
@@ -100,7 +100,7 @@ class Cycles(Result, tag_field="schema", tag="vqs/cycles/v1", kw_only=True, omit
 
 
 def run_cycles(manifests: Manifests, options: SimulateOptions, cycles: int) -> Cycles:
-    """Run sessions until nothing changes, but no more than so many.
+    """Run sessions until nothing changes, at most the given number.
 
     What a scenario expects is expected of the first one.
 
@@ -122,7 +122,7 @@ def run_cycles(manifests: Manifests, options: SimulateOptions, cycles: int) -> C
     settled = bool(done) and not done[-1].changed
     ping_pong = find_ping_pong(done)
     named = {job for each in ping_pong for job in each.jobs}
-    in_vain = [each for each in find_in_vain(done) if each.job not in named]
+    in_vain = [each for each in find_evictions_without_progress(done) if each.job not in named]
     return Cycles(cycles=done, settled=settled, ping_pong=ping_pong, in_vain=in_vain)
 
 
@@ -153,7 +153,7 @@ def _simulation(finished: Finished, manifests: Manifests, options: SimulateOptio
 # --- evictions that lead nowhere --------------------------------------------------------------------------------------
 
 
-def find_in_vain(cycles: list[Cycle]) -> list[InVain]:
+def find_evictions_without_progress(cycles: list[Cycle]) -> list[InVain]:
     """Find jobs that others are evicted for again and again, though nothing of them is bound from then on."""
     found: dict[str, list[int]] = {}
     for cycle in cycles:
@@ -161,13 +161,13 @@ def find_in_vain(cycles: list[Cycle]) -> list[InVain]:
             found.setdefault(eviction.by, []).append(cycle.number)
     bound = {job: cycle.number for cycle in cycles for job in _jobs_of(cycle, set(cycle.bound))}
     return [
-        _in_vain(job, numbers)
+        _without_progress(job, numbers)
         for job, numbers in sorted(found.items())
         if bound.get(job, 0) < numbers[0] and any(numbers[0] < number < cycles[-1].number for number in numbers)
     ]
 
 
-def _in_vain(job: str, numbers: list[int]) -> InVain:
+def _without_progress(job: str, numbers: list[int]) -> InVain:
     when = sorted(set(numbers))
     text = f"{len(numbers)} tasks are evicted for {job}, in the cycles {_listed(when)}, and none of it is bound since"
     return InVain(job=job, cycles=when, evicted=len(numbers), text=text)
@@ -189,7 +189,7 @@ def find_ping_pong(cycles: list[Cycle]) -> list[PingPong]:
 
 
 def _placed_again(cycles: list[Cycle]) -> dict[int, set[str]]:
-    """Return, by cycle, the jobs of which it binds tasks that were made again after others had been evicted."""
+    """Return, by cycle, the jobs whose tasks it binds that were created again after an eviction."""
     back: set[str] = set()
     placed = {}
     for cycle in cycles:

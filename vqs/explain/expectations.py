@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from vqs.explain.meant import WILDCARDS, Named, Thing, TooMuch, Work
 from vqs.explain.outcome import Amounts, ExpectationResult, JobResult, QueueResult, Simulation, TaskResult
-from vqs.explain.rules import RULES
+from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.model.quantity import parse
 from vqs.model.wording import written
 from vqs.snapshot.diagnostics import Guesser, InputErrors, Problems, did_you_mean
@@ -53,8 +53,8 @@ def refuse_unknown_verdicts(expected: Iterable[Expectation]) -> None:
     problems = Problems()
     for each in expected:
         code = _code(each)
-        if code and code not in RULES and not set(code) & WILDCARDS:
-            hint = did_you_mean(code, RULES)
+        if code and code not in VERDICT_RULES and not set(code) & WILDCARDS:
+            hint = did_you_mean(code, VERDICT_RULES)
             problems.add(each.origin.diagnostic("unknown-name", f"there is no verdict {code!r}", each.path, hint=hint))
     problems.raise_errors()
 

@@ -31,7 +31,7 @@ class Work:
         self._done = 0
 
     def compare(self, pattern: str, names: int, characters: int) -> None:
-        """Note that a pattern is compared with so many names, which have so many characters together.
+        """Count the comparison of a pattern with names: their number, and their characters together.
 
         Raises:
             TooMuch: this would be more than can be waited for.
@@ -39,7 +39,7 @@ class Work:
         self._add(_OF_A_COMPARISON * names + len(pattern) * characters)
 
     def find(self, number: int) -> None:
-        """Note that so many things are looked at.
+        """Count things that are looked at.
 
         Raises:
             TooMuch: this would be more than can be waited for.

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from vqs.engine.nodes import Floats
 from vqs.engine.session import Session
 from vqs.explain.outcome import Amounts, NodeResult, TaskResult
-from vqs.explain.units import amount, amounts
+from vqs.explain.units import amount, given
 from vqs.model.resource import PODS
 
 
@@ -39,7 +39,7 @@ def note_requests(session: Session, results: Iterable[TaskResult]) -> None:
         task = tasks.get((result.namespace, result.name))
         if task is not None:
             if task.shape < 0 or task.shape not in shared:
-                shared[task.shape] = {name: value for name, value in amounts(task.request).items() if value}
+                shared[task.shape] = given(task.request)
             result.request = shared[task.shape]
 
 

@@ -12,6 +12,7 @@ from vqs.engine.session import Session
 from vqs.explain.units import in_words
 from vqs.model.resource import CPU, EPSILON, MEMORY, Resource
 from vqs.model.task import COMPLETED_STATUSES, Task
+from vqs.model.wording import count, first_names
 from vqs.snapshot.keys import pod_group_of
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.missing_kinds import missing_kinds
@@ -37,9 +38,8 @@ def notice_gaps(session: Session) -> None:
 def notice_missing_kinds(session: Session, given: Manifests, completed: Manifests) -> None:
     """Note each kind that something that waits hangs on, and that the snapshot has nothing of."""
     for kind, hanging in missing_kinds(given, completed):
-        others = f" and {len(hanging) - 1:,} more" if len(hanging) > 1 else ""
-        verb = "hang" if others else "hangs"
-        text = f"{hanging[0]}{others} {verb} on a {kind.kind.name}, and the snapshot has none: {kind.without}"
+        verb = "hang" if len(hanging) > 1 else "hangs"
+        text = f"{first_names(hanging, 1)} {verb} on a {kind.kind.name}, and the snapshot has none: {kind.without}"
         session.note("missing-kind", text, help=how_to_add([kind]))
 
 
@@ -47,10 +47,8 @@ def notice_taints(session: Session, manifests: Manifests) -> None:
     """Note the pods that Kubernetes evicts for taints of their nodes: for this session, they run."""
     found = [_leaving(each) for each in taint_evictions(manifests)]
     if found:
-        more = f" and {len(found) - _MANY:,} more" if len(found) > _MANY else ""
-        number = "1 pod" if len(found) == 1 else f"{len(found):,} pods"
-        text = f"Kubernetes, not Volcano, evicts {number} for NoExecute taints of their nodes, after this session"
-        session.note("taint-evictions", f"{text}: {', '.join(found[:_MANY])}{more}")
+        text = f"Kubernetes, not Volcano, evicts {count(len(found), 'pod')} for NoExecute taints of their nodes"
+        session.note("taint-evictions", f"{text}, after this session: {first_names(found, _MANY)}")
 
 
 def _leaving(eviction: TaintEviction) -> str:

@@ -15,7 +15,7 @@ from vqs.model.job import Job
 from vqs.model.task import Task, TaskStatus
 
 WAITING: Final = frozenset({TaskStatus.Pending, TaskStatus.Allocated, TaskStatus.Pipelined})
-"""The statuses of tasks of which the scheduler writes why they wait."""
+"""The statuses of tasks on whose pods the scheduler writes why they wait."""
 
 
 class PodCondition(NamedTuple):

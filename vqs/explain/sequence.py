@@ -23,7 +23,7 @@ from vqs.snapshot.manifests import Manifests
 Outcome = TypeVar("Outcome")
 
 MOST_SESSIONS: Final = 10
-"""More sessions are not run: a Job whose tasks depend on one another in so long a chain is told of as far as it got."""
+"""More sessions are not run: where tasks depend on one another in a longer chain, the report ends with the last one."""
 
 _NOTHING_TRIED: Final = ("not-considered", "not-enqueued")
 _BOUND: Final = ("committed", "partially-committed")
@@ -67,7 +67,7 @@ class Sessions:
         return self.sessions
 
     def until(self, number: int) -> list[Finished]:
-        """Go on until so many sessions were run."""
+        """Go on until the given number of sessions has run."""
         while len(self.sessions) < number:
             self._run(self._left_behind())
         return self.sessions

@@ -31,9 +31,14 @@ def given(resource: Resource | None) -> Amounts:
     return {} if resource is None else {name: value for name, value in amounts(resource).items() if value != 0}
 
 
+def figure(resource: str, value: float | None) -> float | None:
+    """Return an amount in the user's unit; where no resource is named, a count as it is."""
+    return amount(resource, value) if resource else value
+
+
 def in_words(name: str, value: float | None) -> str:
     """Return an amount as one would write it in a manifest."""
-    return written(name, amount(name, value) if name else value)
+    return written(name, figure(name, value))
 
 
 def timestamp(seconds: float) -> str:

@@ -9,32 +9,19 @@ from __future__ import annotations
 from typing import Final
 
 from vqs.engine.actions import allocate, backfill, enqueue, shuffle
-from vqs.engine.actions.allocate import FRAGMENTED, NO_NODE_FITS, ROLE_FAILED
 from vqs.engine.finished import FinishedSession, GangLack
-from vqs.engine.plugins import gang, overcommit, proportion, queue_account
-from vqs.engine.plugins.capacity import plugin as capacity
-from vqs.engine.votes import PRE_PREDICATE, RESERVE_FAILED, Refusal
+from vqs.engine.plugins import gang
+from vqs.engine.votes import Refusal
 from vqs.explain.outcome import Verdict
-from vqs.explain.rules import RULES
-from vqs.explain.units import amount, in_words
+from vqs.explain.units import figure, in_words
+from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.model.awaited import ADMISSION, DEPENDENCIES, ORDER, AwaitedPods, Event
 from vqs.model.cluster import Orphan
+from vqs.model.codes import RefusalCode, VerdictCode
 from vqs.model.job import NOT_ADMITTED, FitErrors, Job
 from vqs.model.resource import EPSILON
 from vqs.model.task import VALID_STATUSES, Task, TaskStatus, Transaction
-
-GATED = "gated"
-NOT_ENQUEUED = "not-enqueued"
-BEST_EFFORT = "left-to-backfill"
-GANG_DISCARDED = "gang-discarded"
-WAITS_FOR_GANG = "waits-for-gang"
-WAITS_FOR_RELEASE = "waits-for-release"
-NEVER_CONSIDERED = "never-considered"
-PODS_NOT_CREATED = "pods-not-created"
-EVICTED = "evicted"
-
-_NAMED = 3
-"""So many tasks are named before the rest is counted."""
+from vqs.model.wording import count, first_names, listed_names
 
 
 def verdict(session: FinishedSession, job: Job, task: Task) -> Verdict | None:
@@ -55,24 +42,22 @@ def verdict(session: FinishedSession, job: Job, task: Task) -> Verdict | None:
 
 
 def _waits_for_release(session: FinishedSession, job: Job, task: Task) -> Verdict:
-    text = f"waits for resources that are being released on node {task.node}"
+    text = ""
     search = session.searches_by_preemptor.get(task.uid)
     if search is not None and search.victims:
         names = sorted(victim.name for victim in search.victims)
-        others = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-        text += f", where {', '.join(names[:_NAMED])}{others} {'is' if len(names) == 1 else 'are'} evicted for it"
-    return _verdict(job, task, WAITS_FOR_RELEASE, text, action=search.action if search else allocate.NAME)
+        text = f", where {first_names(names)} {'is' if len(names) == 1 else 'are'} evicted for it"
+    return _verdict(job, task, VerdictCode.WAITS_FOR_RELEASE, text, action=search.action if search else allocate.NAME)
 
 
 def _evicted(session: FinishedSession, job: Job, task: Task) -> Verdict:
     """Tell who evicted a task in whose favour, and which plugins let it go."""
     search = session.searches_by_victim.get(task.uid)
     if search is None:
-        text = f"is evicted from node {task.node}, as that is busier than it should be"
-        return _verdict(job, task, EVICTED, text, action=shuffle.NAME)
+        return _verdict(job, task, VerdictCode.EVICTED, ", as that is busier than it should be", action=shuffle.NAME)
     winner = session.jobs[search.task.job]
     where = f"of queue {winner.queue}" if winner.queue != job.queue else "of the same queue"
-    text = f"is evicted from node {task.node} in favour of {search.task.namespace}/{search.task.name} {where}"
+    text = f" in favour of {search.task.namespace}/{search.task.name} {where}"
     plugins = [
         vote.plugin
         for decision in search.decisions.values()
@@ -81,9 +66,8 @@ def _evicted(session: FinishedSession, job: Job, task: Task) -> Verdict:
         if vote.tier == decision.tier
     ]
     if plugins:
-        *most, last = dict.fromkeys(plugins)
-        text += f"; {' and '.join(filter(None, [', '.join(most), last]))} let it go"
-    return _verdict(job, task, EVICTED, text, action=search.action)
+        text += f"; {listed_names(list(dict.fromkeys(plugins)))} let it go"
+    return _verdict(job, task, VerdictCode.EVICTED, text, action=search.action)
 
 
 def job_verdict(session: FinishedSession, job: Job) -> Verdict | None:
@@ -126,24 +110,20 @@ def _pods_not_created(session: FinishedSession, job: Job) -> Verdict | None:
     numbers = {event: pods.number_waiting_for(event) for event in _EVENTS}
     if now:
         numbers[ADMISSION] = 0
-    later = [f"{_pods(number)} {_EVENTS[event]}" for event, number in numbers.items() if number]
+    later = [f"{count(number, 'pod')} {_EVENTS[event]}" for event, number in numbers.items() if number]
     if now:
-        tried = f"creates {_pods(now)}, which the next session tries to place"
+        tried = f"creates {count(now, 'pod')}, which the next session tries to place"
         text = ", and ".join([f"the PodGroup is admitted; the {pods.controller} {tried}", *later])
     else:
         text = f"the {pods.controller} creates {' and '.join(later)}"
-    return _verdict(job, None, PODS_NOT_CREATED, text)
-
-
-def _pods(number: int) -> str:
-    return "1 pod" if number == 1 else f"{number} pods"
+    return _verdict(job, None, VerdictCode.PODS_NOT_CREATED, text)
 
 
 def orphan_verdict(orphan: Orphan) -> Verdict:
     """Return why the scheduler does not look at a pod at all; of one that names no PodGroup, it logs nothing."""
-    made = Verdict(code=orphan.code, queue=orphan.queue, text=orphan.text)
+    made = Verdict(code=orphan.code.value, queue=orphan.queue, text=orphan.text)
     if orphan.task.job:
-        rule = RULES[orphan.code]
+        rule = VERDICT_RULES[orphan.code]
         made.log, made.verbosity = rule.log.format(queue=orphan.queue, job=orphan.task.job), rule.verbosity
     return made
 
@@ -157,13 +137,13 @@ def _job_refused(session: FinishedSession, job: Job, task: Task | None) -> Verdi
             return _refused(session, job, task, action, refusal)
     if not waits:
         return None
-    return _verdict(job, task, NOT_ENQUEUED, f"PodGroup {job.uid} is not in its queue, and no action lets it in")
+    return _verdict(job, task, VerdictCode.NOT_ENQUEUED)
 
 
 def _pending(session: FinishedSession, job: Job, task: Task) -> Verdict:
     trace = session.trace
     if task.scheduling_gated:
-        return _verdict(job, task, GATED, _gates(task))
+        return _gated(job, task)
     of_job = _job_refused(session, job, task)
     if of_job is not None:
         return of_job
@@ -172,22 +152,22 @@ def _pending(session: FinishedSession, job: Job, task: Task) -> Verdict:
     if task.uid in trace.tasks:
         return _refused(session, job, task, *trace.tasks[task.uid])
     if task.best_effort:
-        return _verdict(job, task, BEST_EFFORT, _left_to_backfill(session))
+        return _verdict(job, task, VerdictCode.LEFT_TO_BACKFILL, _why_no_backfill(session))
     blocked = "" if session.plugins.job_ready(job) else _blocked_by(session, job)
     if not blocked and job.queue in trace.queues:
         return _refused(session, job, task, *trace.queues[job.queue])
-    text = f"was not tried: {blocked or _why_not_tried(session, job)}"
-    return _verdict(job, task, NEVER_CONSIDERED, text, action=allocate.NAME if blocked else "")
+    text = blocked or _why_not_tried(session, job)
+    return _verdict(job, task, VerdictCode.NEVER_CONSIDERED, text, action=allocate.NAME if blocked else "")
 
 
-def _gates(task: Task) -> str:
-    return f"is held back by its scheduling gates: {', '.join(gate.name for gate in task.pod.spec.scheduling_gates)}"
+def _gated(job: Job, task: Task) -> Verdict:
+    gates = ", ".join(gate.name for gate in task.pod.spec.scheduling_gates)
+    return _verdict(job, task, VerdictCode.GATED, gates)
 
 
-def _left_to_backfill(session: FinishedSession) -> str:
+def _why_no_backfill(session: FinishedSession) -> str:
     configured = backfill.NAME in session.conf.actions
-    why = "that ran before the job was let into its queue" if configured else "that is not configured"
-    return f"asks for no resources, so only the action backfill places it, and {why}"
+    return "that ran before the job was let into its queue" if configured else "that is not configured"
 
 
 def _why_not_tried(session: FinishedSession, job: Job) -> str:
@@ -211,19 +191,18 @@ def _discarded(session: FinishedSession, job: Job, task: Task, last: Transaction
         text = f"would get room on node {last.node} once resources are released there"
     lack, cause = session.gang(job).lack, _incomplete(session, job)
     text = f"{text}, but {_lacks(lack)}; {cause}" if cause else f"{text}, but {_lacks(lack)}"
-    made = _verdict(job, task, GANG_DISCARDED, text, action=allocate.NAME)
+    made = _verdict(job, task, VerdictCode.GANG_DISCARDED, text, action=allocate.NAME)
     made.plugin, made.need, made.have = gang.NAME, lack.need, lack.have
     return made
 
 
 def _waits_for_gang(session: FinishedSession, job: Job, task: Task) -> Verdict:
-    text = f"has room on node {task.node}, but is not bound before its gang is complete"
     waiting = min(job.having(TaskStatus.Pipelined).values(), key=lambda each: each.name, default=None)
     cause = _incomplete(session, job)
     if waiting is not None:
         cause = f"{waiting.name} waits for resources that are being released on node {waiting.node}"
     action = backfill.NAME if task.best_effort else allocate.NAME
-    return _verdict(job, task, WAITS_FOR_GANG, f"{text}; {cause}" if cause else text, action=action)
+    return _verdict(job, task, VerdictCode.WAITS_FOR_GANG, f"; {cause}" if cause else "", action=action)
 
 
 def _lacks(lack: GangLack) -> str:
@@ -237,7 +216,8 @@ def _lacks(lack: GangLack) -> str:
 def _incomplete(session: FinishedSession, job: Job) -> str:
     """Name the sibling that was refused, else one that is held back by its scheduling gates, and why."""
     gated = session.gang(job).gated
-    return _blocked_by(session, job) or (f"{gated.name} {_gates(gated)}" if gated else "")
+    held = f"{gated.name} {_gated(job, gated).text}" if gated else ""
+    return _blocked_by(session, job) or held
 
 
 def _blocked_by(session: FinishedSession, job: Job) -> str:
@@ -249,8 +229,8 @@ def _blocked_by(session: FinishedSession, job: Job) -> str:
         return _not_placed(job, first)
     _, refusal = session.trace.tasks[first.uid]
     # Where its role had failed, that was in an earlier action, and nothing more is known of it.
-    if refusal.code == ROLE_FAILED:
-        return f"{first.name} was not placed: {_role_had_failed(first)}"
+    if refusal.code == VerdictCode.ROLE_FAILED:
+        return f"{first.name} was not placed: {_verdict(job, first, VerdictCode.ROLE_FAILED).text}"
     sentence = _sentence(session, job, first, refusal, job.fit_errors.get(first.uid))
     return f"{first.name} was not placed: {sentence}"
 
@@ -281,16 +261,15 @@ def _refused(
     if errors is None and task is not None:
         errors = job.fit_errors.get(task.uid)
     text = _sentence(session, job, task, refusal, errors)
-    if refusal.code in (NO_NODE_FITS, FRAGMENTED) and _larger_than_any_node(session, refusal):
+    if refusal.code in (VerdictCode.NO_NODE_FITS, VerdictCode.FRAGMENTED) and _larger_than_any_node(session, refusal):
         text += "; no node has that much, even when it is empty"
-    elif refusal.code == FRAGMENTED:
+    elif refusal.code == VerdictCode.FRAGMENTED:
         text += "; all nodes together have room, but no single one"
-    elif refusal.code == proportion.LIMIT and task is not None and _given_back(session, job, task, refusal):
+    elif refusal.code == VerdictCode.QUEUE_LIMIT and task is not None and _given_back(session, job, task, refusal):
         text += ", counting what others of its gang had in that try"
-    made = _verdict(job, task, refusal.code, text, action=action)
+    made = _with_sentence(job, task, refusal.code, text, action=action)
     made.plugin, made.resource = refusal.plugin, refusal.resource
-    made.need = amount(refusal.resource, refusal.need) if refusal.resource else refusal.need
-    made.have = amount(refusal.resource, refusal.have) if refusal.resource else refusal.have
+    made.need, made.have = figure(refusal.resource, refusal.need), figure(refusal.resource, refusal.have)
     made.node = refusal.node
     made.queue = refusal.queue or job.queue
     return made
@@ -311,46 +290,50 @@ def _given_back(session: FinishedSession, job: Job, task: Task, refusal: Refusal
     return refusal.need - held.get(refusal.resource) - task.request.get(refusal.resource) >= EPSILON
 
 
-def _verdict(job: Job, task: Task | None, code: str, text: str, *, action: str = "") -> Verdict:
-    rule = RULES[code]
+def _verdict(job: Job, task: Task | None, code: RefusalCode, text: str = "", *, action: str = "") -> Verdict:
+    """Return a verdict; `text` is what its sentence leaves to the case."""
+    sentence = VERDICT_RULES[code].sentence.format(**_names(job, task), text=text)
+    return _with_sentence(job, task, code, sentence, action=action)
+
+
+def _with_sentence(job: Job, task: Task | None, code: RefusalCode, sentence: str, *, action: str) -> Verdict:
+    rule, names = VERDICT_RULES[code], _names(job, task)
+    if rule.bare and task is not None:
+        names["task"] = task.name
+    log = rule.log.format(**names)
+    return Verdict(code=code.value, action=action, queue=job.queue, text=sentence, log=log, verbosity=rule.verbosity)
+
+
+def _names(job: Job, task: Task | None) -> dict[str, str]:
     names = {"queue": job.queue, "job": job.uid, "name": job.name, "task": job.uid, "role": "", "node": ""}
     if task is not None:
-        full_name = f"{task.namespace}/{task.name}"
-        names.update(task=task.name if rule.bare else full_name, role=task.role, node=task.node or "")
-    log = rule.log.format(**names)
-    return Verdict(code=code, action=action, queue=job.queue, text=text, log=log, verbosity=rule.verbosity)
-
-
-_SENTENCES = {
-    capacity.STANDSTILL: "the whole scheduler stands still: {text}",
-    capacity.CAPABILITY: "queue {queue} would hold {need} {resource} with this task, and may have {have}",
-    queue_account.CLOSED: "queue {queue} is {text}: it takes no jobs, and no tasks of the jobs it has",
-    proportion.OVERUSED: "queue {queue} holds all it deserves: {need} of {have} {resource}",
-    proportion.LIMIT: "queue {queue} would hold {need} {resource} with this task, and deserves {have}",
-    queue_account.OVER_CAPABILITY: "queue {queue} would need {need} {resource} with job {job}, and may have {have}",
-    overcommit.OVERCOMMITTED: "the jobs let into all queues would wait for {need} {resource} with {job}; {have} is "
-    "allowed, the idle part of {text} times the cluster",
-    gang.TOO_SMALL: "the gang of job {job} is too small: it needs {need} {text}, and has {have}",
-    PRE_PREDICATE: "no node was asked: {text}",
-    RESERVE_FAILED: "had a node, but could not be given it: {text}",
-}
+        names.update(task=f"{task.namespace}/{task.name}", role=task.role, node=task.node or "")
+    return names
 
 
 def _sentence(session: FinishedSession, job: Job, task: Task | None, refusal: Refusal, errors: FitErrors | None) -> str:
-    if refusal.code in (NO_NODE_FITS, FRAGMENTED):
-        return _no_node_fits(refusal, errors)
-    if refusal.code == ROLE_FAILED and task is not None:
-        return _role_failed(session, job, task)
     name = refusal.resource
-    if refusal.code == proportion.OVERUSED and not name:
+    if refusal.code == VerdictCode.QUEUE_OVERUSED and not name:
         return f"queue {job.queue} deserves nothing{'' if len(session.nodes) else ', as there are no nodes'}"
     need, have = _figures(refusal)
-    text = _SENTENCES.get(refusal.code, "{text}").format(
-        queue=_queue_named(job, refusal), job=job.name, resource=name, need=need, have=have, text=refusal.text
-    )
-    if refusal.code == gang.TOO_SMALL:
-        return text + _not_counted(job)
-    return f"{text}, as no node has any {name}" if name and not session.total_resource.get(name) else text
+    names = _names(job, task) | {"queue": _queue_named(job, refusal)}
+    text = _detail(session, job, task, refusal, errors)
+    sentence = VERDICT_RULES[refusal.code].sentence.format(**names, resource=name, need=need, have=have, text=text)
+    if refusal.code == VerdictCode.GANG_TOO_SMALL:
+        return sentence + _not_counted(job)
+    from_nodes = refusal.code in (VerdictCode.NO_NODE_FITS, VerdictCode.FRAGMENTED)
+    if from_nodes or not name or session.total_resource.get(name):
+        return sentence
+    return f"{sentence}, as no node has any {name}"
+
+
+def _detail(session: FinishedSession, job: Job, task: Task | None, refusal: Refusal, errors: FitErrors | None) -> str:
+    """Return what the sentence of a refusal leaves to the case."""
+    if refusal.code in (VerdictCode.NO_NODE_FITS, VerdictCode.FRAGMENTED):
+        return _no_node_fits(refusal, errors)
+    if refusal.code == VerdictCode.ROLE_FAILED and task is not None:
+        return _first_of_role(session, job, task)
+    return refusal.text
 
 
 def _queue_named(job: Job, refusal: Refusal) -> str:
@@ -366,7 +349,7 @@ def _figures(refusal: Refusal) -> tuple[str, str]:
     written = in_words(name, need), in_words(name, have)
     if written[0] != written[1] or need == have:
         return written
-    exact = [repr(amount(name, value) if name else value).removesuffix(".0") for value in (need, have)]
+    exact = [repr(figure(name, value)).removesuffix(".0") for value in (need, have)]
     return exact[0], exact[1]
 
 
@@ -377,15 +360,10 @@ def _not_counted(job: Job) -> str:
     return f"; not counted: {others}" if others else ""
 
 
-def _role_failed(session: FinishedSession, job: Job, task: Task) -> str:
-    """Tell which task of the role was refused first, and why."""
-    text = _role_had_failed(task)
+def _first_of_role(session: FinishedSession, job: Job, task: Task) -> str:
+    """Tell which task of the role was refused first, and why; empty where that is not known."""
     cause = session.gang(job).failed_roles.get((job.sub_job_uid(task), task.role))
-    return f"{text}; {_not_placed(job, cause)}" if cause else text
-
-
-def _role_had_failed(task: Task) -> str:
-    return f"was not tried, as an earlier task of role {task.role} fitted nowhere"
+    return f"; {_not_placed(job, cause)}" if cause else ""
 
 
 def _no_node_fits(refusal: Refusal, errors: FitErrors | None) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from vqs.model.awaited import AwaitedPods
+from vqs.model.codes import VerdictCode
 from vqs.model.job import Job
 from vqs.model.kubernetes import (
     Namespace,
@@ -28,7 +29,7 @@ class Orphan:
 
     task: Task
     queue: str
-    code: str
+    code: VerdictCode
     text: str
 
 

@@ -1,8 +1,14 @@
-"""Amounts as one would write them in a manifest."""
+"""Amounts as one would write them in a manifest, numbers of things, and lists of names."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Final
+
 from vqs.model.resource import MEMORY
+
+MOST_NAMED: Final = 3
+"""How many names a sentence gives before it counts the others."""
 
 
 def written(name: str, shown: float | None) -> str:
@@ -16,6 +22,45 @@ def written(name: str, shown: float | None) -> str:
     if name == MEMORY:
         return _binary(shown)
     return f"{shown:.3f}".rstrip("0").rstrip(".")
+
+
+def count(quantity: int, noun: str) -> str:
+    """Write a number of things.
+
+    >>> count(1, "node"), count(10000, "task")
+    ('1 node', '10,000 tasks')
+    """
+    return f"{quantity:,} {noun}" if quantity == 1 else f"{quantity:,} {noun}s"
+
+
+def listed_names(names: Sequence[str]) -> str:
+    """Write names one after the other.
+
+    >>> listed_names(["priority", "gang", "drf"]), listed_names(["drf"]), listed_names([])
+    ('priority, gang and drf', 'drf', '')
+    """
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+
+def and_more(number: int, noun: str = "") -> str:
+    """Count what is not named of a list; empty where all is.
+
+    >>> and_more(1200), and_more(1, "node"), and_more(0)
+    (' and 1,200 more', ' and 1 more node', '')
+    """
+    if number <= 0:
+        return ""
+    return f" and {count(number, f'more {noun}') if noun else f'{number:,} more'}"
+
+
+def first_names(names: Sequence[str], most: int | None = MOST_NAMED, separator: str = ", ") -> str:
+    """Name the first of a list, all where there is no most, and count the others.
+
+    >>> first_names(["a", "b", "c"], 2), first_names(["a", "b", "c"], None)
+    ('a, b and 1 more', 'a, b, c')
+    """
+    shown = names[:most]
+    return separator.join(shown) + and_more(len(names) - len(shown))
 
 
 def _binary(amount_in_bytes: float) -> str:

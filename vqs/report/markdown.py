@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from vqs import inert
-from vqs.explain.amounts import ABSENT, count
+from vqs.explain.amounts import ABSENT
+from vqs.model.wording import count
 from vqs.report.formats import Detail, View
 from vqs.report.grid import Column, Grid, Row, Span
 from vqs.report.page import Page, Part

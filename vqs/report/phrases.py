@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from vqs.config.known_plugins import QUEUE_PLUGINS
-from vqs.explain.amounts import ABSENT, amount, count
+from vqs.explain.amounts import ABSENT, amount
 from vqs.explain.outcome import (
     Amounts,
     DiagnosticResult,
@@ -17,7 +17,7 @@ from vqs.explain.outcome import (
     Timing,
     Verdict,
 )
-from vqs.explain.rules import RULES
+from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.report.page import Line, Part
 from vqs.report.visible import visible
 from vqs.snapshot.diagnostics import Diagnostic
@@ -30,16 +30,6 @@ _FIRST_RESOURCES: Final = ("cpu", "memory")
 _LAST_RESOURCES: Final = ("pods",)
 _UNSCHEDULABLE: Final = "unschedulable"
 """Stands for the code where a job has all its tasks placed, and the scheduler still calls it unschedulable."""
-
-_REPEATED: Final = frozenset({"gang-discarded", "role-failed", "waits-for-gang", "waits-for-release"})
-"""Verdicts that say all that is in the message on the pod."""
-
-
-_SHARED: Final = {
-    "evicted": "evicted: by {action}, in favour of others; -v shows who they are",
-    "waits-for-release": "waits-for-release: waits for resources that are being released; -v shows where",
-}
-"""What is said of several tasks with these verdicts, whose texts are about one."""
 
 
 def change(before: str, after: str) -> str:
@@ -61,15 +51,6 @@ def amount_moved(before: Amounts, after: Amounts, resource: str) -> str:
     return change(*(amount(resource, each.get(resource, 0)) for each in (before, after)))
 
 
-def listed_names(names: Sequence[str]) -> str:
-    """Write names one after the other.
-
-    >>> listed_names(["priority", "gang", "drf"]), listed_names(["drf"]), listed_names([])
-    ('priority, gang and drf', 'drf', '')
-    """
-    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
-
-
 def resources_of(queue: QueueResult, *, everything: bool) -> list[str]:
     """Return the resources that a queue has to do with: cpu and memory first, the number of pods last."""
     opened, closed = queue.opened, queue.closed
@@ -87,27 +68,6 @@ def queue_facts(queue: QueueResult) -> list[str]:
         "overused": queue.closed.overused,
     }
     return [f"weight {queue.weight}", queue.state, *(fact for fact, holds in unusual.items() if holds)]
-
-
-def and_more(number: int, noun: str = "") -> str:
-    """Count what is not named of a list; empty where all is.
-
-    >>> and_more(1200), and_more(1, "node"), and_more(0)
-    (' and 1,200 more', ' and 1 more node', '')
-    """
-    if number <= 0:
-        return ""
-    return f" and {count(number, f'more {noun}') if noun else f'{number:,} more'}"
-
-
-def first_names(names: Sequence[str], most: int | None, separator: str = ", ") -> str:
-    """Name the first of a list, all where there is no most, and count the others.
-
-    >>> first_names(["a", "b", "c"], 2), first_names(["a", "b", "c"], None)
-    ('a, b and 1 more', 'a, b, c')
-    """
-    shown = names[:most]
-    return separator.join(shown) + and_more(len(names) - len(shown))
 
 
 def standstill(result: Simulation | QueueReport | JobReport) -> Sequence[str]:
@@ -156,7 +116,8 @@ def task_reason(task: TaskResult, *, everything: bool = False) -> str:
     if not task.verdict:
         return task.message
     said = _said(task.verdict)
-    repeated = task.message in said or (task.verdict.code in _REPEATED and not everything)
+    rule = VERDICT_RULES.get(task.verdict.code)
+    repeated = task.message in said or (rule is not None and rule.repeats_pod and not everything)
     message = "" if repeated else task.message
     if not everything:
         return _joined(said, message)
@@ -172,7 +133,7 @@ def on_the_pod(task: TaskResult) -> str:
 
 def pod_meaning(task: TaskResult) -> str:
     """Say what the text on a task's pod means, given the verdict."""
-    rule = RULES.get(task.verdict.code) if task.verdict else None
+    rule = VERDICT_RULES.get(task.verdict.code) if task.verdict else None
     return rule.pod if rule else ""
 
 
@@ -193,8 +154,10 @@ def shared_reason(task: TaskResult) -> str:
 
 
 def _shared(verdict: Verdict) -> str:
-    sentence = _SHARED.get(verdict.code)
-    return _said(verdict) if sentence is None else sentence.format(action=verdict.action)
+    rule = VERDICT_RULES.get(verdict.code)
+    if rule is None or not rule.shared:
+        return _said(verdict)
+    return f"{verdict.code}: {rule.shared.format(action=verdict.action)}"
 
 
 def _said(verdict: Verdict) -> str:

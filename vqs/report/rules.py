@@ -8,8 +8,7 @@ from typing import Final
 from rich.text import Text
 
 from vqs.explain.pod_condition import GATED
-from vqs.explain.rules import PodText
-from vqs.explain.rules import Rule as Verdict
+from vqs.explain.verdict_rules import PodText, VerdictRule
 from vqs.lint.rule import Rule
 from vqs.report.formats import View
 from vqs.report.grid import Column, Grid, Row
@@ -37,14 +36,14 @@ _POD_TEXTS: Final = {
 """What a pod says, by what that is about."""
 
 
-def listing(verdicts: Iterable[Verdict], rules: Iterable[Rule], view: View) -> str:
+def listing(verdicts: Iterable[VerdictRule], rules: Iterable[Rule], view: View) -> str:
     """Name all codes: verdicts in the order in which a task meets them, lint rules by name."""
     said = [Row((Text(verdict.code, "bold"),), verdict.title) for verdict in verdicts]
     found = [Row((Text(rule.code, "bold"),), f"{rule.severity.name.lower()}: {rule.title}") for rule in rules]
     return written(_listing(said, found, view.width), view)
 
 
-def explanation(verdict: Verdict | None, rule: Rule | None, view: View) -> str:
+def explanation(verdict: VerdictRule | None, rule: Rule | None, view: View) -> str:
     """Explain a code, as a verdict, as a lint rule, or as both."""
     parts = [_verdict(verdict, view.width)] if verdict else []
     parts += [_rule(rule, view.width)] if rule else []
@@ -59,7 +58,7 @@ def _listing(said: Sequence[Row], found: Sequence[Row], width: int | None) -> It
     yield from laid_out(Grid((Column("CODE"),), found, "WHAT IT FINDS"), width)
 
 
-def _verdict(verdict: Verdict, width: int | None) -> Iterator[Text]:
+def _verdict(verdict: VerdictRule, width: int | None) -> Iterator[Text]:
     names = {**_NAMES, "task": "POD"} if verdict.bare else _NAMES
     log = f"{verdict.log.format(**names)} (with --v={verdict.verbosity} or more)" if verdict.log else ""
     yield from paragraph(f"{verdict.code}: {verdict.title}", width, "bold")
@@ -77,7 +76,7 @@ def _verdict(verdict: Verdict, width: int | None) -> Iterator[Text]:
     )
 
 
-def _on_the_pod(verdict: Verdict) -> str:
+def _on_the_pod(verdict: VerdictRule) -> str:
     if not verdict.shown:
         return f"{verdict.pod[:1].upper()}{verdict.pod[1:]}."
     shown = " or ".join(f"'{_POD_TEXTS[about]}'" for about in verdict.shown)

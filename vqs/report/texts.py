@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
-from vqs.explain.amounts import count
-from vqs.explain.rules import RULES
 from vqs.explain.texts.reading import Reading
+from vqs.explain.verdict_rules import VERDICT_RULES
+from vqs.model.wording import count
 from vqs.report.formats import View
 from vqs.report.grid import Column, Grid, Row, cell
 from vqs.report.terminal import laid_out, paragraph, written
@@ -43,7 +43,7 @@ def _explained(reading: Reading, width: int | None) -> Iterator[Text]:
             yield from paragraph(f"It means: {part.meaning}", width)
     if reading.codes:
         yield Text()
-        codes = [Row((Text(code, "bold"),), RULES[code].title) for code in reading.codes]
+        codes = [Row((Text(code, "bold"),), VERDICT_RULES[code].title) for code in reading.codes]
         yield from laid_out(Grid((Column("VERDICT"),), codes, "IT MAY COME FROM"), width)
     if steps := _steps(reading):
         yield Text()

@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from vqs.model import kubernetes
 from vqs.model.claims import claim_names, class_name, made_for
 from vqs.model.cluster import Cluster, Orphan
+from vqs.model.codes import VerdictCode
 from vqs.model.job import Job, SubJob
 from vqs.model.kubernetes import ObjectMeta
 from vqs.model.kubernetes import Queue as QueueObject
@@ -210,11 +211,13 @@ def pod_index(name: str) -> int | None:
 def _orphan(task: Task, pod_group: kubernetes.PodGroup | None) -> Orphan:
     if not task.job:
         text = f"the pod has no annotation {GROUP_NAME}, so it belongs to no PodGroup"
-        return Orphan(task, "", "no-pod-group", text)
+        return Orphan(task, "", VerdictCode.NO_POD_GROUP, text)
     if pod_group is None:
-        return Orphan(task, "", "no-pod-group", f"there is no PodGroup {task.job}")
+        return Orphan(task, "", VerdictCode.NO_POD_GROUP, f"there is no PodGroup {task.job}")
     queue = pod_group.spec.queue
-    return Orphan(task, queue, "unknown-queue", f"PodGroup {task.job} names a queue that does not exist: {queue}")
+    return Orphan(
+        task, queue, VerdictCode.UNKNOWN_QUEUE, f"PodGroup {task.job} names a queue that does not exist: {queue}"
+    )
 
 
 def _seconds(time: datetime | None) -> float:

@@ -21,6 +21,7 @@ from msgspec.structs import replace
 from vqs.model.kubernetes import Queue
 from vqs.model.queue import OPEN, ROOT
 from vqs.model.resource import PODS, Resource
+from vqs.model.wording import first_names
 from vqs.snapshot.cluster import own_queue
 from vqs.snapshot.hierarchy_paths import PATH, WEIGHTS
 from vqs.snapshot.keys import DEFAULT_QUEUE
@@ -135,8 +136,7 @@ class _Webhook:
         children = list(self.stored.children(name))
         if not children:
             return None
-        listed = ", ".join(children[:_FEW]) + (f" and {len(children) - _FEW} more" if len(children) > _FEW else "")
-        kept = f"queue {name} cannot be deleted, as it is the parent of {listed}"
+        kept = f"queue {name} cannot be deleted, as it is the parent of {first_names(children, _FEW)}"
         return Fault("queue-deletion-denied", (), kept)
 
     # --- making and changing ------------------------------------------------------------------------------------------

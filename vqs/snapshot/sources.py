@@ -14,6 +14,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import BinaryIO, Final
 
+from vqs.model.wording import first_names
 from vqs.paths import STDIN, identity, is_folder, told
 from vqs.snapshot.compression import CompressionError, without_suffix
 from vqs.snapshot.diagnostics import Diagnostic, Position, Problems, Severity, excerpt_of
@@ -161,10 +162,9 @@ def empty_folder(folder: str) -> Diagnostic:
 
 def _passed_over(folder: str, hidden: list[str]) -> Diagnostic:
     """Return the remark that hidden files are not read: kubectl, given the folder, would apply them."""
-    named = ", ".join(map(told, hidden[:_MOST_NAMED]))
-    more = f" and {len(hidden) - _MOST_NAMED:,} more" if len(hidden) > _MOST_NAMED else ""
+    named = first_names([told(path) for path in hidden], _MOST_NAMED)
     number = "a hidden file is" if len(hidden) == 1 else f"{len(hidden):,} hidden files are"
-    message = f"{number} passed over, which kubectl apply would read: {named}{more}"
+    message = f"{number} passed over, which kubectl apply would read: {named}"
     return _finding("hidden-file", message, told(folder), severity="warning")
 
 

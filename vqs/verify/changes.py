@@ -113,7 +113,7 @@ def shape(message: object) -> str:
 
 
 def _is_enough(difference: Difference, left: int) -> bool:
-    """Tell whether so many pods that ended make up for a number that differs; 0 is another change than that."""
+    """Tell whether a number of pods that ended makes up for a difference; 0 is another change than that."""
     real, ours = difference.real, difference.vqs
     return not left or not isinstance(real, int) or not isinstance(ours, int) or abs(real - ours) <= left
 

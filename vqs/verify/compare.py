@@ -84,7 +84,7 @@ def observed(dumps: Dumps, prediction: Prediction) -> Decisions:
 
 
 def without_node(message: object) -> str:
-    """Return a message without the node that it names: which one that is may be luck, and is compared elsewhere."""
+    """Return a message without the node that it names: ties may decide which one, and it is compared elsewhere."""
     return _NODE.sub(r"\1 NODE", str(message or ""))
 
 
@@ -96,18 +96,18 @@ class _Differences:
         self.groups = groups
 
     def counted(self, aspect: Aspect, real: Collection[str], ours: Collection[str]) -> list[Difference]:
-        """Return the PodGroups of which other numbers of pods are meant."""
+        """Return the PodGroups whose messages count other numbers of pods."""
         theirs, mine = by_group(real, self.groups), by_group(ours, self.groups)
         differ = (group for group in sorted(theirs | mine) if theirs[group] != mine[group])
         return [self._made(aspect, group, theirs[group], mine[group]) for group in differ]
 
     def of_groups(self, aspect: Aspect, real: Mapping[str, str], ours: Mapping[str, str]) -> list[Difference]:
-        """Return the PodGroups of which vqs says something else than the cluster does."""
+        """Return the PodGroups on which vqs and the cluster disagree."""
         differ = (group for group in sorted(real) if real[group] != ours.get(group))
         return [self._made(aspect, group, real[group], ours.get(group)) for group in differ]
 
     def of_pods(self, aspect: Aspect, real: Mapping[str, str], ours: Mapping[str, str]) -> list[Difference]:
-        """Return the pods of which vqs says something else than the cluster does."""
+        """Return the pods on which vqs and the cluster disagree."""
         differ = (key for key in sorted(real) if without_node(real[key]) != without_node(ours.get(key)))
         return [self._made(aspect, self.groups.get(key, ""), real[key], ours.get(key), key) for key in differ]
 

@@ -171,7 +171,7 @@ class Dumps:
         return Fate.ENDED if new.status.phase in _ENDED else Fate.STAYED
 
     def _refuse_swapped(self) -> None:
-        """Refuse dumps of which the second is the older one: a pod keeps its node, and conditions get newer."""
+        """Refuse dumps where the second is the older one: a pod keeps its node, and conditions get newer."""
         turned_back, turned_on = "", False
         for key, old, new in self._pairs():
             if isinstance(old, k8s.Pod) and isinstance(new, k8s.Pod) and old.spec.node_name and not new.spec.node_name:

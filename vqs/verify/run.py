@@ -15,10 +15,10 @@ from vqs.snapshot.manifests import Manifests
 from vqs.verify.changes import Changes, Explainer, find_changes
 from vqs.verify.compare import Comparison, compare
 from vqs.verify.dumps import Dumps
-from vqs.verify.luck import Luck
 from vqs.verify.not_compared import not_compared
 from vqs.verify.outcome import Difference, Explanation, Tried, Verification
 from vqs.verify.predictions import Prediction, predict
+from vqs.verify.tie_breaking import TieBreaking
 
 SEEDS: Final = 5
 """Under how many more ways to break ties sessions are run, unless it is said how many."""
@@ -122,14 +122,14 @@ class _Sessions:
         by_change = [explainer.explained(each) for each in differences]
         seeds = 0 if all(by_change) else self.options.seeds
         others = [self._outcome(outcome.sessions, seed) for seed in range(1, seeds + 1)]
-        luck = Luck(comparison, [each.comparison for each in others], tied=outcome.prediction.tied > 0)
-        both = zip(by_change, luck.explained(differences), strict=True)
+        tie_breaking = TieBreaking(comparison, [each.comparison for each in others], tied=outcome.prediction.tied > 0)
+        both = zip(by_change, tie_breaking.explained(differences), strict=True)
         found = [Explanation(by="change", text=change) if change else by_luck for change, by_luck in both]
         pairs = zip(differences, found, strict=True)
         return [structs.replace(each, explanation=why) if why else each for each, why in pairs], seeds
 
     def _outcome(self, sessions: int, seed: int | None = None) -> _Outcome:
-        """Run so many sessions, or fewer when nothing changes any more: the rest would be the same."""
+        """Run a number of sessions, or fewer when nothing changes any more: the rest would be the same."""
         options = SimulateOptions(now=self.options.now, seed=seed, scenario=self.options.before)
         ran = run_cycles(replace(self.dumps.earlier, expectations=[]), options, sessions)
         prediction = predict(ran.cycles, self.dumps.before.pods)

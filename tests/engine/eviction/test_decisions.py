@@ -9,6 +9,7 @@ from vqs.engine.eviction.decisions import decide
 from vqs.engine.points import DependsOn, EvictableFn
 from vqs.engine.trace import VictimDecision
 from vqs.engine.votes import Refusal, Victims, Vote
+from vqs.model.codes import EvictionCode
 from vqs.model.task import Task
 
 
@@ -24,7 +25,7 @@ def count(*tiers: dict[str, str]) -> tuple[VictimDecision, str]:
                 if str(number) in letting:
                     votes.take(task)
                 else:
-                    votes.spare(task, Refusal("no"))
+                    votes.spare(task, Refusal(EvictionCode.CRITICAL_POD))
             return votes
 
         return EvictableFn(vote, DependsOn.NOTHING)
@@ -84,5 +85,5 @@ def test_a_poll_tells_each_vote_on_a_task() -> None:
     """A vote on a task is None where it may be evicted, else the refusal."""
     made, _ = count({"a": "01", "b": "1"})
     first, second = made.candidates[:2]
-    assert [refusal and refusal.code for _, refusal in made.votes_on(first)] == [None, "no"]
+    assert [refusal and refusal.code for _, refusal in made.votes_on(first)] == [None, EvictionCode.CRITICAL_POD]
     assert [refusal for _, refusal in made.votes_on(second)] == [None, None]

@@ -13,6 +13,7 @@ from vqs.engine.eviction.index import EVICTABLE
 from vqs.engine.eviction.potential_nodes import PotentialNodes, PredicateErrorCache
 from vqs.engine.session import Session
 from vqs.engine.votes import Refusal
+from vqs.model.codes import VerdictCode
 from vqs.model.job import FitErrors
 from vqs.model.task import TaskStatus
 
@@ -65,7 +66,7 @@ def test_what_an_earlier_action_found_closed_is_not_asked() -> None:
     session = session_with(pod("w-0", "w"), pod("w-1", "w", spec=tolerant))
     job = session.jobs["ns/w"]
     codes = session.fit(job.tasks["w-0"]).codes
-    session.refuse(job, job.tasks["w-0"], Refusal("no"), FitErrors(3), codes)
+    session.refuse(job, job.tasks["w-0"], Refusal(VerdictCode.NO_NODE_FITS), FitErrors(3), codes)
     error_cache = PredicateErrorCache(session, session.shared(PotentialNodes), enabled=True)
     assert names(session, error_cache.potential_for(job.tasks["w-0"])) == ["full", "roomy"]
     assert error_cache.potential_for(job.tasks["w-1"]).all()

@@ -12,7 +12,8 @@ from vqs.engine.nodes import ALL
 from vqs.engine.plugins.predicates import RESOLVABLE
 from vqs.engine.plugins.predicates.stable import CACHED
 from vqs.engine.session import Session
-from vqs.engine.votes import PRE_PREDICATE, Refusal
+from vqs.engine.votes import Refusal
+from vqs.model.codes import VerdictCode
 from vqs.model.task import Task, TaskStatus
 
 UNSCHEDULABLE = "node(s) were unschedulable"
@@ -102,7 +103,7 @@ def test_conflicting_node_names_are_refused_before_any_node() -> None:
     affinity = {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": required}}
     session = session_with(node("n1"), waiting(affinity=affinity))
     text = "plugin NodeAffinity pre-predicates failed pod affinity terms conflict"
-    assert session.pre_predicate(task_named(session, "j-0")) == Refusal(PRE_PREDICATE, text=text)
+    assert session.pre_predicate(task_named(session, "j-0")) == Refusal(VerdictCode.PRE_PREDICATE_FAILED, text=text)
     off = session_with(node("n1"), waiting(affinity=affinity), **{"predicate.NodeAffinityEnable": "false"})
     assert off.pre_predicate(task_named(off, "j-0")) is None
 
@@ -412,7 +413,7 @@ def test_claims_that_no_node_can_help(objects: Sequence[Object], text: str) -> N
     session = session_with(node("n1"), *objects, waiting(volumes=CLAIMS))
     plugin, _, message = text.partition(" ")
     text = f"plugin {plugin} pre-predicates failed {message}"
-    assert session.pre_predicate(task_named(session, "j-0")) == Refusal(PRE_PREDICATE, text=text)
+    assert session.pre_predicate(task_named(session, "j-0")) == Refusal(VerdictCode.PRE_PREDICATE_FAILED, text=text)
 
 
 def test_the_claim_of_a_volume_that_lives_with_its_pod() -> None:
@@ -421,7 +422,7 @@ def test_the_claim_of_a_volume_that_lives_with_its_pod() -> None:
     session = session_with(node("n1"), claim("pv"), volume("pv"), waiting(volumes=volumes))
     text = 'waiting for ephemeral volume controller to create the persistentvolumeclaim "j-0-v"'
     text = f"plugin VolumeBinding pre-predicates failed {text}"
-    assert session.pre_predicate(task_named(session, "j-0")) == Refusal(PRE_PREDICATE, text=text)
+    assert session.pre_predicate(task_named(session, "j-0")) == Refusal(VerdictCode.PRE_PREDICATE_FAILED, text=text)
 
 
 def test_pods_whose_volumes_are_elsewhere_are_of_other_classes() -> None:

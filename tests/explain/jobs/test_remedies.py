@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from tests.build import CONF, gang, group, manifests, node, pod, queue
 from tests.clusters import clusters
 from vqs.explain.jobs.case import Case
-from vqs.explain.jobs.knobs import knobs
+from vqs.explain.jobs.parameters import parameters
 from vqs.explain.jobs.remedies import Remedies, Remedy, find_remedies
 from vqs.explain.jobs.smallest import smallest_step
-from vqs.explain.jobs.trials import Standing, Trials, standing
+from vqs.explain.jobs.trials import Progress, Trials, progress_of
 from vqs.explain.simulate import SimulateOptions, run_session
 from vqs.snapshot.editing.paths import write_value
 from vqs.snapshot.edits import Edit, apply, parse_edits
@@ -48,16 +48,16 @@ VOLCANO_JOB: dict[str, Any] = {
 }
 
 
-def reached(read: Manifests, job: str, edits: Sequence[Edit] = ()) -> Standing:
+def reached(read: Manifests, job: str, edits: Sequence[Edit] = ()) -> Progress:
     """Return how far a session brings a job."""
     session = run_session(apply(read, edits), SimulateOptions()).session
-    return standing(session, session.jobs[job])
+    return progress_of(session, session.jobs[job])
 
 
 def not_placed(read: Manifests) -> list[str]:
     """Return the jobs of which something waits and the minimum is not bound."""
     session = run_session(read, SimulateOptions()).session
-    return [uid for uid, job in session.jobs.items() if standing(session, job) is not Standing.PLACED]
+    return [uid for uid, job in session.jobs.items() if progress_of(session, job) is not Progress.PLACED]
 
 
 def prove(read: Manifests, job: str) -> None:
@@ -66,17 +66,17 @@ def prove(read: Manifests, job: str) -> None:
     session, completed = trials.open()
     base = trials.run([])
     case = Case(session, session.jobs[job], read, completed)
-    for knob in knobs(case) if case.pending else []:
-        found = smallest_step(knob, trials, base, 12)
+    for parameter in parameters(case) if case.pending else []:
+        found = smallest_step(parameter, trials, base, 12)
         if found.step is None:
             if found.trial is not None and not found.trial.refused:
-                assert reached(read, job, knob.edits(found.tried)) <= base.standing
+                assert reached(read, job, parameter.edits(found.tried)) <= base.progress
             continue
         assert found.trial is not None
-        assert found.trial.standing > base.standing
-        assert reached(read, job, knob.edits(found.step)) is found.trial.standing
-        below = knob.edits(found.below) if found.below else []
-        assert reached(read, job, below) < found.trial.standing
+        assert found.trial.progress > base.progress
+        assert reached(read, job, parameter.edits(found.step)) is found.trial.progress
+        below = parameter.edits(found.below) if found.below else []
+        assert reached(read, job, below) < found.trial.progress
 
 
 def remedies(objects: list[Any], job: str = "ns/job", conf: str = CONF, **options: int) -> Remedies:
@@ -250,9 +250,9 @@ def proven(read: Manifests, job: str, knob: str, of: str) -> Remedy:
     text, *others = remedy.edits
     field, _, value = text.partition("=")
     assert value == write_value(remedy.to)
-    assert reached(read, job, parse_edits(remedy.edits, read)[0]) is Standing.PIPELINED
+    assert reached(read, job, parse_edits(remedy.edits, read)[0]) is Progress.PIPELINED
     less = f"{field}={write_value(remedy.not_enough)}"
-    assert reached(read, job, parse_edits([less, *others], read)[0]) is Standing.PENDING
+    assert reached(read, job, parse_edits([less, *others], read)[0]) is Progress.PENDING
     return remedy
 
 
@@ -382,7 +382,7 @@ def test_disruption_budget_that_counts_no_pods() -> None:
 def test_sessions_are_bounded() -> None:
     """No more sessions are run than allowed, and what was not tried for that is named."""
     objects = [node("n", cpu=5, memory="100Gi"), queue("a"), gang("other", 3, queue="a"), gang("job", 9, created=1)]
-    found = remedies(objects, sessions=3, per_knob=2)
+    found = remedies(objects, sessions=3, per_parameter=2)
     assert found.sessions == 3
     assert max(each.sessions for each in (*found.remedies, *found.useless)) == 2
     assert found.untried
@@ -391,7 +391,7 @@ def test_sessions_are_bounded() -> None:
 
 def test_edges_of_bounded_search() -> None:
     """Where sessions run out before the search ends, the gap is told."""
-    found = remedies([node("n", cpu=40, memory="900Gi"), gang("job", 100, cpu=1)], per_knob=3)
+    found = remedies([node("n", cpu=40, memory="900Gi"), gang("job", 100, cpu=1)], per_parameter=3)
     least = the(found, "minMember")
     assert least.helps
     assert isinstance(least.to, int)

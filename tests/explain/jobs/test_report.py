@@ -11,8 +11,8 @@ from tests.build import CONF, gang, group, job_task, manifests, node, pod, queue
 from vqs.explain.jobs.outcome import JobReport
 from vqs.explain.jobs.remedies import SESSIONS
 from vqs.explain.jobs.report import SMALL, UnknownJob, explain_job, is_small
-from vqs.explain.rules import RULES
 from vqs.explain.simulate import SimulateOptions, simulate
+from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.snapshot.reader import read_manifests
 
 SCENARIOS = Path(__file__).parents[3] / "scenarios"
@@ -111,7 +111,7 @@ def test_recorded(path: Path) -> None:
         assert report.job == job
         assert report.answer.startswith(f"{job.namespace}/{job.name} ")
         assert report.answer.endswith(".")
-        assert report.cause is None or report.cause.code in RULES
+        assert report.cause is None or report.cause.code in VERDICT_RULES
         assert bool(report.stopped_at) <= any(task.status != "Running" for task in report.tasks)
         assert {each.action for each in report.appeals} == {"preempt", "reclaim"} & set(result.session.actions)
 

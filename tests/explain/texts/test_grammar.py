@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vqs.explain.rules import RULES, PodText
 from vqs.explain.texts.grammar import about, read_text
 from vqs.explain.texts.reading import Reading
+from vqs.explain.verdict_rules import VERDICT_RULES, PodText
 
 COUNTS = "pod group is not ready, 1 Running, 2 Pending, 4 minAvailable; Pending: 1 Schedulable, 1 Unschedulable"
 REFUSED = "0/4 nodes are unavailable: 3 Insufficient cpu, 1 node(s) had untolerated taint {gpu: only, a: b}."
@@ -131,11 +131,11 @@ def test_what_stands_around_a_text_is_left_out(line: str) -> None:
     assert reading(line).text == REFUSED
 
 
-@pytest.mark.parametrize("code", sorted(code for code, rule in RULES.items() if rule.log))
+@pytest.mark.parametrize("code", sorted(code for code, rule in VERDICT_RULES.items() if rule.log))
 def test_the_line_of_the_log_that_a_rule_names_is_read_back(code: str) -> None:
     """With the names of a case, and with what klog puts before it."""
     names = {"task": "ns/j-0", "job": "ns/j", "name": "j", "queue": "q", "role": "worker", "node": "n1"}
-    line = RULES[code].log.format_map(names | ({"task": "j-0"} if RULES[code].bare else {}))
+    line = VERDICT_RULES[code].log.format_map(names | ({"task": "j-0"} if VERDICT_RULES[code].bare else {}))
     found = reading(f"I0305 12:00:00.000000       1 x.go:571] {line} fit failed: Insufficient cpu")
     assert code in found.codes
     assert found.text.startswith(line)

@@ -23,7 +23,7 @@ from tests.report.html_pages import (
 )
 from tests.report.writers import as_html as simulation
 from vqs.explain.outcome import Simulation
-from vqs.explain.rules import RULES
+from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.report.formats import Extras, View
 from vqs.report.html.columns import names_column, packed
 from vqs.report.html.page import embedded
@@ -157,7 +157,7 @@ def test_what_pods_say_is_there() -> None:
     shown = [(task.pod_scheduled_reason, task.pod_scheduled) for task in result.tasks[1:]]
     assert said[1:] == [f"{reason}: {text}" if text else "" for reason, text in shown]
     codes = {task.verdict.code for task in result.tasks if task.verdict}
-    assert data["podMeanings"] == {code: RULES[code].pod for code in sorted(codes)}
+    assert data["podMeanings"] == {code: VERDICT_RULES[code].pod for code in sorted(codes)}
 
 
 def test_every_step_is_there() -> None:

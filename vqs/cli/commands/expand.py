@@ -4,8 +4,8 @@ from vqs.cli import inputs, output
 from vqs.cli.arguments.expand import Expand
 from vqs.cli.failures import CommandError, say
 from vqs.cli.progress import Progress
-from vqs.explain.amounts import count
 from vqs.model.awaited import ADMISSION
+from vqs.model.wording import count
 from vqs.report import as_manifests
 from vqs.report.phrases import diagnostic_line
 from vqs.snapshot.controllers.complete import complete

@@ -11,7 +11,7 @@ from vqs.cli.arguments.lint import Lint
 from vqs.cli.failures import CommandError, say
 from vqs.cli.progress import Progress
 from vqs.cli.refused import refused_as
-from vqs.explain.rules import RULES as VERDICTS
+from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.lint.finding import Severity
 from vqs.lint.outcome import Lint as Result
 from vqs.lint.registry import RULES
@@ -104,7 +104,7 @@ def _matching(given: Sequence[str], known: Collection[str], name: str) -> frozen
 
 def _unknown(pattern: str, known: Collection[str]) -> str:
     """Say that a pattern is that of no rule."""
-    if pattern in VERDICTS:
+    if pattern in VERDICT_RULES:
         return f"{pattern} is a verdict on tasks, and no rule of lint; `vqs rule {pattern}` explains it"
     hint = did_you_mean(pattern, known)
     return f"there is no rule '{pattern}'{f' ({hint})' if hint else ''}; `vqs rule` lists those there are"

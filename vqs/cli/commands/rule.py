@@ -7,9 +7,9 @@ from typing import Final
 from vqs.cli import output
 from vqs.cli.arguments.rule import Rule
 from vqs.cli.failures import CommandError, say
-from vqs.explain.rules import RULES as VERDICTS
 from vqs.explain.texts.grammar import read_text
 from vqs.explain.texts.reading import Reading
+from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.lint.registry import RULES
 from vqs.paths import STDIN
 from vqs.report import rules
@@ -42,13 +42,13 @@ def run(arguments: Rule) -> int:
 def _about_code(code: str, view: View) -> str:
     known = code.casefold()
     if not known:
-        return rules.listing(VERDICTS.values(), RULES.values(), view)
-    if known not in {*VERDICTS, *RULES}:
-        codes = [*dict.fromkeys([*VERDICTS, *RULES])]
+        return rules.listing(VERDICT_RULES.values(), RULES.values(), view)
+    if known not in {*VERDICT_RULES, *RULES}:
+        codes = [*dict.fromkeys([*VERDICT_RULES, *RULES])]
         longer = [each for each in codes if each.startswith(known)]
         hint = f"did you mean {one_of(longer)}?" if longer else did_you_mean(code, codes)
         raise CommandError(f"there is no code '{code}'{f' ({hint})' if hint else ''}; `vqs rule` lists those there are")
-    return rules.explanation(VERDICTS.get(known), RULES.get(known), view)
+    return rules.explanation(VERDICT_RULES.get(known), RULES.get(known), view)
 
 
 def _about_texts(message: str, view: View) -> str:

@@ -22,15 +22,12 @@ from vqs.engine.shortage import shortage
 from vqs.engine.statement import Statement
 from vqs.engine.trace import StatementResult
 from vqs.engine.votes import Refusal
+from vqs.model.codes import VerdictCode
 from vqs.model.job import INQUEUE, FitErrors, Job, SubJob
 from vqs.model.task import Task, TaskStatus
 
 NAME = "allocate"
 ERROR_CACHE = "predicateErrorCacheEnable"
-
-ROLE_FAILED = "role-failed"
-NO_NODE_FITS = "no-node-fits"
-FRAGMENTED = "fragmented"
 
 
 class Allocate:
@@ -251,13 +248,13 @@ class _Attempt:
 
     def _refuse_role(self, job: Job, task: Task) -> None:
         message = f"Task {task.name} with role spec {task.role} has already predicated failed, skip"
-        self.session.refuse(job, task, Refusal(ROLE_FAILED, text=task.role), FitErrors(error=message))
+        self.session.refuse(job, task, Refusal(VerdictCode.ROLE_FAILED, text=task.role), FitErrors(error=message))
 
 
 def _no_node(fit: NodeFit) -> Refusal:
     """Tell what the closest node lacks, and whether it is only that the room is in pieces."""
     lack = shortage(fit)
     if lack is None:
-        return Refusal(NO_NODE_FITS)
-    code = FRAGMENTED if lack.in_total else NO_NODE_FITS
+        return Refusal(VerdictCode.NO_NODE_FITS)
+    code = VerdictCode.FRAGMENTED if lack.in_total else VerdictCode.NO_NODE_FITS
     return Refusal(code, resource=lack.resource, need=lack.need, have=lack.have, node=lack.node)

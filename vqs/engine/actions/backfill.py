@@ -9,20 +9,18 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from vqs.engine.actions.allocate import NO_NODE_FITS
 from vqs.engine.actions.choice import best_node, refused_by_all
 from vqs.engine.actions.watch import watch
 from vqs.engine.order import queues_and_jobs, sort_tasks
 from vqs.engine.session import Session
 from vqs.engine.trace import Op, Operation, StatementResult
 from vqs.engine.votes import Refusal
+from vqs.model.codes import VerdictCode
 from vqs.model.job import FitErrors, Job
 from vqs.model.resource import CPU, MEMORY, Resource
 from vqs.model.task import Task, TaskStatus
 
 NAME = "backfill"
-
-BIND_FAILED = "bind-failed"
 
 
 class Backfill:
@@ -45,7 +43,7 @@ class Backfill:
         choice = best_node(session, fit)
         watch(session, task, fit, fit.codes, choice)
         if choice is None:
-            session.refuse(job, task, Refusal(NO_NODE_FITS), session.fit_errors(fit.codes), fit.codes)
+            session.refuse(job, task, Refusal(VerdictCode.NO_NODE_FITS), session.fit_errors(fit.codes), fit.codes)
             return
         session.place(task, choice.node, TaskStatus.Allocated)
         self.unbound[task.node or ""][task.uid] = task
@@ -64,7 +62,7 @@ class Backfill:
             lacking = _lacking(session, allocated, waiting.values())
             if lacking:
                 text = f"node {allocated.node} is overcommitted: it has too little {', '.join(lacking)} for {task.name}"
-                session.refuse(job, task, Refusal(BIND_FAILED, text=text), FitErrors(1, {text: 1}))
+                session.refuse(job, task, Refusal(VerdictCode.BIND_FAILED, text=text), FitErrors(1, {text: 1}))
                 return False
             job.set_status(allocated, TaskStatus.Binding)
             del waiting[allocated.uid]

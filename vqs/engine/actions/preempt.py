@@ -23,7 +23,6 @@ from collections import defaultdict
 import numpy as np
 
 from vqs.engine import points
-from vqs.engine.actions.reclaim import NEVER_PREEMPTS
 from vqs.engine.eviction import dry_run
 from vqs.engine.eviction.dry_run import Candidate, DryRun, Limits
 from vqs.engine.eviction.finder import Attempt, VictimFinder, pool_in_job, pool_in_queue
@@ -35,6 +34,7 @@ from vqs.engine.session import Session
 from vqs.engine.statement import Statement
 from vqs.engine.trace import Scope, StatementResult, VictimDecision
 from vqs.engine.votes import Refusal
+from vqs.model.codes import EvictionCode
 from vqs.model.job import Job
 from vqs.model.kubernetes import Pod
 from vqs.model.queue import Queue
@@ -42,10 +42,6 @@ from vqs.model.task import COMPLETED_STATUSES, Task
 
 NAME = "preempt"
 
-TOPOLOGY = "job-with-network-topology"
-NOMINATED_MISSING = "nominated-node-missing"
-NOMINATED_OPEN = "nominated-node-open"
-NOMINATED_BUSY = "nominated-node-being-emptied"
 
 DISRUPTION_TARGET = "DisruptionTarget"
 BY_SCHEDULER = "PreemptionByScheduler"
@@ -81,7 +77,7 @@ class Preempt:
             if not starving(session, job):
                 continue
             if _has_topology(job):
-                session.trace.note_preemptor(job.uid, Refusal(TOPOLOGY))
+                session.trace.note_preemptor(job.uid, Refusal(EvictionCode.JOB_WITH_NETWORK_TOPOLOGY))
                 continue
             waiting.setdefault(job.queue, self.finder.orders.jobs()).push(job)
             self.starving_jobs[job.queue].append(job)
@@ -199,7 +195,7 @@ class Preempt:
     def _refusal(self, task: Task) -> Refusal | None:
         """Return why nothing is evicted for a task, on whatever node."""
         if task.pod.spec.preemption_policy == "Never":
-            return Refusal(NEVER_PREEMPTS)
+            return Refusal(EvictionCode.PREEMPTION_POLICY_NEVER)
         refusal = self._nominated(task) if task.nominated_node else None
         return refusal or self.session.pre_predicate(task)
 
@@ -214,11 +210,11 @@ class Preempt:
         name = task.nominated_node or ""
         node = self.session.nodes.index.get(name)
         if node is None:
-            return Refusal(NOMINATED_MISSING, node=name)
+            return Refusal(EvictionCode.NOMINATED_NODE_MISSING, node=name)
         codes = self.finder.potential_nodes.codes(task, np.array([node]))
         fails = self.session.needs_preparing and task.uid not in self.session.prepared
         if codes[0] == FITS and not fails:
-            return Refusal(NOMINATED_OPEN, node=name)
+            return Refusal(EvictionCode.NOMINATED_NODE_OPEN, node=name)
         if self.session.reasons.unresolvable(codes)[0] and (
             not fails or self.session.reasons.is_described(int(codes[0]))
         ):
@@ -226,7 +222,7 @@ class Preempt:
         priority = task.pod.spec.priority or 0
         leaving = (pod for pod in self.on_nodes.get(name, ()) if _is_leaving(pod))
         if any((pod.spec.priority or 0) < priority for pod in leaving):
-            return Refusal(NOMINATED_BUSY, node=name)
+            return Refusal(EvictionCode.NOMINATED_NODE_BEING_EMPTIED, node=name)
         return None
 
 

@@ -20,13 +20,12 @@ from vqs.engine.session import Session
 from vqs.engine.statement import Statement
 from vqs.engine.trace import Scope, StatementResult, VictimDecision
 from vqs.engine.votes import Refusal
+from vqs.model.codes import EvictionCode
 from vqs.model.job import Job
 from vqs.model.queue import Queue
 from vqs.model.task import Task, TaskStatus
 
 NAME = "reclaim"
-
-NEVER_PREEMPTS = "preemption-policy-never"
 
 
 class Reclaim:
@@ -85,7 +84,7 @@ class Reclaim:
     def _refusal(self, queue: Queue, task: Task) -> Refusal | None:
         """Return why nothing is evicted for a task, on whatever node."""
         if task.pod.spec.preemption_policy == "Never":
-            return Refusal(NEVER_PREEMPTS)
+            return Refusal(EvictionCode.PREEMPTION_POLICY_NEVER)
         return self.session.plugins.preemptive(queue, task) or self.session.pre_predicate(task)
 
     def _reclaim(self, attempt: Attempt) -> None:

@@ -8,11 +8,9 @@ from vqs.engine import points
 from vqs.engine.order import TaskQueue, sort_tasks
 from vqs.engine.session import Session
 from vqs.engine.votes import Refusal
+from vqs.model.codes import EvictionCode
 from vqs.model.job import Job
 from vqs.model.task import TaskStatus
-
-NOT_STARVING = "not-starving"
-NO_PLUGIN_SAYS = "nobody-starves"
 
 
 def considered(session: Session) -> Iterator[Job]:
@@ -34,10 +32,10 @@ def starving(session: Session, job: Job) -> bool:
     if starving_jobs:
         session.trace.note_preemptor(job.uid, None)
     elif not session.plugins.is_answered(points.JOB_STARVING):
-        session.trace.note_preemptor(job.uid, Refusal(NO_PLUGIN_SAYS))
+        session.trace.note_preemptor(job.uid, Refusal(EvictionCode.NOBODY_STARVES))
     else:
         have = float(job.ready + job.waiting)
-        session.trace.note_preemptor(job.uid, Refusal(NOT_STARVING, need=float(job.total), have=have))
+        session.trace.note_preemptor(job.uid, Refusal(EvictionCode.NOT_STARVING, need=float(job.total), have=have))
     return starving_jobs
 
 

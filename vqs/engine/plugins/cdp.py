@@ -15,14 +15,13 @@ from vqs.engine.durations import duration
 from vqs.engine.points import DependsOn, EvictableFn
 from vqs.engine.session import Plugin, Session
 from vqs.engine.votes import Refusal, Victims
+from vqs.model.codes import EvictionCode
 from vqs.model.kubernetes import Pod
 from vqs.model.moments import later
 from vqs.model.task import Task
 from vqs.snapshot.keys import COOLDOWN_TIME
 
 NAME = "cdp"
-
-COOLING_DOWN = "cooling-down"
 
 
 class CooldownPlugin(Plugin):
@@ -44,7 +43,7 @@ class CooldownPlugin(Plugin):
                 votes.take(task)
             else:
                 text = until.isoformat().replace("+00:00", "Z")
-                votes.spare(task, Refusal(COOLING_DOWN, NAME, text=text))
+                votes.spare(task, Refusal(EvictionCode.COOLING_DOWN, NAME, text=text))
         return votes
 
 

@@ -12,11 +12,11 @@ from vqs.engine import points
 from vqs.engine.points import DependsOn, EvictableFn
 from vqs.engine.session import Plugin, Session
 from vqs.engine.votes import Refusal, Victims
+from vqs.model.codes import EvictionCode
 from vqs.model.task import Task
 
 NAME = "conformance"
 
-CRITICAL = "critical-pod"
 
 SYSTEM_NAMESPACE = "kube-system"
 CRITICAL_CLASSES = frozenset({"system-cluster-critical", "system-node-critical"})
@@ -38,9 +38,9 @@ def vote(_: Task, candidates: Sequence[Task]) -> Victims:
     for task in candidates:
         name = task.pod.spec.priority_class_name
         if name in CRITICAL_CLASSES:
-            votes.spare(task, Refusal(CRITICAL, NAME, text=f"priority class {name}"))
+            votes.spare(task, Refusal(EvictionCode.CRITICAL_POD, NAME, text=f"priority class {name}"))
         elif task.namespace == SYSTEM_NAMESPACE:
-            votes.spare(task, Refusal(CRITICAL, NAME, text=f"namespace {SYSTEM_NAMESPACE}"))
+            votes.spare(task, Refusal(EvictionCode.CRITICAL_POD, NAME, text=f"namespace {SYSTEM_NAMESPACE}"))
         else:
             votes.take(task)
     return votes

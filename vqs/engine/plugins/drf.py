@@ -15,12 +15,12 @@ from vqs.engine import points
 from vqs.engine.points import DependsOn, EvictableFn
 from vqs.engine.session import Plugin, Session
 from vqs.engine.votes import Refusal, Victims
+from vqs.model.codes import EvictionCode
 from vqs.model.resource import Resource, share
 from vqs.model.task import Task
 
 NAME = "drf"
 
-SMALLER_SHARE = "share-would-be-smaller"
 
 SHARE_DELTA = 0.000001
 """Shares closer than this are equal."""
@@ -68,7 +68,9 @@ class DrfPlugin(Plugin):
             if own < left or abs(own - left) <= SHARE_DELTA:
                 votes.take(task)
             else:
-                votes.spare(task, Refusal(SMALLER_SHARE, NAME, need=own, have=left, text=task.job))
+                votes.spare(
+                    task, Refusal(EvictionCode.SHARE_WOULD_BE_SMALLER, NAME, need=own, have=left, text=task.job)
+                )
         return votes
 
     def _allocated(self, task: Task) -> None:

@@ -14,13 +14,11 @@ from vqs.engine import points
 from vqs.engine.points import DependsOn, EvictableFn
 from vqs.engine.session import Plugin, Session
 from vqs.engine.votes import Refusal, Victims, Vote
+from vqs.model.codes import EvictionCode, VerdictCode
 from vqs.model.job import Job, SubJob
 from vqs.model.task import ALLOCATED_STATUSES, READY_STATUSES, VALID_STATUSES, Task, TaskStatus
 
 NAME = "gang"
-
-TOO_SMALL = "gang-too-small"
-NEEDED = "needed-by-its-gang"
 
 
 class GangPlugin(Plugin):
@@ -59,7 +57,9 @@ class GangPlugin(Plugin):
                 votes.take(task)
             else:
                 need = float(job.min_available)
-                votes.spare(task, Refusal(NEEDED, NAME, need=need, have=float(left), text=job.uid))
+                votes.spare(
+                    task, Refusal(EvictionCode.NEEDED_BY_ITS_GANG, NAME, need=need, have=float(left), text=job.uid)
+                )
         return votes
 
 
@@ -70,9 +70,11 @@ def valid(job: Job) -> Refusal | None:
     numbers = job.sub_group_numbers()
     for group, minimum in job.min_sub_groups.items():
         if numbers[group] < minimum:
-            return Refusal(TOO_SMALL, NAME, need=minimum, have=numbers[group], text=f"sub-groups of {group}")
+            return Refusal(
+                VerdictCode.GANG_TOO_SMALL, NAME, need=minimum, have=numbers[group], text=f"sub-groups of {group}"
+            )
     if job.valid < job.min_available:
-        return Refusal(TOO_SMALL, NAME, need=job.min_available, have=job.valid, text="tasks")
+        return Refusal(VerdictCode.GANG_TOO_SMALL, NAME, need=job.min_available, have=job.valid, text="tasks")
     return None
 
 
@@ -80,7 +82,7 @@ def _role_short_of_tasks(job: Job) -> Refusal:
     counts = job.role_counts(VALID_STATUSES, best_effort_pending=False)
     role = min(role for role, minimum in job.min_task_member.items() if counts[role] < minimum)
     need = job.min_task_member[role]
-    return Refusal(TOO_SMALL, NAME, need=need, have=counts[role], text=f"tasks of role {role}")
+    return Refusal(VerdictCode.GANG_TOO_SMALL, NAME, need=need, have=counts[role], text=f"tasks of role {role}")
 
 
 def ready(job: Job) -> bool:

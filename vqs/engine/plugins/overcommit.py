@@ -13,6 +13,7 @@ from vqs.engine.plugins.inqueue import inqueue_of_running
 from vqs.engine.session import Plugin, Session
 from vqs.engine.trace import Trace
 from vqs.engine.votes import Refusal, Vote
+from vqs.model.codes import VerdictCode
 from vqs.model.job import INQUEUE, RUNNING, Job
 from vqs.model.resource import Resource
 
@@ -20,8 +21,6 @@ NAME = "overcommit"
 
 FACTOR = "overcommit-factor"
 DEFAULT_FACTOR = 1.2
-
-OVERCOMMITTED = "not-enqueued-overcommit"
 
 
 class OvercommitPlugin(Plugin):
@@ -70,7 +69,9 @@ class OvercommitPlugin(Plugin):
             return Vote.PERMIT
         name = exceeding[0]
         need = self.inqueue.get(name) + job.min_resources.get(name)
-        return Refusal(OVERCOMMITTED, NAME, name, need, self.idle.get(name), text=f"{self.factor:g}")
+        return Refusal(
+            VerdictCode.NOT_ENQUEUED_OVERCOMMIT, NAME, name, need, self.idle.get(name), text=f"{self.factor:g}"
+        )
 
     def _gate(self, minimum: Resource, exceeding: list[str]) -> Gate:
         nothing = Resource()

@@ -14,14 +14,12 @@ from vqs.engine import points
 from vqs.engine.points import DependsOn, EvictableFn
 from vqs.engine.session import Plugin, Session
 from vqs.engine.votes import Refusal, Victims
+from vqs.model.codes import EvictionCode
 from vqs.model.kubernetes import PodDisruptionBudget
 from vqs.model.selectors import Selector, label_selector
 from vqs.model.task import Task
 
 NAME = "pdb"
-
-NO_LABELS = "no-labels"
-BUDGET = "disruption-budget"
 
 
 class DisruptionBudgetPlugin(Plugin):
@@ -51,7 +49,7 @@ class DisruptionBudgetPlugin(Plugin):
         asked: dict[str, int] = {}
         for task in candidates:
             if not task.pod.metadata.labels:
-                votes.spare(task, Refusal(NO_LABELS, NAME))
+                votes.spare(task, Refusal(EvictionCode.NO_LABELS, NAME))
                 continue
             exceeded = [budget for budget in self._about(task) if _exceeds(budget, asked)]
             if exceeded:
@@ -81,4 +79,6 @@ def _exceeds(budget: PodDisruptionBudget, asked: dict[str, int]) -> bool:
 
 
 def _refusal(budget: PodDisruptionBudget) -> Refusal:
-    return Refusal(BUDGET, NAME, have=float(budget.status.disruptions_allowed), text=budget.metadata.name)
+    return Refusal(
+        EvictionCode.DISRUPTION_BUDGET, NAME, have=float(budget.status.disruptions_allowed), text=budget.metadata.name
+    )

@@ -13,11 +13,10 @@ from vqs.engine import points
 from vqs.engine.points import DependsOn, EvictableFn
 from vqs.engine.session import Plugin, Session
 from vqs.engine.votes import Refusal, Victims
+from vqs.model.codes import EvictionCode
 from vqs.model.task import Task
 
 NAME = "priority"
-
-NOT_LOWER = "priority-not-lower"
 
 
 class PriorityPlugin(Plugin):
@@ -46,5 +45,7 @@ class PriorityPlugin(Plugin):
                 votes.take(task)
             else:
                 text = "task" if within else "job"
-                votes.spare(task, Refusal(NOT_LOWER, NAME, need=float(need), have=float(have), text=text))
+                votes.spare(
+                    task, Refusal(EvictionCode.PRIORITY_NOT_LOWER, NAME, need=float(need), have=float(have), text=text)
+                )
         return votes

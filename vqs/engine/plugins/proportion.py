@@ -14,8 +14,6 @@ from vqs.config.scheduler_conf import PluginOption
 from vqs.engine import points
 from vqs.engine.ledger import ProportionRound, ProportionRounds, ProportionStep, QueueFigures, Satisfied
 from vqs.engine.plugins.queue_account import (
-    CLOSED,
-    OVER_CAPABILITY,
     JobLoad,
     QueueAccount,
     flat_limits,
@@ -27,16 +25,13 @@ from vqs.engine.points import DependsOn, EvictableFn
 from vqs.engine.session import Plugin, Session
 from vqs.engine.trace import Trace
 from vqs.engine.votes import Refusal, Victims, Vote
+from vqs.model.codes import EvictionCode, VerdictCode
 from vqs.model.job import Job
 from vqs.model.queue import OPEN, Queue
 from vqs.model.resource import Resource, exceeded_part, maximum
 from vqs.model.task import Task
 
 NAME = "proportion"
-
-OVERUSED = "queue-overused"
-LIMIT = "queue-limit"
-WITHIN_DESERVED = "queue-within-deserved"
 
 
 class ProportionPlugin(Plugin):
@@ -113,19 +108,19 @@ class ProportionPlugin(Plugin):
         fullest = max(
             own.deserved.names(), key=lambda name: own.allocated.get(name) / own.deserved.get(name), default=""
         )
-        return Refusal(OVERUSED, NAME, fullest, own.allocated.get(fullest), own.deserved.get(fullest))
+        return Refusal(VerdictCode.QUEUE_OVERUSED, NAME, fullest, own.allocated.get(fullest), own.deserved.get(fullest))
 
     def allocatable(self, queue: Queue, task: Task) -> Refusal | None:
         """Refuse a task that would take its queue beyond what it deserves, in a resource the task asks for."""
         if queue.state != OPEN:
-            return Refusal(CLOSED, NAME, text=queue.state)
+            return Refusal(VerdictCode.QUEUE_CLOSED, NAME, text=queue.state)
         own = self.queues[queue.name]
         exceeding = own.allocated.exceeding_with(task.request, own.deserved)
         if not exceeding:
             return None
         name = exceeding[0]
         need = own.allocated.get(name) + task.request.get(name)
-        return Refusal(LIMIT, NAME, name, need, own.deserved.get(name))
+        return Refusal(VerdictCode.QUEUE_LIMIT, NAME, name, need, own.deserved.get(name))
 
     def simulate_allocatable(self, queue: Queue, task: Task, freed: Resource) -> bool:
         """Tell whether a queue would stay within what it deserves; here it does not matter whether it is open."""
@@ -136,7 +131,7 @@ class ProportionPlugin(Plugin):
         """Refuse a job whose minResources would take its queue beyond its real capability."""
         own = self.queues[job.queue]
         if own.queue.state != OPEN:
-            return Refusal(CLOSED, NAME, text=own.queue.state)
+            return Refusal(VerdictCode.QUEUE_CLOSED, NAME, text=own.queue.state)
         if job.min_resources is None:
             return Vote.PERMIT
         self.trace.pass_gates(job.uid, (account.gate(NAME, job) for account in (own,)))
@@ -146,7 +141,9 @@ class ProportionPlugin(Plugin):
         exceeding = wanted.exceeding(own.real_capability, job.min_resources)
         if exceeding:
             name = exceeding[0]
-            return Refusal(OVER_CAPABILITY, NAME, name, wanted.get(name), own.real_capability.get(name))
+            return Refusal(
+                VerdictCode.NOT_ENQUEUED_CAPABILITY, NAME, name, wanted.get(name), own.real_capability.get(name)
+            )
         reserved = job.without_gated(job.minimum())
         own.inqueue.add(reserved)
         own.inqueue_by_job[job.uid] = reserved
@@ -189,7 +186,9 @@ def _within_deserved(own: QueueAccount, held: Resource) -> Refusal:
     deserved = own.deserved
     names = deserved.names()
     fullest = max(names, key=lambda name: held.get(name) / deserved.get(name), default="")
-    return Refusal(WITHIN_DESERVED, NAME, fullest, held.get(fullest), deserved.get(fullest), queue=own.name)
+    return Refusal(
+        EvictionCode.QUEUE_WITHIN_DESERVED, NAME, fullest, held.get(fullest), deserved.get(fullest), queue=own.name
+    )
 
 
 def queue_accounts(session: Session, unguaranteed: Resource) -> dict[str, QueueAccount]:

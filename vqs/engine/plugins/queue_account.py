@@ -9,20 +9,19 @@ from vqs.config.scheduler_conf import PluginOption
 from vqs.engine.ledger import Gate, QueueFigures
 from vqs.engine.plugins.inqueue import inqueue_of_running
 from vqs.engine.session import Session
-from vqs.engine.votes import SIMULATION_FAILED, Refusal
+from vqs.engine.votes import Refusal
+from vqs.model.codes import EvictionCode
 from vqs.model.job import INQUEUE, RUNNING, Job
 from vqs.model.queue import Queue
 from vqs.model.resource import UNLIMITED, Resource, share
 from vqs.model.task import TaskStatus
 
-CLOSED = "queue-closed"
 PANIC = "scheduler-panics"
 
 NOT_PREPARED = (
     "plugin {plugin} cannot try out evictions: its enablePredicate is false, "
     "and that also switches off what prepares it"
 )
-OVER_CAPABILITY = "not-enqueued-capability"
 
 
 @dataclass(slots=True, eq=False)
@@ -122,7 +121,7 @@ def simulate_remove_task(plugin: str, option: PluginOption) -> Refusal | None:
     taking_part = option.enabled("enablePreemptable") or option.enabled("enabledAllocatable")
     if option.enabled("enablePredicate") or not taking_part:
         return None
-    return Refusal(SIMULATION_FAILED, text=NOT_PREPARED.format(plugin=plugin))
+    return Refusal(EvictionCode.EVICTIONS_NOT_TRIED, text=NOT_PREPARED.format(plugin=plugin))
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,27 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final
 
-from vqs.engine.actions.allocate import ROLE_FAILED
-from vqs.explain import verdicts
 from vqs.explain.jobs.outcome import Appeal, Loss, Search
 from vqs.explain.outcome import JobResult, TaskResult, Verdict
+from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.model.task import TaskStatus
-
-_ABOUT_A_TASK: Final = (
-    verdicts.BEST_EFFORT,
-    verdicts.GANG_DISCARDED,
-    verdicts.GATED,
-    verdicts.NEVER_CONSIDERED,
-    verdicts.WAITS_FOR_GANG,
-    verdicts.WAITS_FOR_RELEASE,
-    ROLE_FAILED,
-)
-"""Codes of verdicts whose sentences begin with what the task does."""
-
-_NAMED: Final = 3
-"""So many jobs are named before the rest is counted."""
+from vqs.model.wording import count, first_names
 
 
 def answer(
@@ -63,7 +48,7 @@ def answer(
 def _why(cause: Verdict, task: str) -> str:
     """Return the verdict's sentence; some leave it to the reader which task they are about."""
     text = cause.text.rstrip(".")
-    return f"{task} {text}" if task and cause.code in _ABOUT_A_TASK else text
+    return f"{task} {text}" if task and VERDICT_RULES[cause.code].about_task else text
 
 
 def _having(tasks: Sequence[TaskResult], status: TaskStatus) -> int:
@@ -82,17 +67,17 @@ def _state(job: JobResult, tasks: int, *, placed: int, waiting: int, promised: i
         return f"{name} is not let into its queue"
     if not waiting and not promised:
         if losses:
-            return f"{name} loses {len(losses)} of its {_tasks(tasks)}, {_by(losses)}"
+            return f"{name} loses {len(losses):,} of its {count(tasks, 'task')}, {_by(losses)}"
         if job.awaited is not None:
             return f"{name} waits for pods that do not exist yet"
         state = f"{name} waits for nothing" if tasks else f"{name} has no pods"
         if job.verdict is not None:
             return f"{state}, and is refused"
-        return state + (f": this session places {_tasks(placed)} of it" if placed else "")
+        return state + (f": this session places {count(placed, 'task')} of it" if placed else "")
     if promised and not waiting:
         places = "1 place, and waits until others have left it" if promised == 1 else ""
         return f"{name} is promised {places or f'{promised} places, and waits until others have left them'}"
-    wait = f"{waiting} of its {_tasks(tasks)} {'waits' if waiting == 1 else 'wait'}"
+    wait = f"{waiting:,} of its {count(tasks, 'task')} {'waits' if waiting == 1 else 'wait'}"
     if promised:
         has = f"{promised} {'is' if promised == 1 else 'are'} promised a place that others leave"
         return f"{name} is not complete: {has}, and {wait}"
@@ -101,21 +86,12 @@ def _state(job: JobResult, tasks: int, *, placed: int, waiting: int, promised: i
     return f"{name} is not placed"
 
 
-def _tasks(number: int) -> str:
-    return "1 task" if number == 1 else f"{number} tasks"
-
-
 def _by(losses: Sequence[Loss]) -> str:
     """Name the actions that evict tasks of the job, and for whom they do."""
     evictors: dict[str, dict[str, None]] = {}
     for loss in losses:
         evictors.setdefault(loss.action, {})[loss.evictor_job] = None
-    return " and ".join(f"by {action} for {_listed(list(jobs))}" for action, jobs in evictors.items())
-
-
-def _listed(names: Sequence[str]) -> str:
-    shown = ", ".join(names[:_NAMED])
-    return f"{shown} and {len(names) - _NAMED} more" if len(names) > _NAMED else shown
+    return " and ".join(f"by {action} for {first_names(list(jobs))}" for action, jobs in evictors.items())
 
 
 # --- what eviction tried ----------------------------------------------------------------------------------------------
@@ -138,12 +114,12 @@ def _found(action: str, looked: Sequence[Search]) -> str:
     """Tell what came of an action's searches."""
     evicted = sum(len(search.victims) for search in looked if search.result in ("commit", "keep"))
     if evicted:
-        return f"{action} evicts {_tasks(evicted)} for it."
+        return f"{action} evicts {count(evicted, 'task')} for it."
     given_back = sum(len(search.victims) for search in looked if search.result == "discard")
     if given_back:
         return (
-            f"{action} could have evicted {_tasks(given_back)} for it, but its gang would not have been complete, so "
-            "nobody is."
+            f"{action} could have evicted {count(given_back, 'task')} for it, but its gang would not have been "
+            "complete, so nobody is."
         )
     if any(search.node for search in looked):
         return f"{action} found it room that is being released, and evicts nobody."

@@ -8,12 +8,12 @@ from fractions import Fraction
 from functools import cached_property
 
 from vqs.engine.actions import enqueue
-from vqs.engine.actions.allocate import ROLE_FAILED
 from vqs.engine.finished import FinishedSession
 from vqs.engine.votes import Refusal
 from vqs.explain.jobs.manifest import Manifest, manifest_of
 from vqs.explain.jobs.units import exact
 from vqs.model import kubernetes as k8s
+from vqs.model.codes import VerdictCode
 from vqs.model.job import Job
 from vqs.model.resource import PODS, Resource
 from vqs.model.task import Task, TaskStatus
@@ -59,7 +59,7 @@ class Case:
         if uid in trace.jobs and (uid in self.session.not_enqueued or trace.jobs[uid][0] != enqueue.NAME):
             return trace.jobs[uid][1]
         said = [trace.tasks[task.uid][1] for task in self.pending if task.uid in trace.tasks]
-        of_tasks = sorted(said, key=lambda refusal: refusal.code == ROLE_FAILED)
+        of_tasks = sorted(said, key=lambda refusal: refusal.code == VerdictCode.ROLE_FAILED)
         of_queue = [trace.queues[self.job.queue][1]] if self.job.queue in trace.queues else []
         return next(iter((*of_tasks, *of_queue)), None)
 
@@ -91,7 +91,7 @@ class Case:
         return [exact(resource, request.get(resource)) or Fraction(0) for request in self.wanted]
 
     def spared(self, code: str) -> list[tuple[Task, Refusal]]:
-        """Return the tasks that a vote with this code spared when somebody was to be evicted for the job, each once."""
+        """Return the tasks that a vote with this code spared in searches for victims for the job, each once."""
         victim_searches = [search for search in self.session.trace.victim_searches if search.task.job == self.job.uid]
         polls = [decision for search in victim_searches for decision in search.decisions.values()]
         votes = [(task, no) for decision in polls for task in decision.candidates for _, no in decision.votes_on(task)]

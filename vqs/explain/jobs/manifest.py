@@ -73,7 +73,7 @@ class Manifest:
 
 
 def manifest_of(job: Job, given: Manifests, completed: Manifests) -> Manifest:
-    """Return where a job is written: given as somebody wrote it, completed as controllers did."""
+    """Return where a job is written: as given, and as controllers completed it."""
     metadata = job.pod_group.metadata
     owner = controller_of(metadata)
     if owner is not None and owner.api_version == _VOLCANO_JOB:
@@ -105,7 +105,7 @@ def manifest_of(job: Job, given: Manifests, completed: Manifests) -> Manifest:
 
 
 def _maker(metadata: k8s.ObjectMeta, given: Manifests, completed: Manifests) -> _Object | None:
-    """Return the first of all that controls an object, from it on upwards, that somebody has written."""
+    """Return the first of all that controls an object, from it on upwards, that the snapshot has."""
     written = {_key(each): each for each in (*given.deployments, *given.workloads, *given.jobs, *given.pods)}
     between = {_key(each): each for each in completed.workloads}
     while owner := controller_of(metadata):

@@ -13,8 +13,7 @@ import msgspec
 from vqs.explain.jobs.remedies import Remedies
 from vqs.explain.outcome import DiagnosticResult, FitErrorResult, JobResult, Result, SessionInfo, TaskResult, Verdict
 from vqs.explain.queues.outcome import JobGate, Place
-
-Stage = Literal["", "enqueue", "valid", "queue", "order", "nodes", "gang"]
+from vqs.explain.verdict_rules import Stage
 
 # --- who goes first ---------------------------------------------------------------------------------------------------
 

@@ -11,18 +11,18 @@ from typing import Literal
 import msgspec
 
 from vqs.explain.jobs.case import Case
-from vqs.explain.jobs.knobs import PRIORITY, Knob, knobs
+from vqs.explain.jobs.parameters import PRIORITY, Parameter, parameters
 from vqs.explain.jobs.promises import CAPABILITY
 from vqs.explain.jobs.smallest import Search, smallest_step
-from vqs.explain.jobs.trials import Standing, Trial, Trials, Waiting
+from vqs.explain.jobs.trials import Progress, Trial, Trials, Waiting
 from vqs.explain.outcome import Decision, Result, Verdict
 from vqs.explain.simulate import SimulateOptions
 from vqs.snapshot.manifests import Manifests
 
 SESSIONS = 80
-SESSIONS_PER_KNOB = 12
+SESSIONS_PER_PARAMETER = 12
 
-StandingWord = Literal["pending", "pipelined", "placed"]
+ProgressWord = Literal["pending", "pipelined", "placed"]
 
 
 class Cost(Result, kw_only=True, omit_defaults=False):
@@ -77,7 +77,7 @@ class Remedy(Result, kw_only=True, omit_defaults=False):
     not_enough: int | str | None
     exact: bool
     edits: list[str]
-    standing: StandingWord
+    standing: ProgressWord
     decision: Decision | None
     verdict: Verdict | None
     refused: str
@@ -102,7 +102,7 @@ class Remedies(Result, kw_only=True, omit_defaults=False):
     """
 
     job: str
-    standing: StandingWord
+    standing: ProgressWord
     remedies: list[Remedy]
     useless: list[Remedy]
     untried: list[str]
@@ -117,7 +117,7 @@ def find_remedies(
     job: str,
     *,
     sessions: int = SESSIONS,
-    per_knob: int = SESSIONS_PER_KNOB,
+    per_parameter: int = SESSIONS_PER_PARAMETER,
 ) -> Remedies:
     """Find out what would have to change for a job to be placed.
 
@@ -126,7 +126,7 @@ def find_remedies(
         options: how to run the sessions.
         job: its namespace/name.
         sessions: how many sessions may be run in all.
-        per_knob: how many of them for one knob.
+        per_parameter: how many of them for one parameter.
 
     Raises:
         LookupError: the scheduler knows no such job.
@@ -137,44 +137,44 @@ def find_remedies(
     if job not in session.jobs:
         raise LookupError(f"there is no job {job!r}")
     case = Case(session, session.jobs[job], manifests, completed)
-    found = _Found(trials, trials.run([]), per_knob)
+    found = _Found(trials, trials.run([]), per_parameter)
     is_enough = trials.waiting not in (None, "admitted")
-    if found.base.standing is not Standing.PLACED and not is_enough and case.wanted:
-        for knob in knobs(case):
-            found.turn(knob)
+    if found.base.progress is not Progress.PLACED and not is_enough and case.wanted:
+        for parameter in parameters(case):
+            found.turn(parameter)
     return found.result(job)
 
 
 class _Found:
     """What was found so far."""
 
-    def __init__(self, trials: Trials, base: Trial, per_knob: int) -> None:
+    def __init__(self, trials: Trials, base: Trial, per_parameter: int) -> None:
         self.trials = trials
         self.base = base
-        self.per_knob = per_knob
+        self.per_parameter = per_parameter
         self.remedies: list[Remedy] = []
         self.useless: list[Remedy] = []
         self.untried: list[str] = []
 
-    def turn(self, knob: Knob) -> None:
-        """Look for the smallest step of a knob that helps."""
-        if knob.what in (PRIORITY, CAPABILITY) and any(_is_of(each, knob) for each in self.remedies):
+    def turn(self, parameter: Parameter) -> None:
+        """Look for the smallest step of a parameter that helps."""
+        if parameter.what in (PRIORITY, CAPABILITY) and any(_is_of(each, parameter) for each in self.remedies):
             return  # a class that exists suffices, none has to be made; so does one resource
         before = self.trials.count
-        search = smallest_step(knob, self.trials, self.base, self.per_knob)
+        search = smallest_step(parameter, self.trials, self.base, self.per_parameter)
         if search.trial is None:
-            self.untried.append(knob.name)
+            self.untried.append(parameter.name)
             return
-        made = _remedy(knob, search, search.trial, self.base, self.trials.count - before)
-        if knob.what == CAPABILITY:  # what is raised together takes the place of one resource
-            self.useless = [each for each in self.useless if not _is_of(each, knob)]
+        made = _remedy(parameter, search, search.trial, self.base, self.trials.count - before)
+        if parameter.what == CAPABILITY:  # what is raised together takes the place of one resource
+            self.useless = [each for each in self.useless if not _is_of(each, parameter)]
         (self.remedies if made.helps else self.useless).append(made)
 
     def result(self, job: str) -> Remedies:
         """Return it all."""
         return Remedies(
             job=job,
-            standing=_word(self.base.standing),
+            standing=_word(self.base.progress),
             remedies=sorted(self.remedies, key=lambda each: each.standing != "placed"),
             useless=self.useless,
             untried=self.untried,
@@ -184,30 +184,30 @@ class _Found:
         )
 
 
-def _is_of(remedy: Remedy, knob: Knob) -> bool:
-    return (remedy.knob, remedy.of, remedy.resource) == (knob.what, knob.of, knob.resource)
+def _is_of(remedy: Remedy, parameter: Parameter) -> bool:
+    return (remedy.knob, remedy.of, remedy.resource) == (parameter.what, parameter.of, parameter.resource)
 
 
-def _remedy(knob: Knob, search: Search, trial: Trial, base: Trial, sessions: int) -> Remedy:
+def _remedy(parameter: Parameter, search: Search, trial: Trial, base: Trial, sessions: int) -> Remedy:
     helps = search.step is not None
     step = search.tried if search.step is None else search.step
     return Remedy(
-        knob=knob.what,
-        of=knob.of,
-        resource=knob.resource,
+        knob=parameter.what,
+        of=parameter.of,
+        resource=parameter.resource,
         helps=helps,
-        from_value=knob.value(0),
-        to=knob.value(step),
-        not_enough=knob.value(search.below) if helps else None,
+        from_value=parameter.value(0),
+        to=parameter.value(step),
+        not_enough=parameter.value(search.below) if helps else None,
         exact=helps and step - search.below == 1,
-        edits=[str(edit) for edit in knob.edits(step)],
-        standing=_word(trial.standing),
+        edits=[str(edit) for edit in parameter.edits(step)],
+        standing=_word(trial.progress),
         decision=trial.decision,
         verdict=trial.verdict,
         refused=trial.refused,
         sessions=sessions,
         cost=_cost(base, trial) if helps else None,
-        owner=knob.owner or msgspec.UNSET,
+        owner=parameter.owner or msgspec.UNSET,
     )
 
 
@@ -224,10 +224,10 @@ def _cost(base: Trial, trial: Trial) -> Cost:
     )
 
 
-def _word(standing: Standing) -> StandingWord:
-    words: dict[Standing, StandingWord] = {
-        Standing.PENDING: "pending",
-        Standing.PIPELINED: "pipelined",
-        Standing.PLACED: "placed",
+def _word(progress: Progress) -> ProgressWord:
+    words: dict[Progress, ProgressWord] = {
+        Progress.PENDING: "pending",
+        Progress.PIPELINED: "pipelined",
+        Progress.PLACED: "placed",
     }
-    return words[standing]
+    return words[progress]

@@ -8,18 +8,13 @@ from typing import Final
 
 from msgspec import structs
 
-from vqs.engine.actions.allocate import FRAGMENTED, NO_NODE_FITS, ROLE_FAILED
-from vqs.engine.plugins import gang, overcommit, proportion, queue_account
-from vqs.engine.plugins.capacity import plugin as capacity
 from vqs.engine.session import Session
-from vqs.engine.votes import PRE_PREDICATE, RESERVE_FAILED
-from vqs.explain import verdicts
 from vqs.explain.assemble import VOLCANO, assemble, diagnostics
 from vqs.explain.jobs.answer import answer
-from vqs.explain.jobs.outcome import JobReport, Stage, Standing
+from vqs.explain.jobs.order import job_order
+from vqs.explain.jobs.outcome import JobReport, Standing
 from vqs.explain.jobs.remedies import SESSIONS, find_remedies
 from vqs.explain.jobs.searches import appeals, losses, searches
-from vqs.explain.jobs.standing import job_order
 from vqs.explain.jobs.trials import Waiting, few_votes
 from vqs.explain.jobs.tries import tries
 from vqs.explain.outcome import JobResult, TaskResult, Verdict
@@ -27,35 +22,15 @@ from vqs.explain.queues.gates import job_gate
 from vqs.explain.queues.order import queue_order
 from vqs.explain.sequence import Sessions, tells_of
 from vqs.explain.simulate import Finished, SimulateOptions, run_session
+from vqs.explain.verdict_rules import VERDICT_RULES, Stage
 from vqs.model.awaited import ADMISSION, DEPENDENCIES, ORDER, Event
+from vqs.model.codes import VerdictCode
 from vqs.model.job import Job
 from vqs.model.resource import EPSILON
 from vqs.model.task import TaskStatus
 from vqs.snapshot.collector import paused_collector
 from vqs.snapshot.diagnostics import did_you_mean
 from vqs.snapshot.manifests import Manifests
-
-_GATES: Final[dict[str, Stage]] = {
-    verdicts.NOT_ENQUEUED: "enqueue",
-    queue_account.OVER_CAPABILITY: "enqueue",
-    overcommit.OVERCOMMITTED: "enqueue",
-    capacity.STANDSTILL: "queue",
-    gang.TOO_SMALL: "valid",
-    queue_account.CLOSED: "queue",
-    proportion.OVERUSED: "queue",
-    proportion.LIMIT: "queue",
-    capacity.CAPABILITY: "queue",
-    verdicts.NEVER_CONSIDERED: "order",
-    verdicts.BEST_EFFORT: "order",
-    PRE_PREDICATE: "nodes",
-    RESERVE_FAILED: "nodes",
-    ROLE_FAILED: "nodes",
-    NO_NODE_FITS: "nodes",
-    FRAGMENTED: "nodes",
-    verdicts.GANG_DISCARDED: "gang",
-    verdicts.WAITS_FOR_GANG: "gang",
-}
-"""Where the codes of verdicts stand in a job's way; a gated task, say, is nobody's gate."""
 
 _WHEN: Final[dict[Event, str]] = {
     ADMISSION: "once a session has admitted the PodGroup",
@@ -71,13 +46,10 @@ WAITING: Final[dict[Waiting, str]] = {
 }
 """What is said of a job that is let into its queue by the next session, and not by this one."""
 
-_FOLLOWING: Final = (verdicts.GANG_DISCARDED, verdicts.WAITS_FOR_GANG, verdicts.NEVER_CONSIDERED, ROLE_FAILED)
-"""Codes that mostly follow from what another task met."""
-
 _WAITING: Final = (TaskStatus.Pending.name, TaskStatus.Allocated.name, TaskStatus.Pipelined.name)
 
 SMALL: Final = 2000
-"""A session of so many nodes and tasks, together, takes about a tenth of a second."""
+"""A session with this many nodes and tasks together takes about a tenth of a second."""
 
 
 class UnknownJob(Exception):  # noqa: N818 - it is the job that is unknown
@@ -210,11 +182,11 @@ def _cause(job: JobResult, tasks: Sequence[TaskResult]) -> tuple[Verdict | None,
 
     Verdicts that follow from what another task met come last.
     """
-    met = [(task.verdict, task.name) for task in tasks if task.verdict is not None and task.verdict.code in _GATES]
-    met.sort(key=lambda each: each[0].code in _FOLLOWING)
+    met = [(task.verdict, task.name) for task in tasks if task.verdict is not None and _stage(task.verdict)]
+    met.sort(key=lambda each: VERDICT_RULES[each[0].code].follows)
     if met:
         return met[0]
-    if job.verdict is None or job.verdict.code == verdicts.EVICTED:
+    if job.verdict is None or job.verdict.code == VerdictCode.EVICTED:
         return None, ""
     return job.verdict, next((task.name for task in tasks if task.verdict == job.verdict), "")
 
@@ -222,9 +194,13 @@ def _cause(job: JobResult, tasks: Sequence[TaskResult]) -> tuple[Verdict | None,
 def _stopped_at(job: JobResult, tasks: Sequence[TaskResult], cause: Verdict | None) -> Stage:
     """Return the gate that a verdict stands for, if anything waits."""
     waits = any(task.status in _WAITING for task in tasks)
-    if cause is None or (tasks and not waits) or cause.code not in _GATES:
+    if cause is None or (tasks and not waits) or not _stage(cause):
         return ""
-    return "enqueue" if job.decision == "not-enqueued" else _GATES[cause.code]
+    return "enqueue" if job.decision == "not-enqueued" else _stage(cause)
+
+
+def _stage(verdict: Verdict) -> Stage:
+    return VERDICT_RULES[verdict.code].stage
 
 
 def _why_so_late(ran: Sequence[Finished], job: str) -> str:
@@ -239,7 +215,7 @@ def _why_so_late(ran: Sequence[Finished], job: str) -> str:
 
 def _too_large(session: Session, job: Job, cause: Verdict | None) -> str:
     """Tell whether a task that waits would not even fit on an empty node, where the verdict is about something else."""
-    if cause is None or cause.code in (NO_NODE_FITS, FRAGMENTED) or not len(session.nodes):
+    if cause is None or cause.code in (VerdictCode.NO_NODE_FITS, VerdictCode.FRAGMENTED) or not len(session.nodes):
         return ""
     for shape in {task.shape for task in job.having(TaskStatus.Pending).values() if task.shape >= 0}:
         request = session.nodes.vectors[shape][:, None]

@@ -17,7 +17,7 @@ from vqs.model.task import Task
 EVICTING: Final = ("preempt", "reclaim")
 
 _FEW: Final = 3
-"""Votes that evicted nobody are told for so many nodes, unless all are asked for."""
+"""For how many nodes votes are reported that evicted nothing, unless all are asked for."""
 
 _RESULTS: Final[dict[str, Literal["", "commit", "keep", "discard"]]] = {
     "": "",
@@ -62,12 +62,12 @@ def searches(session: FinishedSession, job: Job, *, every_vote: bool = False) ->
     found = [_search(session, search, results.get(id(search), ""), every_vote=every_vote) for search in victim_searches]
     if not every_vote:
         for before, search in reversed(list(pairwise(found))):
-            if _alike(before, search):
+            if _same_outcome(before, search):
                 search.polls = []
     return found
 
 
-def _alike(one: Search, other: Search) -> bool:
+def _same_outcome(one: Search, other: Search) -> bool:
     """Tell whether two searches in vain came equally far, so that the votes of one tell those of the other."""
     return not (one.victims or other.victims) and replace(one, task="", polls=[]) == replace(other, task="", polls=[])
 
@@ -113,9 +113,9 @@ def _search(session: FinishedSession, search: VictimSearch, result: str, *, ever
 
 
 def _polls(session: FinishedSession, search: VictimSearch, *, every_vote: bool) -> list[NodePoll]:
-    """Return the votes that tell the most first: those that evicted somebody, then those that could have."""
+    """Return the votes, the most informative first: those that evicted a task, then those that could have."""
     left = {task.node for task in search.victims}
-    kept = len(search.decisions) > len(left)  # else only those are there that evicted somebody
+    kept = len(search.decisions) > len(left)  # else only those are kept that evicted a task
     # Of a task that is watched, the nodes that are too small were asked first.
     small = set(list(search.decisions)[: search.too_small]) - left if kept else set()
     asked = [name for name in search.decisions if every_vote or not search.node or name not in small]

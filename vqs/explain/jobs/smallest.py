@@ -1,4 +1,4 @@
-"""The search for the smallest step of a knob with which a job is placed: by doubling, then by halving.
+"""The search for the smallest step of a parameter with which a job is placed: by doubling, then by halving.
 
 Nothing is taken for granted but what was run: the step that is returned places the job, and the one below does not.
 """
@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from vqs.explain.jobs.knobs import Knob
-from vqs.explain.jobs.trials import Spent, Standing, Trial, Trials
+from vqs.explain.jobs.parameters import Parameter
+from vqs.explain.jobs.trials import BudgetExhausted, Progress, Trial, Trials
 
 _FURTHER = 2
 """How often a step is doubled though the largest one does not help: more is not always better."""
@@ -32,80 +32,80 @@ class Search:
 
 
 class _Ladder:
-    """The steps of a knob, and what is known of each."""
+    """The steps of a parameter, and what is known of each."""
 
-    def __init__(self, knob: Knob, trials: Trials, base: Trial, most: int) -> None:
-        self.knob = knob
+    def __init__(self, parameter: Parameter, trials: Trials, base: Trial, most: int) -> None:
+        self.parameter = parameter
         self.trials = trials
         self.known = {0: base}
         self.left = most
 
-    def reaches(self, step: int, goal: Standing) -> bool:
+    def reaches(self, step: int, goal: Progress) -> bool:
         """Tell whether a step helps; run a session to find out."""
         if step not in self.known:
             if not self.left:
-                raise Spent
-            trial = self.trials.run(self.knob.edits(step))
+                raise BudgetExhausted
+            trial = self.trials.run(self.parameter.edits(step))
             self.left -= 1
             self.known[step] = trial
-        return self.known[step].standing >= goal
+        return self.known[step].progress >= goal
 
 
-def smallest_step(knob: Knob, trials: Trials, base: Trial, most: int) -> Search:
-    """Find the smallest step of a knob that places a job, else the smallest that gets it pipelined.
+def smallest_step(parameter: Parameter, trials: Trials, base: Trial, most: int) -> Search:
+    """Find the smallest step of a parameter that places a job, else the smallest that gets it pipelined.
 
     Args:
-        knob: what is turned.
+        parameter: what is changed.
         trials: runs the sessions.
         base: what comes of no step at all.
         most: how many sessions may be run.
     """
-    ladder = _Ladder(knob, trials, base, most)
-    for goal in (Standing.PLACED, Standing.PIPELINED):
-        if goal > base.standing:
+    ladder = _Ladder(parameter, trials, base, most)
+    for goal in (Progress.PLACED, Progress.PIPELINED):
+        if goal > base.progress:
             _look(ladder, goal)
-            if any(trial.standing >= goal for trial in ladder.known.values()):
+            if any(trial.progress >= goal for trial in ladder.known.values()):
                 return _found(ladder, goal)
     tried = max(ladder.known)
     return Search(None, tried, ladder.known[tried] if tried else None, tried)
 
 
-def _found(ladder: _Ladder, goal: Standing) -> Search:
-    step = min(step for step, trial in ladder.known.items() if trial.standing >= goal)
+def _found(ladder: _Ladder, goal: Progress) -> Search:
+    step = min(step for step, trial in ladder.known.items() if trial.progress >= goal)
     below = max(each for each in ladder.known if each < step)
     return Search(step, below, ladder.known[step], max(ladder.known))
 
 
-def _look(ladder: _Ladder, goal: Standing) -> None:
+def _look(ladder: _Ladder, goal: Progress) -> None:
     """Run sessions until it is known which step helps and which one below it does not, or none may be run any more."""
     try:
         upper = _enough(ladder, goal)
         if upper is None:
             return
         lower = max((step for step in ladder.known if step < upper), default=0)
-        if upper > 1 and ladder.knob.guess == upper and not ladder.reaches(upper - 1, goal):
+        if upper > 1 and ladder.parameter.guess == upper and not ladder.reaches(upper - 1, goal):
             return  # the first guess was right
-        upper = min(step for step, trial in ladder.known.items() if trial.standing >= goal)
+        upper = min(step for step, trial in ladder.known.items() if trial.progress >= goal)
         while upper - lower > 1:
             middle = (lower + upper) // 2
             if ladder.reaches(middle, goal):
                 upper = middle
             else:
                 lower = middle
-    except Spent:
+    except BudgetExhausted:
         pass
 
 
-def _enough(ladder: _Ladder, goal: Standing) -> int | None:
+def _enough(ladder: _Ladder, goal: Progress) -> int | None:
     """Return a step that helps: the guess, or a multiple of it."""
-    knob = ladder.knob
-    step = min(max(knob.guess, 1), knob.most)
+    parameter = ladder.parameter
+    step = min(max(parameter.guess, 1), parameter.most)
     if ladder.reaches(step, goal):
         return step
-    helps = ladder.reaches(knob.most, goal)
+    helps = ladder.reaches(parameter.most, goal)
     further = 0
-    while (step := step * 2) < knob.most and (helps or further < _FURTHER):
+    while (step := step * 2) < parameter.most and (helps or further < _FURTHER):
         if ladder.reaches(step, goal):
             return step
         further += 1
-    return knob.most if helps else None
+    return parameter.most if helps else None

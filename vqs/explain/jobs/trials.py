@@ -25,7 +25,7 @@ from vqs.snapshot.edits import Edit, apply
 from vqs.snapshot.manifests import Manifests
 
 _FEW_VOTES: Final = 20_000
-"""So many nodes, once for each task that waits, are asked for their votes without being asked to."""
+"""Up to this many pairs of nodes and waiting tasks, all votes are kept without being asked for."""
 
 
 def few_votes(session: Session, job: Job) -> bool:
@@ -37,7 +37,7 @@ Waiting = Literal["admitted", "pipelined", "placed"]
 """How far a job that is not let into its queue comes by waiting for the next session."""
 
 
-class Standing(IntEnum):
+class Progress(IntEnum):
     """How far a session brings a job; the higher, the better."""
 
     PENDING = 0
@@ -54,7 +54,7 @@ class Trial:
 
     Attributes:
         job: which job it is about.
-        standing: how far it brought the job.
+        progress: how far it brought the job.
         decision: what became of the job; None where the edits cannot be made.
         verdict: why it is not placed, or what of it is not.
         placed: the jobs of which the session bound some tasks, with their minimum, by uid.
@@ -64,7 +64,7 @@ class Trial:
     """
 
     job: str
-    standing: Standing
+    progress: Progress
     decision: Decision | None = None
     verdict: Verdict | None = None
     placed: frozenset[str] = frozenset()
@@ -73,7 +73,7 @@ class Trial:
     refused: str = ""
 
 
-class Spent(Exception):  # noqa: N818 - it is the sessions that are spent
+class BudgetExhausted(Exception):  # noqa: N818 - the budget of sessions is exhausted
     """No more sessions may be run."""
 
 
@@ -149,12 +149,12 @@ class Trials:
         """Run a session with some edits, unless that was done before.
 
         Raises:
-            Spent: there have been enough.
+            BudgetExhausted: there have been enough.
         """
         key = tuple(map(str, edits))
         if key not in self._known:
             if self.count >= self.most:
-                raise Spent
+                raise BudgetExhausted
             self.count += 1
             self._known[key] = self._run(edits)
         return self._known[key]
@@ -165,21 +165,21 @@ class Trials:
                 edited = apply(self.manifests, edits)
                 changes_queues = edited.queues is not self.manifests.queues
                 if changes_queues and (denials := queue_denials(self.manifests, edited, edits)):
-                    return Trial(self.job, Standing.PENDING, refused=denials[0].diagnostic.message)
+                    return Trial(self.job, Progress.PENDING, refused=denials[0].diagnostic.message)
                 sessions = self._tried(edited)
         except InputErrors as errors:
-            return Trial(self.job, Standing.PENDING, refused=errors.diagnostics[0].message)
+            return Trial(self.job, Progress.PENDING, refused=errors.diagnostics[0].message)
         return _trial(sessions, self._name(sessions[0]))
 
 
-def standing(session: Session, job: Job) -> Standing:
+def progress_of(session: Session, job: Job) -> Progress:
     """Return how far a closed session brought a job; one that has no task left to place is placed."""
     if job.having(TaskStatus.Binding) and session.plugins.job_ready(job):
-        return Standing.PLACED
+        return Progress.PLACED
     if job.waiting and session.plugins.job_pipelined(job):
-        return Standing.PIPELINED
+        return Progress.PIPELINED
     waits = any(job.having(status) for status in (TaskStatus.Pending, TaskStatus.Pipelined, TaskStatus.Allocated))
-    return Standing.PLACED if job.tasks and not waits and session.plugins.job_ready(job) else Standing.PENDING
+    return Progress.PLACED if job.tasks and not waits and session.plugins.job_ready(job) else Progress.PENDING
 
 
 def evicted_tasks(session: Session) -> frozenset[str]:
@@ -193,17 +193,17 @@ def evicted_tasks(session: Session) -> frozenset[str]:
     )
 
 
-def _furthest(sessions: Sequence[FinishedSession], uid: str) -> tuple[FinishedSession, Standing]:
+def _furthest(sessions: Sequence[FinishedSession], uid: str) -> tuple[FinishedSession, Progress]:
     """Return the first session that brings a job as far as any does, the last where none brings it anywhere."""
-    reached = [standing(each, each.jobs[uid]) if uid in each.jobs else Standing.PENDING for each in sessions]
+    reached = [progress_of(each, each.jobs[uid]) if uid in each.jobs else Progress.PENDING for each in sessions]
     best = max(reached)
-    return sessions[-1 if best is Standing.PENDING else reached.index(best)], best
+    return sessions[-1 if best is Progress.PENDING else reached.index(best)], best
 
 
 def _waiting(following: FinishedSession, trial: Trial) -> Waiting | None:
     """Return what the next session does with a job that this one has not let in; None where that is the same."""
-    if trial.standing is not Standing.PENDING:
-        return "placed" if trial.standing is Standing.PLACED else "pipelined"
+    if trial.progress is not Progress.PENDING:
+        return "placed" if trial.progress is Progress.PLACED else "pipelined"
     return "admitted" if trial.job in following.jobs and trial.job not in following.not_enqueued else None
 
 
@@ -217,10 +217,10 @@ def _trial(ran: Sequence[Finished], uid: str) -> Trial:
     for session in sessions:
         own = {each.uid: number for each in session.jobs.values() if (number := len(each.having(TaskStatus.Binding)))}
         bound.update(own)
-        placed.update(each for each in own if standing(session, session.jobs[each]) is Standing.PLACED)
+        placed.update(each for each in own if progress_of(session, session.jobs[each]) is Progress.PLACED)
     return Trial(
         uid,
-        standing=reached,
+        progress=reached,
         decision=decisions(told).get(uid),
         verdict=job_verdict(told, job) if job else None,
         placed=frozenset(placed),

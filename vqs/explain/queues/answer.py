@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from vqs.config.known_plugins import QUEUE_PLUGINS
-from vqs.explain.amounts import NEGLIGIBLE, amount, amount_of, count, listed
+from vqs.explain.amounts import NEGLIGIBLE, amount, amount_of, listed
 from vqs.explain.outcome import Amounts, QueueResult
 from vqs.explain.queues.causes import Cause, causes, where
 from vqs.explain.queues.outcome import AwaitedOfJob, Excess, QueueExplanation, QueueReport, QueueSpec
 from vqs.model.resource import PODS
+from vqs.model.wording import count
 
 OPEN: Final = "Open"
 ROOT: Final = "root"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-from vqs.explain.amounts import NEGLIGIBLE, amount, amount_of, count
+from vqs.explain.amounts import NEGLIGIBLE, amount, amount_of
 from vqs.explain.queues.outcome import Bound, Division, GateAccount, PendingRole, QueueExplanation
+from vqs.model.wording import count
 
 _NOTHING: Final = "0"
 _LEAST: Final = 0.01

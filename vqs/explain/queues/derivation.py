@@ -65,7 +65,7 @@ def _step(step: ledger.ProportionStep, total_weight: int) -> outcome.RoundStep:
 
 
 def _changed(before: Resource, after: Resource) -> list[str]:
-    """Name the resources of which there is another amount."""
+    """Name the resources whose amounts differ."""
     names = {**dict.fromkeys(before.dimensions()), **dict.fromkeys(after.dimensions())}
     return [name for name in names if before.get(name) != after.get(name)]
 

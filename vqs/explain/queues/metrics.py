@@ -19,7 +19,7 @@ _NOTHING = Resource()
 
 
 def queue_metrics(session: Session) -> list[QueueMetrics]:
-    """Return what is exported of each queue, by name; nothing where nobody divides the cluster, or cannot."""
+    """Return what is exported of each queue, by name; nothing where no plugin divides the cluster, or it cannot."""
     ledger = session.queue_ledger
     if ledger is None or session.standstill:
         return []
@@ -90,7 +90,7 @@ def _of_capacity(session: Session, ledger: QueueLedger, names: list[str]) -> lis
 
 
 def _without_jobs(queue: Queue, unguaranteed: Resource) -> QueueMetrics:
-    """Return what is exported of a queue that nobody looked at: its spec, not the limits in effect.
+    """Return what is exported of a queue that the session did not look at: its spec, not the limits in effect.
 
     A capability without cpu or memory is taken for one of nothing here.
     """

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
 from vqs.explain.pod_condition import GATED
-from vqs.explain.rules import RULES, PodText
 from vqs.explain.texts.job_text import JOB_TEXT, read_job_text
 from vqs.explain.texts.node_reasons import FIT_ERROR, read_fit_error, reason_meaning
 from vqs.explain.texts.reading import (
@@ -24,6 +23,8 @@ from vqs.explain.texts.reading import (
     Reading,
     codes_shown_as,
 )
+from vqs.explain.verdict_rules import VERDICT_RULES, PodText
+from vqs.model.codes import VerdictCode
 
 _OTHER_SCHEDULER: Final = "kubectl get pod POD -o jsonpath='{.spec.schedulerName}' tells whose pod it is"
 _WHICH_GATES: Final = "kubectl get pod POD -o jsonpath='{.spec.schedulingGates}' names the gates"
@@ -31,7 +32,7 @@ _QUOTES: Final = "'\""
 """What a manifest puts around a text."""
 
 _LONGEST: Final = 20_000
-"""So many characters of a line are looked at; the texts of the scheduler are far shorter."""
+"""How many characters of a line are read; the texts of the scheduler are far shorter."""
 
 _SAID_AGAIN: Final = re.compile(r"task unscheduleable \S+, message: (?P<text>.*), skip by no condition update$")
 _PLACEHOLDER: Final = re.compile(r"\\\{(\w+)\\\}")
@@ -91,7 +92,8 @@ def _on_pod(found: re.Match[str], kind: PodText, *parts: Part) -> Reading:
 
 def _evicted(found: re.Match[str]) -> Reading:
     meaning = f"the action {found['action']} of the scheduler deletes the pod to make room"
-    return Reading(found[0], "condition Ready and event Evict of a pod", (Part(found[0], meaning),), ("evicted",))
+    place = "condition Ready and event Evict of a pod"
+    return Reading(found[0], place, (Part(found[0], meaning),), (VerdictCode.EVICTED,))
 
 
 def _unbound(found: re.Match[str]) -> Reading:
@@ -111,13 +113,13 @@ def _queue_full(found: re.Match[str]) -> Reading:
     parts = [Part(found["head"], "the queue has too little left to let the job in, and so the job gets no pods yet")]
     parts += [Part(each, f"its queue is short of {each.split()[-1]}") for each in _listed(found)]
     steps = (EXPLAIN_QUEUE.format(queue="QUEUE"),)
-    return Reading(found[0], EVENT_OF_POD_GROUPS, tuple(parts), ("not-enqueued-capability",), steps=steps)
+    return Reading(found[0], EVENT_OF_POD_GROUPS, tuple(parts), (VerdictCode.NOT_ENQUEUED_CAPABILITY,), steps=steps)
 
 
 def _cluster_full(found: re.Match[str]) -> Reading:
     parts = [Part(found["head"], "the jobs that were let into queues wait for about as much as the cluster has")]
     parts += [Part(each, f"too much {each.split()[-1]} is promised") for each in _listed(found)]
-    return Reading(found[0], EVENT_OF_POD_GROUPS, tuple(parts), ("not-enqueued-overcommit",))
+    return Reading(found[0], EVENT_OF_POD_GROUPS, tuple(parts), (VerdictCode.NOT_ENQUEUED_OVERCOMMIT,))
 
 
 def _listed(found: re.Match[str]) -> list[str]:
@@ -132,9 +134,16 @@ def _gang_ready(found: re.Match[str]) -> Reading:
 # --- in the log -------------------------------------------------------------------------------------------------------
 
 
+_NOT_ADMITTED: Final = (
+    VerdictCode.NOT_ENQUEUED_CAPABILITY,
+    VerdictCode.NOT_ENQUEUED_OVERCOMMIT,
+    VerdictCode.QUEUE_CLOSED,
+)
+
+
 def _skipped(found: re.Match[str]) -> Reading:
     pending = "status is pending" in found["reason"]
-    codes = ("not-enqueued-capability", "not-enqueued-overcommit", "queue-closed") if pending else ("gang-too-small",)
+    codes = _NOT_ADMITTED if pending else (VerdictCode.GANG_TOO_SMALL,)
     why = "it has not been let into its queue" if pending else "it has fewer pods than its gang needs"
     part = Part(found[0], f"the action {found['action']} passes over the job: {why}")
     return Reading(found[0], "the scheduler's log (--v=4 or more)", (part,), codes, job=found["job"])
@@ -143,13 +152,14 @@ def _skipped(found: re.Match[str]) -> Reading:
 def _predicates(found: re.Match[str]) -> Reading:
     parts = [Part(f"task {found['task']} on node {found['node']} fit failed", "the node does not take the task")]
     parts += [Part(each, reason_meaning(each)) for each in found["reasons"].split(", ")]
-    return Reading(found[0], "the scheduler's log (--v=3 or more)", tuple(parts), ("no-node-fits", "fragmented"))
+    codes = (VerdictCode.NO_NODE_FITS, VerdictCode.FRAGMENTED)
+    return Reading(found[0], "the scheduler's log (--v=3 or more)", tuple(parts), codes)
 
 
 def _log_forms() -> Iterator[_Form]:
     """Yield a form for each line of the log that rules name; several may name one."""
     by_line: dict[tuple[str, int | None], list[str]] = {}
-    for code, rule in RULES.items():
+    for code, rule in VERDICT_RULES.items():
         if rule.log:
             by_line.setdefault((rule.log, rule.verbosity), []).append(code)
     for (line, verbosity), codes in by_line.items():
@@ -158,7 +168,7 @@ def _log_forms() -> Iterator[_Form]:
 
 def _pipelined() -> _Form:
     """Return the form of the line on a promised node as quoted without its beginning."""
-    rule = RULES["waits-for-release"]
+    rule = VERDICT_RULES[VerdictCode.WAITS_FOR_RELEASE]
     pattern = re.compile(_as_pattern(rule.log.removeprefix("After ")), re.IGNORECASE)
     return _Form(pattern, _log_reader((rule.code,), rule.verbosity))
 
@@ -178,7 +188,7 @@ def _as_pattern(line: str) -> str:
 def _log_reader(codes: tuple[str, ...], verbosity: int | None) -> Callable[[re.Match[str]], Reading]:
     def read(found: re.Match[str]) -> Reading:
         names = found.groupdict()
-        titles = " or ".join(dict.fromkeys(RULES[code].title for code in codes))
+        titles = " or ".join(dict.fromkeys(VERDICT_RULES[code].title for code in codes))
         steps = [EXPLAIN_QUEUE.format(queue=shlex.quote(names["queue"]))] if "queue" in names else []
         place = f"the scheduler's log (--v={verbosity} or more)" if verbosity else "the scheduler's log"
         return Reading(found[0], place, (Part(found[0], titles),), codes, names.get("job", ""), tuple(steps))
@@ -209,7 +219,7 @@ def _word(found: re.Match[str]) -> Reading:
     word = found[0]
     codes = codes_shown_as(*_OF_WORDS[word]) if word in _OF_WORDS else ()
     if word.startswith(("NotEnoughTasks", "NotEnoughPods")):
-        codes = ("gang-too-small",)
+        codes = (VerdictCode.GANG_TOO_SMALL,)
     return Reading(word, "reason of a condition or of an event", (Part(word, _WORDS[word]),), codes)
 
 

@@ -10,9 +10,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from vqs.explain.rules import RULES, PodText
 from vqs.explain.texts.node_reasons import FIT_ERROR, read_fit_error
 from vqs.explain.texts.reading import ON_POD_GROUPS, ON_PODS, Part, Reading, codes_shown_as
+from vqs.explain.verdict_rules import VERDICT_RULES, PodText
+from vqs.model.codes import VerdictCode
 from vqs.model.task import VALID_STATUSES
 
 _COUNTS: Final = r"\d{1,9} \w+(?:, \d{1,9} \w+)*"
@@ -40,11 +41,7 @@ _REASONS: Final = {
     "Schedulable": "with a node that was given back, as the gang was not complete",
 }
 
-_EVICTED: Final = "evicted"
-_TOO_SMALL: Final = "gang-too-small"
-_AT_THE_QUEUE: Final = ("not-enqueued", "not-enqueued-capability", "not-enqueued-overcommit")
-
-_STANDSTILL: Final = "scheduler-stands-still"
+_AT_THE_QUEUE: Final = tuple(code for code, rule in VERDICT_RULES.items() if rule.stage == "enqueue")
 
 _PLACED: Final = frozenset({"Binding", "Allocated", "Pipelined"})
 """Statuses that a session gives to tasks of jobs that are in their queues, and that have as many pods as they need."""
@@ -81,21 +78,22 @@ def _likely_first(found: re.Match[str], counts: Mapping[str, int], codes: Sequen
     named = _ORIGIN.fullmatch(found["origin"] or "")
     refused = FIT_ERROR.search(named["text"]) if named else None
     first = read_fit_error(refused).codes if refused else ()
-    last = [_STANDSTILL] if _STANDSTILL in codes and (refused or _PLACED & counts.keys()) else []
+    placed_or_tried = refused or _PLACED & counts.keys()
+    last = {VerdictCode.SCHEDULER_STANDS_STILL} & {*codes} if placed_or_tried else set()
     return (*first, *(code for code in codes if code not in {*first, *last}), *last)
 
 
 def _ruled_out(found: re.Match[str], counts: Mapping[str, int]) -> tuple[str, ...]:
     """Return the verdicts that nothing of a job is given once one of its tasks was tried."""
-    return (*_AT_THE_QUEUE, _TOO_SMALL) if found["origin"] or _PLACED & counts.keys() else ()
+    return (*_AT_THE_QUEUE, VerdictCode.GANG_TOO_SMALL) if found["origin"] or _PLACED & counts.keys() else ()
 
 
 def _codes_of_job(found: re.Match[str], counts: Mapping[str, int], pending: Mapping[str, int]) -> tuple[str, ...]:
     """Return the verdicts that tasks of a job may have that is counted so, also where none of them waits."""
     ruled_out = _ruled_out(found, counts)
     codes = {*codes_shown_as(*_shown(counts, pending, origin=bool(found["origin"])), without=ruled_out)}
-    codes |= {_TOO_SMALL} - {*ruled_out} | ({_EVICTED} if "Releasing" in counts else set())
-    return tuple(code for code in RULES if code in codes)
+    codes |= {VerdictCode.GANG_TOO_SMALL} - {*ruled_out} | ({VerdictCode.EVICTED} if "Releasing" in counts else set())
+    return tuple(code for code in VERDICT_RULES if code in codes)
 
 
 def _shown(counts: Mapping[str, int], pending: Mapping[str, int], *, origin: bool) -> Iterator[PodText]:

@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from vqs.explain.rules import PodText
 from vqs.explain.texts.reading import ON_PODS, Part, Reading, codes_shown_as
+from vqs.explain.verdict_rules import PodText
+from vqs.model.codes import VerdictCode
 
 FIT_ERROR: Final = re.compile(
     r"(?:In hyperNode (?P<group>\S+): )?(?<![\d/])0/(?P<nodes>\d{1,9}) nodes are unavailable(?:: (?P<reasons>.*))?$"
@@ -80,9 +81,9 @@ def reason_meaning(text: str) -> str:
 def _codes(reasons: list[str]) -> tuple[str, ...]:
     """Return what such a text may come from: all nodes say the same where none was asked."""
     short = any(_SHORT in reason for reason in reasons)
-    without = set() if short else {"fragmented"}
+    without = set() if short else {VerdictCode.FRAGMENTED}
     if short or len(reasons) > 1:
-        without.add("pre-predicate-failed")
+        without.add(VerdictCode.PRE_PREDICATE_FAILED)
     elif any("pre-predicates failed" in reason for reason in reasons):
-        without.add("no-node-fits")
+        without.add(VerdictCode.NO_NODE_FITS)
     return codes_shown_as(PodText.NODES, without=without)

@@ -6,7 +6,7 @@ from collections.abc import Container
 from dataclasses import dataclass
 from typing import Final
 
-from vqs.explain.rules import RULES, PodText
+from vqs.explain.verdict_rules import VERDICT_RULES, PodText
 
 ON_PODS: Final = "condition PodScheduled of a pod, and its event FailedScheduling"
 ON_POD_GROUPS: Final = "condition Unschedulable of a PodGroup, and its event of that name"
@@ -47,5 +47,7 @@ class Reading:
 
 
 def codes_shown_as(*about: PodText, without: Container[str] = ()) -> tuple[str, ...]:
-    """Return the verdicts of which a pod shows such a text, in the order in which a task meets them."""
-    return tuple(code for code, rule in RULES.items() if code not in without and not {*about}.isdisjoint(rule.shown))
+    """Return the verdicts whose pods show such a text, in the order in which a task meets them."""
+    return tuple(
+        code for code, rule in VERDICT_RULES.items() if code not in without and not {*about}.isdisjoint(rule.shown)
+    )

@@ -9,13 +9,12 @@ from itertools import chain
 from msgspec import structs
 
 from vqs.explain.aftermath import Eviction
-from vqs.explain.amounts import count
 from vqs.explain.cycles import Cycle, Cycles
 from vqs.explain.outcome import Simulation
+from vqs.model.wording import count, first_names
 from vqs.report.formats import Detail, View
 from vqs.report.grid import Column, Grid, Row, cell
 from vqs.report.page import Page, Part
-from vqs.report.phrases import first_names
 from vqs.report.simulation import page as simulation
 from vqs.report.simulation.summary import summarize
 

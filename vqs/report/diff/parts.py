@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from vqs.diff.outcome import Diff, JobDifference, NodeDifference, QueueDifference
-from vqs.explain.amounts import ABSENT, amount, count
+from vqs.explain.amounts import ABSENT, amount
+from vqs.model.wording import count
 from vqs.report.diff.phrases import (
     ARROW,
     CHANGES,

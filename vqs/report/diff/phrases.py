@@ -21,8 +21,9 @@ from vqs.diff.outcome import (
     QueueDifference,
     QueueSide,
 )
-from vqs.explain.amounts import ABSENT, amount, count, number, percent
+from vqs.explain.amounts import ABSENT, amount, number, percent
 from vqs.explain.outcome import Amounts, Utilisation
+from vqs.model.wording import count
 from vqs.report.phrases import change
 from vqs.snapshot.editing.owners import PODS_DELETED
 

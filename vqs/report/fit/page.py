@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from vqs.diff.fit_outcome import Fit
-from vqs.explain.amounts import count
+from vqs.model.wording import count, first_names
 from vqs.report.formats import Detail, View
 from vqs.report.page import Line, Page
-from vqs.report.phrases import first_names
 from vqs.report.simulation.summary import session_headline
 from vqs.snapshot.admission import CHANGE_DENIED
 

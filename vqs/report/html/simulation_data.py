@@ -15,7 +15,7 @@ from vqs.explain.outcome import (
     StatementResult,
     TaskResult,
 )
-from vqs.explain.rules import RULES
+from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.report.html.columns import Objects, Places, Texts, names_column, packed, plain
 from vqs.report.html.queue_facts import queue_list, report_of
 from vqs.report.html.resources import resource_list
@@ -63,7 +63,7 @@ class _Writer:
         }
         return parts | {
             "verdicts": self.verdicts.listed(),
-            "podMeanings": {code: RULES[code].pod for code in _codes(result.tasks)},
+            "podMeanings": {code: VERDICT_RULES[code].pod for code in _codes(result.tasks)},
             "errors": self.errors.listed(),
             "requests": self.requests.listed(),
             "votes": self.votes.listed(),
@@ -171,7 +171,7 @@ def _on_the_pod(task: TaskResult) -> str:
 
 def _codes(tasks: Iterable[TaskResult]) -> list[str]:
     """Return the verdicts that are explained, of tasks."""
-    return sorted({task.verdict.code for task in tasks if task.verdict} & RULES.keys())
+    return sorted({task.verdict.code for task in tasks if task.verdict} & VERDICT_RULES.keys())
 
 
 def _outcome(task: TaskResult) -> int:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from vqs.explain.amounts import ABSENT, amount, percent
 from vqs.explain.outcome import Simulation, Utilisation
-from vqs.explain.rules import RULES
+from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.report.formats import Extras, View
 from vqs.report.html.common import notes, settings, table
 from vqs.report.html.page import page
@@ -61,7 +61,7 @@ def _counts(summary: Summary) -> list[tuple[str, int, str]]:
 
 
 def _verdict(code: str, number: int) -> dict[str, str]:
-    title = RULES[code].title if code in RULES else ""
+    title = VERDICT_RULES[code].title if code in VERDICT_RULES else ""
     return {"code": "" if code == UNEXPLAINED else code, "text": f"{number:,}", "title": title}
 
 

@@ -9,12 +9,11 @@ from typing import Final
 from msgspec.structs import replace
 from rich.text import Text
 
-from vqs.explain.amounts import count
 from vqs.explain.jobs.answer import nobody
 from vqs.explain.jobs.outcome import Candidate, JobReport, NodePoll, Search, VoteOn
+from vqs.model.wording import and_more, count, first_names, listed_names
 from vqs.report.grid import Column, Grid, Row, Span, cell
 from vqs.report.page import Part, out_of
-from vqs.report.phrases import and_more, first_names, listed_names
 from vqs.report.visible import visible
 
 TITLE: Final = "Eviction"

@@ -10,8 +10,8 @@ from rich.text import Text
 
 from vqs.explain.jobs.outcome import JobReport
 from vqs.explain.outcome import TaskResult
-from vqs.explain.rules import PodText
 from vqs.explain.texts.grammar import about
+from vqs.explain.verdict_rules import PodText
 from vqs.report.grid import Column, Grid, Row, cell
 from vqs.report.page import Part, out_of
 from vqs.report.phrases import in_brackets, pod_meaning

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from shlex import quote
 from typing import Final
 
-from vqs.explain.amounts import ABSENT, count
-from vqs.explain.jobs.knobs import ACTIONS, STATE
+from vqs.explain.amounts import ABSENT
 from vqs.explain.jobs.outcome import JobReport
+from vqs.explain.jobs.parameters import ACTIONS, STATE
 from vqs.explain.jobs.remedies import SESSIONS, Cost, Remedies, Remedy
 from vqs.explain.jobs.report import SMALL, WAITING
+from vqs.model.wording import count, first_names
 from vqs.report.grid import Column, Grid, Row, cell
 from vqs.report.page import Part
-from vqs.report.phrases import first_names
 
 TITLE: Final = "What would have to change"
 

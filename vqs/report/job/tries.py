@@ -9,11 +9,11 @@ from typing import Final
 
 from rich.text import Text
 
-from vqs.explain.amounts import ABSENT, count
+from vqs.explain.amounts import ABSENT
 from vqs.explain.jobs.outcome import JobReport, Try, TryStep
+from vqs.model.wording import and_more, count
 from vqs.report.grid import Column, Grid, Row, Span, cell
 from vqs.report.page import Part, out_of
-from vqs.report.phrases import and_more
 from vqs.report.visible import visible
 
 TITLE: Final = "The tries to place it"

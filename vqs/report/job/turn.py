@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from vqs.explain.amounts import count
 from vqs.explain.jobs.outcome import JobPlace, JobReport
+from vqs.model.wording import count
 from vqs.report.grid import Column, Grid, Row, cell
 from vqs.report.page import MARK, Part
 from vqs.report.queues.parts import comparison

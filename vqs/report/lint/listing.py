@@ -14,11 +14,11 @@ from typing import Final
 from rich.text import Text
 
 from vqs.lint.outcome import EvidenceResult, FindingResult, Lint
+from vqs.model.wording import and_more
 from vqs.report.again import Again
 from vqs.report.formats import Detail, View
 from vqs.report.grid import cell
 from vqs.report.lint.summary import by_code, lint_sentence, place_of, with_denier, worst_code
-from vqs.report.phrases import and_more
 from vqs.report.terminal import broken, paragraph, written
 from vqs.report.visible import visible
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from vqs.explain.amounts import count
 from vqs.lint.outcome import EvidenceResult, FindingResult, Lint
+from vqs.model.wording import count
 
 _MANY = 20
 _DENIERS = {"apiserver": "the API server", "webhook": "Volcano's webhook"}

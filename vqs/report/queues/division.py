@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from vqs.explain.amounts import NEGLIGIBLE, amount, count
+from vqs.explain.amounts import NEGLIGIBLE, amount
 from vqs.explain.outcome import QueueResult
 from vqs.explain.queues.outcome import Division, Round, RoundStep
+from vqs.model.wording import count
 from vqs.report.grid import Column, Grid, Row, cell
 from vqs.report.page import MARK, Part
 

@@ -7,8 +7,9 @@ from typing import Final
 
 from rich.text import Text
 
-from vqs.explain.amounts import amount, count, listed
+from vqs.explain.amounts import amount, listed
 from vqs.explain.queues.outcome import GateAccount, JobGate, QueueExplanation
+from vqs.model.wording import count
 from vqs.report.formats import View
 from vqs.report.grid import Column, Grid, Row, Span, cell
 from vqs.report.page import Part, out_of

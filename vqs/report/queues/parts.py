@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from vqs.explain.amounts import count, listed
+from vqs.explain.amounts import listed
 from vqs.explain.outcome import QueueResult
 from vqs.explain.queues.causes import causes
 from vqs.explain.queues.outcome import Division, Place, QueueExplanation, QueueReport
+from vqs.model.wording import count
 from vqs.report.formats import Detail, View
 from vqs.report.grid import Column, Grid, Row, cell
 from vqs.report.page import Part

@@ -8,9 +8,10 @@ from typing import Final
 
 from rich.text import Text
 
-from vqs.explain.amounts import ABSENT, NEGLIGIBLE, UNLIMITED, count, listed
+from vqs.explain.amounts import ABSENT, NEGLIGIBLE, UNLIMITED, listed
 from vqs.explain.queues.outcome import AwaitedOfJob, Bound, PendingRole, QueueExplanation
 from vqs.model.resource import is_in_bytes
+from vqs.model.wording import count
 from vqs.report.formats import View
 from vqs.report.grid import Column, Grid, Row, Span, cell
 from vqs.report.page import Part, out_of

@@ -8,10 +8,11 @@ from typing import Final
 
 from rich.text import Text
 
-from vqs.explain.amounts import count, percent
+from vqs.explain.amounts import percent
 from vqs.explain.outcome import QueueResult
 from vqs.explain.queues.answer import OPEN, ROOT
 from vqs.explain.queues.outcome import QueueReport
+from vqs.model.wording import count
 from vqs.report.formats import Detail, View
 from vqs.report.grid import Column, Grid, Row, Span, cell
 from vqs.report.phrases import amount_known, amount_moved, change, queue_facts

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from vqs.explain.amounts import count
 from vqs.explain.refusal import Refusal
+from vqs.model.wording import count
 from vqs.report.formats import View
 from vqs.report.page import Line, Page, Part
 from vqs.report.phrases import diagnostic_line

@@ -6,13 +6,14 @@ from collections.abc import Hashable, Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
-from vqs.explain.amounts import ABSENT, amount, count, number
+from vqs.explain.amounts import ABSENT, amount, number
 from vqs.explain.assemble import TAKEN
 from vqs.explain.outcome import Inspection, NodeInspection, NodeResult, OperationResult, Simulation, StatementResult
+from vqs.model.wording import and_more, count, listed_names
 from vqs.report.formats import Detail, Extras, View
 from vqs.report.grid import Column, Grid, Row, cell
 from vqs.report.page import Part
-from vqs.report.phrases import and_more, change, listed_names
+from vqs.report.phrases import change
 from vqs.report.simulation.filters import select
 from vqs.snapshot.diagnostics import did_you_mean
 

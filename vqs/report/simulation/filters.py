@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from vqs.explain.outcome import JobResult, QueueResult, Simulation, TaskResult, Verdict
-from vqs.explain.rules import RULES
+from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.model.task import TaskStatus
 from vqs.report.formats import Filters
 from vqs.snapshot.diagnostics import did_you_mean
@@ -49,7 +49,7 @@ def misses(result: Simulation, filters: Filters) -> Iterator[str]:
     yield from _unmatched("no queue is called", filters.queues, queues, queues)
     yield from _unmatched("no job is called", filters.jobs, jobs | paths, jobs | paths)
     yield from _unmatched("no task has the status", filters.statuses, statuses, TaskStatus.__members__)
-    yield from _unmatched("nothing has the verdict", filters.verdicts, verdicts, RULES)
+    yield from _unmatched("nothing has the verdict", filters.verdicts, verdicts, VERDICT_RULES)
 
 
 def _unmatched(lack: str, patterns: Sequence[str], present: Iterable[str], known: Iterable[str]) -> Iterator[str]:

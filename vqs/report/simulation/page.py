@@ -7,8 +7,9 @@ from typing import Final
 
 from rich.text import Text
 
-from vqs.explain.amounts import ABSENT, bar, count, percent
+from vqs.explain.amounts import ABSENT, bar, percent
 from vqs.explain.outcome import JobResult, QueueResult, Simulation, TaskResult
+from vqs.model.wording import count
 from vqs.report.formats import Detail, View
 from vqs.report.grid import Column, Grid, Row, Span, cell
 from vqs.report.page import Line, Page, Part

@@ -6,8 +6,10 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
-from vqs.explain.amounts import amount, count, percent
+from vqs.explain.amounts import amount, percent
 from vqs.explain.outcome import SessionInfo, Simulation, TaskResult, Utilisation
+from vqs.explain.verdict_rules import VERDICT_RULES
+from vqs.model.wording import count
 from vqs.report.again import Again, Next, Step, of_title
 from vqs.report.formats import Detail, View
 from vqs.report.phrases import change
@@ -17,8 +19,6 @@ PIPELINED: Final = "Pipelined"
 RELEASING: Final = "Releasing"
 PLACED: Final = frozenset({"Allocated", "Binding", "Bound"})
 UNEXPLAINED: Final = "unexplained"
-_FOLLOWING: Final = frozenset({"gang-discarded", "never-considered", "role-failed", "waits-for-gang"})
-"""Verdicts that follow from what another task met, which is what to look at first."""
 UNKNOWN_TIME: Final = "1970-01-01T00:00:00Z"
 """The time of a session on a snapshot without any timestamp."""
 
@@ -166,11 +166,16 @@ def next_command(result: Simulation, summary: Summary, view: View) -> Next:
     """Name the command that explains what holds most tasks back, else about evictions; none for neither."""
     again = view.again or of_title(result.scenario)
     codes = [code for code, _ in (*summary.by_verdict, *summary.jobs_by_verdict) if code != UNEXPLAINED]
-    code = next((code for code in codes if code not in _FOLLOWING), codes[0] if codes else "")
+    code = next((code for code in codes if not _follows(code)), codes[0] if codes else "")
     if not code:
         return again.last(_on_evictions(result, again)) if summary.evicted else Next()
     more = [] if view.detail is Detail.EVERYTHING else [Step((), "-v shows more")]
     return again.last(again.rule(code, "says why, and what to do"), *more)
+
+
+def _follows(code: str) -> bool:
+    rule = VERDICT_RULES.get(code)
+    return rule is not None and rule.follows
 
 
 def _on_evictions(result: Simulation, again: Again) -> Step:

@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal
 
-from vqs.explain.amounts import count, number
+from vqs.explain.amounts import number
+from vqs.model.wording import count, first_names
 from vqs.report.again import Again, Next, of_title
 from vqs.report.formats import Detail, View
 from vqs.report.grid import Column, Grid, Row, cell
 from vqs.report.page import Line, Page, Part, out_of
-from vqs.report.phrases import first_names
 from vqs.report.simulation.summary import session_headline
 from vqs.verify.outcome import Difference, Tally, Verification
 

@@ -11,6 +11,7 @@ from msgspec import structs
 from vqs.model import kubernetes as k8s
 from vqs.model.job import NOT_ADMITTED
 from vqs.model.number_text import whole_number
+from vqs.model.wording import first_names
 from vqs.snapshot.admission import ANEW, DENIES, assumed, change_refusal, with_defaults
 from vqs.snapshot.controllers.job import brought_up_to_date
 from vqs.snapshot.controllers.world import controller_of
@@ -60,7 +61,7 @@ def _note_lost(draft: Draft, pods: Sequence[k8s.Pod]) -> None:
     lost = [pod for pod in pods if pod.status.phase not in _ENDED]
     if not lost:
         return
-    shown = ", ".join(map(_with_job, lost[:_MANY])) + (f" and {len(lost) - _MANY:,} more" if len(lost) > _MANY else "")
+    shown = first_names([_with_job(pod) for pod in lost], _MANY)
     number = "1 pod" if len(lost) == 1 else f"{len(lost):,} pods"
     message = f"Kubernetes, not Volcano, deletes {number} together with the nodes that go: {shown}"
     draft.note(Diagnostic(code=PODS_DELETED, severity="note", message=message))

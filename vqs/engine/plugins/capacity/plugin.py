@@ -13,21 +13,18 @@ from vqs.engine.ledger import LimitChain, QueueFigures
 from vqs.engine.plugins.capacity import reclaim
 from vqs.engine.plugins.capacity.accounts import CapacityAccount, flat_accounts, tree_accounts
 from vqs.engine.plugins.capacity.order import TreeKey, share_key, shared_level
-from vqs.engine.plugins.queue_account import CLOSED, OVER_CAPABILITY, simulate_remove_task, warn_of_panic
+from vqs.engine.plugins.queue_account import simulate_remove_task, warn_of_panic
 from vqs.engine.points import DependsOn, EvictableFn, Key
 from vqs.engine.session import Plugin, Session
 from vqs.engine.trace import Trace
 from vqs.engine.votes import Refusal, Victims, Vote
+from vqs.model.codes import EvictionCode, VerdictCode
 from vqs.model.job import Job
 from vqs.model.queue import OPEN, Queue
 from vqs.model.resource import Resource
 from vqs.model.task import Task
 
 NAME = reclaim.NAME
-
-STANDSTILL = "scheduler-stands-still"
-CAPABILITY = "queue-capability"
-NOT_PREEMPTIVE = "queue-not-preemptive"
 
 
 class CapacityPlugin(Plugin):
@@ -75,7 +72,7 @@ class CapacityPlugin(Plugin):
             session.plugins.add(points.VICTIM_QUEUE_ORDER, NAME, self._victim_key)
             return
         session.standstill = "; ".join(fault.text for fault in faults)
-        self.standstill = Refusal(STANDSTILL, NAME, text=session.standstill)
+        self.standstill = Refusal(VerdictCode.SCHEDULER_STANDS_STILL, NAME, text=session.standstill)
 
     # --- the ledger --------------------------------------------------------------------------------------------------
 
@@ -129,7 +126,7 @@ class CapacityPlugin(Plugin):
     def allocatable(self, queue: Queue, task: Task) -> Refusal | None:
         """Refuse a task that would take its queue, or one above it, beyond what that may have."""
         if queue.state != OPEN:
-            return Refusal(CLOSED, NAME, text=queue.state)
+            return Refusal(VerdictCode.QUEUE_CLOSED, NAME, text=queue.state)
         if self.standstill is not None:
             return self.standstill
         for account in self.accounts[queue.name].line:
@@ -137,7 +134,14 @@ class CapacityPlugin(Plugin):
             if exceeding:
                 name = exceeding[0]
                 need = account.allocated.get(name) + task.request.get(name)
-                return Refusal(CAPABILITY, NAME, name, need, account.real_capability.get(name), queue=account.name)
+                return Refusal(
+                    VerdictCode.QUEUE_CAPABILITY,
+                    NAME,
+                    name,
+                    need,
+                    account.real_capability.get(name),
+                    queue=account.name,
+                )
         return None
 
     def simulate_allocatable(self, queue: Queue, task: Task, freed: Resource) -> bool:
@@ -153,7 +157,7 @@ class CapacityPlugin(Plugin):
             return self.standstill
         own = self.accounts[job.queue]
         if own.queue.state != OPEN:
-            return Refusal(CLOSED, NAME, text=own.queue.state)
+            return Refusal(VerdictCode.QUEUE_CLOSED, NAME, text=own.queue.state)
         if job.min_resources is None:
             return Vote.PERMIT
         for account in own.line:
@@ -181,10 +185,10 @@ class CapacityPlugin(Plugin):
         if self.standstill is not None:
             return self.standstill
         if queue.state != OPEN:
-            return Refusal(CLOSED, NAME, text=queue.state)
+            return Refusal(VerdictCode.QUEUE_CLOSED, NAME, text=queue.state)
         own = self.accounts[queue.name]
         own.last_overused = not reclaim.within_deserved(own.allocated, own.deserved, task.request)
-        return Refusal(NOT_PREEMPTIVE, NAME) if own.last_overused else None
+        return Refusal(EvictionCode.QUEUE_NOT_PREEMPTIVE, NAME) if own.last_overused else None
 
     # --- changes -----------------------------------------------------------------------------------------------------
 
@@ -211,4 +215,4 @@ def _over_capability(account: CapacityAccount, job: Job) -> Refusal | None:
         return None
     name = exceeding[0]
     limit = account.real_capability.get(name)
-    return Refusal(OVER_CAPABILITY, NAME, name, wanted.get(name), limit, queue=account.name)
+    return Refusal(VerdictCode.NOT_ENQUEUED_CAPABILITY, NAME, name, wanted.get(name), limit, queue=account.name)

@@ -6,14 +6,11 @@ from collections.abc import Callable, Iterable
 
 from vqs.engine.plugins.capacity.accounts import CapacityAccount
 from vqs.engine.votes import Refusal, Victims
+from vqs.model.codes import EvictionCode
 from vqs.model.resource import EPSILON, PODS, Resource
 from vqs.model.task import Task
 
 NAME = "capacity"
-
-OTHER_RESOURCES = "no-common-resource"
-GUARANTEED = "queue-guarantee"
-WITHIN_DESERVED = "queue-within-deserved"
 
 
 def cache_key(reclaimer: Task) -> tuple[str, ...]:
@@ -46,15 +43,29 @@ def victims(reclaimer: Task, candidates: Iterable[Task], account_of: Callable[[T
 def _refusal(task: Task, reclaimer: Task, account: CapacityAccount, allocated: Resource) -> Refusal | None:
     """Tell why a task is spared, None where it is not."""
     if not [name for name in _common(task.request, reclaimer.request) if name != PODS]:
-        return Refusal(OTHER_RESOURCES, NAME)
+        return Refusal(EvictionCode.NO_COMMON_RESOURCE, NAME)
     lacking = account.guarantee.lacking(allocated.clone().sub(task.request))
     if lacking:
         name = lacking[0]
-        return Refusal(GUARANTEED, NAME, name, account.guarantee.get(name), allocated.get(name), queue=account.name)
+        return Refusal(
+            EvictionCode.QUEUE_GUARANTEE,
+            NAME,
+            name,
+            account.guarantee.get(name),
+            allocated.get(name),
+            queue=account.name,
+        )
     if not _common(task.request, account.deserved) or _exceeds(allocated, account.deserved, task.request):
         return None
     name = _common(task.request, account.deserved)[0]
-    return Refusal(WITHIN_DESERVED, NAME, name, allocated.get(name), account.deserved.get(name), queue=account.name)
+    return Refusal(
+        EvictionCode.QUEUE_WITHIN_DESERVED,
+        NAME,
+        name,
+        allocated.get(name),
+        account.deserved.get(name),
+        queue=account.name,
+    )
 
 
 def _common(left: Resource, right: Resource) -> list[str]:

@@ -19,8 +19,9 @@ from vqs.engine.plugins.predicates.volumes import BindingFilter, VolumeSettings,
 from vqs.engine.pods import Surroundings, host_ports
 from vqs.engine.reasons import Codes, Reasons
 from vqs.engine.session import Plugin, Session
-from vqs.engine.votes import PRE_PREDICATE, RESERVE_FAILED, SIMULATION_FAILED, Refusal
+from vqs.engine.votes import Refusal
 from vqs.model.claims import claim_names
+from vqs.model.codes import EvictionCode, VerdictCode
 from vqs.model.kubernetes import NodeSelector, NodeSelectorTerm, Pod
 from vqs.model.task import Task, TaskStatus
 from vqs.snapshot.wanted_kinds import how_to_add
@@ -89,7 +90,7 @@ class PredicatesPlugin(Plugin):
         session.plugins.add(points.SIMULATE_REMOVE_TASK, NAME, self.simulate_remove_task)
         session.plugins.add(points.SIMULATE_PREDICATE, NAME, self.simulate_predicate)
         if self.volumes.binding and not self.prepared:
-            session.plugins.add(points.RESERVE, NAME, lambda _: Refusal(RESERVE_FAILED, text=NOT_PREPARED))
+            session.plugins.add(points.RESERVE, NAME, lambda _: Refusal(VerdictCode.RESERVE_FAILED, text=NOT_PREPARED))
             session.warn("predicates-not-prepared", f"allocate places nothing: {NOT_PREPARED}")
 
     # --- host ports --------------------------------------------------------------------------------------------------
@@ -136,7 +137,7 @@ class PredicatesPlugin(Plugin):
     def pre_predicate(self, task: Task) -> Refusal | None:
         """Return why no node at all can take a task."""
         if self.node_affinity and names_conflict(task.pod):
-            return Refusal(PRE_PREDICATE, text=CONFLICT)
+            return Refusal(VerdictCode.PRE_PREDICATE_FAILED, text=CONFLICT)
         return self.volume_table.refusal(task.pod) if task.pod.spec.volumes else None
 
     # --- node by node ------------------------------------------------------------------------------------------------
@@ -158,7 +159,7 @@ class PredicatesPlugin(Plugin):
         """Return why evictions cannot be simulated, None where they can."""
         if self.prepared or not self.takes_away or not self.pod_affinity:
             return None
-        return Refusal(SIMULATION_FAILED, text=SIMULATION_NOT_PREPARED)
+        return Refusal(EvictionCode.EVICTIONS_NOT_TRIED, text=SIMULATION_NOT_PREPARED)
 
     def simulate_predicate(self, task: Task, node: int, gone: Sequence[Task]) -> bool:
         """Tell whether affinities between pods let a task on a node with some pods gone; nothing else is asked."""

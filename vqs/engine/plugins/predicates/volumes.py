@@ -17,9 +17,10 @@ import numpy as np
 from vqs.engine.nodes import Masks, Nodes
 from vqs.engine.plugins.predicates.filters import Verdict
 from vqs.engine.selectors import NodeLabels
-from vqs.engine.votes import PRE_PREDICATE, Refusal
+from vqs.engine.votes import Refusal
 from vqs.model.claims import claim_names, class_name
 from vqs.model.cluster import Cluster
+from vqs.model.codes import VerdictCode
 from vqs.model.kubernetes import CSINode, PersistentVolume, PersistentVolumeClaim, Pod, StorageClass
 from vqs.model.quantity import parse
 from vqs.model.selectors import Requirement, label_selector
@@ -94,9 +95,9 @@ class VolumeTable:
         if not self._cluster.claims:
             return None
         if self._settings.zones and (text := self._zone_fault(pod)):
-            return Refusal(PRE_PREDICATE, text=f"plugin VolumeZone pre-predicates failed {text}")
+            return Refusal(VerdictCode.PRE_PREDICATE_FAILED, text=f"plugin VolumeZone pre-predicates failed {text}")
         if self._settings.binding and (text := self._binding_fault(pod)):
-            return Refusal(PRE_PREDICATE, text=f"plugin VolumeBinding pre-predicates failed {text}")
+            return Refusal(VerdictCode.PRE_PREDICATE_FAILED, text=f"plugin VolumeBinding pre-predicates failed {text}")
         return None
 
     def _zone_fault(self, pod: Pod) -> str | None:

@@ -1,6 +1,6 @@
-"""What can be turned so that a job is placed: one number, or one choice, in steps that grow away from what it is now.
+"""What can be changed so that a job is placed: one number, or one choice, in steps that grow away from what it is now.
 
-A knob that has nothing to do with how the session decided is not there at all: weight, where no plugin looks at it.
+A parameter that has nothing to do with how the session decided is left out: weight, where no plugin looks at it.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from vqs.engine.actions import allocate, backfill, enqueue, preempt, reclaim
-from vqs.engine.actions.allocate import FRAGMENTED, NO_NODE_FITS, ROLE_FAILED
 from vqs.engine.eviction.index import EVICTABLE
-from vqs.engine.plugins import gang, overcommit, pdb, proportion, queue_account
+from vqs.engine.plugins import proportion
 from vqs.engine.plugins.capacity import plugin as capacity
 from vqs.explain.jobs.case import Case
 from vqs.explain.jobs.manifest import MIN_AVAILABLE, MIN_MEMBER, Manifest
 from vqs.explain.jobs.promises import CAPABILITY, DESERVED, GUARANTEE, Promises, amount_of, field_of
 from vqs.explain.jobs.units import exact, in_manifest, unit
 from vqs.model import kubernetes as k8s
+from vqs.model.codes import EvictionCode, RefusalCode, VerdictCode
 from vqs.model.queue import OPEN, ROOT
 from vqs.model.resource import Resource
 from vqs.snapshot.diagnostics import Path
@@ -53,14 +53,14 @@ _DISRUPTIONS: Final = "disruptions"
 
 
 @dataclass(frozen=True, slots=True)
-class Knob:
+class Parameter:
     """A number or a choice, and its steps; step 0 is what it is now.
 
     Attributes:
-        what: which kind of knob, one of the names above.
+        what: which kind of parameter, one of the names above.
         of: what it belongs to: ``queue/b``, ``podgroup/ns/train``, ``node/n1``.
         resource: of which resource it is an amount; empty where it is none.
-        owner: who controls what it belongs to, and would write it anew; empty where nobody does.
+        owner: who controls what it belongs to, and would write it anew; empty where nothing does.
         most: the last step.
         guess: the step to try first.
         value: what it is at a step.
@@ -78,7 +78,7 @@ class Knob:
 
     @property
     def name(self) -> str:
-        """What the knob is called, for people."""
+        """What the parameter is called, for people."""
         return " ".join(part for part in (self.what, self.resource, "of", self.of) if part)
 
 
@@ -86,31 +86,31 @@ _GATE: Final = (CAPABILITY, GUARANTEE, MIN_MEMBER, MIN_AVAILABLE, NODES, PRIORIT
 _EVICTION: Final = (ACTIONS, _MINIMUM_OF_OTHERS, _DISRUPTIONS)
 _SHARE: Final = (WEIGHT, *_EVICTION, GUARANTEE, CAPABILITY, DESERVED, MIN_MEMBER, MIN_AVAILABLE, PRIORITY, NODES)
 _ROOM: Final = (*_EVICTION, NODES, MIN_MEMBER, MIN_AVAILABLE, PRIORITY)
-_ORDER: Final = {
-    queue_account.CLOSED: (STATE,),
-    queue_account.OVER_CAPABILITY: _GATE,
-    capacity.CAPABILITY: _GATE,
-    overcommit.OVERCOMMITTED: (NODES, MIN_MEMBER, MIN_AVAILABLE, PRIORITY),
-    proportion.OVERUSED: _SHARE,
-    proportion.LIMIT: _SHARE,
-    gang.TOO_SMALL: (MIN_MEMBER, MIN_AVAILABLE),
-    NO_NODE_FITS: _ROOM,
-    FRAGMENTED: _ROOM,
-    ROLE_FAILED: _ROOM,
+_ORDER: Final[dict[RefusalCode, tuple[str, ...]]] = {
+    VerdictCode.QUEUE_CLOSED: (STATE,),
+    VerdictCode.NOT_ENQUEUED_CAPABILITY: _GATE,
+    VerdictCode.QUEUE_CAPABILITY: _GATE,
+    VerdictCode.NOT_ENQUEUED_OVERCOMMIT: (NODES, MIN_MEMBER, MIN_AVAILABLE, PRIORITY),
+    VerdictCode.QUEUE_OVERUSED: _SHARE,
+    VerdictCode.QUEUE_LIMIT: _SHARE,
+    VerdictCode.GANG_TOO_SMALL: (MIN_MEMBER, MIN_AVAILABLE),
+    VerdictCode.NO_NODE_FITS: _ROOM,
+    VerdictCode.FRAGMENTED: _ROOM,
+    VerdictCode.ROLE_FAILED: _ROOM,
 }
-"""Which knobs come first, by what was said of the job; all others follow."""
+"""Which parameters come first, by what was said of the job; all others follow."""
 
-_OF_A_LIMIT: Final = (queue_account.OVER_CAPABILITY, capacity.CAPABILITY, proportion.LIMIT)
-"""What is said where a queue may not have so much."""
+_OF_A_LIMIT: Final = (VerdictCode.NOT_ENQUEUED_CAPABILITY, VerdictCode.QUEUE_CAPABILITY, VerdictCode.QUEUE_LIMIT)
+"""The verdicts that name a queue's limit."""
 
 
-def knobs(case: Case) -> list[Knob]:
-    """Return the knobs, the most promising ones first."""
+def parameters(case: Case) -> list[Parameter]:
+    """Return the parameters, the most promising ones first."""
     if _needs_allocate(case) and not {preempt.NAME, reclaim.NAME} & {*case.session.conf.actions}:
         return list(_actions(case))  # no number matters where nothing places the job
     first = _ORDER.get(case.refusal.code, _ROOM) if case.refusal is not None else _ROOM
     order = (*first, *(each for each in _MAKERS if each not in first))
-    return [knob for what in order for knob in _MAKERS[what](case) if knob.most > 0]
+    return [parameter for what in order for parameter in _MAKERS[what](case) if parameter.most > 0]
 
 
 def _set(kind: str, name: str, path: Path, value: Any) -> SetValue:
@@ -121,7 +121,7 @@ def _set(kind: str, name: str, path: Path, value: Any) -> SetValue:
 # --- the queue --------------------------------------------------------------------------------------------------------
 
 
-def _weight(case: Case) -> Iterator[Knob]:
+def _weight(case: Case) -> Iterator[Parameter]:
     """Raise the weight of the queue, where the plugin proportion divides by it among several queues."""
     ledger, name = case.session.queue_ledger, case.job.queue
     others = 0 if ledger is None else sum(case.session.queues[each].weight for each in ledger.opened() if each != name)
@@ -129,7 +129,7 @@ def _weight(case: Case) -> Iterator[Knob]:
         return
     weight = case.queue(name).spec.weight
     path = ("spec", "weight")
-    yield Knob(
+    yield Parameter(
         WEIGHT,
         f"queue/{name}",
         most=_MAX_WEIGHT - weight,
@@ -148,7 +148,7 @@ def _weight_for(case: Case, others: int) -> int:
     return math.ceil(others * refusal.need / rest) if rest > 0 else 0
 
 
-def _capability(case: Case) -> Iterator[Knob]:
+def _capability(case: Case) -> Iterator[Parameter]:
     """Raise what a queue and those above it may have; the webhook protects the root."""
     for name in case.line:
         for resource in case.resources:
@@ -157,7 +157,7 @@ def _capability(case: Case) -> Iterator[Knob]:
     yield from _all_that_is_short(case)
 
 
-def _all_that_is_short(case: Case) -> Iterator[Knob]:
+def _all_that_is_short(case: Case) -> Iterator[Parameter]:
     """Raise the resource that was named of a capability, and with it the others that the job would not have either."""
     refusal = case.refusal
     if refusal is None or refusal.code not in _OF_A_LIMIT:
@@ -170,7 +170,7 @@ def _all_that_is_short(case: Case) -> Iterator[Knob]:
 
 
 def _also_short(case: Case, queue: str, named: str) -> Iterator[tuple[str, Fraction]]:
-    """Yield the other resources of which a queue may not have what the gang still needs, and how much that would be."""
+    """Yield the other resources that fall short of what the gang still needs in a queue, and how much it needs."""
     ledger, capability = case.session.queue_ledger, case.queue(queue).spec.capability
     if ledger is None:
         return
@@ -189,13 +189,13 @@ def _also_short(case: Case, queue: str, named: str) -> Iterator[tuple[str, Fract
             yield resource, needed
 
 
-def _guarantee(case: Case) -> Iterator[Knob]:
+def _guarantee(case: Case) -> Iterator[Parameter]:
     """Raise what is kept for the queue, as far as the cluster has that."""
     for resource in case.resources if case.queue_plugin else ():
         yield from _amount(case, GUARANTEE, case.job.queue, resource)
 
 
-def _deserved(case: Case) -> Iterator[Knob]:
+def _deserved(case: Case) -> Iterator[Parameter]:
     """Raise what the queue deserves, where the plugin capacity asks for it."""
     for resource in case.resources if case.queue_plugin == capacity.NAME else ():
         yield from _amount(case, DESERVED, case.job.queue, resource)
@@ -203,7 +203,7 @@ def _deserved(case: Case) -> Iterator[Knob]:
 
 def _amount(
     case: Case, what: str, queue: str, resource: str, others: Mapping[str, Fraction] = MappingProxyType({})
-) -> Iterator[Knob]:
+) -> Iterator[Parameter]:
     """Raise an amount of a resource, up to what the whole cluster has and the webhook lets in, and others with it."""
     amounts = field_of(case.queue(queue).spec, what)[1]
     given, now = amounts.get(resource), amount_of(amounts, resource)
@@ -220,7 +220,7 @@ def _amount(
     def value(step: int) -> Value:
         return "0" if given is None and not step else in_manifest(resource, now + step * each, given)
 
-    yield Knob(
+    yield Parameter(
         what,
         f"queue/{queue}",
         most=most,
@@ -276,7 +276,7 @@ def _needed(case: Case, resource: str, queue: str) -> Fraction | None:
     return exact(resource, refusal.need)
 
 
-def _state(case: Case) -> Iterator[Knob]:
+def _state(case: Case) -> Iterator[Parameter]:
     name = case.job.queue
     state = case.queue(name).status.state or OPEN
     if state != OPEN:
@@ -287,7 +287,7 @@ def _state(case: Case) -> Iterator[Knob]:
 # --- nodes ------------------------------------------------------------------------------------------------------------
 
 
-def _nodes(case: Case) -> Iterator[Knob]:
+def _nodes(case: Case) -> Iterator[Parameter]:
     """Add nodes of each type, those first that take most of the tasks without a place."""
     types: dict[tuple[Any, ...], list[k8s.Node]] = {}
     for node in case.given.nodes:
@@ -317,10 +317,10 @@ def _takes(case: Case, node: k8s.Node) -> int:
     return int(min(rooms, default=0))
 
 
-def _more(case: Case, nodes: list[k8s.Node]) -> Knob:
+def _more(case: Case, nodes: list[k8s.Node]) -> Parameter:
     name = min(node.metadata.name for node in nodes)
     each = _takes(case, nodes[0])
-    return Knob(
+    return Parameter(
         NODES,
         f"node/{name}",
         most=min(max(case.missing, 2 * len(case.given.nodes), 8), _MOST_NODES),
@@ -333,15 +333,15 @@ def _more(case: Case, nodes: list[k8s.Node]) -> Knob:
 # --- the gang ---------------------------------------------------------------------------------------------------------
 
 
-def _min_member(case: Case) -> Iterator[Knob]:
+def _min_member(case: Case) -> Iterator[Parameter]:
     """Lower the minimum of the PodGroup, or of the workload that it is made from, and what it asks for with it."""
     written, minimum = case.manifest, case.job.min_available
     if written.volcano_job is None and written.minimum:
         yield _lower(written, minimum, _too_many(case))
 
 
-def _lower(written: Manifest, minimum: int, guess: int) -> Knob:
-    return Knob(
+def _lower(written: Manifest, minimum: int, guess: int) -> Parameter:
+    return Parameter(
         written.what,
         written.reference,
         most=minimum - 1,
@@ -358,7 +358,7 @@ def _too_many(case: Case) -> int:
     return max(min(refused, case.missing), 1)
 
 
-def _min_available(case: Case) -> Iterator[Knob]:
+def _min_available(case: Case) -> Iterator[Parameter]:
     """Lower the minimum of the Volcano Job, and of each task of it together with that."""
     written, guess = case.manifest, _too_many(case)
     if written.volcano_job is None:
@@ -370,10 +370,10 @@ def _min_available(case: Case) -> Iterator[Knob]:
             yield _of_task(written, task, index, spec.min_available, guess)
 
 
-def _of_task(written: Manifest, task: k8s.TaskSpec, index: int, minimum: int, guess: int) -> Knob:
+def _of_task(written: Manifest, task: k8s.TaskSpec, index: int, minimum: int, guess: int) -> Parameter:
     path = ("spec", "tasks", index, MIN_AVAILABLE)
     least = task.min_available or 0
-    return Knob(
+    return Parameter(
         MIN_AVAILABLE,
         f"{written.reference}:{task.name}",
         most=min(least, minimum) - 1,
@@ -387,9 +387,9 @@ def _of_task(written: Manifest, task: k8s.TaskSpec, index: int, minimum: int, gu
 # --- who is spared ----------------------------------------------------------------------------------------------------
 
 
-def _minimum_of_others(case: Case) -> Iterator[Knob]:
-    """Lower the minimum of jobs of which the plugin gang spared tasks, those with most of them first."""
-    spared = case.spared(gang.NEEDED)
+def _minimum_of_others(case: Case) -> Iterator[Parameter]:
+    """Lower the minimum of jobs whose tasks the plugin gang spared, those with most of them first."""
+    spared = case.spared(EvictionCode.NEEDED_BY_ITS_GANG)
     jobs = Counter(task.job for task, _ in spared if task.job != case.job.uid)
     for uid, _ in jobs.most_common(_MOST_SPARED):
         other = case.of(uid)
@@ -397,18 +397,20 @@ def _minimum_of_others(case: Case) -> Iterator[Knob]:
             yield _lower(other.manifest, other.job.min_available, guess=1)
 
 
-def _disruptions(case: Case) -> Iterator[Knob]:
+def _disruptions(case: Case) -> Iterator[Parameter]:
     """Let more of the pods go that disruption budgets spared, those first that spared most.
 
     How many may go is up to Kubernetes. It follows from what the spec asks for, where the status counts the pods.
     """
-    budgets = Counter(f"{task.namespace}/{refusal.text}" for task, refusal in case.spared(pdb.BUDGET))
+    budgets = Counter(
+        f"{task.namespace}/{refusal.text}" for task, refusal in case.spared(EvictionCode.DISRUPTION_BUDGET)
+    )
     known = {each.metadata.key: each for each in case.given.disruption_budgets}
     for key, number in budgets.most_common(_MOST_SPARED):
         yield from _more_disruptions(known[key], number)
 
 
-def _more_disruptions(budget: k8s.PodDisruptionBudget, number: int) -> Iterator[Knob]:
+def _more_disruptions(budget: k8s.PodDisruptionBudget, number: int) -> Iterator[Parameter]:
     kind, key = "poddisruptionbudget", budget.metadata.key
     stay = budget.status.current_healthy - budget.status.disruptions_allowed
     most = min(number, stay)
@@ -420,7 +422,7 @@ def _more_disruptions(budget: k8s.PodDisruptionBudget, number: int) -> Iterator[
     def value(step: int) -> Value:
         return limit_for(budget, stay - step)[1] if step or written is None else written
 
-    yield Knob(
+    yield Parameter(
         field,
         f"{kind}/{key}",
         most=most,
@@ -433,7 +435,7 @@ def _more_disruptions(budget: k8s.PodDisruptionBudget, number: int) -> Iterator[
 # --- priority ---------------------------------------------------------------------------------------------------------
 
 
-def _priority(case: Case) -> Iterator[Knob]:
+def _priority(case: Case) -> Iterator[Parameter]:
     """Give the job a class of higher priority, and a new one where no class is high enough."""
     job, own = case.job, case.job.priority
     others = {each.priority for each in case.session.jobs.values() if each is not job}
@@ -460,9 +462,9 @@ def _names(name: str) -> Iterator[str]:
         yield f"{name}-{number}"
 
 
-def _ladder(written: Manifest, own: int, rungs: Sequence[int], edits: Callable[[int], list[Edit]]) -> Knob:
+def _ladder(written: Manifest, own: int, rungs: Sequence[int], edits: Callable[[int], list[Edit]]) -> Parameter:
     values = [own, *rungs]
-    return Knob(
+    return Parameter(
         PRIORITY,
         written.reference,
         most=len(rungs),
@@ -483,7 +485,7 @@ def _class(name: str, value: int) -> Edit:
 # --- the configuration ------------------------------------------------------------------------------------------------
 
 
-def _actions(case: Case) -> Iterator[Knob]:
+def _actions(case: Case) -> Iterator[Parameter]:
     """Add an action that would let the job in, place it, evict others for it, or place tasks that ask for nothing."""
     given = case.session.conf.actions
     placing = _with_allocate(given) if _needs_allocate(case) else given
@@ -534,11 +536,11 @@ def _with_evicting(given: Sequence[str], name: str) -> tuple[str, ...]:
     return (*given[:at], name, *given[at:])
 
 
-def _choice(what: str, of: str, before: str, after: str, edit: Edit) -> Knob:
-    return Knob(what, of, 1, 1, lambda step: after if step else before, lambda _: [edit])
+def _choice(what: str, of: str, before: str, after: str, edit: Edit) -> Parameter:
+    return Parameter(what, of, 1, 1, lambda step: after if step else before, lambda _: [edit])
 
 
-_MAKERS: Final[dict[str, Callable[[Case], Iterator[Knob]]]] = {
+_MAKERS: Final[dict[str, Callable[[Case], Iterator[Parameter]]]] = {
     STATE: _state,
     ACTIONS: _actions,
     _MINIMUM_OF_OTHERS: _minimum_of_others,

@@ -10,8 +10,8 @@ import pytest
 
 from tests.build import CONF, gang, manifests, node, queue
 from vqs.engine.session import Session
+from vqs.explain.jobs.order import job_order
 from vqs.explain.jobs.outcome import JobPlace
-from vqs.explain.jobs.standing import job_order
 from vqs.explain.simulate import SimulateOptions, run_session
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.reader import read_manifests

@@ -1,8 +1,9 @@
-"""Which differences luck explains.
+"""Which differences tie-breaking explains.
 
 Where nodes score alike, or several tasks could be evicted, the real scheduler picks one at random, and no dump tells
-which. So the sessions are run under some more ways to break ties. What the cluster did is luck where vqs says the same
-under one of them; where it is luck who is bound or evicted, and as many are in all; and where it follows from that.
+which. So the sessions run under more ways to break ties. Tie-breaking explains a difference where vqs agrees with the
+cluster under one of them, where it decides which pods are bound or evicted and their number agrees, and what follows
+from that.
 """
 
 from __future__ import annotations
@@ -17,25 +18,25 @@ from vqs.verify.outcome import Aspect, Difference, Explanation
 
 _FEW: Final = 2
 _SHARE: Final[Mapping[Aspect, float]] = {"bound": 0.01, "evicted": 0.1}
-"""What share of all pods may be more or fewer by luck alone; in any case a few may."""
+"""What share of all pods may be more or fewer by tie-breaking alone; a few always may."""
 _PHASES: Final = 4
-"""How many phases may follow from who is bound or evicted, where that is luck."""
+"""How many phases may follow from who is bound or evicted, where ties decide that."""
 
 _FOLLOWS: Final = "it follows from which pods of the job are bound or evicted, which is luck"
 _FROM_OTHERS: Final = "it follows from which jobs' pods are bound or evicted, which is luck"
 
 
-class Luck:
-    """Tells luck from the rest, by what comes of other ways to break ties."""
+class TieBreaking:
+    """Tells differences that tie-breaking explains from the rest, by sessions under other ways to break ties."""
 
     def __init__(self, first: Comparison, others: Sequence[Comparison], *, tied: bool) -> None:
         self.first = first
         self.others = others
         self.tied = tied
         self.still_differs = [{_what(each) for each in other.differences} for other in others]
-        self.depends: Final = {aspect: self._depends_on_luck(aspect) for aspect in _SHARE}
+        self.depends: Final = {aspect: self._depends_on_ties(aspect) for aspect in _SHARE}
         self.shapes = {shape(text) for each in (first, *others) for text in each.ours.messages.values()}
-        self.lucky_groups: set[str] = set()
+        self.tied_groups: set[str] = set()
 
     def explained(self, differences: Sequence[Difference]) -> list[Explanation | None]:
         """Explain differences; those of pods that are bound or evicted come first, as others follow from them."""
@@ -43,7 +44,7 @@ class Luck:
         for difference in differences:
             explanation = self._explanation(difference)
             if explanation is not None and difference.aspect in _SHARE:
-                self.lucky_groups.add(difference.pod_group)
+                self.tied_groups.add(difference.pod_group)
             found.append(explanation)
         return found
 
@@ -51,7 +52,7 @@ class Luck:
         seen = sum(_what(difference) not in differ for differ in self.still_differs)
         runs = len(self.others)
         if seen and difference.aspect != "node":
-            return _luck(f"vqs says the same under {seen} of {runs} other ways to break ties", seen)
+            return _tie_breaking(f"vqs says the same under {seen} of {runs} other ways to break ties", seen)
         match difference.aspect:
             case "bound" | "evicted":
                 return self._in_all(difference.aspect)
@@ -63,38 +64,40 @@ class Luck:
                 return None
 
     def _in_all(self, aspect: Aspect) -> Explanation | None:
-        """Explain who is bound or evicted, where that depends on luck and about as many are in all.
+        """Explain who is bound or evicted, where ties decide that and the number is about the same.
 
         Which of several victims goes depends on the order of a map in the scheduler, which no seed draws.
         """
         real, ours = self._pods(self.first, aspect)
         if real == ours and self.depends[aspect]:
-            return _luck(f"as many are {aspect} in all; of which jobs they are is chance")
+            return _tie_breaking(f"as many are {aspect} in all; of which jobs they are is chance")
         if self.depends[aspect] and abs(real - ours) <= max(_FEW, _SHARE[aspect] * real):
-            return _luck(f"{real:,} are {aspect} in all, {ours:,} by vqs; how many, and of which jobs, is chance")
+            return _tie_breaking(
+                f"{real:,} are {aspect} in all, {ours:,} by vqs; how many, and of which jobs, is chance"
+            )
         return None
 
     def _following(self, difference: Difference) -> Explanation | None:
-        if difference.pod_group in self.lucky_groups:
-            return _luck(_FOLLOWS)
+        if difference.pod_group in self.tied_groups:
+            return _tie_breaking(_FOLLOWS)
         phases = self.first.tallies.phases
-        if self.lucky_groups and phases.of - phases.right <= _PHASES:
-            return _luck(_FROM_OTHERS)
+        if self.tied_groups and phases.of - phases.right <= _PHASES:
+            return _tie_breaking(_FROM_OTHERS)
         return None
 
     def _text(self, difference: Difference) -> Explanation | None:
-        """Explain a text that tells of what luck decides."""
-        if difference.pod_group in self.lucky_groups:
-            return _luck(_FOLLOWS)
+        """Explain a text about what ties decide."""
+        if difference.pod_group in self.tied_groups:
+            return _tie_breaking(_FOLLOWS)
         texts = {self._said(each, difference) for each in (self.first, *self.others)}
         if len(texts) > 1 and shape(difference.real) in map(shape, texts):
-            return _luck(f"only its figures differ, and they depend on luck: {len(texts)} texts are possible")
-        if self.lucky_groups and shape(difference.real) in self.shapes:
-            return _luck(f"vqs says it of other pods, and {_FROM_OTHERS}")
+            return _tie_breaking(f"only its figures differ, and they depend on luck: {len(texts)} texts are possible")
+        if self.tied_groups and shape(difference.real) in self.shapes:
+            return _tie_breaking(f"vqs says it of other pods, and {_FROM_OTHERS}")
         return None
 
-    def _depends_on_luck(self, aspect: Aspect) -> bool:
-        """Tell whether it depends on how ties are broken who is bound, or evicted."""
+    def _depends_on_ties(self, aspect: Aspect) -> bool:
+        """Tell whether tie-breaking decides which pods are bound, or evicted."""
         counts = [self._by_group(each, aspect) for each in (self.first, *self.others)]
         return any(count != counts[0] for count in counts) or (self.tied and not self.others)
 
@@ -117,5 +120,5 @@ def _what(difference: Difference) -> tuple[str, str, str]:
     return difference.aspect, difference.pod_group, difference.pod
 
 
-def _luck(text: str, seeds: int = 0) -> Explanation:
+def _tie_breaking(text: str, seeds: int = 0) -> Explanation:
     return Explanation(by="luck", text=text, seeds=seeds)

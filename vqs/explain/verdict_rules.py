@@ -1,9 +1,5 @@
-"""What every verdict means, why the scheduler does so, and what to do about it.
+"""All that is known of each verdict: its sentence, what it means, why the scheduler does so, and what to do about it.
 
-`log` is the line of the real scheduler's log to look for, at the verbosity given with it; {task}, {job}, {name},
-{queue}, {role} and {node} stand for the names of the case. `bare` tells that the line gives the task without its
-namespace. `shown` is what the pod says where the verdict is given, in its condition PodScheduled, and `pod` what that
-means then; where `shown` is empty, the session writes no such condition.
 Seeds: 000_4477299607656fe6.txt, 002_99b02bfa85130e24.txt.
 """
 
@@ -11,6 +7,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final, Literal
+
+from vqs.model.codes import VerdictCode
+
+Stage = Literal["", "enqueue", "valid", "queue", "order", "nodes", "gang"]
+"""The gates that a job passes on its way, in their order."""
 
 
 class PodText(StrEnum):
@@ -31,27 +33,58 @@ class PodText(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
-    """One code, explained."""
+class VerdictRule:
+    """One verdict, explained.
 
-    code: str
+    Texts may name the case: {task}, {job} (NAMESPACE/NAME), {name} (of the job), {queue}, {role} and {node}; sentences
+    also {need}, {have}, {resource} and {text}, which is what only the case can say.
+
+    Attributes:
+        code: the verdict's published name.
+        title: what has happened, in a few words.
+        meaning: the same at length.
+        why: why the scheduler does so.
+        remedy: what to do about it.
+        example: a case.
+        pod: what the pod's condition PodScheduled means then.
+        sentence: the text of the verdict.
+        no_eviction: the sentence where this keeps an action from evicting for a task; `sentence` where it is empty.
+        shared: the text for several tasks of a job, where `sentence` is about one of them.
+        about_task: whether the sentence's subject is the task, which it does not name.
+        stage: the gate that was not passed; empty where it is none of the scheduler's.
+        follows: whether it mostly follows from what another task met.
+        shown: what the pod's condition PodScheduled may be about; empty where the session writes none.
+        repeats_pod: whether the sentence says all that is in that condition.
+        log: the line to look for in the scheduler's log.
+        verbosity: the verbosity from which on the log has that line.
+        bare: whether the line gives the task without its namespace.
+    """
+
+    code: VerdictCode
     title: str
     meaning: str
     why: str
     remedy: str
     example: str
     pod: str
+    sentence: str = "{text}"
+    no_eviction: str = ""
+    shared: str = ""
+    about_task: bool = False
+    stage: Stage = ""
+    follows: bool = False
     shown: tuple[PodText, ...] = ()
+    repeats_pod: bool = False
     log: str = ""
     verbosity: int | None = None
     bare: bool = False
 
 
-RULES: dict[str, Rule] = {
-    rule.code: rule
+VERDICT_RULES: Final[dict[str, VerdictRule]] = {
+    rule.code.value: rule
     for rule in (
-        Rule(
-            code="no-pod-group",
+        VerdictRule(
+            code=VerdictCode.NO_POD_GROUP,
             title="the pod belongs to no PodGroup",
             meaning="The pod asks for Volcano, but there is no PodGroup that it belongs to.",
             why="Volcano schedules PodGroups. A pod finds its own by the annotation scheduling.k8s.io/group-name.",
@@ -62,8 +95,8 @@ RULES: dict[str, Rule] = {
             log="The scheduling spec of Job <{job}:",
             verbosity=4,
         ),
-        Rule(
-            code="unknown-queue",
+        VerdictRule(
+            code=VerdictCode.UNKNOWN_QUEUE,
             title="the PodGroup names a queue that does not exist",
             meaning="The queue of the job is not there, so that the scheduler ignores the job.",
             why="A job is only looked at together with its queue.",
@@ -73,9 +106,11 @@ RULES: dict[str, Rule] = {
             log="The Queue <{queue}> of Job <{job}> does not exist, ignore it.",
             verbosity=3,
         ),
-        Rule(
-            code="not-enqueued",
+        VerdictRule(
+            code=VerdictCode.NOT_ENQUEUED,
             title="the job is not in its queue, and no action lets it in",
+            sentence="PodGroup {job} is not in its queue, and no action lets it in",
+            stage="enqueue",
             meaning="The PodGroup is Pending, and the configured actions do not include enqueue.",
             why="allocate passes over pending jobs where the action enqueue is configured; here none came to let it "
             "in.",
@@ -84,8 +119,8 @@ RULES: dict[str, Rule] = {
             shown=(PodText.JOB,),
             pod="it counts the tasks of the job, and does not say that the job is not in its queue",
         ),
-        Rule(
-            code="pods-not-created",
+        VerdictRule(
+            code=VerdictCode.PODS_NOT_CREATED,
             title="the pods do not exist yet",
             meaning="The job is a Volcano Job whose controller has yet to create these pods.",
             why="The Job controller creates the PodGroup first, and the pods only once a session has admitted it: its "
@@ -95,9 +130,11 @@ RULES: dict[str, Rule] = {
             example="A Job that was submitted a moment ago: its PodGroup is Pending, and it has no pods.",
             pod="there is no pod yet that could say anything",
         ),
-        Rule(
-            code="not-enqueued-capability",
+        VerdictRule(
+            code=VerdictCode.NOT_ENQUEUED_CAPABILITY,
             title="the queue's capability does not allow the job in",
+            sentence="queue {queue} would need {need} {resource} with job {name}, and may have {have}",
+            stage="enqueue",
             meaning="minResources of the job, with what the queue holds and has promised, is above what it may have.",
             why="A job enters its queue only if minResources + allocated + inqueue - elastic is within the queue's "
             "real capability: its capability, or what other queues' guarantees leave of the cluster if that is less. "
@@ -110,9 +147,12 @@ RULES: dict[str, Rule] = {
             log="job {name} min resource <",
             verbosity=5,
         ),
-        Rule(
-            code="not-enqueued-overcommit",
+        VerdictRule(
+            code=VerdictCode.NOT_ENQUEUED_OVERCOMMIT,
             title="the cluster has promised enough already",
+            sentence="the jobs let into all queues would wait for {need} {resource} with {name}; {have} is allowed, "
+            "the idle part of {text} times the cluster",
+            stage="enqueue",
             meaning="The jobs that were let into their queues wait for about as much as the cluster has.",
             why="The plugin overcommit lets in jobs for the idle part of the cluster times overcommit-factor (1.2), "
             "so that not too many pods are made that cannot run.",
@@ -123,9 +163,12 @@ RULES: dict[str, Rule] = {
             log="Resource in cluster is overused, reject job <{job}> to be inqueue",
             verbosity=4,
         ),
-        Rule(
-            code="queue-closed",
+        VerdictRule(
+            code=VerdictCode.QUEUE_CLOSED,
             title="the queue is not open",
+            sentence="queue {queue} is {text}: it takes no jobs, and no tasks of the jobs it has",
+            no_eviction="its queue is {text}",
+            stage="queue",
             meaning="The queue's state is Closed, Closing or Unknown.",
             why="A queue that is not open takes no jobs and no tasks; what runs in it goes on.",
             remedy="Open the queue (vcctl queue operate -a open -n NAME), or move the job.",
@@ -135,9 +178,12 @@ RULES: dict[str, Rule] = {
             log="Queue <{queue}> current state",
             verbosity=3,
         ),
-        Rule(
-            code="queue-overused",
+        VerdictRule(
+            code=VerdictCode.QUEUE_OVERUSED,
             title="the queue holds all it deserves",
+            sentence="queue {queue} holds all it deserves: {need} of {have} {resource}",
+            no_eviction="its queue holds all it deserves: {have} of {need} {resource}",
+            stage="queue",
             meaning="The queue holds at least what it deserves, of every resource that it deserves any of.",
             why="Such a queue is left out of the round, to leave room for queues that hold less than they deserve.",
             remedy="Give the queue more weight or a guarantee, end jobs of it, or let it reclaim from others. Empty "
@@ -148,9 +194,12 @@ RULES: dict[str, Rule] = {
             log="Queue <{queue}> is overused, ignore it.",
             verbosity=3,
         ),
-        Rule(
-            code="queue-limit",
+        VerdictRule(
+            code=VerdictCode.QUEUE_LIMIT,
             title="with this task, the queue would hold more than it deserves",
+            sentence="queue {queue} would hold {need} {resource} with this task, and deserves {have}",
+            no_eviction="its queue would hold {need} {resource} with the task, and deserves {have}",
+            stage="queue",
             meaning="The queue still deserves something, but not as much as this task asks for.",
             why="Before a task is tried on nodes, its request is added to what the queue holds; the sum may not be "
             "above what the queue deserves, in any resource that the task asks for.",
@@ -162,9 +211,12 @@ RULES: dict[str, Rule] = {
             verbosity=3,
             bare=True,
         ),
-        Rule(
-            code="queue-capability",
+        VerdictRule(
+            code=VerdictCode.QUEUE_CAPABILITY,
             title="with this task, the queue or one above it would hold more than it may",
+            sentence="queue {queue} would hold {need} {resource} with this task, and may have {have}",
+            no_eviction="queue {queue} would hold {need} {resource} with the task, and may have {have}",
+            stage="queue",
             meaning="What the queue holds and this task's request are together above its real capability.",
             why="The plugin capacity adds a task's request to what its queue holds, and holds the sum against the real "
             "capability: the capability, or what the guarantees of queues beside it leave if that is less. With "
@@ -178,9 +230,11 @@ RULES: dict[str, Rule] = {
             verbosity=3,
             bare=True,
         ),
-        Rule(
-            code="scheduler-stands-still",
+        VerdictRule(
+            code=VerdictCode.SCHEDULER_STANDS_STILL,
             title="the tree of queues is broken, so that nothing is scheduled at all",
+            sentence="the whole scheduler stands still: {text}",
+            stage="queue",
             meaning="A queue has a parent that does not exist or is below itself, or a job is in a queue with queues "
             "below it.",
             why="With enableHierarchy, the plugin capacity makes a tree of all queues. If that fails for one of them, "
@@ -193,9 +247,12 @@ RULES: dict[str, Rule] = {
             log="Capacity plugin failed to check queue's hierarchical structure!",
             verbosity=3,
         ),
-        Rule(
-            code="gang-too-small",
+        VerdictRule(
+            code=VerdictCode.GANG_TOO_SMALL,
             title="the job has fewer pods than its minimum",
+            sentence="the gang of job {name} is too small: it needs {need} {text}, and has {have}",
+            no_eviction="the gang is too small: it needs {need} {text}, and has {have}",
+            stage="valid",
             meaning="Even if every pod of the job were placed, its gang would not be complete.",
             why="The plugin gang checks first whether the job has as many pods as minMember and minTaskMember ask "
             "for; pods that have failed or are being deleted do not count.",
@@ -206,9 +263,11 @@ RULES: dict[str, Rule] = {
             log="Job <{job}> Queue <{queue}> skip allocate, reason: NotEnough",
             verbosity=4,
         ),
-        Rule(
-            code="gated",
+        VerdictRule(
+            code=VerdictCode.GATED,
             title="the pod is held back by scheduling gates",
+            sentence="is held back by its scheduling gates: {text}",
+            about_task=True,
             meaning="spec.schedulingGates of the pod is not empty.",
             why="Somebody asked not to schedule the pod yet; the scheduler does not touch it.",
             remedy="Find whoever set the gate, and see why it was not removed.",
@@ -216,9 +275,12 @@ RULES: dict[str, Rule] = {
             shown=(PodText.GATES,),
             pod="the API server wrote it when the pod was created, and the scheduler leaves it as it is",
         ),
-        Rule(
-            code="left-to-backfill",
+        VerdictRule(
+            code=VerdictCode.LEFT_TO_BACKFILL,
             title="the task asks for nothing, and the action backfill is not configured",
+            sentence="asks for no resources, so only the action backfill places it, and {text}",
+            about_task=True,
+            stage="order",
             meaning="A task without requests is not placed by allocate. Where backfill is configured all the same, it "
             "ran before the job was let into its queue.",
             why="allocate leaves best-effort tasks to the action backfill.",
@@ -229,9 +291,11 @@ RULES: dict[str, Rule] = {
             log="Task <{task}> is BestEffort task, skip it.",
             verbosity=4,
         ),
-        Rule(
-            code="pre-predicate-failed",
+        VerdictRule(
+            code=VerdictCode.PRE_PREDICATE_FAILED,
             title="no node was asked",
+            sentence="no node was asked: {text}",
+            stage="nodes",
             meaning="The task was refused before any node was looked at.",
             why="Some things rule out every node: a claim that does not exist, node names that contradict each other.",
             remedy="Do as the message says.",
@@ -241,9 +305,11 @@ RULES: dict[str, Rule] = {
             log="PrePredicate for task {task} failed",
             verbosity=3,
         ),
-        Rule(
-            code="reserve-failed",
+        VerdictRule(
+            code=VerdictCode.RESERVE_FAILED,
             title="a plugin failed when the task was given its node",
+            sentence="had a node, but could not be given it: {text}",
+            stage="nodes",
             meaning="A node was found, but the task could not be given it: a plugin failed at that moment.",
             why="The VolumeBinding filter of the plugin predicates is prepared before nodes are filtered. Where the "
             "option enablePredicate is false it never is, and then it fails for every task, with or without volumes.",
@@ -255,9 +321,10 @@ RULES: dict[str, Rule] = {
             log="Failed to exec allocate callback functions for task <{task}> to node",
             verbosity=0,
         ),
-        Rule(
-            code="no-node-fits",
+        VerdictRule(
+            code=VerdictCode.NO_NODE_FITS,
             title="no node takes the task",
+            stage="nodes",
             meaning="Every node gave a reason against it; the message counts them. Where resources are short, the "
             "node that came closest is named.",
             why="A node has to have the room, now or when releasing pods are gone, and to pass every predicate.",
@@ -268,9 +335,10 @@ RULES: dict[str, Rule] = {
             log="Predicates failed: task {task} on node",
             verbosity=3,
         ),
-        Rule(
-            code="fragmented",
+        VerdictRule(
+            code=VerdictCode.FRAGMENTED,
             title="there is room, but on no single node",
+            stage="nodes",
             meaning="All nodes that would do have enough room together, and none of them alone.",
             why="A task runs on one node.",
             remedy="Make the task smaller, or pack nodes tighter with the plugin binpack, so that large gaps stay. "
@@ -281,9 +349,14 @@ RULES: dict[str, Rule] = {
             log="Predicates failed: task {task} on node",
             verbosity=3,
         ),
-        Rule(
-            code="role-failed",
+        VerdictRule(
+            code=VerdictCode.ROLE_FAILED,
             title="an earlier task of the same role fitted nowhere",
+            sentence="was not tried, as an earlier task of role {role} fitted nowhere{text}",
+            about_task=True,
+            stage="nodes",
+            follows=True,
+            repeats_pod=True,
             meaning="The task was not tried at all.",
             why="Tasks of a role are taken to be alike: after one of them was refused by all nodes, the others are "
             "not tried in this session, even where they ask for less.",
@@ -295,9 +368,13 @@ RULES: dict[str, Rule] = {
             verbosity=5,
             bare=True,
         ),
-        Rule(
-            code="gang-discarded",
+        VerdictRule(
+            code=VerdictCode.GANG_DISCARDED,
             title="the task had a node, and lost it as its gang was not complete",
+            about_task=True,
+            stage="gang",
+            follows=True,
+            repeats_pod=True,
             meaning="Some tasks of the job fitted, but fewer than its minimum, so that all of them were rolled back.",
             why="A gang starts as a whole or not at all. What was placed for it is given back at once.",
             remedy="See the task that was refused; make the minimum smaller or room for all of it.",
@@ -307,9 +384,14 @@ RULES: dict[str, Rule] = {
             log="Discarding operations ...",
             verbosity=3,
         ),
-        Rule(
-            code="waits-for-gang",
+        VerdictRule(
+            code=VerdictCode.WAITS_FOR_GANG,
             title="the task has a node, and waits for the rest of its gang",
+            sentence="has room on node {node}, but is not bound before its gang is complete{text}",
+            about_task=True,
+            stage="gang",
+            follows=True,
+            repeats_pod=True,
             meaning="Others of the gang wait for resources that are being released, or have no place at all, so "
             "nothing of it is bound yet.",
             why="A gang is bound when its minimum is allocated; promised places do not count. backfill gives tasks "
@@ -321,9 +403,13 @@ RULES: dict[str, Rule] = {
             log="Binding Task <{task}> to node <{node}>",
             verbosity=3,
         ),
-        Rule(
-            code="waits-for-release",
+        VerdictRule(
+            code=VerdictCode.WAITS_FOR_RELEASE,
             title="the task waits for a pod that is being deleted",
+            sentence="waits for resources that are being released on node {node}{text}",
+            shared="waits for resources that are being released; -v shows where",
+            about_task=True,
+            repeats_pod=True,
             meaning="The node will have room when its releasing pods are gone.",
             why="Where no node has the room now, one that will have it is taken, and the room is kept for the task.",
             remedy="Wait; if it takes long, see why the old pod does not end.",
@@ -333,9 +419,11 @@ RULES: dict[str, Rule] = {
             log="After pipelined Task <{task}> to Node <{node}>",
             verbosity=3,
         ),
-        Rule(
-            code="evicted",
+        VerdictRule(
+            code=VerdictCode.EVICTED,
             title="the task is evicted, to make room",
+            sentence="is evicted from node {node}{text}",
+            shared="by {action}, in favour of others; -v shows who they are",
             meaning="The task was running, and is taken off its node in favour of a task that waits, or as its "
             "node is too busy.",
             why="preempt evicts tasks of jobs of lower priority in the same queue, reclaim those of queues that hold "
@@ -349,8 +437,8 @@ RULES: dict[str, Rule] = {
             log="Evicting pod {task}, because of",
             verbosity=3,
         ),
-        Rule(
-            code="bind-failed",
+        VerdictRule(
+            code=VerdictCode.BIND_FAILED,
             title="the node turned out to be overcommitted",
             meaning="The task asks for nothing, but its node has less than nothing idle, and refused to bind it.",
             why="Before a task is bound, its node is checked once more, also for resources the task does not ask for.",
@@ -361,9 +449,13 @@ RULES: dict[str, Rule] = {
             log="Failed to bind Task",
             verbosity=0,
         ),
-        Rule(
-            code="never-considered",
+        VerdictRule(
+            code=VerdictCode.NEVER_CONSIDERED,
             title="the task's turn never came",
+            sentence="was not tried: {text}",
+            about_task=True,
+            stage="order",
+            follows=True,
             meaning="The try of its job ended before this task, or nothing tried the job: there are no nodes, allocate "
             "is not configured, or the job was let into its queue after allocate had run.",
             why="Once a task is refused and the gang cannot be complete without it, the rest is not tried.",
@@ -374,3 +466,4 @@ RULES: dict[str, Rule] = {
         ),
     )
 }
+"""The verdicts, in the order in which a task meets them."""

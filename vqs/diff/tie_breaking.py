@@ -1,8 +1,8 @@
-"""What holds however ties are broken, and what is luck.
+"""What holds however ties are broken, and what depends on it.
 
 Both sides are run under several ways to break ties. A change of a job that is seen under all of them holds. What is
-seen only under some is luck, and is said to be. How much there is of a kind of change can hold nevertheless: where two
-tasks are evicted under each way, and luck decides which, two evictions hold.
+seen only under some depends on tie-breaking, and is marked so. The number of changes of a kind can hold all the same:
+where two tasks are evicted under each way, and tie-breaking decides which, two evictions hold.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def _jobs(seen: Sequence[Sequence[JobDifference]]) -> list[JobDifference]:
 
 
 def _job(seen: Sequence[JobDifference], runs: int) -> JobDifference:
-    """Return what becomes of a job: the changes that are always seen, else all of them as luck."""
+    """Return what becomes of a job: the changes that are always seen, else all of them as tie-dependent."""
     counts = Counter(change for job in seen for change in job.changes)
     always = ordered(change for change, number in counts.items() if number == runs)
     changes = always or ordered(counts)

@@ -1,0 +1,65 @@
+"""The codes of verdicts and refusals, as every result publishes them.
+
+What each verdict means stands in `vqs.explain.verdict_rules`, what each refusal to evict says in `vqs.explain.votes`.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class VerdictCode(StrEnum):
+    """Why a task or a job is not placed."""
+
+    NO_POD_GROUP = "no-pod-group"
+    UNKNOWN_QUEUE = "unknown-queue"
+    NOT_ENQUEUED = "not-enqueued"
+    PODS_NOT_CREATED = "pods-not-created"
+    NOT_ENQUEUED_CAPABILITY = "not-enqueued-capability"
+    NOT_ENQUEUED_OVERCOMMIT = "not-enqueued-overcommit"
+    QUEUE_CLOSED = "queue-closed"
+    QUEUE_OVERUSED = "queue-overused"
+    QUEUE_LIMIT = "queue-limit"
+    QUEUE_CAPABILITY = "queue-capability"
+    SCHEDULER_STANDS_STILL = "scheduler-stands-still"
+    GANG_TOO_SMALL = "gang-too-small"
+    GATED = "gated"
+    LEFT_TO_BACKFILL = "left-to-backfill"
+    PRE_PREDICATE_FAILED = "pre-predicate-failed"
+    RESERVE_FAILED = "reserve-failed"
+    NO_NODE_FITS = "no-node-fits"
+    FRAGMENTED = "fragmented"
+    ROLE_FAILED = "role-failed"
+    GANG_DISCARDED = "gang-discarded"
+    WAITS_FOR_GANG = "waits-for-gang"
+    WAITS_FOR_RELEASE = "waits-for-release"
+    EVICTED = "evicted"
+    BIND_FAILED = "bind-failed"
+    NEVER_CONSIDERED = "never-considered"
+
+
+class EvictionCode(StrEnum):
+    """Why an action looks for no victims, or a plugin spares a task; no task waits for these alone."""
+
+    NOBODY_STARVES = "nobody-starves"
+    NOT_STARVING = "not-starving"
+    JOB_WITH_NETWORK_TOPOLOGY = "job-with-network-topology"
+    EVICTIONS_NOT_TRIED = "evictions-not-tried"
+    PREEMPTION_POLICY_NEVER = "preemption-policy-never"
+    NOMINATED_NODE_MISSING = "nominated-node-missing"
+    NOMINATED_NODE_OPEN = "nominated-node-open"
+    NOMINATED_NODE_BEING_EMPTIED = "nominated-node-being-emptied"
+    QUEUE_NOT_PREEMPTIVE = "queue-not-preemptive"
+    NEEDED_BY_ITS_GANG = "needed-by-its-gang"
+    PRIORITY_NOT_LOWER = "priority-not-lower"
+    CRITICAL_POD = "critical-pod"
+    SHARE_WOULD_BE_SMALLER = "share-would-be-smaller"
+    QUEUE_WITHIN_DESERVED = "queue-within-deserved"
+    NO_COMMON_RESOURCE = "no-common-resource"
+    QUEUE_GUARANTEE = "queue-guarantee"
+    COOLING_DOWN = "cooling-down"
+    NO_LABELS = "no-labels"
+    DISRUPTION_BUDGET = "disruption-budget"
+
+
+RefusalCode = VerdictCode | EvictionCode
