@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.lint.cases import FOLDER, expected_lines, files, found_lines, linted
+from tests.lint.cases import FOLDER, expected_lines, files, folder_of, found_lines, linted
 from vqs.lint.registry import RULES
 from vqs.snapshot.diagnostics import InputErrors
 
@@ -44,7 +44,7 @@ WITHOUT_COMMENTS = frozenset({"invalid-json", "too-deep"})
 def test_bad(code: str) -> None:
     """A rule finds something on the lines that say so, and on no others; a file without comments cannot say so."""
     paths, conf = files(code, "bad")
-    assert paths or conf, f"tests/lint/fixtures/{code} has no bad.yaml or bad.conf"
+    assert paths or conf, f"{folder_of(code)} has no bad.yaml or bad.conf"
     expected = expected_lines([*paths, *([conf] if conf else [])], code)
     try:
         found = found_lines(linted(paths, conf, _looked_for(code)), code)
@@ -63,16 +63,15 @@ def _looked_for(code: str) -> set[str]:
 def test_good(code: str) -> None:
     """A rule finds nothing in its good fixture, in which nothing else is wrong either."""
     paths, conf = files(code, "good")
-    assert paths or conf, f"tests/lint/fixtures/{code} has no good.yaml or good.conf"
+    assert paths or conf, f"{folder_of(code)} has no good.yaml or good.conf"
     result = linted(paths, conf, {code})
     assert [finding.message for finding in result.findings] == []
     assert not [note for note in result.notes if "left out" in note]
 
 
 def test_every_fixture_has_a_rule() -> None:
-    """A folder of fixtures is named after a rule."""
-    folders = {path.name for path in FOLDER.iterdir() if path.is_dir()}
-    assert folders <= set(RULES)
+    """A folder of fixtures is named after a rule, and stands in the folder that the rule stands in."""
+    assert set(FOLDER.glob("*/*")) <= set(map(folder_of, RULES))
 
 
 @pytest.mark.parametrize("code", RULES)

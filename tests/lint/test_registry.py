@@ -20,19 +20,29 @@ RULE = Rule("{code}", Severity.NOTE, "title", "meaning", "why", "fix", "source")
 
 
 def package(folder: Path, modules: dict[str, str]) -> ModuleType:
-    """Return a package with some modules."""
+    """Return a package with some modules in folders."""
     found = ModuleType(folder.name)
     found.__path__ = [str(folder)]
     sys.modules[folder.name] = found
     for name, text in modules.items():
-        (folder / f"{name}.py").write_text(text, encoding="utf-8")
+        path = folder / f"{name}.py"
+        path.parent.mkdir(exist_ok=True)
+        path.with_name("__init__.py").touch()
+        path.write_text(text, encoding="utf-8")
     return found
 
 
 def test_rules_are_found_by_their_modules(tmp_path: Path) -> None:
-    """Each module holds a rule that it is named after; the rules are in the order of their codes."""
-    modules = {"b_rule": MODULE.format(code="b-rule"), "a_rule": MODULE.format(code="a-rule"), "_helper": ""}
+    """Each module in a folder holds a rule that it is named after; the rules are in the order of their codes."""
+    modules = {"queues/b_rule": MODULE.format(code="b-rule"), "nodes/a_rule": MODULE.format(code="a-rule")}
     assert list(discover(package(tmp_path, modules))) == ["a-rule", "b-rule"]
+
+
+def test_a_code_stands_for_one_rule(tmp_path: Path) -> None:
+    """Rules in different folders cannot have the same code."""
+    modules = {f"{folder}/some_rule": MODULE.format(code="some-rule") for folder in ("queues", "nodes")}
+    with pytest.raises(ValueError, match="two rules some-rule"):
+        discover(package(tmp_path, modules))
 
 
 @pytest.mark.parametrize(
@@ -40,9 +50,9 @@ def test_rules_are_found_by_their_modules(tmp_path: Path) -> None:
     [(MODULE.format(code="other"), "has to be named after it"), ("", "has no RULE")],
 )
 def test_a_module_without_its_rule_is_refused(tmp_path: Path, text: str, error: str) -> None:
-    """A rule can only be in the module of its name, so that no two have the same code."""
+    """A rule can only be in the module of its name, where people look for it."""
     with pytest.raises((TypeError, ValueError), match=error):
-        discover(package(tmp_path, {"some_rule": text}))
+        discover(package(tmp_path, {"queues/some_rule": text}))
 
 
 def test_rules_are_there() -> None:

@@ -1,0 +1,1 @@
+"""What is found while the input is read."""
