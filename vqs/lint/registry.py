@@ -1,8 +1,8 @@
-"""The rules there are: each module in a folder of `vqs.lint.rules` holds one, and is named after its code."""
+"""The rules there are: a module each in the folders of `vqs.lint.rules`, and the table of what reading finds."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
 from pkgutil import iter_modules
 from types import MappingProxyType, ModuleType
@@ -10,17 +10,19 @@ from typing import Final
 
 from vqs.lint import rules
 from vqs.lint.rule import Rule
+from vqs.lint.rules.reading import READING
 
 
-def discover(package: ModuleType) -> Mapping[str, Rule]:
-    """Return the rules in the folders of a package by code, in the order of their codes.
+def discover(package: ModuleType) -> Iterator[Rule]:
+    """Yield the rules in the folders of a package: each module holds one, and is named after its code.
 
     Raises:
         TypeError: a module holds no rule.
-        ValueError: a module is not named after its rule, or two rules have the same code.
+        ValueError: a module is not named after its rule.
     """
-    folders = [module.name for module in iter_modules(package.__path__) if module.ispkg]
-    return _by_code(rule for name in folders for rule in _rules_in(import_module(f"{package.__name__}.{name}")))
+    for folder in iter_modules(package.__path__):
+        if folder.ispkg:
+            yield from _rules_in(import_module(f"{package.__name__}.{folder.name}"))
 
 
 def _rules_in(folder: ModuleType) -> Iterator[Rule]:
@@ -34,13 +36,18 @@ def _rules_in(folder: ModuleType) -> Iterator[Rule]:
         yield rule
 
 
-def _by_code(found: Iterator[Rule]) -> Mapping[str, Rule]:
-    by_code: dict[str, Rule] = {}
+def by_code(found: Iterable[Rule]) -> Mapping[str, Rule]:
+    """Return rules by code, in the order of their codes.
+
+    Raises:
+        ValueError: two rules have the same code.
+    """
+    codes: dict[str, Rule] = {}
     for rule in found:
-        if rule.code in by_code:
+        if rule.code in codes:
             raise ValueError(f"there are two rules {rule.code}")
-        by_code[rule.code] = rule
-    return MappingProxyType(dict(sorted(by_code.items())))
+        codes[rule.code] = rule
+    return MappingProxyType(dict(sorted(codes.items())))
 
 
-RULES: Final[Mapping[str, Rule]] = discover(rules)
+RULES: Final[Mapping[str, Rule]] = by_code([*READING, *discover(rules)])

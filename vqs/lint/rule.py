@@ -26,14 +26,14 @@ class Rule:
     """A rule.
 
     Attributes:
-        code: names it; the module is named alike.
+        code: names it; the module of a rule that checks is named alike.
         severity: how bad what it finds is, unless a finding says otherwise.
         title: what it finds, in a few words.
         meaning: what that is, in full.
         why: what the scheduler or the API server does about it.
         fix: what to do.
         source: the file of volcano-sh/volcano at v1.14.4, or the seed, in which that can be read.
-        check: finds it; None where it is found while the input is read.
+        check: finds it; None for the rules of `vqs.lint.rules.reading`, which explain what is found elsewhere.
         needs: what `check` looks at.
         looks_at: the lists of objects that `check` looks at, and ``conf`` if it looks at the configuration; it may look
             at anything where none is named.

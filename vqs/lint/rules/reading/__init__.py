@@ -1,1 +1,0 @@
-"""What is found while the input is read."""
