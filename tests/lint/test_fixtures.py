@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+from typing import Final
+
 import pytest
 
 from tests.lint.cases import FOLDER, expected_lines, files, folder_of, found_lines, linted
@@ -35,6 +39,14 @@ REMARKS = frozenset(
     }
 )
 """Codes of what is worth knowing about the input as a whole: they have no place."""
+
+README: Final = Path(__file__).parents[2] / "README.md"
+SECTIONS: Final = frozenset(re.findall(r"^##+ (.+)$", README.read_text(encoding="utf-8"), re.MULTILINE))
+SOURCE: Final = re.compile(
+    r"((pkg|cmd|staging|config|docs/design)|(k8s\.io|sigs\.k8s\.io|gopkg\.in|github\.com)/\S+ \w+)[\w./-]*"
+    r"( \([\w., ]+\))?|k8s\.io/api|README\.md \((?P<section>.+)\)"
+)
+"""A file of Volcano, one of another Go module, or a section of the README."""
 
 WITHOUT_COMMENTS = frozenset({"invalid-json", "too-deep"})
 """Codes of what is in files that have no room for a comment where it is found."""
@@ -83,3 +95,12 @@ def test_texts(code: str) -> None:
     assert rule.meaning.endswith(".")
     assert rule.why.endswith(".")
     assert rule.fix.endswith(".")
+
+
+@pytest.mark.parametrize("code", RULES)
+def test_sources(code: str) -> None:
+    """A source can be opened by whoever has vqs alone: it is public code, or a section that the README has."""
+    for source in RULES[code].source.split("; "):
+        match = SOURCE.fullmatch(source)
+        assert match, source
+        assert match["section"] is None or match["section"] in SECTIONS

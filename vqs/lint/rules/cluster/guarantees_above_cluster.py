@@ -33,8 +33,7 @@ RULE = Rule(
     "none at all, as their real capability is what the guarantees of the others leave.",
     fix="Lower guarantees, or add nodes. Without hierarchy, take them from queues that have children: they are added "
     "up with those of the children.",
-    source="pkg/scheduler/plugins/proportion/proportion.go; pkg/scheduler/plugins/capacity/capacity.go; "
-    "seed 003_e048bb9ad6dbc1d9.txt",
+    source="pkg/scheduler/plugins/proportion/proportion.go; pkg/scheduler/plugins/capacity/capacity.go",
     check=check,
     example="guarantees of cpu 60 and 50, nodes with 100 cpu",
 )

@@ -53,8 +53,7 @@ RULE = Rule(
     why="What a queue may have is what the guarantees of the others leave of the cluster, whether they use it or not. "
     "Where that is nothing, no job of the queue that asks for it is let in.",
     fix="Lower the guarantees, or give this queue one too.",
-    source="pkg/scheduler/plugins/proportion/proportion.go; pkg/scheduler/plugins/capacity/capacity.go; "
-    "seeds 000_4477299607656fe6.txt, 003_e048bb9ad6dbc1d9.txt",
+    source="pkg/scheduler/plugins/proportion/proportion.go; pkg/scheduler/plugins/capacity/capacity.go",
     check=check,
     needs=Need.CONFIGURATION,
     example="guarantee cpu 100 for one queue, nodes with 100 cpu, jobs in another queue",

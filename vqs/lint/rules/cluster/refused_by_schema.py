@@ -89,7 +89,7 @@ RULE = Rule(
     "webhook that only validates is asked. What the webhook for Queues adds to a spec cannot be added where there is "
     "none.",
     fix="Correct what the message names.",
-    source="config/crd/volcano/bases/batch.volcano.sh_jobs.yaml and the others there",
+    source="config/crd/volcano/bases",
     check=check,
     example="tasks: [{name: Worker_1}]",
     denied="apiserver",

@@ -29,7 +29,7 @@ RULE = Rule(
     why="kubectl asks the API server to be strict, and it refuses unknown fields. Where validation is switched off, "
     "or somebody else creates the object, they are dropped without a word, and the default is used.",
     fix="Correct the name of the field, move it to where it belongs, or remove it.",
-    source="config/crd/volcano/bases/batch.volcano.sh_jobs.yaml and the others there; k8s.io/api core/v1",
+    source="config/crd/volcano/bases; k8s.io/api core/v1",
     check=check,
     example="minAvailble: 3",
     denied="apiserver",

@@ -28,7 +28,7 @@ RULE = Rule(
     why="kubectl finds no match for the kind in that version and does not send the object, so that what the cluster "
     "has of it stays as it is, or is never made.",
     fix="Write the version that is served.",
-    source="config/crd/volcano/bases/*.yaml (spec.versions); k8s.io/api",
+    source="config/crd/volcano/bases (spec.versions); k8s.io/api",
     check=check,
     example="apiVersion: scheduling.volcano.sh/v1alpha1",
     denied="apiserver",

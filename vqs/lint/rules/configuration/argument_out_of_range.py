@@ -36,7 +36,7 @@ RULE = Rule(
     why="Some plugins take their default in its place; others calculate with it, so that nodes are scored the wrong "
     "way round, or nothing is tried at all. The finding says which.",
     fix="Write a number in the range.",
-    source="pkg/scheduler/plugins, pkg/scheduler/actions/preempt/preempt.go",
+    source="pkg/scheduler/plugins; pkg/scheduler/actions/preempt/preempt.go",
     check=check,
     needs=Need.CONFIGURATION,
     example="leastrequested.weight: -1",

@@ -40,7 +40,7 @@ RULE = Rule(
     why="volumebinding arguments are read once, when the scheduler starts; a weight is kept for that session only, as "
     "later ones start from the default. Arguments of a filter that is off are not looked at.",
     fix="Remove it, or switch on what it is about.",
-    source="pkg/scheduler/plugins/predicates/predicates.go, pkg/scheduler/plugins/predicates/helper.go",
+    source="pkg/scheduler/plugins/predicates/predicates.go; pkg/scheduler/plugins/predicates/helper.go",
     check=check,
     needs=Need.CONFIGURATION,
     example="volumebinding.weight: 10",

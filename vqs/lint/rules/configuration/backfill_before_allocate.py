@@ -25,7 +25,7 @@ RULE = Rule(
     "requests had their turn, and whatever their priority. Where enqueue is not configured, allocate lets jobs in: "
     "backfill then does not see those that are new in this session.",
     fix="Write backfill behind allocate.",
-    source="pkg/scheduler/actions/backfill/backfill.go, pkg/scheduler/actions/allocate/allocate.go",
+    source="pkg/scheduler/actions/backfill/backfill.go; pkg/scheduler/actions/allocate/allocate.go",
     check=check,
     needs=Need.CONFIGURATION,
     example='actions: "enqueue, backfill, allocate"',

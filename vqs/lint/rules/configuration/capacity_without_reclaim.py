@@ -36,7 +36,7 @@ RULE = Rule(
     "Only the action reclaim takes that back. Without it, deserved decides the order of queues, and a queue below it "
     "waits until pods of others end.",
     fix="Add reclaim to actions, behind allocate. If you only use guarantee and capability, leave deserved away.",
-    source="pkg/scheduler/plugins/capacity/capacity.go, pkg/scheduler/actions/reclaim/reclaim.go",
+    source="pkg/scheduler/plugins/capacity/capacity.go; pkg/scheduler/actions/reclaim/reclaim.go",
     check=check,
     needs=Need.CONFIGURATION,
     example='actions: "enqueue, allocate, backfill" with the plugin capacity',

@@ -30,7 +30,7 @@ RULE = Rule(
     "queues, and mostly names the pods to reclaim; proportion still stops a queue at what it deserves by its own "
     "weight, whatever the tree gives it.",
     fix="Remove proportion, or enableHierarchy of drf.",
-    source="pkg/scheduler/util.go, pkg/scheduler/framework/session_plugins.go",
+    source="pkg/scheduler/util.go; pkg/scheduler/framework/session_plugins.go",
     check=check,
     needs=Need.CONFIGURATION,
     example="- plugins:\n  - {name: drf, enableHierarchy: true}\n- plugins:\n  - name: proportion",

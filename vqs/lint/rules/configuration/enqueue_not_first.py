@@ -25,7 +25,7 @@ RULE = Rule(
     why="A PodGroup that is Pending is passed over by allocate where enqueue is configured, and by backfill, preempt "
     "and reclaim in any case. What enqueue lets in after them is looked at in the next session.",
     fix="Write enqueue first.",
-    source="pkg/scheduler/actions/enqueue/enqueue.go, pkg/scheduler/actions/allocate/allocate.go",
+    source="pkg/scheduler/actions/enqueue/enqueue.go; pkg/scheduler/actions/allocate/allocate.go",
     check=check,
     needs=Need.CONFIGURATION,
     example='actions: "allocate, enqueue, backfill"',

@@ -30,7 +30,7 @@ RULE = Rule(
     "if another one is idle; reclaim only looks at nodes with pods to take, and takes one before it looks whether the "
     "task would have fitted anyway.",
     fix="Write allocate before preempt and reclaim, unless queues are to get back what they deserve at any price.",
-    source="pkg/scheduler/actions/reclaim/reclaim.go, pkg/scheduler/actions/preempt/preempt.go",
+    source="pkg/scheduler/actions/reclaim/reclaim.go; pkg/scheduler/actions/preempt/preempt.go",
     check=check,
     needs=Need.CONFIGURATION,
     example='actions: "enqueue, reclaim, allocate, backfill"',

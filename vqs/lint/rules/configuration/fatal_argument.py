@@ -51,7 +51,7 @@ RULE = Rule(
     "number is wanted is cut off. GPU sharing, GPU numbers and vGPU of deviceshare rule each other out in this way, "
     "too.",
     fix="Write a value of the right type; keep one of the contradicting ones.",
-    source="pkg/scheduler/framework/arguments.go (Get), pkg/scheduler/plugins/deviceshare/deviceshare.go",
+    source="pkg/scheduler/framework/arguments.go (Get); pkg/scheduler/plugins/deviceshare/deviceshare.go",
     check=check,
     needs=Need.CONFIGURATION,
     example='volumebinding.weight: "10"',

@@ -38,7 +38,7 @@ RULE = Rule(
     why="Flags only switch off what a plugin does anyway; nothing can be added with them, and all but enableHierarchy "
     "are on by default.",
     fix="Remove the flag.",
-    source="pkg/scheduler/framework/session_plugins.go, OnSessionOpen of the plugins",
+    source="pkg/scheduler/framework/session_plugins.go; pkg/scheduler/plugins (OnSessionOpen)",
     check=check,
     needs=Need.CONFIGURATION,
     example="- name: priority\n  enableReclaimable: true",

@@ -29,7 +29,7 @@ RULE = Rule(
     why="These plugins decide which jobs are let into their queues, and nothing else. Without enqueue, allocate lets "
     "in all jobs, and asks nobody.",
     fix="Add enqueue as the first action, or remove the plugin.",
-    source="pkg/scheduler/plugins/overcommit/overcommit.go, pkg/scheduler/actions/allocate/allocate.go",
+    source="pkg/scheduler/plugins/overcommit/overcommit.go; pkg/scheduler/actions/allocate/allocate.go",
     check=check,
     needs=Need.CONFIGURATION,
     example='actions: "allocate, backfill" with the plugin overcommit',

@@ -63,7 +63,7 @@ RULE = Rule(
     "busy node. The interval is read only when the scheduler starts.",
     fix="Write type: prometheus, prometheus_adaptor or elasticsearch, an address for the first and the last, and an "
     "interval such as 30s.",
-    source="pkg/scheduler/metrics/source/metrics_client.go, pkg/scheduler/cache/cache.go",
+    source="pkg/scheduler/metrics/source/metrics_client.go; pkg/scheduler/cache/cache.go",
     check=check,
     needs=Need.CONFIGURATION,
     example="metrics: {type: promethues, address: http://prometheus:9090}",

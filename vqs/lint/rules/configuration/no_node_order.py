@@ -24,7 +24,7 @@ RULE = Rule(
     why="All nodes that take a pod are equally good then, and Volcano picks one at random. Preferred affinity, "
     "PreferNoSchedule and images that are there already have no effect.",
     fix="Add nodeorder to spread pods, or binpack to keep nodes free for large ones.",
-    source="pkg/scheduler/framework/session_plugins.go, pkg/scheduler/util/scheduler_helper.go",
+    source="pkg/scheduler/framework/session_plugins.go; pkg/scheduler/util/scheduler_helper.go",
     check=check,
     needs=Need.CONFIGURATION,
     example="- name: nodeorder\n  enableNodeOrder: false",

@@ -37,7 +37,7 @@ RULE = Rule(
     why="The scheduler itself does not look at the limits of queues. Without one of these plugins, any queue may take "
     "the whole cluster.",
     fix="Add proportion, or capacity for deserved and parents.",
-    source="pkg/scheduler/plugins/proportion/proportion.go, pkg/scheduler/plugins/capacity/capacity.go",
+    source="pkg/scheduler/plugins/proportion/proportion.go; pkg/scheduler/plugins/capacity/capacity.go",
     check=check,
     needs=Need.CONFIGURATION,
     example="A queue with capability cpu 10, and tiers without proportion and capacity.",

@@ -32,7 +32,7 @@ RULE = Rule(
     why="Only priority limits preemption to pods of lower priority. Without it, other plugins name the victims: gang "
     "those that their job can spare, drf those of jobs that hold more.",
     fix="Add priority to the first tier, unless jobs are to preempt each other by share.",
-    source="pkg/scheduler/plugins/priority/priority.go, pkg/scheduler/actions/preempt/preempt.go",
+    source="pkg/scheduler/plugins/priority/priority.go; pkg/scheduler/actions/preempt/preempt.go",
     check=check,
     needs=Need.CONFIGURATION,
     example="- name: priority\n  enablePreemptable: false",

@@ -30,7 +30,7 @@ RULE = Rule(
     "the order of queues the first that sees a difference decides; pods are reclaimed as the first tier says that "
     "names any. What deserved says is outweighed by what proportion makes of the weights.",
     fix="Keep capacity if queues state deserved or have parents, else proportion.",
-    source="pkg/scheduler/plugins/proportion/proportion.go, pkg/scheduler/plugins/capacity/capacity.go",
+    source="pkg/scheduler/plugins/proportion/proportion.go; pkg/scheduler/plugins/capacity/capacity.go",
     check=check,
     needs=Need.CONFIGURATION,
     example="- name: proportion\n- name: capacity",

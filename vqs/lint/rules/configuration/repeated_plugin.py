@@ -28,7 +28,7 @@ RULE = Rule(
     "once for each time: its scores count double, and its arguments are those that count. What it tracks while pods "
     "are placed is tracked by each of them. Of enableHierarchy, the first counts.",
     fix="Name it once, with all flags and arguments.",
-    source="pkg/scheduler/framework/framework.go, pkg/scheduler/framework/session_plugins.go",
+    source="pkg/scheduler/framework/framework.go; pkg/scheduler/framework/session_plugins.go",
     check=check,
     needs=Need.CONFIGURATION,
     example="binpack in the first and in the second tier",

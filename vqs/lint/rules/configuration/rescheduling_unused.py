@@ -45,7 +45,7 @@ RULE = Rule(
     "over 10 minutes under the name 10m; rescheduling looks for the name in metricsPeriod, 5m by default, and takes "
     "what it does not find as no load, so that no node is ever busy.",
     fix="Add shuffle to actions, metricsPeriod: 10m and the strategy lowNodeUtilization.",
-    source="pkg/scheduler/plugins/rescheduling, pkg/scheduler/cache/cache.go (setMetricsData)",
+    source="pkg/scheduler/plugins/rescheduling; pkg/scheduler/cache/cache.go (setMetricsData)",
     check=check,
     needs=Need.CONFIGURATION,
     example='actions: "enqueue, allocate, backfill" with the plugin rescheduling',

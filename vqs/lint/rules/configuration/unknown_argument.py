@@ -38,7 +38,7 @@ RULE = Rule(
     why="Arguments are asked for by name; nobody looks at the others, and the log does not mention them. The default "
     "stays.",
     fix="Correct the spelling; names have dots, dashes and capitals, different from plugin to plugin.",
-    source="pkg/scheduler/plugins, pkg/scheduler/actions, seed 002",
+    source="pkg/scheduler/plugins; pkg/scheduler/actions",
     check=check,
     needs=Need.CONFIGURATION,
     example="- name: overcommit\n  arguments: {overcommit.factor: 1.5}",

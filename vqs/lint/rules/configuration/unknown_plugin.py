@@ -34,7 +34,7 @@ RULE = Rule(
     "your own is found if the scheduler runs with --plugins-dir, and that folder holds a file NAME.so; this cannot be "
     "seen in a snapshot.",
     fix="Correct the name, or remove the plugin; if it is one of your own, silence this.",
-    source="pkg/scheduler/framework/framework.go, pkg/scheduler/framework/plugins.go",
+    source="pkg/scheduler/framework/framework.go; pkg/scheduler/framework/plugins.go",
     check=check,
     needs=Need.CONFIGURATION,
     example="- name: node-order",

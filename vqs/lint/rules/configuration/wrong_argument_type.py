@@ -58,7 +58,7 @@ RULE = Rule(
     why="Most arguments of the wrong type count as not given, and the log says so at best. A threshold of the plugin "
     "usage counts as 0, so that every node with any load is refused.",
     fix="Write a value of the right type.",
-    source="pkg/scheduler/framework/arguments.go, pkg/scheduler/plugins/usage/usage.go",
+    source="pkg/scheduler/framework/arguments.go; pkg/scheduler/plugins/usage/usage.go",
     check=check,
     needs=Need.CONFIGURATION,
     example='binpack.weight: "10"',

@@ -50,8 +50,7 @@ RULE = Rule(
     "parent does not name. The scheduler, where the plugin capacity is used with enableHierarchy, "
     "writes an error to its log in every session, and cannot keep all of these promises at the same time.",
     fix="Raise the parent's guarantee to at least the sum, or lower those of the children.",
-    source="pkg/webhooks/admission/queues/validate/validate_queue.go; pkg/scheduler/plugins/capacity/capacity.go; "
-    "seed 003_e048bb9ad6dbc1d9.txt",
+    source="pkg/webhooks/admission/queues/validate/validate_queue.go; pkg/scheduler/plugins/capacity/capacity.go",
     check=check,
     example="queue team with guarantee cpu 10, its children dev with 6 and prod with 6",
     stands=Severity.WARNING,

@@ -36,7 +36,7 @@ RULE = Rule(
     "guaranteed.",
     why="proportion works out what queues deserve from their weights. Only the plugin capacity reads spec.deserved.",
     fix="Use capacity in place of proportion, or set weights.",
-    source="pkg/scheduler/plugins/proportion/proportion.go; seed 000_4477299607656fe6.txt",
+    source="pkg/scheduler/plugins/proportion/proportion.go",
     check=check,
     needs=Need.CONFIGURATION,
     example="deserved: {cpu: 40}, and - name: proportion",

@@ -38,8 +38,7 @@ RULE = Rule(
     "proportion, which has no use for deserved, is used. The scheduler does not mind: a queue that is there already "
     "goes on to work, but cannot be changed, be it by you or by Volcano's own controller.",
     fix="Name the resource in spec.deserved too, with at least the amount of the guarantee.",
-    source="pkg/webhooks/admission/queues/validate/validate_queue.go; seed 003_e048bb9ad6dbc1d9.txt, which is older, "
-    "has such queues",
+    source="pkg/webhooks/admission/queues/validate/validate_queue.go",
     check=check,
     example="guarantee: {resource: {cpu: 10}} and no deserved",
     stands=Severity.WARNING,

@@ -32,7 +32,7 @@ RULE = Rule(
     why="Only drf reads these annotations. The tree of the plugin capacity is made of spec.parent.",
     fix="Add enableHierarchy: true to the plugin drf, which then may not be in a tier with proportion; or use "
     "spec.parent and the plugin capacity.",
-    source="pkg/scheduler/plugins/drf/drf.go; seed 004_a16c0c5c90e70cef.txt",
+    source="pkg/scheduler/plugins/drf/drf.go",
     check=check,
     needs=Need.CONFIGURATION,
     example="volcano.sh/hierarchy: root/eng/dev, and - name: drf",

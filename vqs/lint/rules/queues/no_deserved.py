@@ -48,7 +48,7 @@ RULE = Rule(
     why="Such a queue is a best-effort one: its share counts as 1 always, so that it comes after all queues that hold "
     "less than they deserve, and all that it holds can be reclaimed.",
     fix="Set spec.deserved if the queue is to have a part of its own; leave it if it is meant to take what is left.",
-    source="pkg/scheduler/plugins/capacity/capacity.go (updateQueueAttrShare); seed 000_4477299607656fe6.txt",
+    source="pkg/scheduler/plugins/capacity/capacity.go (updateQueueAttrShare)",
     check=check,
     needs=Need.CONFIGURATION,
     example="queue research with deserved cpu 40, queue adhoc without deserved",

@@ -38,7 +38,7 @@ RULE = Rule(
     why="The scheduler treats all queues as equals. Limits of a parent do not hold for its children, and guarantees of "
     "parents and children are added up.",
     fix="Use the plugin capacity, with enableHierarchy: true, in place of proportion; or leave spec.parent out.",
-    source="pkg/scheduler/plugins/capacity/capacity.go; seed 003_e048bb9ad6dbc1d9.txt",
+    source="pkg/scheduler/plugins/capacity/capacity.go",
     check=check,
     needs=Need.CONFIGURATION,
     example="parent: team, and - name: capacity without enableHierarchy",

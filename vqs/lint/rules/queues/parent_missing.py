@@ -44,7 +44,7 @@ RULE = Rule(
     fix="Create the parent first, or correct its name; if it exists, add it to the input. Where both are created at "
     "once, the webhook may not know the parent yet: try again after a second.",
     source="pkg/scheduler/plugins/capacity/capacity.go; pkg/scheduler/framework/session.go (updateQueueStatus); "
-    "pkg/webhooks/admission/queues/validate/validate_queue.go; seed 003_e048bb9ad6dbc1d9.txt",
+    "pkg/webhooks/admission/queues/validate/validate_queue.go",
     check=check,
     example="parent: team-a, where the queue is called team-alpha",
     denied="webhook",

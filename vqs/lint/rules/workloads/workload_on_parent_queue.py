@@ -49,8 +49,8 @@ RULE = Rule(
     "ask for nothing.",
     fix="Move the workload to one of the children; delete PodGroups that are left over from the time before the queue "
     "had children.",
-    source="pkg/scheduler/plugins/capacity/capacity.go (buildHierarchicalQueueAttrs); pkg/webhooks/admission/jobs/"
-    "validate/admit_job.go; seed 003_e048bb9ad6dbc1d9.txt",
+    source="pkg/scheduler/plugins/capacity/capacity.go (buildHierarchicalQueueAttrs); "
+    "pkg/webhooks/admission/jobs/validate/admit_job.go",
     check=check,
     example="queue: team, where dev has parent: team",
 )
