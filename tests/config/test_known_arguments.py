@@ -11,7 +11,6 @@ from vqs.config.known_arguments import (
     Kind,
     Outcome,
     find_argument,
-    is_duration,
 )
 from vqs.config.known_plugins import ACTIONS, NEEDS_HIERARCHY, PLUGINS, REHEARSES, WITH_HIERARCHY
 from vqs.config.scheduler_conf import PluginOption, built_in_configuration
@@ -88,18 +87,6 @@ def test_types(kind: Kind, value: object, fits: bool, fits_decoded: bool) -> Non
     """Volcano asserts most types, and decodes some, which takes fractions and null, too."""
     assert Argument("a", kind).accepts(value) is fits
     assert Argument("a", kind, wrong=Outcome.EXIT).accepts(value) is fits_decoded
-
-
-@pytest.mark.parametrize("text", ["0", "5m", "1h2m3s4ms5µs6ns", "1.5h", ".5s", "-1m"])
-def test_durations(text: str) -> None:
-    """A duration is what Go takes for one."""
-    assert is_duration(text)
-
-
-@pytest.mark.parametrize("text", ["", "5", "5 m", "1d", "m", "h1"])
-def test_no_durations(text: str) -> None:
-    """A number without a unit, and days, are no durations."""
-    assert not is_duration(text)
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator
 
-from vqs.config.known_arguments import METRICS_KEYS, METRICS_TYPES, is_duration
+from vqs.config.known_arguments import METRICS_KEYS, METRICS_TYPES
 from vqs.lint.context import LintContext
 from vqs.lint.finding import ConfPlace, Finding, Severity
 from vqs.lint.queue_plugins import is_given, option
 from vqs.lint.rule import Need, Rule
+from vqs.model.durations import parse_duration
 from vqs.snapshot.diagnostics import did_you_mean, one_of
 
 _WITH_ADDRESS = ("prometheus", "elasticsearch")
@@ -32,7 +33,7 @@ def check(context: LintContext) -> Iterator[Finding]:
     elif metrics and not kind:
         yield Finding("metrics has no type: the load of nodes is not read", _place(key=True), fix="add type:")
     interval = metrics.get("interval", "")
-    if interval and not is_duration(interval):
+    if interval and parse_duration(interval) is None:
         message = f"interval is {interval!r}, which is no duration: Volcano goes on with 30s"
         yield Finding(message, _place("interval"), fix=f"write {interval}s" if interval.isdigit() else "")
     yield from _missing(context)
