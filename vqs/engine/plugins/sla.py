@@ -35,7 +35,7 @@ class SlaPlugin(Plugin):
         """Read the usual waiting time and add the answers."""
         self.now = session.options.now.timestamp()
         if WAITING_TIME in self.option.arguments:
-            self.usual = _positive(self.option.arguments.string(WAITING_TIME, ""))
+            self.usual = _positive(self.option.arguments.string(WAITING_TIME))
         session.plugins.add(points.JOB_ORDER, NAME, self.order)
         session.plugins.add(points.JOB_ENQUEUEABLE, NAME, self.vote)
         session.plugins.add(points.JOB_PIPELINED, NAME, self.vote)

@@ -16,7 +16,7 @@ from vqs.lint.rule import Need, Rule
 def check(context: LintContext) -> Iterator[Finding]:
     """Find such queues that have workloads."""
     nodegroup = option(context.conf, "nodegroup")
-    if nodegroup is None or not _all_refuse(context, strict=nodegroup.arguments.bool("strict", default=True)):
+    if nodegroup is None or not _all_refuse(context, strict=nodegroup.arguments.bool("strict")):
         return
     tree = queue_tree(context)
     inherits = has_hierarchy(context.conf, "nodegroup")
