@@ -9,7 +9,7 @@ from vqs.lint.children_sums import sums_above_parents
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Evidence, Finding, Severity
 from vqs.lint.queue_plugins import has_hierarchy
-from vqs.lint.queue_tree import QueueTree, queue_tree
+from vqs.lint.queue_tree import WrittenTree, queue_tree
 from vqs.lint.rule import Rule
 from vqs.model.queue import ROOT
 
@@ -22,7 +22,7 @@ def check(context: LintContext) -> Iterator[Finding]:
         yield from _above_root(tree)
 
 
-def _above_root(tree: QueueTree) -> Iterator[Finding]:
+def _above_root(tree: WrittenTree) -> Iterator[Finding]:
     """Compare with the root's capability: its guarantee is the sum of its children's anyway."""
     root = tree.queues[ROOT]
     limits = capability(root.queue)

@@ -25,7 +25,7 @@ def check(context: LintContext) -> Iterator[Finding]:
     if len(best_effort) == sum(queue.name != ROOT for queue in tree):
         return
     users = {user.queue for user in queue_users(context)}
-    used = {name for user in users for name in (user, *tree.line(user))}
+    used = {name for user in users for name in (user, *tree.above(user))}
     for queue in best_effort:
         if queue.name in used:
             yield Finding(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Evidence, Finding, Severity
 from vqs.lint.queue_plugins import evidence_of_hierarchy
-from vqs.lint.queue_tree import QueueTree, queue_tree
+from vqs.lint.queue_tree import WrittenTree, queue_tree
 from vqs.lint.rule import Rule
 
 
@@ -26,7 +26,7 @@ def check(context: LintContext) -> Iterator[Finding]:
             )
 
 
-def _evidence(tree: QueueTree, names: list[str]) -> Iterator[Evidence]:
+def _evidence(tree: WrittenTree, names: list[str]) -> Iterator[Evidence]:
     for name in names:
         queue = tree.queues[name]
         yield Evidence(f"the parent of {name} is {queue.parent}", queue.at("spec", "parent"))

@@ -15,12 +15,11 @@ def check(context: LintContext) -> Iterator[Finding]:
     """Find such queues; a cycle has no depth."""
     tree = queue_tree(context)
     for queue in tree:
-        line = tree.line(queue.name)
         depth = tree.depth(queue.name)
-        if depth > DEEPEST and tree.comes_to_an_end(queue.name):
+        if depth > DEEPEST and tree.ends(queue.name):
             yield Finding(
                 f"queue {queue.name} is on level {depth} below the root, {DEEPEST} are allowed: "
-                f"{' > '.join([*reversed(line), queue.name])}",
+                f"{' > '.join([*reversed([*tree.above(queue.name)]), queue.name])}",
                 queue.at("spec", "parent"),
             )
 

@@ -8,7 +8,7 @@ from vqs.lint.context import LintContext
 from vqs.lint.finding import ConfPlace, Evidence, Finding, Severity
 from vqs.lint.node_groups import groups_of_nodes, is_set
 from vqs.lint.queue_plugins import has_hierarchy, option
-from vqs.lint.queue_tree import QueueTree, queue_tree
+from vqs.lint.queue_tree import WrittenTree, queue_tree
 from vqs.lint.queue_users import queue_users
 from vqs.lint.rule import Need, Rule
 
@@ -36,7 +36,7 @@ def _all_refuse(context: LintContext, *, strict: bool) -> bool:
     return nodes > 0 and (strict or sum(groups_of_nodes(context).values()) == nodes)
 
 
-def _has_group(tree: QueueTree, name: str, *, inherits: bool) -> bool:
+def _has_group(tree: WrittenTree, name: str, *, inherits: bool) -> bool:
     """Tell whether a queue has an affinity. An ancestor's counts only for a queue that has none, not even empty."""
     queue = tree.queues[name]
     if queue.queue.spec.affinity is not None or not inherits:
