@@ -18,7 +18,7 @@ from vqs.snapshot.keys import DEFAULT_QUEUE
 
 
 def sums_above_parents(context: LintContext, tree: WrittenTree, noun: str, path: Path) -> Iterator[Finding]:
-    """Yield every resource of which children are promised more than their parent; the root is left out.
+    """Yield every resource that is promised to children beyond their parent; the root is left out.
 
     The webhook denies the queue that makes it so: a child that is new, where the parent is there already.
 

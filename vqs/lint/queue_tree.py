@@ -87,4 +87,4 @@ def queue_tree(context: LintContext) -> WrittenTree:
 
 
 def _queue_tree(context: LintContext) -> WrittenTree:
-    return WrittenTree(context.each("queues"))
+    return WrittenTree(context.objects("queues"))

@@ -39,8 +39,8 @@ class Rule:
         looks_at: the lists of objects that `check` looks at, and ``conf`` if it looks at the configuration; it may look
             at anything where none is named.
         example: what it looks like, in a line or a few lines of YAML.
-        denied: who does not let an object in that it finds something in; None where all such objects get in.
-        stands: how bad that is in an object that is in already, which nobody denies any more.
+        denied: who denies an object with such a finding; None where all such objects are admitted.
+        stands: how bad that is in an object that is stored, which is not denied any more.
         gives_way: whether it says nothing of a value with which reading finds fault already.
     """
 

@@ -71,12 +71,12 @@ def _asked(job: Job, field: str) -> str:
 
 def _limit(context: LintContext, line: Sequence[str], name: str, limit: Resource) -> Evidence:
     """Say where the limit of the queue comes from."""
-    for queue, place in context.each("queues"):
+    for queue, place in context.objects("queues"):
         own = Resource.from_quantities(queue.spec.capability if queue.metadata.name in line else None)
         if 0 < own.get(name) <= limit.get(name) + EPSILON:
             at = Place(place.list_name, place.index, ("spec", "capability", name))
             return Evidence(f"that is the capability of queue {queue.metadata.name}", at)
-    for queue, place in context.each("queues"):
+    for queue, place in context.objects("queues"):
         # v1.14.4 takes what the capability of root leaves out for nothing
         if queue.metadata.name == ROOT and queue.spec.capability and name not in queue.spec.capability:
             at = Place(place.list_name, place.index, ("spec", "capability"))

@@ -72,7 +72,7 @@ def _metadata(context: LintContext) -> Iterator[tuple[str, k8s.ObjectMeta, Place
         ("jobs", "Job"),
         ("namespaces", "namespace"),
     ):
-        for each, place in context.each(list_name):
+        for each, place in context.objects(list_name):
             name = each.metadata.key if each.metadata.namespace else each.metadata.name
             yield f"{kind} {name}", each.metadata, Place(list_name, place.index, ("metadata",))
     for source, _ in families(pod_sources(context)):

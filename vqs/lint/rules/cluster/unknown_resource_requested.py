@@ -19,7 +19,7 @@ _SHARED_DEVICES = ("volcano.sh/", "huawei.com/")
 
 def check(context: LintContext) -> Iterator[Finding]:
     """Find names of resources in requests and limits that no node's allocatable has."""
-    nodes = [node.status.allocatable for node, _ in context.each("nodes")]
+    nodes = [node.status.allocatable for node, _ in context.objects("nodes")]
     known = {name for allocatable in nodes for name, amount in allocatable.items() if parse(amount) > 0}
     resources = _Resources(known)
     shared = any(option.name == "deviceshare" for tier in context.conf.tiers for option in tier.plugins)

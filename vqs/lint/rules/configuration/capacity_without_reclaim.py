@@ -14,7 +14,7 @@ def check(context: LintContext) -> Iterator[Finding]:
     capacity = option(conf, "capacity")
     if not is_given(conf) or capacity is None or "reclaim" in conf.actions:
         return
-    first = next(((queue, place) for queue, place in context.each("queues") if queue.spec.deserved), None)
+    first = next(((queue, place) for queue, place in context.objects("queues") if queue.spec.deserved), None)
     if first is None and context.manifests.queues:
         return
     evidence: list[Evidence] = [Evidence("capacity is configured here", ConfPlace((*capacity.path, "name")))]

@@ -15,7 +15,7 @@ def check(context: LintContext) -> Iterator[Finding]:
     """Look for the plugin gang, and for a PodGroup that needs it."""
     if uses(context.conf, "gang") or not any(True for _ in given_plugins(context.conf)):
         return
-    groups = list(context.each("pod_groups"))
+    groups = list(context.objects("pod_groups"))
     first = next(((group, at) for group, at in groups if (group.spec.min_member or 0) >= _MORE_THAN_ONE), None)
     if first is None and groups:
         return

@@ -14,7 +14,7 @@ def check(context: LintContext) -> Iterator[Finding]:
     conf = context.conf
     if uses(conf, "proportion") or uses(conf, "capacity") or not any(True for _ in given_plugins(conf)):
         return
-    for queue, at in context.each("queues"):
+    for queue, at in context.objects("queues"):
         guarantee = queue.spec.guarantee and queue.spec.guarantee.resource
         limits = {
             ("spec", "capability"): queue.spec.capability,

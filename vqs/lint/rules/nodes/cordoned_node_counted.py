@@ -15,7 +15,7 @@ _SHOWN = ("cpu", "memory")
 
 def check(context: LintContext) -> Iterator[Finding]:
     """Find cordoned nodes, and say what they add to the total."""
-    for node, place in context.each("nodes"):
+    for node, place in context.objects("nodes"):
         amounts = exact(node.status.allocatable)
         parts = [words(name, amount) for name, amount in amounts.items() if name in _SHOWN or "/" in name]
         if node.spec.unschedulable and parts:

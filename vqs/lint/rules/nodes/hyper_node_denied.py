@@ -12,7 +12,7 @@ from vqs.snapshot.validation.expressions import is_expression
 
 def check(context: LintContext) -> Iterator[Finding]:
     """Find HyperNodes without members, and members whose pattern cannot be read."""
-    for hyper_node, place in context.each("hyper_nodes"):
+    for hyper_node, place in context.objects("hyper_nodes"):
         what = f"HyperNode {hyper_node.metadata.name}"
         if not hyper_node.spec.members:
             yield Finding(f"{what} has no members", Place(place.list_name, place.index, ("spec", "members")))

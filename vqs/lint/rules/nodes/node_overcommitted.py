@@ -14,7 +14,7 @@ from vqs.model.resource import EPSILON, PODS
 def check(context: LintContext) -> Iterator[Finding]:
     """Find nodes with less than nothing idle."""
     table = context.session.nodes
-    places = {node.metadata.name: place for node, place in context.each("nodes")}
+    places = {node.metadata.name: place for node, place in context.objects("nodes")}
     for column, name in enumerate(table.names):
         for row, resource in enumerate(table.resources):
             have, used = float(table.allocatable[row, column]), float(table.used[row, column])

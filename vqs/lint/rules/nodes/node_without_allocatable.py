@@ -14,7 +14,7 @@ _NEEDED = ("cpu", "pods")
 
 def check(context: LintContext) -> Iterator[Finding]:
     """Find nodes without cpu or pods in their allocatable."""
-    for node, place in context.each("nodes"):
+    for node, place in context.objects("nodes"):
         allocatable = node.status.allocatable
         missing = [name for name in _NEEDED if not parse(allocatable.get(name, 0))]
         if missing:

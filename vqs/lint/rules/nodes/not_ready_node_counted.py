@@ -14,7 +14,7 @@ _TAINTS = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
 
 def check(context: LintContext) -> Iterator[Finding]:
     """Find nodes whose condition Ready is not True."""
-    for node, place in context.each("nodes"):
+    for node, place in context.objects("nodes"):
         if not node.status.allocatable:
             continue
         for index, condition in enumerate(node.status.conditions):

@@ -25,7 +25,7 @@ _VARIANT: Final = re.compile(r"\A(?:posix|right)/")
 
 def check(context: LintContext) -> Iterator[Finding]:
     """Find schedules, time zones and names that the webhook does not take."""
-    for job, place in context.each("cron_jobs"):
+    for job, place in context.objects("cron_jobs"):
         for path, text in _faults(job):
             yield Finding(f"CronJob {job.metadata.key}: {text}", Place(place.list_name, place.index, path))
 

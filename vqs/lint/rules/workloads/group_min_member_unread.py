@@ -23,11 +23,11 @@ def check(context: LintContext) -> Iterator[Finding]:
         if GROUP_MIN_MEMBER in source.metadata.annotations and source.for_volcano:
             yield _unread(f"the pod metadata of {source.what}" if source.path else source.what, source.at(*_PATH))
     for list_name, kind in (("pod_groups", "PodGroup"), ("volcano_jobs", "Job")):
-        for each, place in context.each(list_name):
+        for each, place in context.objects(list_name):
             if GROUP_MIN_MEMBER in each.metadata.annotations:
                 yield _unread(f"{kind} {each.metadata.key}", Place(list_name, place.index, _PATH))
     for list_name in ("deployments", "workloads", "jobs"):
-        for each, place in context.each(list_name):
+        for each, place in context.objects(list_name):
             text = each.metadata.annotations.get(GROUP_MIN_MEMBER)
             if text is not None and not isinstance(each, k8s.ReplicationController) and not _is_number(text):
                 what = f"{type(each).__name__} {each.metadata.key}"

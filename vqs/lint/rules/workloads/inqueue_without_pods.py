@@ -19,7 +19,7 @@ def check(context: LintContext) -> Iterator[Finding]:
     if not context.manifests.pods:
         return  # the snapshot was taken without pods
     named = pods_by_group(context.manifests)
-    for group, place in context.each("pod_groups"):
+    for group, place in context.objects("pod_groups"):
         if group.status.phase == INQUEUE and group.metadata.key not in named:
             queue = group.spec.queue or "default"
             yield Finding(

@@ -15,7 +15,7 @@ from vqs.snapshot.admission import with_defaults
 def check(context: LintContext) -> Iterator[Finding]:
     """Find Jobs in which minAvailable is written, and is 0."""
     written = context.cached(written_objects)
-    for job, place in context.each("volcano_jobs"):
+    for job, place in context.objects("volcano_jobs"):
         if context.is_stored(job) or job.spec.min_available:
             continue
         spec = written.get("volcano_jobs", place.index).get("spec")

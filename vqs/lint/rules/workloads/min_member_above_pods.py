@@ -16,7 +16,7 @@ from vqs.snapshot.keys import GROUP_MIN_MEMBER
 
 def check(context: LintContext) -> Iterator[Finding]:
     """Find PodGroups with too few pods, and workloads with too few replicas."""
-    for group, place in context.each("pod_groups"):
+    for group, place in context.objects("pod_groups"):
         job = context.session.jobs.get(group.metadata.key)
         if job is None or group.status.phase not in WAITING or controller_made(group):
             continue
@@ -24,7 +24,7 @@ def check(context: LintContext) -> Iterator[Finding]:
             message = f"{job.uid} has {count(job.total, 'pod')}, and its minMember is {job.min_available}"
             yield Finding(message, Place(place.list_name, place.index, ("spec", "minMember")))
     for list_name in ("deployments", "workloads", "jobs"):
-        for workload, place in context.each(list_name):
+        for workload, place in context.objects(list_name):
             if not isinstance(workload, k8s.ReplicationController):
                 yield from _workload(workload, place)
 

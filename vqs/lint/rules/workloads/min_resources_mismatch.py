@@ -17,7 +17,7 @@ _QUOTA_PREFIXES = ("requests.", "limits.")
 
 def check(context: LintContext) -> Iterator[Finding]:
     """Compare minResources of hand-written PodGroups with their pods."""
-    for group, place in context.each("pod_groups"):
+    for group, place in context.objects("pod_groups"):
         job = context.session.jobs.get(group.metadata.key)
         if job is None or group.spec.min_resources is None or controller_made(group):
             continue

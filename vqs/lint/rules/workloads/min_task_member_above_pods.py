@@ -14,7 +14,7 @@ from vqs.lint.rule import Need, Rule
 
 def check(context: LintContext) -> Iterator[Finding]:
     """Find roles in minTaskMember with too few pods, where these minimums are looked at."""
-    for group, place in context.each("pod_groups"):
+    for group, place in context.objects("pod_groups"):
         job = context.session.jobs.get(group.metadata.key)
         if job is None or group.status.phase not in WAITING or controller_made(group):
             continue

@@ -14,14 +14,14 @@ from vqs.snapshot.admission import with_defaults
 
 def check(context: LintContext) -> Iterator[Finding]:
     """Find PodGroups and Jobs whose own minimum is below the sum of the minimums of their roles."""
-    for group, place in context.each("pod_groups"):
+    for group, place in context.objects("pod_groups"):
         total, minimum = sum(group.spec.min_task_member.values()), group.spec.min_member
         if group.spec.min_task_member and minimum < total and not controller_made(group):
             at = Place(place.list_name, place.index, ("spec", "minTaskMember"))
             own = Evidence(f"minMember is {minimum}", Place(place.list_name, place.index, ("spec", "minMember")))
             what = f"PodGroup {group.metadata.key}"
             yield Finding(f"minTaskMember of {what} asks for {total} pods, more than minMember, {minimum}", at, (own,))
-    for job, place in context.each("volcano_jobs"):
+    for job, place in context.objects("volcano_jobs"):
         if not context.is_stored(job):
             yield from _job(job, place)
 

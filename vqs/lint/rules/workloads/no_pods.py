@@ -14,7 +14,7 @@ _AT_WORK = ("", "Pending", "Running")
 
 def check(context: LintContext) -> Iterator[Finding]:
     """Find Jobs all of whose tasks have no replicas."""
-    for job, place in context.each("volcano_jobs"):
+    for job, place in context.objects("volcano_jobs"):
         tasks = job.spec.tasks
         is_at_work = job.metadata.deletion_timestamp is None and job.status.state.phase in _AT_WORK
         if is_at_work and tasks and not any(task.replicas for task in tasks):

@@ -23,7 +23,7 @@ def check(context: LintContext) -> Iterator[Finding]:
         if source.for_volcano and source.waits:
             annotations = source.metadata.annotations
             yield from _judge(and_others(source.what, number), annotations, source.at("metadata", "annotations"))
-    for job, place in context.each("volcano_jobs"):
+    for job, place in context.objects("volcano_jobs"):
         annotations = {key: job.metadata.annotations[key] for key in _KEYS if key in job.metadata.annotations}
         passed_on = dict(list(annotations.items())[:1])  # the controller gives pods one of the two
         at = Place(place.list_name, place.index, ("metadata", "annotations"))

@@ -13,7 +13,7 @@ from vqs.snapshot.diagnostics import Path
 
 def check(context: LintContext) -> Iterator[Finding]:
     """Find network topologies that name the highest tier in both ways."""
-    for group, place in context.each("pod_groups"):
+    for group, place in context.objects("pod_groups"):
         for path, topology in _topologies(group):
             if topology.highest_tier_allowed is not None and topology.highest_tier_name:
                 yield Finding(

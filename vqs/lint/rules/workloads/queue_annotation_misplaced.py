@@ -28,7 +28,7 @@ def check(context: LintContext) -> Iterator[Finding]:
     """Find queue names in annotations and labels that have no effect, and that say something else than what has."""
     yield from _groups(context)
     yield from _workloads(context)
-    for namespace, place in context.each("namespaces"):
+    for namespace, place in context.objects("namespaces"):
         if not namespace.metadata.annotations.get(GROUP_QUEUE):
             what = f"namespace {namespace.metadata.name}"
             yield from _unread(what, place, _labels(namespace.metadata), "an annotation is read here, a label is not")
@@ -39,7 +39,7 @@ def check(context: LintContext) -> Iterator[Finding]:
 def _groups(context: LintContext) -> Iterator[Finding]:
     """Judge PodGroups and Jobs: their queue stands in their spec."""
     for list_name, kind in (("pod_groups", "PodGroup"), ("volcano_jobs", "Job")):
-        for each, place in context.each(list_name):
+        for each, place in context.objects(list_name):
             if not controller_made(each):
                 named = [one for one in _all(each.metadata) if one.queue != each.spec.queue]
                 yield from _unread(f"{kind} {each.metadata.key}", place, named, "the queue is the one in spec.queue")
@@ -47,7 +47,7 @@ def _groups(context: LintContext) -> Iterator[Finding]:
 
 def _workloads(context: LintContext) -> Iterator[Finding]:
     for list_name in ("deployments", "workloads", "jobs"):
-        for each, place in context.each(list_name):
+        for each, place in context.objects(list_name):
             if isinstance(each, k8s.ReplicationController) or controller_made(each):
                 continue
             queue = each.spec.template.metadata.annotations.get(GROUP_QUEUE)
@@ -80,7 +80,7 @@ def _pods(context: LintContext, source: PodSource) -> Iterator[Finding]:
 
 def _group(context: LintContext, source: PodSource) -> k8s.PodGroup | None:
     key = f"{source.owner.namespace}/{source.metadata.annotations[GROUP_NAME]}"
-    return next((group for group, _ in context.each("pod_groups") if group.metadata.key == key), None)
+    return next((group for group, _ in context.objects("pod_groups") if group.metadata.key == key), None)
 
 
 def _all(metadata: k8s.ObjectMeta) -> list[_Named]:

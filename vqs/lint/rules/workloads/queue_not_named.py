@@ -16,7 +16,7 @@ from vqs.snapshot.keys import DEFAULT_QUEUE, GROUP_NAME, GROUP_QUEUE
 
 def check(context: LintContext) -> Iterator[Finding]:
     """Find what goes to the default queue for want of a name, where there are other queues."""
-    others = [place for queue, place in context.each("queues") if queue.metadata.name not in (ROOT, DEFAULT_QUEUE)]
+    others = [place for queue, place in context.objects("queues") if queue.metadata.name not in (ROOT, DEFAULT_QUEUE)]
     if not others:
         return
     for what, namespace, place in _nameless(context):
@@ -27,7 +27,7 @@ def check(context: LintContext) -> Iterator[Finding]:
 def _nameless(context: LintContext) -> Iterator[tuple[str, str, Place]]:
     written = context.cached(written_objects)
     for list_name, kind in (("volcano_jobs", "Job"), ("pod_groups", "PodGroup")):
-        for each, place in context.each(list_name):
+        for each, place in context.objects(list_name):
             if context.is_stored(each) or controller_made(each) or each.spec.queue not in ("", DEFAULT_QUEUE):
                 continue
             spec = written.get(list_name, place.index).get("spec")
@@ -43,7 +43,7 @@ def _nameless(context: LintContext) -> Iterator[tuple[str, str, Place]]:
 
 def _other_queue(context: LintContext, namespace: str) -> tuple[Evidence, ...]:
     """Name the queue that a namespace has for PodGroups, which a webhook may give them."""
-    for each, place in context.each("namespaces"):
+    for each, place in context.objects("namespaces"):
         queue = each.metadata.annotations.get(GROUP_QUEUE)
         if each.metadata.name == namespace and queue:
             at = Place(place.list_name, place.index, ("metadata", "annotations", GROUP_QUEUE))

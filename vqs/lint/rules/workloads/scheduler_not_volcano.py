@@ -13,7 +13,7 @@ from vqs.snapshot.keys import GROUP_NAME, GROUP_QUEUE, SCHEDULER_NAME
 
 def check(context: LintContext) -> Iterator[Finding]:
     """Find waiting pods of PodGroups or with a queue, and tasks of Jobs, that are for another scheduler."""
-    groups = {group.metadata.key: place for group, place in context.each("pod_groups")}
+    groups = {group.metadata.key: place for group, place in context.objects("pod_groups")}
     for source, number in families(each for each in pod_sources(context) if _is_lost(each, groups)):
         scheduler = f"scheduler {source.scheduler}" if source.scheduler else "the default scheduler"
         key = _group(source)

@@ -13,11 +13,11 @@ from vqs.lint.rule import Rule
 
 def check(context: LintContext) -> Iterator[Finding]:
     """Find names of nodes in pods that are not in the snapshot, if it has any nodes."""
-    known = {node.metadata.name for node, _ in context.each("nodes")}
+    known = {node.metadata.name for node, _ in context.objects("nodes")}
     if not known:
         return
     missing: dict[str, list[tuple[str, Place]]] = {}
-    for pod, place in context.each("pods"):
+    for pod, place in context.objects("pods"):
         if pod.spec.node_name and pod.spec.node_name not in known and pod.status.phase not in ENDED:
             missing.setdefault(pod.spec.node_name, []).append((pod.metadata.key, place))
     near = near_names(known)

@@ -15,8 +15,8 @@ from vqs.snapshot.keys import GROUP_NAME
 
 def check(context: LintContext) -> Iterator[Finding]:
     """Find pods and templates whose annotation names no PodGroup of their namespace."""
-    places = {group.metadata.key: place for group, place in context.each("pod_groups")}
-    made = {*places, *(key for job, _ in context.each("volcano_jobs") for key in _groups_of(job.metadata))}
+    places = {group.metadata.key: place for group, place in context.objects("pod_groups")}
+    made = {*places, *(key for job, _ in context.objects("volcano_jobs") for key in _groups_of(job.metadata))}
     missing: dict[str, list[PodSource]] = {}
     for source in _naming(context):
         key = f"{source.owner.namespace}/{source.metadata.annotations[GROUP_NAME]}"

@@ -15,7 +15,7 @@ _BUILT_IN = ("system-cluster-critical", "system-node-critical")
 
 def check(context: LintContext) -> Iterator[Finding]:
     """Find names of priority classes that are not in the snapshot, if it has any."""
-    known = {each.metadata.name for each, _ in context.each("priority_classes")}
+    known = {each.metadata.name for each, _ in context.objects("priority_classes")}
     if not known:
         return
     hint_at = near_names(known)
@@ -28,7 +28,7 @@ def check(context: LintContext) -> Iterator[Finding]:
 
 def _named(context: LintContext) -> Iterator[tuple[str, str, Place]]:
     for list_name, kind in (("volcano_jobs", "Job"), ("pod_groups", "PodGroup")):
-        for each, place in context.each(list_name):
+        for each, place in context.objects(list_name):
             at = Place(list_name, place.index, ("spec", "priorityClassName"))
             yield f"{kind} {each.metadata.key}", each.spec.priority_class_name, at
     for source, number in families(pod_sources(context), lambda each: each.spec.priority_class_name):
