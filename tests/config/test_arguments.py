@@ -3,6 +3,7 @@
 import pytest
 
 from vqs.config.arguments import Arguments
+from vqs.config.known_arguments import Argument, Kind
 
 ARGUMENTS = {"whole": 3, "fraction": 2.5, "flag": True, "text": "7", "huge": 2**63}
 
@@ -18,11 +19,13 @@ ARGUMENTS = {"whole": 3, "fraction": 2.5, "flag": True, "text": "7", "huge": 2**
 )
 def test_types(method: str, accepted: dict[str, object]) -> None:
     """An argument of the right type is returned; another gives way to the default, with one warning."""
-    arguments = Arguments(ARGUMENTS)
-    default = {"int": 1, "float": 1.5, "bool": False, "string": "x"}[method]
+    default = {"int": 1, "float": 1.5, "bool": True, "string": "x"}[method]
+    arguments = Arguments(
+        [Argument(key, Kind.TEXT, str(default).replace("True", "true")) for key in ARGUMENTS], ARGUMENTS
+    )
 
     for _ in range(2):
-        read = {key: getattr(arguments, method)(key, default) for key in ARGUMENTS}
+        read = {key: getattr(arguments, method)(key) for key in ARGUMENTS}
 
     assert read == {**dict.fromkeys(ARGUMENTS, default), **accepted}
     assert {warning.split(":")[0] for warning in arguments.warnings} == set(ARGUMENTS) - set(accepted)
@@ -31,7 +34,13 @@ def test_types(method: str, accepted: dict[str, object]) -> None:
 
 def test_not_given() -> None:
     """An argument that is not given is the default, without a warning."""
-    arguments = Arguments()
+    arguments = Arguments([Argument("a", Kind.INT, "1"), Argument("b.*", Kind.NUMBER, "0.5"), Argument("c", Kind.TEXT)])
 
-    assert (arguments.int("a", 1), arguments.float("b", 0.5), arguments.string("c", "d")) == (1, 0.5, "d")
+    assert (arguments.int("a"), arguments.float("b.x"), arguments.string("c")) == (1, 0.5, "")
     assert arguments.warnings == []
+
+
+def test_not_known() -> None:
+    """Nobody reads an argument that is not declared."""
+    with pytest.raises(KeyError, match="a"):
+        Arguments(()).int("a")

@@ -72,7 +72,7 @@ def test_everything() -> None:
         "binpack.resources": "nvidia.com/gpu",
         "nested": {"a": [1]},
     }
-    assert not configuration.action_arguments("allocate").bool("predicateErrorCacheEnable", default=True)
+    assert not configuration.action_arguments("allocate").bool("predicateErrorCacheEnable")
     assert len(configuration.action_arguments("backfill")) == 0
     assert configuration.metrics == {"type": "prometheus", "interval": "30"}
     assert configuration.diagnostics == ()

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from vqs.lint.outcome import Lint
+from vqs.lint.registry import RULES
 from vqs.lint.run import LintOptions, lint
 from vqs.snapshot.reader import survey_manifests
 
@@ -15,9 +16,15 @@ FOLDER: Final = Path(__file__).parent / "fixtures"
 _EXPECTED: Final = re.compile(r"#\s*<-\s*(?P<codes>[a-z0-9, -]+?)\s*$")
 
 
+def folder_of(code: str) -> Path:
+    """Return where the fixture of a rule stands: the folders are those of the rules."""
+    check = RULES[code].check
+    return FOLDER / (check.__module__.split(".")[-2] if check else "reading") / code
+
+
 def files(code: str, quality: str) -> tuple[list[str], str | None]:
     """Return the manifests and the configuration of a rule's fixture."""
-    folder = FOLDER / code
+    folder = folder_of(code)
     conf = folder / f"{quality}.conf"
     manifests = [path for path in (folder / f"{quality}.yaml", folder / f"{quality}.json") if path.exists()]
     return [str(path) for path in manifests], str(conf) if conf.exists() else None

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+from typing import Final
+
 import pytest
 
-from tests.lint.cases import FOLDER, expected_lines, files, found_lines, linted
+from tests.lint.cases import FOLDER, expected_lines, files, folder_of, found_lines, linted
 from vqs.lint.registry import RULES
 from vqs.snapshot.diagnostics import InputErrors
 
@@ -36,6 +40,14 @@ REMARKS = frozenset(
 )
 """Codes of what is worth knowing about the input as a whole: they have no place."""
 
+README: Final = Path(__file__).parents[2] / "README.md"
+SECTIONS: Final = frozenset(re.findall(r"^##+ (.+)$", README.read_text(encoding="utf-8"), re.MULTILINE))
+SOURCE: Final = re.compile(
+    r"((pkg|cmd|staging|config|docs/design)|(k8s\.io|sigs\.k8s\.io|gopkg\.in|github\.com)/\S+ \w+)[\w./-]*"
+    r"( \([\w., ]+\))?|k8s\.io/api|README\.md \((?P<section>.+)\)"
+)
+"""A file of Volcano, one of another Go module, or a section of the README."""
+
 WITHOUT_COMMENTS = frozenset({"invalid-json", "too-deep"})
 """Codes of what is in files that have no room for a comment where it is found."""
 
@@ -44,7 +56,7 @@ WITHOUT_COMMENTS = frozenset({"invalid-json", "too-deep"})
 def test_bad(code: str) -> None:
     """A rule finds something on the lines that say so, and on no others; a file without comments cannot say so."""
     paths, conf = files(code, "bad")
-    assert paths or conf, f"tests/lint/fixtures/{code} has no bad.yaml or bad.conf"
+    assert paths or conf, f"{folder_of(code)} has no bad.yaml or bad.conf"
     expected = expected_lines([*paths, *([conf] if conf else [])], code)
     try:
         found = found_lines(linted(paths, conf, _looked_for(code)), code)
@@ -63,16 +75,15 @@ def _looked_for(code: str) -> set[str]:
 def test_good(code: str) -> None:
     """A rule finds nothing in its good fixture, in which nothing else is wrong either."""
     paths, conf = files(code, "good")
-    assert paths or conf, f"tests/lint/fixtures/{code} has no good.yaml or good.conf"
+    assert paths or conf, f"{folder_of(code)} has no good.yaml or good.conf"
     result = linted(paths, conf, {code})
     assert [finding.message for finding in result.findings] == []
     assert not [note for note in result.notes if "left out" in note]
 
 
 def test_every_fixture_has_a_rule() -> None:
-    """A folder of fixtures is named after a rule."""
-    folders = {path.name for path in FOLDER.iterdir() if path.is_dir()}
-    assert folders <= set(RULES)
+    """A folder of fixtures is named after a rule, and stands in the folder that the rule stands in."""
+    assert set(FOLDER.glob("*/*")) <= set(map(folder_of, RULES))
 
 
 @pytest.mark.parametrize("code", RULES)
@@ -84,3 +95,12 @@ def test_texts(code: str) -> None:
     assert rule.meaning.endswith(".")
     assert rule.why.endswith(".")
     assert rule.fix.endswith(".")
+
+
+@pytest.mark.parametrize("code", RULES)
+def test_sources(code: str) -> None:
+    """A source can be opened by whoever has vqs alone: it is public code, or a section that the README has."""
+    for source in RULES[code].source.split("; "):
+        match = SOURCE.fullmatch(source)
+        assert match, source
+        assert match["section"] is None or match["section"] in SECTIONS

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.lint.cases import FOLDER, linted
+from tests.lint.cases import folder_of, linted
 from vqs.lint.outcome import FindingResult
 
-HIERARCHY = str(FOLDER / "parent-ignored" / "good.conf")
-FLAT = str(FOLDER / "parent-ignored" / "bad.conf")
+HIERARCHY = str(folder_of("parent-ignored") / "good.conf")
+FLAT = str(folder_of("parent-ignored") / "bad.conf")
 
 
 def queue(name: str, spec: str = "{}") -> str:

@@ -8,7 +8,7 @@ from types import ModuleType
 
 import pytest
 
-from vqs.lint.registry import RULES, discover
+from vqs.lint.registry import RULES, by_code, discover
 from vqs.snapshot.diagnostics import InputErrors
 from vqs.snapshot.reader import survey_manifests
 
@@ -20,19 +20,31 @@ RULE = Rule("{code}", Severity.NOTE, "title", "meaning", "why", "fix", "source")
 
 
 def package(folder: Path, modules: dict[str, str]) -> ModuleType:
-    """Return a package with some modules."""
+    """Return a package with some modules in folders."""
     found = ModuleType(folder.name)
     found.__path__ = [str(folder)]
     sys.modules[folder.name] = found
     for name, text in modules.items():
-        (folder / f"{name}.py").write_text(text, encoding="utf-8")
+        path = folder / f"{name}.py"
+        path.parent.mkdir(exist_ok=True)
+        if path.parent != folder:
+            path.with_name("__init__.py").touch()
+        path.write_text(text, encoding="utf-8")
     return found
 
 
 def test_rules_are_found_by_their_modules(tmp_path: Path) -> None:
-    """Each module holds a rule that it is named after; the rules are in the order of their codes."""
-    modules = {"b_rule": MODULE.format(code="b-rule"), "a_rule": MODULE.format(code="a-rule"), "_helper": ""}
-    assert list(discover(package(tmp_path, modules))) == ["a-rule", "b-rule"]
+    """Each module in a folder holds a rule that it is named after; what is in no folder is passed over."""
+    modules = {"queues/b_rule": MODULE.format(code="b-rule"), "nodes/a_rule": MODULE.format(code="a-rule")}
+    rules = discover(package(tmp_path, {**modules, "table": ""}))
+    assert list(by_code(rules)) == ["a-rule", "b-rule"]
+
+
+def test_a_code_stands_for_one_rule() -> None:
+    """Two rules cannot have the same code."""
+    rule = RULES["wrong-type"]
+    with pytest.raises(ValueError, match="two rules wrong-type"):
+        by_code([rule, rule])
 
 
 @pytest.mark.parametrize(
@@ -40,9 +52,9 @@ def test_rules_are_found_by_their_modules(tmp_path: Path) -> None:
     [(MODULE.format(code="other"), "has to be named after it"), ("", "has no RULE")],
 )
 def test_a_module_without_its_rule_is_refused(tmp_path: Path, text: str, error: str) -> None:
-    """A rule can only be in the module of its name, so that no two have the same code."""
+    """A rule can only be in the module of its name, where people look for it."""
     with pytest.raises((TypeError, ValueError), match=error):
-        discover(package(tmp_path, {"some_rule": text}))
+        list(discover(package(tmp_path, {"queues/some_rule": text})))
 
 
 def test_rules_are_there() -> None:

@@ -7,6 +7,7 @@ from typing import Final
 
 from vqs.config.known_plugins import ACTIONS, PLUGINS
 from vqs.engine.plugins.conformance import CRITICAL_CLASSES, SYSTEM_NAMESPACE
+from vqs.model.durations import DURATION
 from vqs.snapshot import keys
 from vqs.snapshot.kinds import KINDS
 from vqs.snapshot.read_parts import OTHER_ANNOTATIONS
@@ -40,7 +41,6 @@ HOST_ADDRESSES: Final = frozenset({"0.0.0.0", "127.0.0.1", "::"})  # noqa: S104 
 
 _YES_OR_NO: Final = r"[Tt]rue|TRUE|[Ff]alse|FALSE|[tTfF01]|yes"
 _NUMBER: Final = r"[-+]?[0-9]+(?:\.[0-9]+)?%?"
-_DURATION: Final = r"[-+]?(?:0|(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:ns|us|µs|μs|ms|s|m|h))+)"
 
 VALUES: Final = {
     key: re.compile(pattern)
@@ -65,7 +65,7 @@ VALUES: Final = {
             "vqs.volcano.sh/memory-usage",
         ),
         r"[0-9.]+(?:/[0-9.]+)*": ("volcano.sh/hierarchy-weights",),
-        _DURATION: (keys.COOLDOWN_TIME, "sla-waiting-time", "volcano.sh/sla-waiting-time"),
+        DURATION: (keys.COOLDOWN_TIME, "sla-waiting-time", "volcano.sh/sla-waiting-time"),
         "none|best-effort|restricted|single-numa-node": (keys.NUMA_POLICY,),
         "hard|soft|Hard|Soft": (keys.TOPOLOGY_MODE,),
         "linux|windows": ("kubernetes.io/os", "beta.kubernetes.io/os"),
@@ -168,7 +168,7 @@ INT_OR_PERCENT: Final = re.compile(r"[0-9]+%?")
 INDEXES: Final = re.compile(r"[0-9,-]*")
 INTEGER: Final = re.compile(r"[-+]?[0-9]+")
 SETTING: Final = re.compile(
-    rf"{_NUMBER}|{_DURATION}|\s*[0-9]{{1,2}}:[0-9]{{2}}-[0-9]{{1,2}}:[0-9]{{2}}\s*"
+    rf"{_NUMBER}|{DURATION}|\s*[0-9]{{1,2}}:[0-9]{{2}}-[0-9]{{1,2}}:[0-9]{{2}}\s*"
     "|LeastAllocated|MostAllocated|RequestedToCapacityRatio|lowNodeUtilization|prometheus|prometheus_adaptor"
     "|elasticsearch|binpack|spread|system-cluster-critical|system-node-critical|"
 )

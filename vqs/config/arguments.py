@@ -1,11 +1,14 @@
 """Arguments of plugins and actions, read by type.
 
-An argument of the wrong type counts as not given, as in Volcano, where only the scheduler's log says so. Here each such
-case is also a warning. Reference: ``pkg/scheduler/framework/arguments.go`` in volcano-sh/volcano.
+An argument that is not given has the default of `vqs.config.known_arguments`. One of the wrong type counts as not
+given, as in Volcano, where only the scheduler's log says so. Here each such case is also a warning. Reference:
+``pkg/scheduler/framework/arguments.go`` in volcano-sh/volcano.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, TypeVar
+
+from vqs.config.known_arguments import Argument, find_argument
 
 T = TypeVar("T")
 
@@ -20,16 +23,23 @@ _INT64: Final = range(-(2**63), 2**63)
 class Arguments(Mapping[str, object]):
     """Arguments by name. `warnings` grows with each argument that was asked for and had the wrong type.
 
-    `path` leads to them in the configuration.
+    `known` are those that their plugin or action reads, and `path` leads to them in the configuration.
 
-    >>> arguments = Arguments({"binpack.weight": 10, "binpack.cpu": "5"})
-    >>> arguments.int("binpack.weight", 1), arguments.int("binpack.cpu", 1)
+    >>> from vqs.config.known_arguments import PLUGIN_ARGUMENTS
+    >>> arguments = Arguments(PLUGIN_ARGUMENTS["binpack"], {"binpack.weight": 10, "binpack.cpu": "5"})
+    >>> arguments.int("binpack.weight"), arguments.int("binpack.cpu")
     (10, 1)
     >>> arguments.warnings
     ["binpack.cpu: '5' is not a whole number; the default 1 is used"]
     """
 
-    def __init__(self, values: Mapping[str, object] | None = None, path: tuple[str | _Int, ...] = ()) -> None:
+    def __init__(
+        self,
+        known: Sequence[Argument],
+        values: Mapping[str, object] | None = None,
+        path: tuple[str | _Int, ...] = (),
+    ) -> None:
+        self._known = known
         self._values = dict(values or {})
         self.path = path
         self.warnings: list[str] = []
@@ -46,29 +56,40 @@ class Arguments(Mapping[str, object]):
     def __repr__(self) -> str:
         return f"Arguments({self._values!r})"
 
-    def int(self, key: str, default: _Int) -> _Int:
+    def default(self, key: str) -> str:
+        """Return the default of an argument as one would write it. Raises KeyError for one that is not known."""
+        argument = find_argument(self._known, key)
+        if argument is None:
+            raise KeyError(key)
+        return argument.default
+
+    def int(self, key: str) -> _Int:
         """Return a whole number; numbers with a fraction, of more than 64 bits, and texts do not count as one."""
+        default = _Int(self.default(key))
         value = self._values.get(key, default)
         if isinstance(value, _Int) and not isinstance(value, _Bool) and value in _INT64:
             return value
         return self._wrong(key, "a whole number", default)
 
-    def float(self, key: str, default: _Float) -> _Float:
+    def float(self, key: str) -> _Float:
         """Return a number."""
+        default = _Float(self.default(key))
         value = self._values.get(key, default)
         if isinstance(value, _Int | _Float) and not isinstance(value, _Bool):
             return _Float(value)
         return self._wrong(key, "a number", default)
 
-    def bool(self, key: str, default: _Bool) -> _Bool:
+    def bool(self, key: str) -> _Bool:
         """Return true or false."""
+        default = self.default(key) == "true"
         value = self._values.get(key, default)
         if isinstance(value, _Bool):
             return value
         return self._wrong(key, "true or false", default)
 
-    def string(self, key: str, default: str) -> str:
+    def string(self, key: str) -> str:
         """Return a text."""
+        default = self.default(key)
         value = self._values.get(key, default)
         if isinstance(value, str):
             return value

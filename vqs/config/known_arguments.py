@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
-_DURATION: Final = re.compile(r"[-+]?(?:0|(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:ns|us|µs|μs|ms|s|m|h))+)")
+from vqs.model.durations import parse_duration
+
 _CLOCK: Final = r"(?:[01]?[0-9]|2[0-3]):[0-5][0-9]"
 _HOURS: Final = re.compile(rf"\s*{_CLOCK}-{_CLOCK}\s*")
 
@@ -106,8 +107,13 @@ class Argument:
 
     def reads(self, text: str) -> bool:
         """Tell whether a text reads as what it has to be."""
-        pattern = {Kind.DURATION: _DURATION, Kind.HOURS: _HOURS}.get(self.kind)
-        return pattern is None or pattern.fullmatch(text) is not None
+        match self.kind:
+            case Kind.DURATION:
+                return parse_duration(text) is not None
+            case Kind.HOURS:
+                return _HOURS.fullmatch(text) is not None
+            case _:
+                return True
 
     def allows(self, value: object) -> bool:
         """Tell whether a value is within its range, if it has one."""
@@ -390,8 +396,3 @@ METRICS_KEYS: Final = (
     "elasticsearch.hostnameFieldName",
 )
 METRICS_TYPES: Final = ("prometheus", "prometheus_adaptor", "elasticsearch")
-
-
-def is_duration(text: str) -> bool:
-    """Tell whether a text is a duration as Go writes them."""
-    return _DURATION.fullmatch(text) is not None

@@ -14,6 +14,7 @@ from typing import Final
 from vqs.config.arguments import Arguments
 from vqs.config.flags import FLAGS
 from vqs.config.keys import action_advice, plugin_advice, root_advice, tier_advice
+from vqs.config.known_arguments import ACTION_ARGUMENTS, PLUGIN_ARGUMENTS, Argument
 from vqs.config.known_plugins import ACTIONS
 from vqs.config.nodes import Cursor, go_tag
 from vqs.config.places import positions_of_names
@@ -44,8 +45,8 @@ class PluginOption:
     """
 
     name: str
+    arguments: Arguments
     flags: Mapping[str, bool] = field(default_factory=dict)
-    arguments: Arguments = field(default_factory=Arguments)
     path: Path = field(default=(), compare=False)
 
     def enabled(self, flag: str) -> bool:
@@ -85,13 +86,15 @@ class SchedulerConfiguration:
 
     def action_arguments(self, action: str) -> Arguments:
         """Return the arguments of an action, without any if the configuration has none for it."""
-        return self.configurations.get(action) or Arguments()
+        return self.configurations.get(action) or Arguments(ACTION_ARGUMENTS.get(action, ()))
 
 
 def built_in_configuration() -> SchedulerConfiguration:
     """Return the configuration that the scheduler falls back to when it is given none."""
-    tiers = tuple(Tier(tuple(PluginOption(name) for name in names)) for names in _BUILT_IN_PLUGINS)
-    return SchedulerConfiguration(_BUILT_IN_ACTIONS, tiers)
+    tiers = (
+        tuple(PluginOption(name, Arguments(PLUGIN_ARGUMENTS[name])) for name in names) for names in _BUILT_IN_PLUGINS
+    )
+    return SchedulerConfiguration(_BUILT_IN_ACTIONS, tuple(map(Tier, tiers)))
 
 
 def read_configuration(conf: ConfigText | None) -> SchedulerConfiguration:
@@ -183,7 +186,7 @@ def _configurations(cursors: Sequence[Cursor]) -> tuple[dict[str, Arguments], li
     for cursor in cursors:
         fields = cursor.fields(("name", "arguments"), action_advice)
         name = fields["name"].text() if "name" in fields else ""
-        arguments = _arguments(fields.get("arguments"), (*cursor.path, "arguments"))
+        arguments = _arguments(ACTION_ARGUMENTS.get(name, ()), fields.get("arguments"), cursor.path)
         if name in configurations:
             repeated.append((name, cursor.path))
         configurations.setdefault(name, arguments)
@@ -211,9 +214,10 @@ def _plugin(cursor: Cursor) -> PluginOption | None:
         return None
     given = {flag: fields[flag].flag() for flag in FLAGS if flag in fields}
     flags = {flag: value for flag, value in given.items() if value is not None}
-    arguments = _arguments(fields.get("arguments"), (*cursor.path, "arguments"))
-    return PluginOption(name, flags, arguments, cursor.path)
+    arguments = _arguments(PLUGIN_ARGUMENTS.get(name, ()), fields.get("arguments"), cursor.path)
+    return PluginOption(name, arguments, flags, cursor.path)
 
 
-def _arguments(cursor: Cursor | None, path: Path) -> Arguments:
-    return Arguments({key: each.value() for key, each in cursor.entries().items()} if cursor else None, path)
+def _arguments(known: Sequence[Argument], cursor: Cursor | None, above: Path) -> Arguments:
+    values = {key: each.value() for key, each in cursor.entries().items()} if cursor else None
+    return Arguments(known, values, (*above, "arguments"))

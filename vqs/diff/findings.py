@@ -69,16 +69,16 @@ def finding_differences(
     if not (base.silences.all or candidate.silences.all):
         common = _common(before, after, now)
         codes = {code for code, rule in RULES.items() if not _is_idle(rule, common)}
-    heeded = base.heeded()
+    allowed = base.allowed()
     documents: dict[Document, dict[Path, Any]] = {}
     options = LintOptions(codes, now=now, documents=documents, silent=silent)
     one = findings(before, replace(options, opened=sessions[0], doubted=doubted[0]))
-    other = findings(after, replace(options, opened=sessions[1], doubted=doubted[1], heeded=heeded), news)
+    other = findings(after, replace(options, opened=sessions[1], doubted=doubted[1], allowed=allowed), news)
     loud_one, loud_other = ([each for each in side if each.silenced is None] for side in (one, other))
     about_pods = any(each.object.startswith("Pod ") for each in (*loud_one, *loud_other))
     made_by = makers((*before.pods, *after.pods)) if about_pods else {}
     differences = lint_differences(loud_one, loud_other, made_by)
-    return Found([*added_silences(candidate, heeded), *differences], len(other) - len(loud_other))
+    return Found([*added_silences(candidate, allowed), *differences], len(other) - len(loud_other))
 
 
 def _is_idle(rule: Rule, common: Collection[str]) -> bool:

@@ -8,7 +8,7 @@ from typing import Any, Final
 import yaml
 
 from vqs.config.known_arguments import Argument, Kind, Outcome, find_argument
-from vqs.engine.durations import duration
+from vqs.model.durations import parse_duration
 
 _LISTED: Final = "resources"
 """What the name of a text ends with that lists names, separated by commas; the arguments below it are theirs."""
@@ -51,7 +51,8 @@ def meaning(argument: Argument, value: object) -> Any:
         case Kind.LIST if argument.fields and isinstance(value, list):
             return [_object(argument, item) if isinstance(item, dict) else item for item in value]
         case Kind.DURATION if isinstance(value, str):
-            return duration(value) if duration(value) is not None else value
+            seconds = parse_duration(value)
+            return value if seconds is None else seconds
         case Kind.HOURS if isinstance(value, str):
             return value.strip()
         case Kind.TEXT if argument.name.endswith(_LISTED) and isinstance(value, str):

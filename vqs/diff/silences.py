@@ -10,12 +10,12 @@ from vqs.diff.outcome import LintDifference
 from vqs.lint.outcome import FindingResult
 from vqs.lint.registry import RULES
 from vqs.lint.silence import Silence
-from vqs.lint.silence_scope import Field, Heeded, Scopes
+from vqs.lint.silence_scope import AllowedSilences, Field, Scopes
 
 SILENCE_ADDED: Final = "silence-added"
 
 
-def added_silences(candidate: Scopes, heeded: Heeded) -> Iterator[LintDifference]:
+def added_silences(candidate: Scopes, allowed: AllowedSilences) -> Iterator[LintDifference]:
     """Yield what a candidate silences beyond its base: new silences, and those that are wider or elsewhere.
 
     One without a reason has no effect, and one for another reason is the same.
@@ -25,17 +25,17 @@ def added_silences(candidate: Scopes, heeded: Heeded) -> Iterator[LintDifference
         codes = [
             code
             for code in silence.codes
-            if silence.reason and not all(heeded.covers(code, field, RULES) for field in fields)
+            if silence.reason and not all(allowed.covers(code, field, RULES) for field in fields)
         ]
         if codes:
-            yield LintDifference(change="new", finding=_finding(silence, codes, fields, heeded))
+            yield LintDifference(change="new", finding=_finding(silence, codes, fields, allowed))
 
 
-def _finding(silence: Silence, codes: list[str], fields: list[Field], heeded: Heeded) -> FindingResult:
-    missing = [field for field in fields if not all(heeded.covers(code, field, RULES) for code in codes)]
+def _finding(silence: Silence, codes: list[str], fields: list[Field], allowed: AllowedSilences) -> FindingResult:
+    missing = [field for field in fields if not all(allowed.covers(code, field, RULES) for code in codes)]
     about = missing[0] if missing else fields[0]
     more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
-    message = f"this silences {', '.join(codes)} for {about}{more}, {_instead(codes, about, heeded)}"
+    message = f"this silences {', '.join(codes)} for {about}{more}, {_instead(codes, about, allowed)}"
     identity = "\0".join((SILENCE_ADDED, silence.file, str(about), *codes))
     return FindingResult(
         code=SILENCE_ADDED,
@@ -52,12 +52,12 @@ def _finding(silence: Silence, codes: list[str], fields: list[Field], heeded: He
     )
 
 
-def _instead(codes: list[str], about: Field, heeded: Heeded) -> str:
+def _instead(codes: list[str], about: Field, allowed: AllowedSilences) -> str:
     """Say what the base silences there, if it does."""
-    said = heeded.codes.get(about) or heeded.codes.get(about._replace(path=()))
+    said = allowed.codes.get(about) or allowed.codes.get(about._replace(path=()))
     if said:
         return f"and the base silences only {', '.join(sorted(said))} there"
-    places = [field for field, known in heeded.codes.items() if not known.isdisjoint(codes)]
+    places = [field for field, known in allowed.codes.items() if not known.isdisjoint(codes)]
     if places:
         return f"and the base silences it only for {min(map(str, places))}"
     return "and the base does not silence it"

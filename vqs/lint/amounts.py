@@ -69,7 +69,7 @@ def total(parts: Iterable[Amounts]) -> dict[str, Fraction]:
 
 
 def above(amounts: Amounts, limits: Amounts, *, missing_is_zero: bool = False) -> list[str]:
-    """Name the resources of which there is more than the limit; what has none is unlimited, or may not be at all.
+    """Return the resources that exceed their limit; a resource without one is unlimited, or has a limit of zero.
 
     >>> above({"cpu": Fraction(2), "pods": Fraction(1)}, {"cpu": Fraction(1)})
     ['cpu']

@@ -9,7 +9,7 @@ from vqs.lint.amounts import DESERVED, Amounts, above, exact, is_scheduled, tota
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Evidence, Finding, Place
 from vqs.lint.phrases import enumeration
-from vqs.lint.queue_tree import QueueTree, WrittenQueue
+from vqs.lint.queue_tree import WrittenQueue, WrittenTree
 from vqs.model.kubernetes import ObjectMeta, Queue
 from vqs.model.queue import ROOT
 from vqs.model.resource import CPU, MEMORY
@@ -17,8 +17,8 @@ from vqs.snapshot.diagnostics import Path
 from vqs.snapshot.keys import DEFAULT_QUEUE
 
 
-def sums_above_parents(context: LintContext, tree: QueueTree, noun: str, path: Path) -> Iterator[Finding]:
-    """Yield every resource of which children are promised more than their parent; the root is left out.
+def sums_above_parents(context: LintContext, tree: WrittenTree, noun: str, path: Path) -> Iterator[Finding]:
+    """Yield every resource that is promised to children beyond their parent; the root is left out.
 
     The webhook denies the queue that makes it so: a child that is new, where the parent is there already.
 

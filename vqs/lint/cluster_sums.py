@@ -57,13 +57,13 @@ def nodes_total(context: LintContext) -> dict[str, Fraction]:
 
 
 def _nodes_total(context: LintContext) -> dict[str, Fraction]:
-    return total(exact(node.status.allocatable) for node, _ in context.each("nodes"))
+    return total(exact(node.status.allocatable) for node, _ in context.objects("nodes"))
 
 
 def claims_above_nodes(
     context: LintContext, queues: Sequence[WrittenQueue], read: Callable[[Queue], dict[str, Fraction]]
 ) -> Iterator[Claim]:
-    """Yield the resources of which queues claim more than the nodes have; one that no node has is another matter."""
+    """Yield the resources that queues claim beyond what the nodes have; one that no node has is left out."""
     available = nodes_total(context)
     for name in above(total(read(queue.queue) for queue in queues), available):
         parts = [(queue, amount) for queue in queues if (amount := read(queue.queue).get(name))]

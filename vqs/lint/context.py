@@ -63,7 +63,7 @@ class LintContext:
         return open_session(build_cluster(self.completed), self.conf, SessionOptions(now=self.now))
 
     def is_stored(self, typed: Any) -> bool:
-        """Tell whether an object is as an API server has it, and nobody is about to change it."""
+        """Tell whether an object is as an API server has it, and no change is about to replace it."""
         if self.is_applied(typed) or key_of(typed) in self.doubted:
             return False
         return bool(typed.metadata.uid) or key_of(typed) in self.manifests.believed
@@ -79,7 +79,7 @@ class LintContext:
         found: T = self._known[find]
         return found
 
-    def each(self, list_name: str) -> Iterator[tuple[Any, Place]]:
+    def objects(self, list_name: str) -> Iterator[tuple[Any, Place]]:
         """Yield the objects of a list of the manifests, each with its place."""
         for index, typed in enumerate(getattr(self.manifests, list_name)):
             yield typed, Place(list_name, index)

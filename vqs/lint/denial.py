@@ -9,10 +9,10 @@ from vqs.model import kubernetes as k8s
 from vqs.snapshot.diagnostics import Path
 
 _DECODED_BY_WEBHOOKS: Final = (k8s.VolcanoJob, k8s.Queue)
-"""Kinds of which a mutating webhook, which comes before the API server's own checks, has to understand every value."""
+"""Kinds with a mutating webhook, which decodes every value before the API server checks it."""
 
 _UNJUDGED: Final = (k8s.PodGroup, k8s.HyperNode)
-"""Kinds in which nobody minds an amount below zero."""
+"""Kinds that may have amounts below zero."""
 
 
 def denier(code: str, type_: type | None, path: Path) -> Denier | None:

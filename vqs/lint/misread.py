@@ -12,7 +12,7 @@ from vqs.snapshot.diagnostics import Path
 from vqs.snapshot.survey import Survey
 
 _BY_A_WEBHOOK: Final = "job-denied"
-"""What reading says for a webhook; where the API server says no before it, that is told all the same."""
+"""What reading says for a webhook; where the API server says no before it, that is reported all the same."""
 
 
 class Misread:
@@ -22,21 +22,21 @@ class Misread:
         self.survey = survey
         self.places = places
 
-    def is_told(self, at: Place | ConfPlace | None) -> bool:
+    def is_reported(self, at: Place | ConfPlace | None) -> bool:
         """Tell whether reading finds fault with a value, or with something in it."""
         origin, path = self.places.origin(at)
-        told = self._told.get(key_of(origin), ()) if origin else ()
-        return any(each[: len(path)] == path for each in told)
+        reported = self._reported.get(key_of(origin), ()) if origin else ()
+        return any(other[: len(path)] == path for other in reported)
 
     @cached_property
-    def _told(self) -> dict[tuple[int, object], list[Path]]:
+    def _reported(self) -> dict[tuple[int, object], list[Path]]:
         """The paths of what reading refuses, by object."""
-        told: dict[tuple[int, object], list[Path]] = {}
+        reported: dict[tuple[int, object], list[Path]] = {}
         for fault in self.survey.faults:
             is_error = fault.diagnostic.severity == "error" and fault.diagnostic.code != _BY_A_WEBHOOK
             if is_error and fault.origin is not None and fault.path:
-                told.setdefault(key_of(fault.origin), []).append(fault.path)
-        return told
+                reported.setdefault(key_of(fault.origin), []).append(fault.path)
+        return reported
 
     def is_hidden(self, at: Place | ConfPlace | None) -> bool:
         """Tell whether a value is not what it seems, as something in it or around it could not be read."""
@@ -44,7 +44,7 @@ class Misread:
             return False
         origin, path = self.places.origin(at)
         hidden = self._hidden.get(key_of(origin), ()) if origin else ()
-        return any(path[: len(each)] == each[: len(path)] for each in hidden)
+        return any(path[: len(other)] == other[: len(path)] for other in hidden)
 
     @cached_property
     def _hidden(self) -> dict[tuple[int, object], list[Path]]:

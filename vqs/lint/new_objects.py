@@ -67,7 +67,7 @@ def _all(context: LintContext) -> list[NewObject]:
 def _each(context: LintContext) -> Iterator[NewObject]:
     written = context.cached(written_objects)
     for list_name in _LISTS:
-        for typed, place in context.each(list_name):
+        for typed, place in context.objects(list_name):
             value = {} if context.is_stored(typed) else written.get(list_name, place.index)
             if value:
                 yield NewObject(typed, value, place)

@@ -18,7 +18,7 @@ _AFFINITY: Final[Path] = ("spec", "affinity")
 def groups_of_nodes(context: LintContext) -> dict[str, int]:
     """Return how many nodes each group has."""
     found: dict[str, int] = {}
-    for node, _ in context.each("nodes"):
+    for node, _ in context.objects("nodes"):
         group = node.metadata.labels.get(LABEL)
         if group is not None:
             found[group] = found.get(group, 0) + 1

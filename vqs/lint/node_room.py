@@ -77,7 +77,7 @@ class EmptyNodes:
         return slots
 
     def closest(self, request: Resource, rows: Integers) -> Closest:
-        """Return which of some nodes, all of which lack something, lacks least."""
+        """Return the node that lacks least, where all lack something."""
         table = self._nodes
         names = self._names(request)
         need = np.array([request.get(name) for name in names])[:, None]

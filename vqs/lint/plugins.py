@@ -13,7 +13,7 @@ TIERS = ConfPlace(("tiers",), key=True)
 
 
 def given_plugins(conf: SchedulerConfiguration) -> Iterator[PluginOption]:
-    """Yield the plugins that somebody configured, in their order; none for the built-in configuration."""
+    """Yield the plugins of a given configuration in their order; none for the built-in one."""
     if is_given(conf):
         yield from (option for tier in conf.tiers for option in tier.plugins)
 
@@ -40,12 +40,12 @@ def has_a_say(conf: SchedulerConfiguration, option: PluginOption, flag: str) -> 
 
 
 def missing_answer(conf: SchedulerConfiguration, flag: str) -> bool:
-    """Tell whether somebody's configuration has no plugin with a say in what a flag is about."""
+    """Tell whether a given configuration has no plugin with a say in what a flag is about."""
     return is_given(conf) and not answering(conf, flag)
 
 
 def uses_action(conf: SchedulerConfiguration, action: str) -> bool:
-    """Tell whether somebody's configuration has an action."""
+    """Tell whether a given configuration has an action."""
     return is_given(conf) and action in conf.actions
 
 

@@ -10,7 +10,7 @@ from vqs.lint.amounts import CAPABILITY, exact, words
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Evidence, Finding, Place, Severity
 from vqs.lint.queue_plugins import has_hierarchy
-from vqs.lint.queue_tree import QueueTree, WrittenQueue, is_sketched, queue_tree
+from vqs.lint.queue_tree import WrittenQueue, WrittenTree, is_sketched, queue_tree
 from vqs.model.kubernetes import Queue
 from vqs.model.queue import ROOT
 from vqs.snapshot.diagnostics import Path
@@ -30,18 +30,18 @@ class Limit(NamedTuple):
         return Evidence(text, self.queue.at(*CAPABILITY, self.resource))
 
 
-def nearest_limit(tree: QueueTree, queues: list[WrittenQueue], resource: str) -> Limit | None:
+def nearest_limit(tree: WrittenTree, queues: list[WrittenQueue], resource: str) -> Limit | None:
     """Return the limit that the first of some queues sets that sets one."""
     found = ((queue, tree.capability(queue).get(resource)) for queue in queues)
     return next((Limit(queue, resource, amount) for queue, amount in found if amount is not None), None)
 
 
-def limit_of(tree: QueueTree, queue: WrittenQueue, resource: str, *, inherited: bool) -> Limit | None:
+def limit_of(tree: WrittenTree, queue: WrittenQueue, resource: str, *, inherited: bool) -> Limit | None:
     """Return the limit that holds for a queue: its own, or else an inherited one where there is such a thing."""
     return nearest_limit(tree, [queue, *(tree.ancestors(queue.name) if inherited else [])], resource)
 
 
-def ancestors_limit(tree: QueueTree, queue: WrittenQueue, resource: str, *, with_root: bool) -> Limit | None:
+def ancestors_limit(tree: WrittenTree, queue: WrittenQueue, resource: str, *, with_root: bool) -> Limit | None:
     """Return the limit that a queue would inherit."""
     return nearest_limit(
         tree, [each for each in tree.ancestors(queue.name) if with_root or each.name != ROOT], resource

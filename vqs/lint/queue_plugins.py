@@ -7,7 +7,7 @@ from vqs.lint.finding import ConfPlace, Evidence
 
 
 def is_given(conf: SchedulerConfiguration) -> bool:
-    """Tell whether the configuration is somebody's; the built-in one may only stand in for one that was not given."""
+    """Tell whether a configuration was given; the built-in one may stand in for one that was not."""
     return conf.source != BUILT_IN
 
 

@@ -1,20 +1,19 @@
-"""The tree of queues as their parents tell it, however broken it is.
+"""The tree of the queues of a lint context.
 
-A queue without a parent is a child of the root queue. The root queue and the default queue are there whether they are
-written or not: the scheduler makes both. A parent that is missing ends a line, and so does a queue that comes again.
+The root queue and the default queue are there whether they are written or not: the scheduler makes both.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
 from vqs.lint.amounts import Amounts, capability
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Place
 from vqs.model.kubernetes import Queue
 from vqs.model.queue import ROOT
+from vqs.model.queue_tree import QueueTree, parent_name
 from vqs.snapshot.keys import DEFAULT_QUEUE
 from vqs.snapshot.scenario.made import MadeDocument
 
@@ -34,20 +33,21 @@ class WrittenQueue:
     @property
     def parent(self) -> str:
         """The name of its parent, empty for the root queue."""
-        return "" if self.name == ROOT else self.queue.spec.parent or ROOT
+        return parent_name(self.name, self.queue.spec.parent)
 
     def at(self, *path: str | int) -> Place:
         """Return the place of a value in it."""
         return type(self.place)(self.place.list_name, self.place.index, path)
 
 
-class QueueTree:
-    """Queues in the order of their names, and how they hang together."""
+class WrittenTree(QueueTree):
+    """The queues that are written, in the order of their names, in the tree with those that the scheduler makes."""
 
     def __init__(self, queues: Iterable[tuple[Queue, Place]]) -> None:
         found = sorted(queues, key=lambda each: each[0].metadata.name)
         self.queues = {queue.metadata.name: WrittenQueue(queue, place) for queue, place in found}
         self._capabilities: dict[str, Amounts] = {}
+        super().__init__(({DEFAULT_QUEUE: ROOT} | {queue.name: queue.parent for queue in self}).items())
 
     def __iter__(self) -> Iterator[WrittenQueue]:
         return iter(self.queues.values())
@@ -56,67 +56,19 @@ class QueueTree:
         """Tell whether there is a queue of this name."""
         return name in self.queues or name in (ROOT, DEFAULT_QUEUE)
 
-    def line(self, name: str) -> list[str]:
-        """Return the names of the ancestors, the parent first; up to the root, a missing one, or the first again."""
-        found: dict[str, None] = {}
-        parent = self._parent(name)
-        while parent and parent not in found:
-            found[parent] = None
-            parent = self._parent(parent)
-        return list(found)
-
     def ancestors(self, name: str) -> list[WrittenQueue]:
         """Return the ancestors that are written, the parent first; a queue is none of its own."""
-        return [self.queues[each] for each in self.line(name) if each in self.queues and each != name]
+        return [self.queues[each] for each in self.above(name) if each in self.queues and each != name]
+
+    def children(self, name: str) -> list[WrittenQueue]:
+        """Return the written queues whose parent this is, itself if it is its own."""
+        return [self.queues[each] for each in self.child_names(name) if each in self.queues]
 
     def capability(self, queue: WrittenQueue) -> Amounts:
         """Return the limits that a queue sets itself."""
         if queue.name not in self._capabilities:
             self._capabilities[queue.name] = capability(queue.queue)
         return self._capabilities[queue.name]
-
-    def children(self, name: str) -> list[WrittenQueue]:
-        """Return the queues whose parent this is, itself if it is its own."""
-        return self._children.get(name, [])
-
-    def cycle(self, name: str) -> list[str]:
-        """Return the queues that one comes back to from this one, itself last; none if the line has an end.
-
-        >>> from vqs.lint.rule import Place
-        >>> from vqs.model.kubernetes import ObjectMeta, Queue, QueueSpec
-        >>> parents = {"a": "b", "b": "a", "c": "a"}
-        >>> queues = [Queue(ObjectMeta(name), QueueSpec(parent=parent)) for name, parent in parents.items()]
-        >>> tree = QueueTree((queue, Place("queues", index)) for index, queue in enumerate(queues))
-        >>> tree.cycle("a"), tree.cycle("c")
-        (['b', 'a'], [])
-        """
-        return self._cycles.get(name, [])
-
-    def depth(self, name: str) -> int:
-        """Return how many levels below the root a queue is."""
-        return len([each for each in self.line(name) if each != ROOT]) + 1
-
-    def comes_to_an_end(self, name: str) -> bool:
-        """Tell whether the line of a queue leads to the root, or to a queue that is missing."""
-        return not self.cycle(name) and not any(map(self.cycle, self.line(name)))
-
-    def _parent(self, name: str) -> str:
-        queue = self.queues.get(name)
-        if queue is not None:
-            return queue.parent
-        return ROOT if name == DEFAULT_QUEUE else ""
-
-    @cached_property
-    def _cycles(self) -> dict[str, list[str]]:
-        lines = {name: self.line(name) for name in self.queues}
-        return {name: line[: line.index(name) + 1] for name, line in lines.items() if name in line}
-
-    @cached_property
-    def _children(self) -> dict[str, list[WrittenQueue]]:
-        found: dict[str, list[WrittenQueue]] = {}
-        for queue in self:
-            found.setdefault(queue.parent, []).append(queue)
-        return found
 
 
 def is_sketched(context: LintContext, queue: WrittenQueue) -> bool:
@@ -129,10 +81,10 @@ def is_made(context: LintContext, place: Place) -> bool:
     return isinstance(context.manifests.origins[place.list_name][place.index].document, MadeDocument)
 
 
-def queue_tree(context: LintContext) -> QueueTree:
+def queue_tree(context: LintContext) -> WrittenTree:
     """Return the queues of a context."""
     return context.cached(_queue_tree)
 
 
-def _queue_tree(context: LintContext) -> QueueTree:
-    return QueueTree(context.each("queues"))
+def _queue_tree(context: LintContext) -> WrittenTree:
+    return WrittenTree(context.objects("queues"))

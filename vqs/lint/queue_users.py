@@ -28,7 +28,7 @@ class QueueUser:
         place: where it names the queue.
         waits: whether it has yet to start.
         ended: whether it is over.
-        is_job: whether it is a Volcano Job, of which the webhook asks more than of a PodGroup.
+        is_job: whether it is a Volcano Job, for which the webhook is stricter than for a PodGroup.
         is_new: whether it has yet to be made, and a webhook is asked whether it may be on that queue.
     """
 
@@ -51,10 +51,10 @@ def _all(context: LintContext) -> list[QueueUser]:
 
 
 def _each(context: LintContext) -> Iterator[QueueUser]:
-    for job, place in context.each("volcano_jobs"):
+    for job, place in context.objects("volcano_jobs"):
         yield _job(job, place, is_new=_is_new(context, job))
-    jobs = {job.metadata.key for job, _ in context.each("volcano_jobs")}
-    for group, place in context.each("pod_groups"):
+    jobs = {job.metadata.key for job, _ in context.objects("volcano_jobs")}
+    for group, place in context.objects("pod_groups"):
         if not any(each.kind == "Job" and f"{group.metadata.namespace}/{each.name}" in jobs for each in _owners(group)):
             yield _pod_group(group, place, is_new=_is_new(context, group))
     yield from _by_annotation(context)
@@ -99,7 +99,7 @@ def _by_annotation(context: LintContext) -> Iterator[QueueUser]:
     Of pods that share a controller, the first is yielded. There may be very many, so they are looked at in short.
     """
     controllers: set[tuple[str, str]] = set()
-    for pod, place in context.each("pods"):
+    for pod, place in context.objects("pods"):
         annotations = pod.metadata.annotations
         if GROUP_QUEUE in annotations and not annotations.get(GROUP_NAME) and _waits_for_volcano(pod):
             owner = controller_of(pod.metadata)

@@ -26,20 +26,21 @@ class Rule:
     """A rule.
 
     Attributes:
-        code: names it; the module is named alike.
+        code: names it; the module of a rule that checks is named alike.
         severity: how bad what it finds is, unless a finding says otherwise.
         title: what it finds, in a few words.
         meaning: what that is, in full.
         why: what the scheduler or the API server does about it.
         fix: what to do.
-        source: the file of volcano-sh/volcano at v1.14.4, or the seed, in which that can be read.
-        check: finds it; None where it is found while the input is read.
+        source: where that can be read: files of volcano-sh/volcano at v1.14.4, of other Go modules behind the module's
+            name, or ``README.md`` with a section of it.
+        check: finds it; None for the rules of `vqs.lint.rules.reading`, which explain what is found elsewhere.
         needs: what `check` looks at.
         looks_at: the lists of objects that `check` looks at, and ``conf`` if it looks at the configuration; it may look
             at anything where none is named.
         example: what it looks like, in a line or a few lines of YAML.
-        denied: who does not let an object in that it finds something in; None where all such objects get in.
-        stands: how bad that is in an object that is in already, which nobody denies any more.
+        denied: who denies an object with such a finding; None where all such objects are admitted.
+        stands: how bad that is in an object that is stored, which is not denied any more.
         gives_way: whether it says nothing of a value with which reading finds fault already.
     """
 

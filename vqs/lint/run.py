@@ -19,7 +19,7 @@ from vqs.lint.places import Places, conf_origin
 from vqs.lint.registry import RULES
 from vqs.lint.results import NAMES, Located, Results, order, tell_alike_apart, without_repeats
 from vqs.lint.rule import Need, Rule
-from vqs.lint.silence_scope import Heeded, Scopes
+from vqs.lint.silence_scope import AllowedSilences, Scopes
 from vqs.lint.silencing import Silencing
 from vqs.snapshot.admission import CHANGE_DENIED
 from vqs.snapshot.collector import paused_collector
@@ -50,9 +50,9 @@ class LintOptions:
         documents: what documents were found to say that were read again; one who looks at several inputs that have
             documents in common gives the same for all.
         opened: a session that was opened on the input at that time, in which no action has run, if there is one.
-        silent: whether what somebody silenced is left out of what counts.
+        silent: whether silenced findings are left out of what counts.
         doubted: the types and names of objects that are not believed to be in a cluster, whatever they say.
-        heeded: the silences of the base, where the input is a candidate: it can silence nothing else.
+        allowed: the silences of the base, where the input is a candidate: it can silence nothing else.
     """
 
     codes: Collection[str] = frozenset(RULES)
@@ -64,7 +64,7 @@ class LintOptions:
     opened: Opened | None = None
     silent: bool = True
     doubted: AbstractSet[tuple[type, str]] = frozenset()
-    heeded: Heeded | None = None
+    allowed: AllowedSilences | None = None
 
 
 def lint(survey: Survey, options: LintOptions) -> Lint:
@@ -93,7 +93,7 @@ class _Run:
         self.places = Places(self.context)
         self.results = Results(self.context, self.places)
         self.misread = Misread(survey, self.places)
-        self.silencing = Silencing(survey, self.places, options.heeded)
+        self.silencing = Silencing(survey, self.places, options.allowed)
         self.left_out: dict[str, Need] = {}
         self.looked_for = {code for code in options.codes if RULES[code].check is None}
 
@@ -104,20 +104,20 @@ class _Run:
         findings = [*self._silenced(without_repeats(located))]
         findings.sort(key=order)
         tell_alike_apart(findings)
-        loud = [finding for finding in findings if finding.silenced is None]
-        counts = Counter(finding.severity for finding in loud)
+        active = [finding for finding in findings if finding.silenced is None]
+        counts = Counter(finding.severity for finding in active)
         return Lint(
             volcano=VOLCANO,
             configuration=self.places.conf.name if self.places.conf else BUILT_IN,
             files=self._files(),
             fail_on=NAMES[self.options.fail_on],
-            failed=any(Severity[finding.severity.upper()] >= self.options.fail_on for finding in loud),
+            failed=any(Severity[finding.severity.upper()] >= self.options.fail_on for finding in active),
             summary=LintSummary(
                 errors=counts["error"],
                 warnings=counts["warning"],
                 notes=counts["note"],
-                files=len({finding.file for finding in loud if finding.file}),
-                silenced=len(findings) - len(loud),
+                files=len({finding.file for finding in active if finding.file}),
+                silenced=len(findings) - len(active),
             ),
             findings=findings,
             left_out=list(self.left_out),
@@ -198,14 +198,14 @@ class _Run:
     def _found_by(self, rule: Rule) -> Iterator[tuple[Rule, Finding]]:
         for finding in rule.check(self.context) if rule.check else ():
             places = [finding.at, *(evidence.at for evidence in finding.evidence)]
-            if any(map(self.misread.is_hidden, places)) or (rule.gives_way and self.misread.is_told(finding.at)):
+            if any(map(self.misread.is_hidden, places)) or (rule.gives_way and self.misread.is_reported(finding.at)):
                 continue
             yield rule, finding
 
     # --- silence -----------------------------------------------------------------------------------------------------
 
     def _silenced(self, located: Sequence[Located]) -> Iterator[FindingResult]:
-        """Yield findings, those that somebody silenced with the reason, and what is wrong with the silences."""
+        """Yield findings, the silenced ones with the reason, and what is wrong with the silences."""
         if not self.options.silent:
             yield from (each.result for each in located)
             return

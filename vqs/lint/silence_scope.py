@@ -1,6 +1,6 @@
 """What silences speak for: objects and their fields by name, in whatever file and on whatever line they stand.
 
-Whoever may change a file may silence what is found in the change. So a comparison heeds a silence only as far as the
+Whoever may change a file may silence what is found in the change. So a comparison obeys a silence only as far as the
 base has it too: for the same code, on the same object, or on the same field of it where it is about a line.
 """
 
@@ -30,7 +30,7 @@ CONFIGURATION: Final = "the scheduler's configuration"
 """What is called the owner of the fields of the configuration, in a ConfigMap or not."""
 
 _MOST_FIELDS: Final = 100
-"""A comment speaks for so many fields of a line at most, as comments and fields multiply."""
+"""The most fields of a line that a comment speaks for, as comments and fields multiply."""
 
 _PODS: Final = "Pod "
 _Key = tuple["Source", int, "Path"]
@@ -47,7 +47,7 @@ class Field(NamedTuple):
         return " of ".join(filter(None, (".".join(self.path), self.owner))) or "what is in the file"
 
 
-class _Spot(NamedTuple):
+class _Location(NamedTuple):
     """Where on a line a field begins. One that is `outer` begins there only as what is in it does."""
 
     column: int
@@ -55,8 +55,8 @@ class _Spot(NamedTuple):
     outer: bool = False
 
 
-class Heeded:
-    """The silences that a comparison heeds.
+class AllowedSilences:
+    """The silences of the base of a comparison, which are all that its candidate may have.
 
     Attributes:
         codes: the codes and patterns that the base silences, by field.
@@ -64,25 +64,25 @@ class Heeded:
 
     def __init__(self, codes: Mapping[Field, AbstractSet[str]]) -> None:
         self.codes = codes
-        self._held: dict[tuple[str, Field], bool] = {}
-        self._meant: dict[str, list[str]] = {}
+        self._is_silenced: dict[tuple[str, Field], bool] = {}
+        self._matching: dict[str, list[str]] = {}
 
     def holds(self, code: str, field: Field) -> bool:
         """Tell whether findings of a code are silenced in a field."""
-        if (code, field) not in self._held:
-            self._held[code, field] = any(fnmatchcase(code, pattern) for pattern in self._said(field))
-        return self._held[code, field]
+        if (code, field) not in self._is_silenced:
+            self._is_silenced[code, field] = any(fnmatchcase(code, pattern) for pattern in self._patterns(field))
+        return self._is_silenced[code, field]
 
     def covers(self, pattern: str, field: Field, known: Collection[str]) -> bool:
         """Tell whether all that a pattern names is silenced in a field; `known` are the codes there are."""
         if any(pattern in said for said in self._sets(field)):
             return True
-        if pattern not in self._meant:
-            self._meant[pattern] = [code for code in known if fnmatchcase(code, pattern)]
-        meant = self._meant[pattern]
-        return bool(meant) and all(self.holds(code, field) for code in meant)
+        if pattern not in self._matching:
+            self._matching[pattern] = [code for code in known if fnmatchcase(code, pattern)]
+        codes = self._matching[pattern]
+        return bool(codes) and all(self.holds(code, field) for code in codes)
 
-    def _said(self, field: Field) -> Iterator[str]:
+    def _patterns(self, field: Field) -> Iterator[str]:
         return chain.from_iterable(self._sets(field))
 
     def _sets(self, field: Field) -> Iterator[AbstractSet[str]]:
@@ -97,34 +97,34 @@ class Scopes:
         self.silences = silences
         self.places = places
 
-    def heeded(self) -> Heeded:
+    def allowed(self) -> AllowedSilences:
         """Return what is silenced here, as what another side is allowed to silence."""
         codes: dict[Field, set[str]] = defaultdict(set)
         for silence in self.silences.all:
             for field in self.fields(silence) if silence.reason else ():
                 codes[field].update(silence.codes)
-        return Heeded(codes)
+        return AllowedSilences(codes)
 
     def fields(self, silence: Silence) -> list[Field]:
         """Return what a silence speaks for."""
         if not silence.line:
             return [self.owner(self._annotated[id(silence)])]
         wholes = [self.owner(origin) for origin in self._opened.get(id(silence), ())]
-        spots = self._spots.get((silence.file, silence.line), ())
-        fields = [spot.field for spot in spots if not spot.outer] or [spot.field for spot in spots]
+        locations = self._locations.get((silence.file, silence.line), ())
+        fields = [each.field for each in locations if not each.outer] or [each.field for each in locations]
         fields = fields[:_MOST_FIELDS]
         found = [*wholes, *(_whole(field) for field in fields)]
         owners = {field.owner for field in found if not field.path}
         return list(dict.fromkeys(field for field in found if not field.path or field.owner not in owners))
 
-    def told(self, file: str, line: int, column: int, path: Path) -> list[Field]:
+    def fields_at(self, file: str, line: int, column: int, path: Path) -> list[Field]:
         """Return the fields on a line that a finding at a column is about, as exactly as one can tell.
 
         The path of the value that is found fault with tells a field from that which it is the first in.
         """
-        spots = self._spots.get((file, line), ())
-        start = max((spot.column for spot in spots if spot.column <= column), default=0)
-        near = [spot.field for spot in spots if spot.column == start] or [spot.field for spot in spots]
+        locations = self._locations.get((file, line), ())
+        start = max((each.column for each in locations if each.column <= column), default=0)
+        near = [each.field for each in locations if each.column == start] or [each.field for each in locations]
         exact = [field for field in near if path and field.path and _is_step(field.path[-1], path[-1])]
         return exact or near
 
@@ -155,20 +155,20 @@ class Scopes:
         return {id(each): [origin] for origin, said in self.silences.opening for each in said}
 
     @cached_property
-    def _spots(self) -> Mapping[tuple[str, int], Sequence[_Spot]]:
+    def _locations(self) -> Mapping[tuple[str, int], Sequence[_Location]]:
         """The fields that begin on lines that comments are about, from left to right."""
         wanted: dict[Source, set[int]] = defaultdict(set)
         for source, silence in self.silences.comments:
             wanted[source].add(silence.line)
-        found: dict[tuple[str, int], list[_Spot]] = defaultdict(list)
+        found: dict[tuple[str, int], list[_Location]] = defaultdict(list)
         for source, lines in wanted.items():
-            for line, spot in (*self._in_file(source, lines), *self._in_text(source, lines)):
-                found[source.name, line].append(spot)
+            for line, location in (*self._in_file(source, lines), *self._in_text(source, lines)):
+                found[source.name, line].append(location)
             for line in lines - {each for name, each in found if name == source.name}:
-                found[source.name, line].append(_Spot(0, Field("", (source.line(line).strip(),))))
-        return {place: sorted(spots, key=lambda spot: spot.column) for place, spots in found.items()}
+                found[source.name, line].append(_Location(0, Field("", (source.line(line).strip(),))))
+        return {place: sorted(locations, key=lambda location: location.column) for place, locations in found.items()}
 
-    def _in_file(self, source: Source, lines: set[int]) -> Iterator[tuple[int, _Spot]]:
+    def _in_file(self, source: Source, lines: set[int]) -> Iterator[tuple[int, _Location]]:
         for document in documents(source, Problems()):
             first, last = (source.position(offset).line for offset in (document.start, document.end))
             if isinstance(document, YamlDocument) and any(first <= line <= last for line in lines):
@@ -176,9 +176,9 @@ class Scopes:
                 for position, field, outer in walk.fields(_root(document.text)):
                     line = position.line + first - 1
                     if line in lines:
-                        yield line, _Spot(position.column, field, outer)
+                        yield line, _Location(position.column, field, outer)
 
-    def _in_text(self, source: Source, lines: set[int]) -> Iterator[tuple[int, _Spot]]:
+    def _in_text(self, source: Source, lines: set[int]) -> Iterator[tuple[int, _Location]]:
         """Yield the fields of a configuration that is a text in a ConfigMap."""
         conf = self.places.conf
         if conf is None or not conf.path or conf.document.source is not source:
@@ -187,7 +187,7 @@ class Scopes:
         for position, field, outer in walk.fields(_root(conf.text)):
             place = conf.position(position)
             if place.line in lines:
-                yield place.line, _Spot(place.column, field, outer)
+                yield place.line, _Location(place.column, field, outer)
 
 
 class _Walk:

@@ -7,7 +7,7 @@ from functools import cached_property
 from vqs.lint.outcome import FindingResult
 from vqs.lint.places import Places
 from vqs.lint.silence import Silence, Silences
-from vqs.lint.silence_scope import Heeded, Scopes
+from vqs.lint.silence_scope import AllowedSilences, Scopes
 from vqs.snapshot.diagnostics import Path
 from vqs.snapshot.documents import Origin
 from vqs.snapshot.sources import Source
@@ -15,23 +15,23 @@ from vqs.snapshot.survey import Survey
 
 
 class Silencing:
-    """The silences of an input, of which a candidate heeds those of the base."""
+    """The silences of an input; a candidate may have those of the base only."""
 
-    def __init__(self, survey: Survey, places: Places, heeded: Heeded | None) -> None:
+    def __init__(self, survey: Survey, places: Places, allowed: AllowedSilences | None) -> None:
         self.survey = survey
         self.places = places
-        self.heeded = heeded
+        self.allowed = allowed
 
     def silence_of(self, finding: FindingResult, about: Origin | None, path: Path) -> Silence | None:
         """Return what silences a finding; in a candidate, what the base silences as well."""
-        heeded, line = self.heeded, finding.line or 0
+        allowed, line = self.allowed, finding.line or 0
         for silence, by_line in self.silences.holding(finding.code, finding.file, line, about):
-            if heeded is None:
+            if allowed is None:
                 return silence
             fields = [] if about is None else [self.scopes.owner(about)]
             if by_line:
-                fields = self.scopes.told(finding.file, line, finding.column or 0, path)
-            if fields and all(heeded.holds(finding.code, field) for field in fields):
+                fields = self.scopes.fields_at(finding.file, line, finding.column or 0, path)
+            if fields and all(allowed.holds(finding.code, field) for field in fields):
                 return silence
         return None
 

@@ -133,7 +133,7 @@ class _Webhook:
         """Return why a queue cannot be deleted. Reference: validateQueueDeleting."""
         if name in _MADE_BY_THE_SCHEDULER:
             return Fault("queue-deletion-denied", (), f"the queue {name} cannot be deleted")
-        children = list(self.stored.children(name))
+        children = list(self.stored.tree.child_names(name))
         if not children:
             return None
         kept = f"queue {name} cannot be deleted, as it is the parent of {first_names(children, _FEW)}"
@@ -192,9 +192,9 @@ class _Webhook:
                 reason = f"queue {name} needs the queue {above}, {whose}, which does not exist"
                 yield Fault("parent-missing", at, reason)
                 return
-            above = parent_of(self.stored.entries[above].queue)
+            above = self.stored.tree.parent(above)
         pods = Resource.from_quantities(self.stored.entries[parent].queue.status.allocated).get(PODS)
-        if pods and not self.stored.children(parent):
+        if pods and not self.stored.tree.child_names(parent):
             reason = f"queue {parent} cannot become the parent of queue {name}, as it holds {pods:.0f} pods"
             yield Fault("parent-holds-pods", at, reason)
 

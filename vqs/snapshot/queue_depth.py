@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Final
 
 from vqs.model.kubernetes import Queue
-from vqs.model.queue import ROOT
+from vqs.model.queue_tree import QueueTree, parent_name
 
 DEEPEST: Final = 5
 """So many levels Volcano's webhook allows below the root where nobody sets its option --max-queue-depth."""
@@ -17,13 +18,8 @@ MOST_ABOVE: Final = 100
 
 def too_deep(queues: Sequence[Queue]) -> Iterator[int]:
     """Yield the indexes of the queues that have too many above them, or that are in a circle of so many."""
-    parents = {queue.metadata.name: queue.spec.parent or ROOT for queue in queues}
-    parents.pop(ROOT, None)
-    for index, queue in enumerate(queues):
-        met: set[str] = set()
-        name = queue.metadata.name
-        while name in parents and name not in met and len(met) <= MOST_ABOVE:
-            met.add(name)
-            name = parents[name]
-        if len(met) > MOST_ABOVE:
+    names = [queue.metadata.name for queue in queues]
+    tree = QueueTree((name, parent_name(name, queue.spec.parent)) for name, queue in zip(names, queues, strict=True))
+    for index, name in enumerate(names):
+        if len([*islice(tree.above(name), MOST_ABOVE + 1)]) > MOST_ABOVE:
             yield index

@@ -10,6 +10,7 @@ from typing import Final
 
 from vqs.model.kubernetes import Queue
 from vqs.model.queue import ROOT
+from vqs.model.queue_tree import QueueTree
 from vqs.model.resource import CPU, MEMORY, Resource
 from vqs.snapshot.hierarchy_paths import PATH
 
@@ -44,9 +45,8 @@ class Total:
 
 @dataclass(slots=True)
 class Family:
-    """The children of a queue by name, in the order in which they came, and what they are promised together."""
+    """What the children of a queue are promised together."""
 
-    names: dict[str, None] = field(default_factory=dict)
     guarantee: Total = field(default_factory=Total)
     deserved: Total = field(default_factory=Total)
 
@@ -68,11 +68,12 @@ NOTHING: Final = Entry(Queue())
 
 
 class StoredQueues:
-    """Queues by name, their children, the resources of which some are limited, and their paths in order."""
+    """Queues by name, their tree, what families are promised, which resources are limited, and the paths in order."""
 
     def __init__(self, queues: Iterable[Queue]) -> None:
         self.entries: dict[str, Entry] = {}
-        self.families: dict[str, Family] = {}
+        self.tree = QueueTree()
+        self.families: defaultdict[str, Family] = defaultdict(Family)
         self.limited: Counter[str] = Counter()
         self.paths: list[tuple[str, str]] = []
         for queue in queues:
@@ -83,7 +84,7 @@ class StoredQueues:
         queue = entry.queue
         self.entries[queue.metadata.name] = entry
         self._count(entry, 1)
-        self.families[queue.spec.parent].names[queue.metadata.name] = None
+        self.tree.put(queue.metadata.name, parent_of(queue))
         path = queue.metadata.annotations.get(PATH, "")
         if path:
             insort(self.paths, (path, queue.metadata.name))
@@ -92,23 +93,19 @@ class StoredQueues:
         """Take a queue away."""
         entry = self.entries.pop(name)
         self._count(entry, -1)
-        del self.families[entry.queue.spec.parent].names[name]
+        self.tree.drop(name)
         path = entry.queue.metadata.annotations.get(PATH, "")
         if path:
             del self.paths[bisect_left(self.paths, (path, name))]
 
     def _count(self, entry: Entry, sign: int) -> None:
-        family = self.families.setdefault(entry.queue.spec.parent, Family())
+        family = self.families[parent_of(entry.queue)]
         family.guarantee.add(entry.guarantee, sign)
         family.deserved.add(entry.deserved, sign)
         for name in entry.capability.names():
             self.limited[name] += sign
 
-    def children(self, name: str) -> Iterable[str]:
-        """Return the names of the queues whose parent this is."""
-        return self.families[name].names if name in self.families else ()
-
 
 def parent_of(queue: Queue) -> str:
-    """Return the name of a queue's parent."""
+    """Return the name of a queue's parent. The webhook also looks at the one that the root names."""
     return queue.spec.parent or ROOT

@@ -6,6 +6,7 @@ Reference: validateHierarchicalQueueResources in pkg/webhooks/admission/queues i
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain, islice
 from typing import Final
 
 from vqs.model.kubernetes import Queue
@@ -14,7 +15,7 @@ from vqs.model.resource import MEMORY, PODS, Resource
 from vqs.model.wording import written
 from vqs.snapshot.diagnostics import Path
 from vqs.snapshot.queue_faults import CAPABILITY, DESERVED, GUARANTEE, Fault
-from vqs.snapshot.queue_store import NOTHING, Entry, Family, StoredQueues, parent_of
+from vqs.snapshot.queue_store import NOTHING, Entry, StoredQueues, parent_of
 
 _FARTHEST: Final = 50
 """So many levels up and down, capabilities are compared: no tree is that deep, save to keep a reader busy."""
@@ -31,7 +32,7 @@ def amount_faults(stored: StoredQueues, entry: Entry, known: Entry | None) -> It
             return
         yield from _above_ancestors(stored, entry)
         yield from _with_siblings(stored, entry, known)
-    if stored.children(queue.metadata.name):
+    if stored.tree.child_names(queue.metadata.name):
         yield from _below_descendants(stored, entry)
         yield from _less_than_children(stored, entry)
 
@@ -50,21 +51,20 @@ def _above_ancestors(stored: StoredQueues, entry: Entry) -> Iterator[Fault]:
 
 def _ancestors_limit(stored: StoredQueues, queue: Queue, resource: str) -> float | None:
     """Return the capability of the nearest queue above one that has any; the root is none of them."""
-    above = parent_of(queue)
-    for _ in range(_FARTHEST):
+    parent = parent_of(queue)
+    for above in islice(chain([parent], stored.tree.above(parent)), _FARTHEST):
         if above == ROOT or above not in stored.entries:
             break
         limit = stored.entries[above].capability.get(resource)
         if limit > 0:
             return limit
-        above = parent_of(stored.entries[above].queue)
     return None
 
 
 def _with_siblings(stored: StoredQueues, entry: Entry, known: Entry | None) -> Iterator[Fault]:
     """Yield of which resources a queue and its siblings are promised more than their parent."""
     parent = parent_of(entry.queue)
-    family, limits = stored.families.get(parent, Family()), stored.entries[parent]
+    family, limits = stored.families[parent], stored.entries[parent]
     old = known if known is not None and known.queue.spec.parent == parent else NOTHING
     for total, was, own, limit, path in (
         (family.guarantee, old.guarantee, entry.guarantee, limits.guarantee, GUARANTEE),
@@ -95,7 +95,7 @@ def _below_descendants(stored: StoredQueues, entry: Entry) -> Iterator[Fault]:
 def _most_below(stored: StoredQueues, name: str, resource: str) -> float:
     """Return the largest capability below a queue; below one that has any, nobody looks."""
     most, passed = 0.0, {name}
-    level = list(stored.children(name))
+    level = list(stored.tree.child_names(name))
     for _ in range(_FARTHEST):
         if not level:
             break
@@ -105,7 +105,7 @@ def _most_below(stored: StoredQueues, name: str, resource: str) -> float:
             if limit > 0:
                 most = max(most, limit)
             elif each not in passed:
-                below += stored.children(each)
+                below += stored.tree.child_names(each)
             passed.add(each)
         level = below
     return most

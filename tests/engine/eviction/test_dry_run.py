@@ -9,6 +9,7 @@ import pytest
 from tests.build import node, open_session, pod, queue
 from tests.engine.crowds import PREEMPT, running
 from vqs.config.arguments import Arguments
+from vqs.config.known_arguments import ACTION_ARGUMENTS
 from vqs.engine.eviction.dry_run import Candidate, Limits, best
 from vqs.engine.trace import VictimDecision
 from vqs.model.task import Task
@@ -31,7 +32,7 @@ NOBODY = VictimDecision((), (), None, (), "")
 )
 def test_a_part_of_the_nodes_is_enough(arguments: dict[str, Any], nodes: int, enough: int) -> None:
     """A percentage of them, within two limits, and no more than there are."""
-    assert Limits.of(Arguments(arguments)).enough(nodes) == enough
+    assert Limits.of(Arguments(ACTION_ARGUMENTS["preempt"], arguments)).enough(nodes) == enough
 
 
 def victims(*pods: tuple[int | None, str]) -> list[Task]:

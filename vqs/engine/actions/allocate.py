@@ -131,7 +131,7 @@ class _Attempt:
 
     def __init__(self, session: Session) -> None:
         self.session = session
-        self.error_cache = session.conf.action_arguments(NAME).bool(ERROR_CACHE, default=True)
+        self.error_cache = session.conf.action_arguments(NAME).bool(ERROR_CACHE)
 
     def allocate(self, statement: Statement, pending: PendingTasks) -> None:
         """Place the tasks of the statement's job, until its gang is complete or no task is left to try."""

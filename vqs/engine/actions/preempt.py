@@ -55,7 +55,7 @@ class Preempt:
         self.session = session
         self.finder = VictimFinder(session, NAME, points.PREEMPTABLE)
         arguments = session.conf.action_arguments(NAME)
-        self.topology_aware = arguments.bool(dry_run.ENABLED, default=False)
+        self.topology_aware = arguments.bool(dry_run.ENABLED)
         self.limits = Limits.of(arguments)
         self.tasks: dict[str, TaskQueue] = {}
         self.starving_jobs: defaultdict[str, list[Job]] = defaultdict(list)

@@ -50,10 +50,10 @@ class Limits:
     def of(cls, arguments: Arguments) -> Limits:
         """Read them from the arguments of the action."""
         return cls(
-            percent=arguments.int(LEAST_PERCENT, 10),
-            least=arguments.int(LEAST, 1),
-            most=arguments.int(MOST, 100),
-            workers=arguments.int(WORKERS, 16),
+            percent=arguments.int(LEAST_PERCENT),
+            least=arguments.int(LEAST),
+            most=arguments.int(MOST),
+            workers=arguments.int(WORKERS),
         )
 
     def enough(self, nodes: int) -> int:

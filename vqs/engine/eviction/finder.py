@@ -129,7 +129,7 @@ class VictimFinder:
         self.orders = session.shared(Orders)
         self.potential_nodes = session.shared(PotentialNodes)
         self.decisions = VictimDecisions(session, point, self.index)
-        self._caches_errors = session.conf.action_arguments(action).bool(ERROR_CACHE, default=True)
+        self._caches_errors = session.conf.action_arguments(action).bool(ERROR_CACHE)
         self.reset_error_cache()
         self._needs: dict[int, Need] = {}
         self._failures: dict[Hashable, Failures] = {}

@@ -27,7 +27,7 @@ class BinpackPlugin(Plugin):
 
     def __init__(self, option: PluginOption) -> None:
         super().__init__(option)
-        self.weight = option.arguments.int("binpack.weight", 1)
+        self.weight = option.arguments.int("binpack.weight")
         self.weights = resource_weights(option.arguments)
 
     def on_session_open(self, session: Session) -> None:
@@ -77,8 +77,8 @@ class _Weighing:
 
 def resource_weights(arguments: Arguments) -> dict[str, int]:
     """Return the weight of each resource that counts."""
-    names = [name.strip() for name in arguments.string("binpack.resources", "").split(",")]
-    weights = {name: arguments.int(f"binpack.resources.{name}", 1) for name in names if name}
-    weights[CPU] = arguments.int("binpack.cpu", 1)
-    weights[MEMORY] = arguments.int("binpack.memory", 1)
+    names = [name.strip() for name in arguments.string("binpack.resources").split(",")]
+    weights = {name: arguments.int(f"binpack.resources.{name}") for name in names if name}
+    weights[CPU] = arguments.int("binpack.cpu")
+    weights[MEMORY] = arguments.int("binpack.memory")
     return {name: 1 if weight < 0 else weight for name, weight in weights.items()}

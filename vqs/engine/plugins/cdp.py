@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from vqs.engine import points
-from vqs.engine.durations import duration
 from vqs.engine.points import DependsOn, EvictableFn
 from vqs.engine.session import Plugin, Session
 from vqs.engine.votes import Refusal, Victims
 from vqs.model.codes import EvictionCode
+from vqs.model.durations import parse_duration
 from vqs.model.kubernetes import Pod
 from vqs.model.moments import later
 from vqs.model.task import Task
@@ -51,7 +51,7 @@ def protected_until(pod: Pod) -> datetime | None:
     """Return until when a pod is protected, None where it is not at all."""
     metadata = pod.metadata
     text = metadata.labels.get(COOLDOWN_TIME, metadata.annotations.get(COOLDOWN_TIME))
-    seconds = None if text is None else duration(text)
+    seconds = None if text is None else parse_duration(text)
     if seconds is None or pod.status.phase != "Running":
         return None
     scheduled = (each for each in pod.status.conditions if each.type == "PodScheduled" and each.status == "True")

@@ -20,7 +20,6 @@ from vqs.model.resource import Resource
 NAME = "overcommit"
 
 FACTOR = "overcommit-factor"
-DEFAULT_FACTOR = 1.2
 
 
 class OvercommitPlugin(Plugin):
@@ -28,7 +27,7 @@ class OvercommitPlugin(Plugin):
 
     def __init__(self, option: PluginOption) -> None:
         super().__init__(option)
-        self.factor = DEFAULT_FACTOR
+        self.factor: float
         self.idle = Resource()
         self.inqueue = Resource()
         self.trace: Trace
@@ -50,14 +49,15 @@ class OvercommitPlugin(Plugin):
         session.plugins.add(points.JOB_ENQUEUED, NAME, self.enqueued)
 
     def _factor(self, session: Session) -> float:
-        factor = self.option.arguments.float(FACTOR, DEFAULT_FACTOR)
+        factor = self.option.arguments.float(FACTOR)
         if factor >= 1:
             return factor
+        default = self.option.arguments.default(FACTOR)
         session.warn(
             "argument-out-of-range",
-            f"plugin {NAME}: {FACTOR} {factor:g} is below 1, so {DEFAULT_FACTOR} is used, as Volcano does",
+            f"plugin {NAME}: {FACTOR} {factor:g} is below 1, so {default} is used, as Volcano does",
         )
-        return DEFAULT_FACTOR
+        return float(default)
 
     def enqueueable(self, job: Job) -> Vote | Refusal:
         """Permit a job for which there is room, in each resource it asks for."""

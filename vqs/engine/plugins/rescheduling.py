@@ -53,11 +53,11 @@ class ReschedulingPlugin(Plugin):
                 "usage-unknown",
                 f"plugin {NAME}: no node says how busy it is, so that all count as idle; --usage FILE tells",
             )
-        if self.option.arguments.string("metricsPeriod", "5m") != PERIOD:
+        if self.option.arguments.string("metricsPeriod") != PERIOD:
             self.usage = NodeUsage(
                 known=False, percent={name: dict.fromkeys(RESOURCES, 0.0) for name in session.nodes.names}
             )
-        self.option.arguments.string("interval", "5m")
+        self.option.arguments.string("interval")
         session.plugins.add(points.VICTIM_TASKS, NAME, self.victims)
 
     def victims(self, tasks: Sequence[Task]) -> list[Task]:

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from vqs.config.scheduler_conf import PluginOption
 from vqs.engine import points
-from vqs.engine.durations import duration
 from vqs.engine.points import Key
 from vqs.engine.session import Plugin, Session
 from vqs.engine.votes import Vote
+from vqs.model.durations import parse_duration
 from vqs.model.job import Job
 
 NAME = "sla"
@@ -35,7 +35,7 @@ class SlaPlugin(Plugin):
         """Read the usual waiting time and add the answers."""
         self.now = session.options.now.timestamp()
         if WAITING_TIME in self.option.arguments:
-            self.usual = _positive(self.option.arguments.string(WAITING_TIME, ""))
+            self.usual = _positive(self.option.arguments.string(WAITING_TIME))
         session.plugins.add(points.JOB_ORDER, NAME, self.order)
         session.plugins.add(points.JOB_ENQUEUEABLE, NAME, self.vote)
         session.plugins.add(points.JOB_PIPELINED, NAME, self.vote)
@@ -58,5 +58,5 @@ class SlaPlugin(Plugin):
 
 def _positive(text: str) -> float | None:
     """Return a duration in seconds, None where the text is none or it is no time at all."""
-    seconds = duration(text)
+    seconds = parse_duration(text)
     return seconds if seconds is not None and seconds > 0 else None

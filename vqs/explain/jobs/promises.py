@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 from vqs.model import kubernetes as k8s
 from vqs.model.quantity import QuantityError, parse
 from vqs.model.queue import ROOT
+from vqs.model.queue_tree import QueueTree, parent_name
 from vqs.snapshot.diagnostics import Path
 
 CAPABILITY: Final = "capability"
@@ -21,8 +22,6 @@ GUARANTEE: Final = "guarantee"
 DESERVED: Final = "deserved"
 
 _NOTHING: Final = Fraction(0)
-_UNBOUNDED: Final = ("", ROOT)
-"""What stands for the parent of a queue that nothing is above that would be asked."""
 
 
 class Raise(NamedTuple):
@@ -39,23 +38,16 @@ class Promises:
     def __init__(self, queues: Iterable[k8s.Queue], resource: str) -> None:
         specs = {each.metadata.name: each.spec for each in queues}
         self.resource = resource
-        self.parents = {name: spec.parent for name, spec in specs.items()}
+        self.tree = QueueTree((name, parent_name(name, spec.parent)) for name, spec in specs.items())
         self.guaranteed = {name: amount_of(spec.guarantee.resource, resource) for name, spec in specs.items()}
         self.deserved = {name: amount_of(spec.deserved, resource) for name, spec in specs.items()}
         self.capable = {
             name: amount_of(spec.capability, resource) for name, spec in specs.items() if resource in spec.capability
         }
-        self.children: dict[str, list[str]] = {}
-        for name, parent in self.parents.items():
-            self.children.setdefault(parent, []).append(name)
 
     def above(self, queue: str) -> list[str]:
         """Return a queue and those above it, but for the root."""
-        line: list[str] = []
-        while queue not in _UNBOUNDED and queue not in line:
-            line.append(queue)
-            queue = self.parents.get(queue, ROOT)
-        return line
+        return [name for name in dict.fromkeys((queue, *self.tree.above(queue))) if name != ROOT]
 
     def limit(self, queue: str) -> Fraction | None:
         """Return the capability that the one of a queue must not be above: that of the nearest queue that has one."""
@@ -92,7 +84,7 @@ class Promises:
         """Return what all queues together are guaranteed, where one of them is guaranteed so much."""
         line = self.above(queue)
         top = line[-1]
-        others = (name for name, parent in self.parents.items() if parent in _UNBOUNDED and name not in (top, ROOT))
+        others = (name for name in self.tree.child_names(ROOT) if name != top)
         own = self._up(line, self.guaranteed, {queue: guarantee})[top]
         return own + sum((self.guaranteed[name] for name in others), _NOTHING)
 
@@ -102,7 +94,7 @@ class Promises:
         """Return what the queues of a line have to be promised, the lowest first, for each to have what it wants."""
         found: dict[str, Fraction] = {}
         for name in line:
-            children = self.children.get(name, ())
+            children = self.tree.child_names(name)
             below = sum((found.get(child, self._has(promised, child)) for child in children), _NOTHING)
             found[name] = max(self._has(promised, name), wanted.get(name, _NOTHING), below if found else _NOTHING)
         return found

@@ -1,1 +1,1 @@
-"""One module a rule, named after its code; `vqs.lint.registry` finds them."""
+"""Rules by what they look at, one module a rule, named after its code; `vqs.lint.registry` finds them."""

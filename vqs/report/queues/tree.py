@@ -10,9 +10,10 @@ from rich.text import Text
 
 from vqs.explain.amounts import percent
 from vqs.explain.outcome import QueueResult
-from vqs.explain.queues.answer import OPEN, ROOT
+from vqs.explain.queues.answer import OPEN
 from vqs.explain.queues.outcome import QueueReport
 from vqs.model.wording import count
+from vqs.model.queue_tree import parent_name
 from vqs.report.formats import Detail, View
 from vqs.report.grid import Column, Grid, Row, Span, cell
 from vqs.report.phrases import amount_known, amount_moved, change, queue_facts
@@ -79,7 +80,7 @@ def line(report: QueueReport, names: Sequence[str]) -> list[Branch]:
 
 def parent_of(queue: QueueResult) -> str:
     """Name the queue above one, in a tree; none is above the root."""
-    return "" if queue.name == ROOT else queue.parent or ROOT
+    return parent_name(queue.name, queue.parent)
 
 
 def _below(

@@ -10,6 +10,8 @@ import ipaddress
 import re
 from typing import Final
 
+from vqs.model.durations import parse_duration
+
 _LABEL: Final = re.compile(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?", re.ASCII)
 _SUBDOMAIN: Final = re.compile(rf"{_LABEL.pattern}(?:\.{_LABEL.pattern})*", re.ASCII)
 _RELAXED_LABEL: Final = re.compile(r"_?[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?", re.ASCII)
@@ -20,7 +22,6 @@ _CONFIG_KEY: Final = re.compile(r"[-._a-zA-Z0-9]+", re.ASCII)
 _PORT: Final = re.compile(r"(?=.*[a-z])[-a-z0-9]+", re.ASCII)
 _HEADER: Final = re.compile(r"[-A-Za-z0-9]+", re.ASCII)
 _SYSCTL: Final = re.compile(r"(?:[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?", re.ASCII)
-_DURATION: Final = re.compile(r"[+-]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)", re.ASCII)
 
 LONGEST_LABEL: Final = 63
 LONGEST_SUBDOMAIN: Final = 253
@@ -156,7 +157,7 @@ def duration(text: str) -> str:
     >>> duration("1h30m"), duration("5")
     ('', "'5' is no length of time such as 1h30m")
     """
-    return "" if _DURATION.fullmatch(text) else f"{text!r} is no length of time such as 1h30m"
+    return f"{text!r} is no length of time such as 1h30m" if parse_duration(text) is None else ""
 
 
 def local_path(path: str) -> str:

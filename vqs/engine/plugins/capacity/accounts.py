@@ -14,6 +14,7 @@ from vqs.engine.plugins.queue_account import JobLoad, QueueAccount, flat_limits,
 from vqs.engine.session import Session
 from vqs.model.job import Job
 from vqs.model.queue import ROOT, Queue
+from vqs.model.queue_tree import QueueTree, parent_name
 from vqs.model.resource import CPU, MEMORY, UNLIMITED, UNLIMITED_SCALAR, Resource, exceeded_part, maximum
 
 BEST_EFFORT_SHARE = 1.0
@@ -136,7 +137,7 @@ def tree_accounts(session: Session) -> tuple[dict[str, CapacityAccount], list[Fa
 
 def parent_of(queue: Queue) -> str:
     """Name the queue above a queue; none is above the root."""
-    return "" if queue.name == ROOT else queue.parent or ROOT
+    return parent_name(queue.name, queue.parent)
 
 
 def _faults(queues: Mapping[str, Queue]) -> Iterator[Fault]:
@@ -145,24 +146,14 @@ def _faults(queues: Mapping[str, Queue]) -> Iterator[Fault]:
     The reference does not notice a circle. The first task that gets past its queue's limits makes it copy the tree,
     which ends the whole process with a stack overflow.
     """
-    for name, queue in sorted(queues.items()):
-        parent = parent_of(queue)
-        circle = _circle_of(name, queues)
+    tree = QueueTree((name, parent_of(queue)) for name, queue in sorted(queues.items()))
+    for name in sorted(queues):
+        parent, cycle = tree.parent(name), tree.cycle(name)
         if parent and parent not in queues:
             yield Fault(name, f"queue {name} has the parent {parent}, which does not exist")
-        elif circle and name == min(circle):
-            way = " → ".join([*circle, name])
+        elif cycle and name == min(cycle):
+            way = " → ".join([name, *cycle])
             yield Fault(name, f"{way} is a circle of parents; Volcano does not notice, and ends with a stack overflow")
-
-
-def _circle_of(name: str, queues: Mapping[str, Queue]) -> list[str]:
-    """Return the queues on the way up from a queue back to itself, with which it begins; none where there is no way."""
-    way: dict[str, None] = {}
-    above = name
-    while above in queues and above not in way:
-        way[above] = None
-        above = parent_of(queues[above])
-    return list(way) if above == name else []
 
 
 def _connect(accounts: Mapping[str, CapacityAccount], root: CapacityAccount) -> None:

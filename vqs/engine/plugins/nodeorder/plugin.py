@@ -29,14 +29,14 @@ class NodeOrderPlugin(Plugin):
     def __init__(self, option: PluginOption) -> None:
         super().__init__(option)
         arguments = option.arguments
-        self.least = arguments.int("leastrequested.weight", 1)
-        self.most = arguments.int("mostrequested.weight", 0)
-        self.balanced = arguments.int("balancedresource.weight", 1)
-        self.node_affinity = arguments.int("nodeaffinity.weight", 2)
-        self.image_locality = arguments.int("imagelocality.weight", 1)
-        self.pod_affinity = arguments.int("podaffinity.weight", 2)
-        self.taints = arguments.int("tainttoleration.weight", 3)
-        self.topology_spread = arguments.int("podtopologyspread.weight", 2)
+        self.least = arguments.int("leastrequested.weight")
+        self.most = arguments.int("mostrequested.weight")
+        self.balanced = arguments.int("balancedresource.weight")
+        self.node_affinity = arguments.int("nodeaffinity.weight")
+        self.image_locality = arguments.int("imagelocality.weight")
+        self.pod_affinity = arguments.int("podaffinity.weight")
+        self.taints = arguments.int("tainttoleration.weight")
+        self.topology_spread = arguments.int("podtopologyspread.weight")
 
     def on_session_open(self, session: Session) -> None:
         """Look at the cluster, and add the scores."""

@@ -50,18 +50,18 @@ class PredicatesPlugin(Plugin):
     def __init__(self, option: PluginOption) -> None:
         super().__init__(option)
         arguments = option.arguments
-        self.node_affinity = arguments.bool("predicate.NodeAffinityEnable", True)
-        self.node_ports = arguments.bool("predicate.NodePortsEnable", True)
-        self.taints = arguments.bool("predicate.TaintTolerationEnable", True)
-        self.pod_affinity = arguments.bool("predicate.PodAffinityEnable", True)
-        self.topology_spread = arguments.bool("predicate.PodTopologySpreadEnable", True)
+        self.node_affinity = arguments.bool("predicate.NodeAffinityEnable")
+        self.node_ports = arguments.bool("predicate.NodePortsEnable")
+        self.taints = arguments.bool("predicate.TaintTolerationEnable")
+        self.pod_affinity = arguments.bool("predicate.PodAffinityEnable")
+        self.topology_spread = arguments.bool("predicate.PodTopologySpreadEnable")
         self.volumes = VolumeSettings(
-            zones=arguments.bool("predicate.VolumeZoneEnable", True),
-            binding=arguments.bool("predicate.VolumeBindingEnable", True),
+            zones=arguments.bool("predicate.VolumeZoneEnable"),
+            binding=arguments.bool("predicate.VolumeBindingEnable"),
         )
         self.prepared = option.enabled("enablePredicate")
         self.takes_away = option.enabled("enablePreemptable") or option.enabled("enabledAllocatable")
-        self.cache = arguments.bool("predicate.CacheEnable", False)
+        self.cache = arguments.bool("predicate.CacheEnable")
 
     def on_session_open(self, session: Session) -> None:
         """Look at the cluster, and add the predicate."""

@@ -1,0 +1,39 @@
+"""Guarantees that the cluster has not got."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from vqs.lint.amounts import GUARANTEE, guarantee
+from vqs.lint.cluster_sums import claims_above_nodes
+from vqs.lint.context import LintContext
+from vqs.lint.finding import Finding, Severity
+from vqs.lint.queue_plugins import has_hierarchy, is_given
+from vqs.lint.queue_tree import queue_tree
+from vqs.lint.rule import Rule
+from vqs.model.queue import ROOT
+
+
+def check(context: LintContext) -> Iterator[Finding]:
+    """Find the resources of which that is so. Only without hierarchy, the guarantees on all levels are added up."""
+    tree = queue_tree(context)
+    flat = is_given(context.conf) and not has_hierarchy(context.conf, "capacity")
+    queues = list(tree) if flat else tree.children(ROOT)
+    for claim in claims_above_nodes(context, queues, guarantee):
+        yield claim.finding(("is guaranteed", "are guaranteed"), "guarantee", GUARANTEE)
+
+
+RULE = Rule(
+    code="guarantees-above-cluster",
+    severity=Severity.ERROR,
+    title="the queues are guaranteed more than the cluster has",
+    meaning="The guarantees of all queues, or with hierarchy those right below the root, add up to more of a resource "
+    "than all nodes have.",
+    why="Not all of the guarantees can be kept. Without hierarchy, queues that are guaranteed none of the resource get "
+    "none at all, as their real capability is what the guarantees of the others leave.",
+    fix="Lower guarantees, or add nodes. Without hierarchy, take them from queues that have children: they are added "
+    "up with those of the children.",
+    source="pkg/scheduler/plugins/proportion/proportion.go; pkg/scheduler/plugins/capacity/capacity.go",
+    check=check,
+    example="guarantees of cpu 60 and 50, nodes with 100 cpu",
+)

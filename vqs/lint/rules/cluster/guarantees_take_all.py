@@ -1,0 +1,60 @@
+"""Guarantees of others that leave a queue with nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from vqs.lint.amounts import GUARANTEE, guarantee, total, words
+from vqs.lint.cluster_sums import nodes_total
+from vqs.lint.context import LintContext
+from vqs.lint.finding import Evidence, Finding, Severity
+from vqs.lint.queue_plugins import has_hierarchy, is_given, uses
+from vqs.lint.queue_tree import WrittenQueue, queue_tree
+from vqs.lint.queue_users import queue_users
+from vqs.lint.rule import Need, Rule
+
+
+def check(context: LintContext) -> Iterator[Finding]:
+    """Find queues with workloads whose real capability is nothing. With hierarchy, the root has no limit to divide."""
+    conf = context.conf
+    if (
+        not is_given(conf)
+        or has_hierarchy(conf, "capacity")
+        or not (uses(conf, "capacity") or uses(conf, "proportion"))
+    ):
+        return
+    queues = list(queue_tree(context))
+    kept = total(guarantee(queue.queue) for queue in queues)
+    taken = [name for name, there in nodes_total(context).items() if there and kept.get(name, 0) >= there]
+    used = {user.queue for user in queue_users(context) if not user.ended}
+    for queue in queues:
+        for name in taken:
+            if queue.name in used and not guarantee(queue.queue).get(name):
+                yield _finding(queue, name, queues)
+
+
+def _finding(queue: WrittenQueue, name: str, queues: list[WrittenQueue]) -> Finding:
+    return Finding(
+        f"the guarantees of other queues take all {name} there is, and leave none to queue {queue.name}",
+        queue.at("metadata", "name"),
+        tuple(
+            Evidence(f"guarantee of {other.name}: {words(name, amount)}", other.at(*GUARANTEE, name))
+            for other in queues
+            if (amount := guarantee(other.queue).get(name))
+        ),
+    )
+
+
+RULE = Rule(
+    code="guarantees-take-all",
+    severity=Severity.WARNING,
+    title="the guarantees of others leave a queue with nothing",
+    meaning="All that the nodes have of a resource is guaranteed to other queues, and this one has workloads.",
+    why="What a queue may have is what the guarantees of the others leave of the cluster, whether they use it or not. "
+    "Where that is nothing, no job of the queue that asks for it is let in.",
+    fix="Lower the guarantees, or give this queue one too.",
+    source="pkg/scheduler/plugins/proportion/proportion.go; pkg/scheduler/plugins/capacity/capacity.go",
+    check=check,
+    needs=Need.CONFIGURATION,
+    example="guarantee cpu 100 for one queue, nodes with 100 cpu, jobs in another queue",
+)

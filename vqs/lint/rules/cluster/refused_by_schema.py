@@ -1,0 +1,97 @@
+"""An object that the API server refuses by the schema of its kind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from vqs.lint.context import LintContext
+from vqs.lint.denial import denier
+from vqs.lint.finding import Denier, Finding, Severity
+from vqs.lint.new_objects import NewObject, new_objects
+from vqs.lint.rule import Rule
+from vqs.model import kubernetes as k8s
+from vqs.snapshot.diagnostics import Path
+from vqs.snapshot.validation.schema import is_known, violations, wrong_types
+from vqs.snapshot.validation.values import Faults, child, children, is_given, is_true, number, text
+
+_READ_BY_NO_WEBHOOK: Final = (k8s.JobFlow, k8s.JobTemplate)
+_LENGTHS_OF_TIME: Final = ("runningEstimate", "timeout")
+
+
+def check(context: LintContext) -> Iterator[Finding]:
+    """Find values that the schemas do not allow, and values of a wrong type."""
+    for new in new_objects(context):
+        if isinstance(new.typed, k8s.Queue) and not is_given(new.value, "spec"):
+            yield Finding(
+                f"{new.what}: spec is missing, into which Volcano's webhook writes defaults", new.at(("spec",))
+            )
+        if is_known(new.kind):
+            wide = isinstance(new.typed, _READ_BY_NO_WEBHOOK)
+            for path, text_ in _types(new, wide=wide):
+                yield Finding(f"{new.what}: {text_}", new.at(path), denied=_reader(new, path))
+        if new.is_custom:
+            for path, text_ in violations(_as_mutated(new.typed, new.value), new.kind, _rewritten(new)):
+                yield Finding(f"{new.what}: {text_}", new.at(path))
+
+
+def _types(new: NewObject, *, wide: bool) -> Faults:
+    return wrong_types(new.value, new.kind, lenient=not new.is_custom, wide=wide, rewritten=_rewritten(new))
+
+
+def _reader(new: NewObject, path: Path) -> Denier | None:
+    """Return who has to understand a value first; of lengths of time, the API server knows only that they are text."""
+    if isinstance(new.typed, k8s.CronJob) and (path[-1] in _LENGTHS_OF_TIME or _is_too_wide(new, path)):
+        return "webhook"
+    return denier("wrong-type", type(new.typed), path)
+
+
+def _is_too_wide(new: NewObject, path: Path) -> bool:
+    """Tell whether a value is wrong only in that it has more than 32 bits, which no schema tells."""
+    return path not in {each for each, _ in _types(new, wide=True)}
+
+
+def _rewritten(new: NewObject) -> Path | None:
+    """Return the path of a Job's tasks if the mutating webhook writes them anew, as it does to fill in defaults."""
+    tasks = children(child(new.value, "spec"), "tasks") if isinstance(new.typed, k8s.VolcanoJob) else []
+    return ("spec", "tasks") if any(map(_lacks_defaults, tasks)) else None
+
+
+def _lacks_defaults(task: Mapping[str, Any]) -> bool:
+    pods = child(child(task, "template"), "spec")
+    needs_policy = is_true(pods, "hostNetwork") and not text(pods, "dnsPolicy")
+    return (
+        not text(task, "name") or number(task, "minAvailable") is None or not number(task, "maxRetry") or needs_policy
+    )
+
+
+def _as_mutated(typed: object, value: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return an object without the values that a mutating webhook fills in."""
+    spec = value.get("spec")
+    if not isinstance(spec, dict):
+        return value
+    if isinstance(typed, k8s.Queue) and spec.get("weight") == 0:
+        return {**value, "spec": {**spec, "weight": 1}}
+    if isinstance(typed, k8s.VolcanoJob):
+        filled = {key: each for key, each in spec.items() if each != "" or key not in ("queue", "schedulerName")}
+        return {**value, "spec": filled}
+    return value
+
+
+RULE = Rule(
+    code="refused-by-schema",
+    severity=Severity.ERROR,
+    title="the API server refuses an object by its schema",
+    meaning="In a Job, CronJob, PodGroup, Queue, HyperNode, JobFlow or JobTemplate, a value is missing, of a wrong "
+    "type, out of bounds, none of those that there are, written with characters that are not allowed there, or in a "
+    "list twice. A Queue has no spec. In kinds of Kubernetes itself, a value is of a wrong type.",
+    why="Volcano's custom resource definitions say what values may be like, and the API server checks that before any "
+    "webhook that only validates is asked. What the webhook for Queues adds to a spec cannot be added where there is "
+    "none.",
+    fix="Correct what the message names.",
+    source="config/crd/volcano/bases",
+    check=check,
+    example="tasks: [{name: Worker_1}]",
+    denied="apiserver",
+    gives_way=True,
+)

@@ -1,0 +1,36 @@
+"""A field that does not exist."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from vqs.lint.context import LintContext
+from vqs.lint.finding import Finding, Severity
+from vqs.lint.new_objects import new_objects
+from vqs.lint.rule import Rule
+from vqs.snapshot.validation.schema import is_known, unknown_fields
+
+
+def check(context: LintContext) -> Iterator[Finding]:
+    """Compare the fields of objects that no API server has seen with those that there are."""
+    for new in new_objects(context):
+        if is_known(new.kind):
+            for path, hint in unknown_fields(new.value, new.kind, custom=new.is_custom):
+                meant = f" ({hint})" if hint else ""
+                yield Finding(f"{new.what} has a field {path[-1]}, which does not exist{meant}", new.at(path))
+
+
+RULE = Rule(
+    code="unknown-field",
+    severity=Severity.ERROR,
+    title="a field does not exist",
+    meaning="An object has a field that its kind does not have: one that is misspelt, stands beside the field into "
+    "which it belongs, or is of another version.",
+    why="kubectl asks the API server to be strict, and it refuses unknown fields. Where validation is switched off, "
+    "or somebody else creates the object, they are dropped without a word, and the default is used.",
+    fix="Correct the name of the field, move it to where it belongs, or remove it.",
+    source="config/crd/volcano/bases; k8s.io/api core/v1",
+    check=check,
+    example="minAvailble: 3",
+    denied="apiserver",
+)

@@ -1,0 +1,47 @@
+"""Arguments that are read, and do nothing under the circumstances."""
+
+from collections.abc import Iterator
+
+from vqs.lint.context import LintContext
+from vqs.lint.finding import ConfPlace, Finding, Severity
+from vqs.lint.plugins import given_plugins
+from vqs.lint.rule import Need, Rule
+
+_REMARKS = {
+    "volumebinding.weight": "it counts in the first session after the scheduler started; after that, 1 does",
+    "volumebinding.shape": "it is read only with the feature gate StorageCapacityScoring, which is off by default",
+}
+_DRA = ("dynamicresources.filterTimeoutSeconds", "predicate.DynamicResourceAllocationEnable")
+_VOLUMES = "predicate.VolumeBindingEnable"
+
+
+def check(context: LintContext) -> Iterator[Finding]:
+    """Look at the arguments of predicates that depend on others."""
+    for option in given_plugins(context.conf):
+        arguments = option.arguments
+        if option.name != "predicates":
+            continue
+        for name in arguments:
+            place = ConfPlace((*arguments.path, name), key=True)
+            if name.startswith("volumebinding.") and arguments.get(_VOLUMES) is False:
+                yield Finding(f"{name} has no effect, as {_VOLUMES} is false", place)
+            elif name in _REMARKS and not (name == "volumebinding.weight" and arguments[name] == 1):
+                yield Finding(f"{name} has next to no effect: {_REMARKS[name]}", place)
+            elif name == _DRA[0] and arguments.get(_DRA[1]) is not True:
+                yield Finding(f"{name} has no effect, as {_DRA[1]} is not true", place)
+
+
+RULE = Rule(
+    code="argument-without-effect",
+    severity=Severity.NOTE,
+    title="the argument has no effect here",
+    meaning="An argument is known to its plugin, and does not count: what it is about is switched off, or Volcano "
+    "v1.14.4 forgets it.",
+    why="volumebinding arguments are read once, when the scheduler starts; a weight is kept for that session only, as "
+    "later ones start from the default. Arguments of a filter that is off are not looked at.",
+    fix="Remove it, or switch on what it is about.",
+    source="pkg/scheduler/plugins/predicates/predicates.go; pkg/scheduler/plugins/predicates/helper.go",
+    check=check,
+    needs=Need.CONFIGURATION,
+    example="volumebinding.weight: 10",
+)

@@ -1,0 +1,32 @@
+"""Tasks without requests that go before all others."""
+
+from collections.abc import Iterator
+
+from vqs.lint.context import LintContext
+from vqs.lint.finding import Evidence, Finding, Severity
+from vqs.lint.plugins import action_place, uses_action
+from vqs.lint.rule import Need, Rule
+
+
+def check(context: LintContext) -> Iterator[Finding]:
+    """Compare the places of the two actions."""
+    conf = context.conf
+    if uses_action(conf, "allocate") and "backfill" in conf.actions[: conf.actions.index("allocate")]:
+        evidence = Evidence("allocate comes behind it", action_place(conf, "allocate"))
+        yield Finding("backfill comes before allocate", action_place(conf, "backfill"), (evidence,))
+
+
+RULE = Rule(
+    code="backfill-before-allocate",
+    severity=Severity.WARNING,
+    title="backfill comes before allocate",
+    meaning="actions has backfill, which places tasks that ask for nothing, before allocate, which places all others.",
+    why="Tasks that ask for nothing take places on nodes, which have a limit of pods, and ports, before jobs with "
+    "requests had their turn, and whatever their priority. Where enqueue is not configured, allocate lets jobs in: "
+    "backfill then does not see those that are new in this session.",
+    fix="Write backfill behind allocate.",
+    source="pkg/scheduler/actions/backfill/backfill.go; pkg/scheduler/actions/allocate/allocate.go",
+    check=check,
+    needs=Need.CONFIGURATION,
+    example='actions: "enqueue, backfill, allocate"',
+)

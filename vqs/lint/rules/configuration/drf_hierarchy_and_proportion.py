@@ -1,0 +1,37 @@
+"""A hierarchical drf and proportion in different tiers, which Volcano does not refuse."""
+
+from collections.abc import Iterator
+
+from vqs.lint.context import LintContext
+from vqs.lint.finding import ConfPlace, Evidence, Finding, Severity
+from vqs.lint.plugins import given_plugins
+from vqs.lint.rule import Need, Rule
+
+_FLAG = "enableHierarchy"
+
+
+def check(context: LintContext) -> Iterator[Finding]:
+    """Look for both in the whole configuration; within a tier, it would have been refused."""
+    options = list(given_plugins(context.conf))
+    proportion = next((option for option in options if option.name == "proportion"), None)
+    drf = next((option for option in options if option.name == "drf"), None)
+    if proportion is not None and drf is not None and drf.enabled(_FLAG):
+        message = "drf looks at queues as a tree, and proportion, in another tier, does not"
+        evidence = Evidence("proportion is configured here", ConfPlace((*proportion.path, "name")))
+        yield Finding(message, ConfPlace((*drf.path, _FLAG)), (evidence,))
+
+
+RULE = Rule(
+    code="drf-hierarchy-and-proportion",
+    severity=Severity.WARNING,
+    title="drf with hierarchy and proportion are both configured, in different tiers",
+    meaning="drf has enableHierarchy: true, and there is the plugin proportion in another tier.",
+    why="Volcano refuses the two in one tier, and does not look further. In different tiers, the upper one orders the "
+    "queues, and mostly names the pods to reclaim; proportion still stops a queue at what it deserves by its own "
+    "weight, whatever the tree gives it.",
+    fix="Remove proportion, or enableHierarchy of drf.",
+    source="pkg/scheduler/util.go; pkg/scheduler/framework/session_plugins.go",
+    check=check,
+    needs=Need.CONFIGURATION,
+    example="- plugins:\n  - {name: drf, enableHierarchy: true}\n- plugins:\n  - name: proportion",
+)

@@ -1,0 +1,58 @@
+"""An argument whose value ends the scheduler."""
+
+from collections.abc import Iterator
+
+from vqs.lint.context import LintContext
+from vqs.lint.finding import ConfPlace, Evidence, Finding, Severity
+from vqs.lint.given_arguments import given_values, shown
+from vqs.lint.queue_plugins import option
+from vqs.lint.rule import Need, Rule
+
+_GPU_SHARING = ("deviceshare.GPUSharingEnable", "deviceshare.GPUNumberEnable")
+_VGPU = "deviceshare.VGPUEnable"
+_TIMEOUT = "volumebinding.bindTimeoutSeconds"
+
+
+def check(context: LintContext) -> Iterator[Finding]:
+    """Look for values that cannot be decoded, and for those that rule each other out."""
+    for value in given_values(context.conf):
+        argument, at = value.argument, ConfPlace(value.path)
+        name = f"{value.name} of {value.owner}"
+        if argument.is_fatal and not argument.accepts(value.value):
+            what = f"{name} is {shown(value.value)}, which is not {argument.kind.value}"
+            yield Finding(f"{what}: the scheduler exits", at)
+        elif argument.name == _TIMEOUT and not argument.allows(value.value):
+            yield Finding(f"{name} is {shown(value.value)}, below 0: the scheduler exits", at)
+    yield from _devices(context)
+
+
+def _devices(context: LintContext) -> Iterator[Finding]:
+    deviceshare = option(context.conf, "deviceshare")
+    if deviceshare is None:
+        return
+    on = [name for name in (*_GPU_SHARING, _VGPU) if deviceshare.arguments.get(name) is True]
+    if len(on) > 1:
+        first, *_, last = on
+        at = {name: ConfPlace((*deviceshare.arguments.path, name)) for name in on}
+        message = f"{first} and {last} of plugin deviceshare are both true: the scheduler exits"
+        evidence = Evidence(f"{first} is true", at[first])
+        yield Finding(message, at[last], (evidence,), "set all but one of them to false")
+
+
+RULE = Rule(
+    code="fatal-argument",
+    severity=Severity.ERROR,
+    title="the value of the argument ends the scheduler",
+    meaning="A value under arguments is one that the plugin cannot live with: it has the wrong type where Volcano "
+    "decodes it strictly, or it contradicts another.",
+    why="Most arguments of the wrong type count as not given. Those of resource-strategy-fit, volumebinding and "
+    "dynamicresources of predicates, extender.managedResources, tdm and rescheduling do not: the scheduler exits when "
+    "the plugin reads them, mostly in its first session, starts again, and exits again. A fraction where a whole "
+    "number is wanted is cut off. GPU sharing, GPU numbers and vGPU of deviceshare rule each other out in this way, "
+    "too.",
+    fix="Write a value of the right type; keep one of the contradicting ones.",
+    source="pkg/scheduler/framework/arguments.go (Get); pkg/scheduler/plugins/deviceshare/deviceshare.go",
+    check=check,
+    needs=Need.CONFIGURATION,
+    example='volumebinding.weight: "10"',
+)

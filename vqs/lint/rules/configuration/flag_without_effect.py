@@ -1,0 +1,45 @@
+"""A flag that is switched on for a plugin that does not look at it."""
+
+from collections.abc import Iterator
+
+from vqs.config.known_plugins import NEEDS_HIERARCHY, PLUGINS, REHEARSES
+from vqs.lint.context import LintContext
+from vqs.lint.finding import ConfPlace, Finding, Severity
+from vqs.lint.plugins import given_plugins, has_a_say
+from vqs.lint.rule import Need, Rule
+
+_HIERARCHY = "enableHierarchy"
+
+
+def check(context: LintContext) -> Iterator[Finding]:
+    """Look for flags that are true, and have nothing to switch on."""
+    conf = context.conf
+    for option in given_plugins(conf):
+        for flag, value in option.flags.items():
+            if not value or flag == _HIERARCHY or has_a_say(conf, option, flag):
+                continue
+            if flag in REHEARSES.get(option.name, ()):
+                continue
+            fix = f"set {_HIERARCHY}: true, too" if flag in NEEDS_HIERARCHY.get(option.name, ()) else _fix(flag)
+            message = f"{flag} does nothing for {option.name}, which has no say there"
+            yield Finding(message, ConfPlace((*option.path, flag), key=True), fix=fix)
+
+
+def _fix(flag: str) -> str:
+    names = [name for name, flags in PLUGINS.items() if flag in flags]
+    return f"remove it; {', '.join(names)} look at it" if names else "remove it; no plugin looks at it"
+
+
+RULE = Rule(
+    code="flag-without-effect",
+    severity=Severity.NOTE,
+    title="the flag is switched on, and the plugin has nothing to do with it",
+    meaning="A flag is true for a plugin that does not register anything at that extension point.",
+    why="Flags only switch off what a plugin does anyway; nothing can be added with them, and all but enableHierarchy "
+    "are on by default.",
+    fix="Remove the flag.",
+    source="pkg/scheduler/framework/session_plugins.go; pkg/scheduler/plugins (OnSessionOpen)",
+    check=check,
+    needs=Need.CONFIGURATION,
+    example="- name: priority\n  enableReclaimable: true",
+)

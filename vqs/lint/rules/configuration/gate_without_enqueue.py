@@ -1,0 +1,36 @@
+"""Plugins that have nothing to decide, as no action asks them."""
+
+from collections.abc import Iterator
+
+from vqs.lint.context import LintContext
+from vqs.lint.finding import ConfPlace, Evidence, Finding, Severity
+from vqs.lint.plugins import given_plugins
+from vqs.lint.rule import Need, Rule
+
+_GATES = ("overcommit", "resourcequota")
+
+
+def check(context: LintContext) -> Iterator[Finding]:
+    """Look for plugins that only answer the action enqueue."""
+    if "enqueue" in context.conf.actions:
+        return
+    for option in given_plugins(context.conf):
+        if option.name in _GATES:
+            actions = Evidence("enqueue is not among the actions", ConfPlace(("actions",)))
+            message = f"{option.name} is only asked by enqueue, which is not among the actions"
+            yield Finding(message, ConfPlace((*option.path, "name")), (actions,))
+
+
+RULE = Rule(
+    code="gate-without-enqueue",
+    severity=Severity.WARNING,
+    title="the plugin is asked only by enqueue, which is not configured",
+    meaning="overcommit or resourcequota is configured, and the action enqueue is not.",
+    why="These plugins decide which jobs are let into their queues, and nothing else. Without enqueue, allocate lets "
+    "in all jobs, and asks nobody.",
+    fix="Add enqueue as the first action, or remove the plugin.",
+    source="pkg/scheduler/plugins/overcommit/overcommit.go; pkg/scheduler/actions/allocate/allocate.go",
+    check=check,
+    needs=Need.CONFIGURATION,
+    example='actions: "allocate, backfill" with the plugin overcommit',
+)

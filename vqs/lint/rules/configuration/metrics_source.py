@@ -1,0 +1,71 @@
+"""The load of nodes, and where the scheduler is to get it from."""
+
+from collections.abc import Iterator
+
+from vqs.config.known_arguments import METRICS_KEYS, METRICS_TYPES
+from vqs.lint.context import LintContext
+from vqs.lint.finding import ConfPlace, Finding, Severity
+from vqs.lint.queue_plugins import is_given, option
+from vqs.lint.rule import Need, Rule
+from vqs.model.durations import parse_duration
+from vqs.snapshot.diagnostics import did_you_mean, one_of
+
+_WITH_ADDRESS = ("prometheus", "elasticsearch")
+
+
+def check(context: LintContext) -> Iterator[Finding]:
+    """Look at each key of metrics, and for plugins that need them."""
+    conf = context.conf
+    if not is_given(conf):
+        return
+    metrics, kind = conf.metrics, conf.metrics.get("type", "")
+    for key in metrics:
+        if key not in METRICS_KEYS:
+            hint = did_you_mean(key, METRICS_KEYS) or f"there are {', '.join(METRICS_KEYS)}"
+            yield Finding(f"Volcano does not look at the key {key} of metrics", _place(key, key=True), fix=hint)
+    if kind and kind not in METRICS_TYPES:
+        hint = did_you_mean(kind, METRICS_TYPES) or f"write {one_of(METRICS_TYPES)}"
+        yield Finding(
+            f"there is no source of metrics {kind!r}: the load of nodes is not read", _place("type"), fix=hint
+        )
+    elif kind in _WITH_ADDRESS and not metrics.get("address"):
+        yield Finding(f"{kind} has no address: the load of nodes is not read", _place("type"), fix="add address:")
+    elif metrics and not kind:
+        yield Finding("metrics has no type: the load of nodes is not read", _place(key=True), fix="add type:")
+    interval = metrics.get("interval", "")
+    if interval and parse_duration(interval) is None:
+        message = f"interval is {interval!r}, which is no duration: Volcano goes on with 30s"
+        yield Finding(message, _place("interval"), fix=f"write {interval}s" if interval.isdigit() else "")
+    yield from _missing(context)
+
+
+def _missing(context: LintContext) -> Iterator[Finding]:
+    if context.conf.metrics:
+        return
+    for name in ("usage", "rescheduling"):
+        found = option(context.conf, name)
+        if found is not None:
+            message = f"{name} needs the load of nodes, and metrics is missing: it has no effect"
+            yield Finding(message, ConfPlace((*found.path, "name")), fix="add metrics: with type and address")
+
+
+def _place(*path: str, key: bool = False) -> ConfPlace:
+    return ConfPlace(("metrics", *path), key=key)
+
+
+RULE = Rule(
+    code="metrics-source",
+    severity=Severity.WARNING,
+    title="the scheduler cannot read the load of nodes",
+    meaning="metrics has a key, a type or an interval that Volcano does not take, or is missing though a plugin needs "
+    "it.",
+    why="The plugins usage and rescheduling look at the load of nodes. The scheduler reads it as metrics says; where "
+    "it cannot, it writes an error to its log, usage lets all pods pass and scores nothing, and rescheduling finds no "
+    "busy node. The interval is read only when the scheduler starts.",
+    fix="Write type: prometheus, prometheus_adaptor or elasticsearch, an address for the first and the last, and an "
+    "interval such as 30s.",
+    source="pkg/scheduler/metrics/source/metrics_client.go; pkg/scheduler/cache/cache.go",
+    check=check,
+    needs=Need.CONFIGURATION,
+    example="metrics: {type: promethues, address: http://prometheus:9090}",
+)

@@ -1,0 +1,31 @@
+"""Nodes that are all alike."""
+
+from collections.abc import Iterator
+
+from vqs.lint.context import LintContext
+from vqs.lint.finding import Finding, Severity
+from vqs.lint.plugins import TIERS, answering, given_plugins
+from vqs.lint.rule import Need, Rule
+
+
+def check(context: LintContext) -> Iterator[Finding]:
+    """Look for plugins that score nodes, other than predicates, which scores volumes only."""
+    conf = context.conf
+    scorers = [option for option in answering(conf, "enableNodeOrder") if option.name != "predicates"]
+    if any(True for _ in given_plugins(conf)) and not scorers:
+        yield Finding("no plugin scores nodes, so that a random one of those that fit is taken", TIERS)
+
+
+RULE = Rule(
+    code="no-node-order",
+    severity=Severity.NOTE,
+    title="no plugin prefers one node to another",
+    meaning="None of nodeorder, binpack and the other plugins that score nodes is configured with enableNodeOrder on.",
+    why="All nodes that take a pod are equally good then, and Volcano picks one at random. Preferred affinity, "
+    "PreferNoSchedule and images that are there already have no effect.",
+    fix="Add nodeorder to spread pods, or binpack to keep nodes free for large ones.",
+    source="pkg/scheduler/framework/session_plugins.go; pkg/scheduler/util/scheduler_helper.go",
+    check=check,
+    needs=Need.CONFIGURATION,
+    example="- name: nodeorder\n  enableNodeOrder: false",
+)

@@ -1,0 +1,44 @@
+"""Queues with limits that nobody looks at."""
+
+from collections.abc import Iterator
+
+from vqs.lint.context import LintContext
+from vqs.lint.finding import Evidence, Finding, Place, Severity
+from vqs.lint.plugins import TIERS, given_plugins
+from vqs.lint.queue_plugins import uses
+from vqs.lint.rule import Need, Rule
+
+
+def check(context: LintContext) -> Iterator[Finding]:
+    """Look for a queue with limits, and for a plugin that keeps them."""
+    conf = context.conf
+    if uses(conf, "proportion") or uses(conf, "capacity") or not any(True for _ in given_plugins(conf)):
+        return
+    for queue, at in context.objects("queues"):
+        guarantee = queue.spec.guarantee and queue.spec.guarantee.resource
+        limits = {
+            ("spec", "capability"): queue.spec.capability,
+            ("spec", "deserved"): queue.spec.deserved,
+            ("spec", "guarantee"): guarantee,
+        }
+        path = next((path for path, value in limits.items() if value), None)
+        if path is not None and queue.metadata.name != "root":
+            text = f"queue {queue.metadata.name} states {path[-1]}"
+            message = "without proportion or capacity, queues have no limits and no shares"
+            yield Finding(message, TIERS, (Evidence(text, Place(at.list_name, at.index, path)),))
+            return
+
+
+RULE = Rule(
+    code="no-queue-plugin",
+    severity=Severity.WARNING,
+    title="queues have limits, and no plugin keeps them",
+    meaning="A queue states capability, deserved or guarantee, and neither proportion nor capacity is configured.",
+    why="The scheduler itself does not look at the limits of queues. Without one of these plugins, any queue may take "
+    "the whole cluster.",
+    fix="Add proportion, or capacity for deserved and parents.",
+    source="pkg/scheduler/plugins/proportion/proportion.go; pkg/scheduler/plugins/capacity/capacity.go",
+    check=check,
+    needs=Need.CONFIGURATION,
+    example="A queue with capability cpu 10, and tiers without proportion and capacity.",
+)

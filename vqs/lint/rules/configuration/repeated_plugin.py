@@ -1,0 +1,35 @@
+"""A plugin that is named more than once."""
+
+from collections.abc import Iterator
+
+from vqs.lint.context import LintContext
+from vqs.lint.finding import ConfPlace, Evidence, Finding, Severity
+from vqs.lint.plugins import given_plugins
+from vqs.lint.rule import Need, Rule
+
+
+def check(context: LintContext) -> Iterator[Finding]:
+    """Look for names that came before."""
+    first: dict[str, ConfPlace] = {}
+    for option in given_plugins(context.conf):
+        place = ConfPlace((*option.path, "name"))
+        if option.name in first:
+            earlier = Evidence(f"{option.name} is named here first", first[option.name])
+            yield Finding(f"plugin {option.name} is named twice", place, (earlier,))
+        first.setdefault(option.name, place)
+
+
+RULE = Rule(
+    code="repeated-plugin",
+    severity=Severity.WARNING,
+    title="the plugin is configured twice",
+    meaning="The tiers name the same plugin more than once.",
+    why="The plugin is made once for each time. The last one replaces what the others had registered, and is asked "
+    "once for each time: its scores count double, and its arguments are those that count. What it tracks while pods "
+    "are placed is tracked by each of them. Of enableHierarchy, the first counts.",
+    fix="Name it once, with all flags and arguments.",
+    source="pkg/scheduler/framework/framework.go; pkg/scheduler/framework/session_plugins.go",
+    check=check,
+    needs=Need.CONFIGURATION,
+    example="binpack in the first and in the second tier",
+)

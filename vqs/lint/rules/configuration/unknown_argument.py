@@ -1,0 +1,45 @@
+"""An argument that its plugin or action does not read."""
+
+from collections.abc import Iterator
+
+from vqs.config.flags import FLAGS
+from vqs.lint.context import LintContext
+from vqs.lint.finding import ConfPlace, Finding, Severity
+from vqs.lint.given_arguments import Given, given_arguments
+from vqs.lint.rule import Need, Rule
+from vqs.snapshot.diagnostics import did_you_mean
+
+_FORMER = {"enablePredicateErrorCache": "predicateErrorCacheEnable"}
+
+
+def check(context: LintContext) -> Iterator[Finding]:
+    """Look for names that are not in the table of arguments."""
+    for given in given_arguments(context.conf):
+        for name in given.values:
+            if given.find(name) is None:
+                place = ConfPlace((*given.path, name), key=True)
+                yield Finding(f"{given.owner} does not read {given.before}{name}", place, fix=_fix(given, name))
+
+
+def _fix(given: Given, name: str) -> str:
+    names = [argument.name for argument in given.known]
+    if _FORMER.get(name) in names:
+        return f"did you mean {_FORMER[name]!r}?"
+    if name in FLAGS:
+        return "it is a flag, and goes beside arguments, not under it"
+    return did_you_mean(name, names) or (f"there are {', '.join(names)}" if names else "it reads no arguments at all")
+
+
+RULE = Rule(
+    code="unknown-argument",
+    severity=Severity.WARNING,
+    title="the plugin or action does not read this argument",
+    meaning="Under arguments is a name that the plugin or the action of Volcano v1.14.4 does not ask for.",
+    why="Arguments are asked for by name; nobody looks at the others, and the log does not mention them. The default "
+    "stays.",
+    fix="Correct the spelling; names have dots, dashes and capitals, different from plugin to plugin.",
+    source="pkg/scheduler/plugins; pkg/scheduler/actions",
+    check=check,
+    needs=Need.CONFIGURATION,
+    example="- name: overcommit\n  arguments: {overcommit.factor: 1.5}",
+)

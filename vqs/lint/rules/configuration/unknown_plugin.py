@@ -1,0 +1,41 @@
+"""A plugin that Volcano does not bring along."""
+
+from collections.abc import Iterator
+
+from vqs.config.known_plugins import ACTIONS, PLUGINS
+from vqs.lint.context import LintContext
+from vqs.lint.finding import ConfPlace, Finding, Severity
+from vqs.lint.plugins import given_plugins
+from vqs.lint.rule import Need, Rule
+from vqs.snapshot.diagnostics import did_you_mean
+
+
+def check(context: LintContext) -> Iterator[Finding]:
+    """Look for names that no plugin of Volcano has."""
+    for option in given_plugins(context.conf):
+        if option.name not in PLUGINS:
+            message = f"Volcano has no plugin {option.name}, and leaves it out unless it is loaded from a file"
+            yield Finding(message, ConfPlace((*option.path, "name")), fix=_fix(option.name))
+
+
+def _fix(name: str) -> str:
+    if name in ACTIONS:
+        return f"{name} is an action: add it to actions"
+    hint = did_you_mean(name, PLUGINS)
+    return f"{hint} If it is a plugin of your own, silence this" if hint else ""
+
+
+RULE = Rule(
+    code="unknown-plugin",
+    severity=Severity.WARNING,
+    title="Volcano has no such plugin, and goes on without it",
+    meaning="A tier names a plugin that is not part of Volcano v1.14.4.",
+    why="The scheduler writes 'Failed to get plugin' to its log in every session, and goes on without it. A plugin of "
+    "your own is found if the scheduler runs with --plugins-dir, and that folder holds a file NAME.so; this cannot be "
+    "seen in a snapshot.",
+    fix="Correct the name, or remove the plugin; if it is one of your own, silence this.",
+    source="pkg/scheduler/framework/framework.go; pkg/scheduler/framework/plugins.go",
+    check=check,
+    needs=Need.CONFIGURATION,
+    example="- name: node-order",
+)

@@ -1,0 +1,65 @@
+"""An argument that does not count, as its value has the wrong type."""
+
+from collections.abc import Iterator
+
+from vqs.config.known_arguments import Kind, Outcome
+from vqs.lint.context import LintContext
+from vqs.lint.finding import ConfPlace, Finding, Severity
+from vqs.lint.given_arguments import Value, given_values, shown
+from vqs.lint.rule import Need, Rule
+
+
+def check(context: LintContext) -> Iterator[Finding]:
+    """Look for values of the wrong type that the scheduler survives."""
+    for value in given_values(context.conf):
+        argument = value.argument
+        if not argument.accepts(value.value):
+            if not argument.is_fatal:
+                yield Finding(f"{_what(value)}: {_outcome(value)}", ConfPlace(value.path), fix=_fix(value))
+        elif isinstance(value.value, str) and not argument.reads(value.value):
+            yield Finding(f"{_what(value)}: {_outcome(value)}", ConfPlace(value.path))
+
+
+def _what(value: Value) -> str:
+    return f"{value.name} of {value.owner} is {shown(value.value)}, which is not {value.argument.kind.value}"
+
+
+def _outcome(value: Value) -> str:
+    argument = value.argument
+    if argument.malformed and isinstance(value.value, str):
+        return argument.malformed
+    if argument.wrong is Outcome.ZERO:
+        return "it counts as 0"
+    return f"Volcano goes on with its default, {argument.default}" if argument.default else "it counts as not given"
+
+
+def _fix(value: Value) -> str:
+    is_quoted = isinstance(value.value, str) and value.argument.kind in {Kind.INT, Kind.NUMBER, Kind.BOOL}
+    return "remove the quotes" if is_quoted and value.argument.accepts(_unquoted(str(value.value))) else ""
+
+
+def _unquoted(text: str) -> object:
+    if text in {"true", "false"}:
+        return text == "true"
+    for read in (int, float):
+        try:
+            return read(text)
+        except ValueError:
+            continue
+    return text
+
+
+RULE = Rule(
+    code="wrong-argument-type",
+    severity=Severity.WARNING,
+    title="the argument has the wrong type, and does not count",
+    meaning="A value under arguments is not of the type that the plugin or the action asks for: text where a number "
+    "is wanted, a fraction where a whole number is, 10 where it has to be a duration such as 10s.",
+    why="Most arguments of the wrong type count as not given, and the log says so at best. A threshold of the plugin "
+    "usage counts as 0, so that every node with any load is refused.",
+    fix="Write a value of the right type.",
+    source="pkg/scheduler/framework/arguments.go; pkg/scheduler/plugins/usage/usage.go",
+    check=check,
+    needs=Need.CONFIGURATION,
+    example='binpack.weight: "10"',
+)

@@ -1,0 +1,41 @@
+"""A node that takes no pods, and counts as part of the cluster all the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from vqs.lint.amounts import exact, words
+from vqs.lint.context import LintContext
+from vqs.lint.finding import Finding, Place, Severity
+from vqs.lint.phrases import enumeration
+from vqs.lint.rule import Rule
+
+_SHOWN = ("cpu", "memory")
+
+
+def check(context: LintContext) -> Iterator[Finding]:
+    """Find cordoned nodes, and say what they add to the total."""
+    for node, place in context.objects("nodes"):
+        amounts = exact(node.status.allocatable)
+        parts = [words(name, amount) for name, amount in amounts.items() if name in _SHOWN or "/" in name]
+        if node.spec.unschedulable and parts:
+            yield Finding(
+                f"node {node.metadata.name} is cordoned, and its {enumeration(parts)} count as part of the cluster",
+                Place(place.list_name, place.index, ("spec", "unschedulable")),
+            )
+
+
+RULE = Rule(
+    code="cordoned-node-counted",
+    severity=Severity.WARNING,
+    title="a cordoned node counts as part of the cluster",
+    meaning="spec.unschedulable of the node is true. No pod is placed on it, yet its allocatable is in the total.",
+    why="The total is the sum over all nodes that the scheduler knows, whatever their state. What queues deserve, "
+    "their real capability, the shares of drf and what overcommit lets in are parts of that total: queues are promised "
+    "more than they can get.",
+    fix="Uncordon the node, or delete it if it will not come back. Capabilities of queues set a limit until then.",
+    source="pkg/scheduler/framework/session.go",
+    check=check,
+    looks_at=("nodes",),
+    example="a node with spec.unschedulable: true",
+)

@@ -1,0 +1,40 @@
+"""A HyperNode that Volcano's webhook refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from vqs.lint.context import LintContext
+from vqs.lint.finding import Finding, Place, Severity
+from vqs.lint.rule import Rule
+from vqs.snapshot.validation.expressions import is_expression
+
+
+def check(context: LintContext) -> Iterator[Finding]:
+    """Find HyperNodes without members, and members whose pattern cannot be read."""
+    for hyper_node, place in context.objects("hyper_nodes"):
+        what = f"HyperNode {hyper_node.metadata.name}"
+        if not hyper_node.spec.members:
+            yield Finding(f"{what} has no members", Place(place.list_name, place.index, ("spec", "members")))
+        for index, member in enumerate(hyper_node.spec.members):
+            match = member.selector.regex_match
+            if match is not None and not is_expression(match.pattern):
+                path = ("spec", "members", index, "selector", "regexMatch", "pattern")
+                message = f"{what}: {match.pattern!r} is no regular expression in Go"
+                yield Finding(message, Place(place.list_name, place.index, path))
+
+
+RULE = Rule(
+    code="hyper-node-denied",
+    severity=Severity.ERROR,
+    title="Volcano's webhook refuses a HyperNode",
+    meaning="A HyperNode has no members, or the pattern of one is no regular expression.",
+    why="The webhook for HyperNodes compiles the patterns as the controller will, with Go's expressions, which look "
+    "neither ahead nor back.",
+    fix="Name members, or correct the pattern.",
+    source="pkg/webhooks/admission/hypernodes/validate/admit_hypernode.go",
+    check=check,
+    looks_at=("hyper_nodes",),
+    example='regexMatch: {pattern: "node-["}',
+    denied="webhook",
+)

@@ -1,0 +1,42 @@
+"""A node whose pods request more than it has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from vqs.lint.context import LintContext
+from vqs.lint.finding import Finding, Place, Severity
+from vqs.lint.phrases import quantity
+from vqs.lint.rule import Need, Rule
+from vqs.model.resource import EPSILON, PODS
+
+
+def check(context: LintContext) -> Iterator[Finding]:
+    """Find nodes with less than nothing idle."""
+    table = context.session.nodes
+    places = {node.metadata.name: place for node, place in context.objects("nodes")}
+    for column, name in enumerate(table.names):
+        for row, resource in enumerate(table.resources):
+            have, used = float(table.allocatable[row, column]), float(table.used[row, column])
+            if used - have >= EPSILON and (have or resource != PODS):
+                place = places[name]
+                yield Finding(
+                    f"pods on node {name} hold {quantity(resource, used)}, and it has {quantity(resource, have)}",
+                    Place(place.list_name, place.index, ("status", "allocatable", resource)),
+                )
+
+
+RULE = Rule(
+    code="node-overcommitted",
+    severity=Severity.WARNING,
+    title="the pods on a node request more than it has",
+    meaning="The requests of the pods on the node add up to more than its allocatable.",
+    why="What is idle on the node is below zero. Where that is cpu or memory, no pod fits it that requests anything, "
+    "and one that requests nothing fails to be bound to it.",
+    fix="See whether its allocatable shrank, whether a device plugin stopped, or whether another scheduler or nodeName "
+    "put pods there.",
+    source="pkg/scheduler/api/node_info.go",
+    check=check,
+    needs=Need.SESSION,
+    example="allocatable cpu 4, and pods with requests of 6 cpu on the node",
+)

@@ -1,0 +1,40 @@
+"""A node that offers nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from vqs.lint.context import LintContext
+from vqs.lint.finding import Finding, Place, Severity
+from vqs.lint.rule import Rule
+from vqs.model.quantity import parse
+
+_NEEDED = ("cpu", "pods")
+
+
+def check(context: LintContext) -> Iterator[Finding]:
+    """Find nodes without cpu or pods in their allocatable."""
+    for node, place in context.objects("nodes"):
+        allocatable = node.status.allocatable
+        missing = [name for name in _NEEDED if not parse(allocatable.get(name, 0))]
+        if missing:
+            what = (
+                "nothing allocatable" if len(missing) == len(_NEEDED) else f"no {' and no '.join(missing)} allocatable"
+            )
+            at = Place(place.list_name, place.index, ("status", "allocatable" if allocatable else "capacity"))
+            yield Finding(f"node {node.metadata.name} has {what}", at)
+
+
+RULE = Rule(
+    code="node-without-allocatable",
+    severity=Severity.WARNING,
+    title="a node offers nothing",
+    meaning="status.allocatable of the node has no cpu or no pods. What is in capacity does not stand in for it.",
+    why="The scheduler places by allocatable alone. Without pods in it, the node takes no pod at all.",
+    fix="See why the kubelet does not report it. In a node that is written by hand, give status.allocatable cpu, "
+    "memory and pods.",
+    source="pkg/scheduler/api/node_info.go",
+    check=check,
+    looks_at=("nodes",),
+    example="status: {allocatable: {cpu: 8, memory: 32Gi}}",
+)

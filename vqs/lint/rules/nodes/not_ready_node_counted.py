@@ -1,0 +1,45 @@
+"""A node that is not ready, and counts as part of the cluster all the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from vqs.engine.selectors import FORBIDDING
+from vqs.lint.context import LintContext
+from vqs.lint.finding import Finding, Place, Severity
+from vqs.lint.rule import Rule
+
+_TAINTS = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
+
+
+def check(context: LintContext) -> Iterator[Finding]:
+    """Find nodes whose condition Ready is not True."""
+    for node, place in context.objects("nodes"):
+        if not node.status.allocatable:
+            continue
+        for index, condition in enumerate(node.status.conditions):
+            if condition.type == "Ready" and condition.status != "True":
+                tainted = any(each.key in _TAINTS and each.effect in FORBIDDING for each in node.spec.taints)
+                takes = (
+                    "takes no new pods" if tainted or node.spec.unschedulable else "is given pods, as it has no taint"
+                )
+                yield Finding(
+                    f"node {node.metadata.name} is not ready; it counts as part of the cluster, and {takes}",
+                    Place(place.list_name, place.index, ("status", "conditions", index, "status")),
+                )
+
+
+RULE = Rule(
+    code="not-ready-node-counted",
+    severity=Severity.WARNING,
+    title="a node that is not ready counts as part of the cluster",
+    meaning="The condition Ready of the node is False or Unknown.",
+    why="The scheduler does not look at the conditions of nodes: their allocatable is in the total that queues are "
+    "given parts of, and only taints keep pods away. Kubernetes puts the taint node.kubernetes.io/not-ready or "
+    "node.kubernetes.io/unreachable on such a node.",
+    fix="Repair the node or delete it. If it has no taint, see whether the node lifecycle controller runs.",
+    source="pkg/scheduler/api/node_info.go",
+    check=check,
+    looks_at=("nodes",),
+    example="a node with the condition {type: Ready, status: Unknown}",
+)

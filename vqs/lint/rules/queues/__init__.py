@@ -1,0 +1,1 @@
+"""What is wrong with queues, their annotations and their tree."""

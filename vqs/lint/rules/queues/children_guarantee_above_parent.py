@@ -1,0 +1,57 @@
+"""Children that are guaranteed more together than their parent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from vqs.lint.amounts import CAPABILITY, GUARANTEE, above, capability, guarantee, total, words
+from vqs.lint.children_sums import sums_above_parents
+from vqs.lint.context import LintContext
+from vqs.lint.finding import Evidence, Finding, Severity
+from vqs.lint.queue_plugins import has_hierarchy
+from vqs.lint.queue_tree import WrittenTree, queue_tree
+from vqs.lint.rule import Rule
+from vqs.model.queue import ROOT
+
+
+def check(context: LintContext) -> Iterator[Finding]:
+    """Find the resources of which that is so."""
+    tree = queue_tree(context)
+    yield from sums_above_parents(context, tree, "guarantee", GUARANTEE)
+    if ROOT in tree.queues and has_hierarchy(context.conf, "capacity"):
+        yield from _above_root(tree)
+
+
+def _above_root(tree: WrittenTree) -> Iterator[Finding]:
+    """Compare with the root's capability: its guarantee is the sum of its children's anyway."""
+    root = tree.queues[ROOT]
+    limits = capability(root.queue)
+    sums = total(guarantee(child.queue) for child in tree.children(ROOT))
+    for name in above(sums, limits):
+        yield Finding(
+            f"the children of root have a guarantee of {words(name, sums[name])} together, and root may have "
+            f"{words(name, limits[name])}",
+            root.at(*CAPABILITY, name),
+            tuple(
+                Evidence(f"guarantee of {child.name}: {words(name, amount)}", child.at(*GUARANTEE, name))
+                for child in tree.children(ROOT)
+                if (amount := guarantee(child.queue).get(name))
+            ),
+        )
+
+
+RULE = Rule(
+    code="children-guarantee-above-parent",
+    severity=Severity.ERROR,
+    title="children are guaranteed more than their parent",
+    meaning="The guarantees of a queue's children add up to more of a resource than the queue is guaranteed itself. A "
+    "queue that does not name the resource is guaranteed none of it. Of the root queue, the capability is looked at.",
+    why="The webhook for queues refuses it, and also a child with 0 of a resource, other than cpu and memory, that the "
+    "parent does not name. The scheduler, where the plugin capacity is used with enableHierarchy, "
+    "writes an error to its log in every session, and cannot keep all of these promises at the same time.",
+    fix="Raise the parent's guarantee to at least the sum, or lower those of the children.",
+    source="pkg/webhooks/admission/queues/validate/validate_queue.go; pkg/scheduler/plugins/capacity/capacity.go",
+    check=check,
+    example="queue team with guarantee cpu 10, its children dev with 6 and prod with 6",
+    stands=Severity.WARNING,
+)

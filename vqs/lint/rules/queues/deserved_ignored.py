@@ -1,0 +1,43 @@
+"""Queues that say what they deserve to a plugin that does not listen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from vqs.lint.amounts import DESERVED, deserved, guarantee
+from vqs.lint.context import LintContext
+from vqs.lint.finding import ConfPlace, Evidence, Finding, Severity
+from vqs.lint.queue_plugins import is_given, option, uses
+from vqs.lint.queue_tree import queue_tree
+from vqs.lint.rule import Need, Rule
+
+
+def check(context: LintContext) -> Iterator[Finding]:
+    """Find such queues; deserved that only goes with a guarantee is what the webhook asks for."""
+    conf = context.conf
+    proportion = option(conf, "proportion")
+    if not is_given(conf) or proportion is None or uses(conf, "capacity"):
+        return
+    plugin = Evidence("the plugin proportion is used, and not capacity", ConfPlace((*proportion.path, "name")))
+    for queue in queue_tree(context):
+        if deserved(queue.queue).keys() - guarantee(queue.queue).keys():
+            yield Finding(
+                f"queue {queue.name} says what it deserves, and the plugin proportion does not look at it",
+                queue.at(*DESERVED, next(iter(queue.queue.spec.deserved))),
+                (plugin,),
+            )
+
+
+RULE = Rule(
+    code="deserved-ignored",
+    severity=Severity.WARNING,
+    title="a queue says what it deserves, and proportion does not look at it",
+    meaning="The scheduler uses the plugin proportion, and a queue has spec.deserved for more than what it is "
+    "guaranteed.",
+    why="proportion works out what queues deserve from their weights. Only the plugin capacity reads spec.deserved.",
+    fix="Use capacity in place of proportion, or set weights.",
+    source="pkg/scheduler/plugins/proportion/proportion.go",
+    check=check,
+    needs=Need.CONFIGURATION,
+    example="deserved: {cpu: 40}, and - name: proportion",
+)

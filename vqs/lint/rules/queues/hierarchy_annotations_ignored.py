@@ -1,0 +1,39 @@
+"""Hierarchy annotations that no plugin looks at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from vqs.lint.context import LintContext
+from vqs.lint.finding import ConfPlace, Evidence, Finding, Severity
+from vqs.lint.hierarchy_annotations import hierarchies
+from vqs.lint.queue_plugins import has_hierarchy, is_given, option
+from vqs.lint.rule import Need, Rule
+
+
+def check(context: LintContext) -> Iterator[Finding]:
+    """Find queues that have them, where drf does not look at them."""
+    conf = context.conf
+    if not is_given(conf) or has_hierarchy(conf, "drf"):
+        return
+    drf = option(conf, "drf")
+    evidence = (Evidence("enableHierarchy is not true here", ConfPlace(drf.path)),) if drf else ()
+    for each in hierarchies(context):
+        message = f"queue {each.queue.name} has hierarchy annotations, and no plugin looks at them"
+        yield Finding(message, each.at_path if each.path else each.at_weights, evidence)
+
+
+RULE = Rule(
+    code="hierarchy-annotations-ignored",
+    severity=Severity.WARNING,
+    title="hierarchy annotations are set, and no plugin looks at them",
+    meaning="Queues have volcano.sh/hierarchy or volcano.sh/hierarchy-weights, and the plugin drf is not used with "
+    "enableHierarchy: true.",
+    why="Only drf reads these annotations. The tree of the plugin capacity is made of spec.parent.",
+    fix="Add enableHierarchy: true to the plugin drf, which then may not be in a tier with proportion; or use "
+    "spec.parent and the plugin capacity.",
+    source="pkg/scheduler/plugins/drf/drf.go",
+    check=check,
+    needs=Need.CONFIGURATION,
+    example="volcano.sh/hierarchy: root/eng/dev, and - name: drf",
+)

@@ -1,0 +1,55 @@
+"""A queue that says nothing of what it deserves, among others that do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from vqs.lint.amounts import deserved, guarantee
+from vqs.lint.context import LintContext
+from vqs.lint.finding import Evidence, Finding, Severity
+from vqs.lint.queue_plugins import is_given, uses
+from vqs.lint.queue_tree import queue_tree
+from vqs.lint.queue_users import queue_users
+from vqs.lint.rule import Need, Rule
+from vqs.model.kubernetes import Queue
+from vqs.model.queue import ROOT
+from vqs.model.resource import PODS
+
+
+def check(context: LintContext) -> Iterator[Finding]:
+    """Find such queues that have workloads."""
+    if not is_given(context.conf) or not uses(context.conf, "capacity"):
+        return
+    tree = queue_tree(context)
+    best_effort = [queue for queue in tree if queue.name != ROOT and not _is_due_something(queue.queue)]
+    if len(best_effort) == sum(queue.name != ROOT for queue in tree):
+        return
+    users = {user.queue for user in queue_users(context)}
+    used = {name for user in users for name in (user, *tree.above(user))}
+    for queue in best_effort:
+        if queue.name in used:
+            yield Finding(
+                f"queue {queue.name} deserves nothing, so that others go first",
+                queue.at("metadata", "name"),
+                (Evidence("no deserved, and no guarantee", queue.at("spec")),),
+            )
+
+
+def _is_due_something(queue: Queue) -> bool:
+    return any(amount for due in (deserved(queue), guarantee(queue)) for name, amount in due.items() if name != PODS)
+
+
+RULE = Rule(
+    code="no-deserved",
+    severity=Severity.NOTE,
+    title="a queue deserves nothing, while others do",
+    meaning="The scheduler uses the plugin capacity. The queue has workloads, but neither deserved nor a guarantee; "
+    "other queues have one.",
+    why="Such a queue is a best-effort one: its share counts as 1 always, so that it comes after all queues that hold "
+    "less than they deserve, and all that it holds can be reclaimed.",
+    fix="Set spec.deserved if the queue is to have a part of its own; leave it if it is meant to take what is left.",
+    source="pkg/scheduler/plugins/capacity/capacity.go (updateQueueAttrShare)",
+    check=check,
+    needs=Need.CONFIGURATION,
+    example="queue research with deserved cpu 40, queue adhoc without deserved",
+)

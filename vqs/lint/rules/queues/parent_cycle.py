@@ -1,0 +1,50 @@
+"""Queues that are above each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from vqs.lint.context import LintContext
+from vqs.lint.finding import Evidence, Finding, Severity
+from vqs.lint.queue_plugins import evidence_of_hierarchy
+from vqs.lint.queue_tree import WrittenTree, queue_tree
+from vqs.lint.rule import Rule
+
+
+def check(context: LintContext) -> Iterator[Finding]:
+    """Find every cycle once, at its first queue."""
+    tree = queue_tree(context)
+    reported: set[str] = set()
+    for queue in tree:
+        cycle = tree.cycle(queue.name)
+        if len(cycle) > 1 and queue.name not in reported:
+            reported.update(cycle)
+            yield Finding(
+                f"the parents of queue {queue.name} lead back to it: {' > '.join([queue.name, *cycle])}",
+                queue.at("spec", "parent"),
+                (*_evidence(tree, cycle[:-1]), *evidence_of_hierarchy(context.conf)),
+            )
+
+
+def _evidence(tree: WrittenTree, names: list[str]) -> Iterator[Evidence]:
+    for name in names:
+        queue = tree.queues[name]
+        yield Evidence(f"the parent of {name} is {queue.parent}", queue.at("spec", "parent"))
+
+
+RULE = Rule(
+    code="parent-cycle",
+    severity=Severity.ERROR,
+    title="the parents of a queue lead back to it",
+    meaning="Going from parent to parent, one comes back to the queue, and never to the root.",
+    why="The webhook for queues lets in an update that closes the circle, as it goes up from parent to parent as they "
+    "are stored before it; only a queue that is made, or moved, below the circle is refused then, as too deep. The "
+    "scheduler does not get over it: the plugin capacity with enableHierarchy does not notice, and runs out of stack "
+    "as soon as it tries a task; a job in one of the queues keeps all queues from being served, as none of them is a "
+    "leaf. With any plugins, a session in which a task of such a queue has a node never ends.",
+    fix="Give one of the queues a parent outside of the cycle, or none.",
+    source="pkg/scheduler/plugins/capacity/capacity.go (updateAncestors, Clone); pkg/scheduler/framework/session.go "
+    "(updateQueueStatus); pkg/webhooks/admission/queues/validate/validate_queue.go",
+    check=check,
+    example="queue a with parent b, queue b with parent a",
+)

@@ -1,0 +1,45 @@
+"""A tree of queues that no plugin looks at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from vqs.lint.context import LintContext
+from vqs.lint.finding import ConfPlace, Evidence, Finding, Severity
+from vqs.lint.queue_plugins import has_hierarchy, is_given, option
+from vqs.lint.queue_tree import queue_tree
+from vqs.lint.rule import Need, Rule
+from vqs.model.queue import ROOT
+
+
+def check(context: LintContext) -> Iterator[Finding]:
+    """Find queues with a parent, where no plugin looks at parents."""
+    conf = context.conf
+    if not is_given(conf) or has_hierarchy(conf, "capacity") or has_hierarchy(conf, "nodegroup"):
+        return
+    capacity = option(conf, "capacity")
+    evidence = (Evidence("enableHierarchy is not true here", ConfPlace(capacity.path)),) if capacity else ()
+    for queue in queue_tree(context):
+        if queue.parent not in ("", ROOT):
+            yield Finding(
+                f"queue {queue.name} has the parent {queue.parent}, and no plugin looks at it",
+                queue.at("spec", "parent"),
+                evidence,
+                "Add enableHierarchy: true to the plugin capacity." if capacity else "",
+            )
+
+
+RULE = Rule(
+    code="parent-ignored",
+    severity=Severity.WARNING,
+    title="a queue has a parent, and no plugin looks at it",
+    meaning="spec.parent of a queue is set, and neither the plugin capacity nor nodegroup is used with "
+    "enableHierarchy: true.",
+    why="The scheduler treats all queues as equals. Limits of a parent do not hold for its children, and guarantees of "
+    "parents and children are added up.",
+    fix="Use the plugin capacity, with enableHierarchy: true, in place of proportion; or leave spec.parent out.",
+    source="pkg/scheduler/plugins/capacity/capacity.go",
+    check=check,
+    needs=Need.CONFIGURATION,
+    example="parent: team, and - name: capacity without enableHierarchy",
+)

@@ -1,0 +1,61 @@
+"""A queue that no node takes, as it asks for no node group."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from vqs.lint.context import LintContext
+from vqs.lint.finding import ConfPlace, Evidence, Finding, Severity
+from vqs.lint.node_groups import groups_of_nodes, is_set
+from vqs.lint.queue_plugins import has_hierarchy, option
+from vqs.lint.queue_tree import WrittenTree, queue_tree
+from vqs.lint.queue_users import queue_users
+from vqs.lint.rule import Need, Rule
+
+
+def check(context: LintContext) -> Iterator[Finding]:
+    """Find such queues that have workloads."""
+    nodegroup = option(context.conf, "nodegroup")
+    if nodegroup is None or not _all_refuse(context, strict=nodegroup.arguments.bool("strict")):
+        return
+    tree = queue_tree(context)
+    inherits = has_hierarchy(context.conf, "nodegroup")
+    used = {user.queue for user in queue_users(context) if not user.ended}
+    for queue in tree:
+        if queue.name in used and not _has_group(tree, queue.name, inherits=inherits):
+            yield Finding(
+                f"queue {queue.name} has no affinity to a node group, and without one no node takes its pods",
+                queue.at("metadata", "name"),
+                (Evidence("the plugin nodegroup is used", ConfPlace((*nodegroup.path, "name"))),),
+            )
+
+
+def _all_refuse(context: LintContext, *, strict: bool) -> bool:
+    """Tell whether no node takes pods without an affinity: those in a group never do, and strictly, none does."""
+    nodes = len(context.manifests.nodes)
+    return nodes > 0 and (strict or sum(groups_of_nodes(context).values()) == nodes)
+
+
+def _has_group(tree: WrittenTree, name: str, *, inherits: bool) -> bool:
+    """Tell whether a queue has an affinity. An ancestor's counts only for a queue that has none, not even empty."""
+    queue = tree.queues[name]
+    if queue.queue.spec.affinity is not None or not inherits:
+        return is_set(queue.queue)
+    nearest = next((each for each in tree.ancestors(name) if each.queue.spec.affinity is not None), None)
+    return nearest is not None and is_set(nearest.queue)
+
+
+RULE = Rule(
+    code="queue-without-node-group",
+    severity=Severity.WARNING,
+    title="a queue asks for no node group, and so no node takes its pods",
+    meaning="The plugin nodegroup is used, and a queue with workloads has no spec.affinity, nor an ancestor to inherit "
+    "it from where nodegroup has enableHierarchy.",
+    why="Nodes in a group take only pods of queues that name it. Nodes in no group take none at all, unless the "
+    "argument strict is false: then they take those of queues without affinity.",
+    fix="Give the queue an affinity, or set the argument strict to false and leave some nodes without a group.",
+    source="pkg/scheduler/plugins/nodegroup/nodegroup.go",
+    check=check,
+    needs=Need.CONFIGURATION,
+    example="- name: nodegroup, and a queue default without affinity",
+)

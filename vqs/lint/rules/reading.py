@@ -1,0 +1,678 @@
+"""Rules without a check: they explain what is found while the input is read, compared or simulated."""
+
+from typing import Final
+
+from vqs.lint.finding import Severity
+from vqs.lint.rule import Rule
+
+_FILES: Final = (
+    Rule(
+        code="alias-bomb",
+        severity=Severity.ERROR,
+        title="the aliases of a YAML document stand for too much",
+        meaning="The aliases of the document contain themselves, or stand for more than a million values. Nothing of "
+        "it is read.",
+        why="kubectl and the API server refuse such a document too: written out it would fill the memory.",
+        fix="Write out what the aliases stand for, or take out the one that contains itself.",
+        source="gopkg.in/yaml.v2 decode.go",
+        example="a: &a [*a]",
+    ),
+    Rule(
+        code="duplicate-key",
+        severity=Severity.ERROR,
+        title="a key is given twice",
+        meaning="An object in YAML or JSON has the same key twice. vqs goes on with the last one, as most readers do.",
+        why="Of two values one is lost without a word, and which one depends on who reads: kubectl refuses the file "
+        "with strict validation, and takes the last one without.",
+        fix="Remove the one that is not meant.",
+        source="sigs.k8s.io/yaml yaml.go",
+        example="spec: {weight: 1, weight: 3}",
+    ),
+    Rule(
+        code="empty-input",
+        severity=Severity.ERROR,
+        title="there is nothing in the input",
+        meaning="A file holds no document, a folder no manifest, or all of the input no object.",
+        why="Nothing can be said about nothing, and an empty file is most often a command that failed.",
+        fix="Look at how the file was made: kubectl writes an empty one when it may not read the cluster.",
+        source="README.md (What is read, and what is not)",
+        example="a file of comments",
+    ),
+    Rule(
+        code="hidden-file",
+        severity=Severity.WARNING,
+        title="a hidden file is passed over",
+        meaning="A file in a folder has a name that begins with a dot and ends as those of manifests do. It is not "
+        "read. In a comparison, one that is new, changed or gone is told, also one in a hidden folder.",
+        why="kubectl apply, given the folder, reads it: what it changes in the cluster is nothing that vqs has looked "
+        "at.",
+        fix="Give it another name if it is a manifest, or name it on the command line; move it elsewhere if it is "
+        "none.",
+        source="README.md (What is read, and what is not)",
+        example="queues/.research.yaml",
+    ),
+    Rule(
+        code="invalid-json",
+        severity=Severity.ERROR,
+        title="a file is no valid JSON",
+        meaning="The file begins as JSON does, and then does not go on so. Nothing of it is read.",
+        why="A part of it may be missing, as after an interrupted download or a full disk.",
+        fix="Correct the place that is named, or write the file again.",
+        source="README.md (What is read, and what is not)",
+        example='{"kind": "List", "items": [',
+    ),
+    Rule(
+        code="invalid-yaml",
+        severity=Severity.ERROR,
+        title="a file is no valid YAML",
+        meaning="The text is no YAML, most often as its indentation is not what it seems. Nothing of the document is "
+        "read.",
+        why="kubectl refuses it too; the scheduler, if it is its configuration, keeps the one it had.",
+        fix="Correct the place that is named; what is wrong may be on the line above.",
+        source="README.md (What is read, and what is not)",
+        example="spec: {weight: 1",
+    ),
+    Rule(
+        code="line-too-long",
+        severity=Severity.ERROR,
+        title="a line is too long to be YAML",
+        meaning="A line of the file has more than 16 million characters.",
+        why="Reading it as YAML would take minutes and gigabytes. It is most often JSON with something before it.",
+        fix="Take out what stands before the JSON, or write the file again with line breaks.",
+        source="README.md (Limits)",
+        example="a dump in JSON behind a line of a log",
+    ),
+    Rule(
+        code="not-applied",
+        severity=Severity.WARNING,
+        title="kubectl apply would not read this",
+        meaning="vqs reads more than kubectl does. kubectl splits a file only at lines that begin with ---, and takes "
+        "the first document of each part: what follows a line ... or a marker after another line break is lost, and "
+        "so is all but the first document of a file in UTF-16. In a folder, it reads *.yaml, *.yml and *.json, in "
+        "small letters and not packed, and only with -R those in folders below; and it knows no scenarios. The latter "
+        "is told of a change that puts objects where they were not.",
+        why="What is not applied is not there: the comparison has objects that the cluster will not have, or that it "
+        "will lose.",
+        fix="Begin each document with a line ---, and keep manifests where kubectl finds them.",
+        source="k8s.io/apimachinery pkg/util/yaml/decoder.go; k8s.io/cli-runtime pkg/resource/visitor.go",
+        example="kubectl apply does not read this document, as no line --- is before it",
+    ),
+    Rule(
+        code="not-captured",
+        severity=Severity.WARNING,
+        title="a part of the cluster could not be captured",
+        meaning="The snapshot says of itself that some kinds, or all namespaces but one, are not in it.",
+        why="The scheduler sees them, so its decisions may differ from those told here.",
+        fix="Capture again with the right to list these kinds in all namespaces.",
+        source="README.md (Your own cluster)",
+        example="no right to list persistentvolumes; without them, volumes are taken to be fine",
+    ),
+    Rule(
+        code="read-once",
+        severity=Severity.NOTE,
+        title="a file is given more than once",
+        meaning="The same file is named twice, or is in a folder that is named too. It is read once.",
+        why="Otherwise each of its objects would be there twice.",
+        fix="Nothing; or name it once.",
+        source="README.md (What is read, and what is not)",
+        example="vqs lint cluster/ cluster/queues.yaml",
+    ),
+    Rule(
+        code="too-deep",
+        severity=Severity.ERROR,
+        title="a document is nested too deeply",
+        meaning="The document has more than 200 levels, which no manifest has. Nothing of it is read.",
+        why="Such a document is damaged, or meant to do damage.",
+        fix="Write the file again.",
+        source="README.md (Limits)",
+        example="[[[[ and so on",
+    ),
+    Rule(
+        code="too-many-errors",
+        severity=Severity.ERROR,
+        title="there are more errors than are shown",
+        meaning="The input has more than 1,000 errors, or more than 1,000 warnings and notes. The first ones are "
+        "shown, and the others are counted.",
+        why="Nobody reads so many, and most of them have few causes.",
+        fix="Mend those that are shown, and try again.",
+        source="README.md (Limits)",
+        example="a scenario with 2,000 keys that there are not",
+    ),
+    Rule(
+        code="unreadable-file",
+        severity=Severity.ERROR,
+        title="a file cannot be read",
+        meaning="The file does not exist, may not be read, or is compressed and damaged or much too large.",
+        why="Without it nothing can be said: what refers to objects in it would look wrong.",
+        fix="Correct the name, or the permissions; get what is damaged again.",
+        source="README.md (What is read, and what is not)",
+        example="vqs lint quues.yaml",
+    ),
+    Rule(
+        code="unsupported-tag",
+        severity=Severity.ERROR,
+        title="a YAML tag is not supported",
+        meaning="A value has a tag such as !!set or one of a program's own.",
+        why="Kubernetes knows the values of JSON only, and a tag can ask for anything.",
+        fix="Remove the tag.",
+        source="README.md (What is read, and what is not)",
+        example="weight: !!python/name:os.system",
+    ),
+    Rule(
+        code="wrong-encoding",
+        severity=Severity.ERROR,
+        title="a file is no text",
+        meaning="The file is neither UTF-8 nor marked as UTF-16.",
+        why="It is binary, or written by an editor with another encoding. PowerShell before version 6 writes UTF-16 "
+        "into files.",
+        fix="Save it as UTF-8.",
+        source="README.md (What is read, and what is not)",
+        example="a file in Latin-1 with an umlaut",
+    ),
+)
+"""What is wrong with files, and with the text in them."""
+
+_SCENARIOS: Final = (
+    Rule(
+        code="cyclic-include",
+        severity=Severity.ERROR,
+        title="scenarios include one another",
+        meaning="A scenario includes a file that, by way of others or not, includes the scenario itself.",
+        why="vqs reads each file once, and what comes first in a circle is nobody's intention.",
+        fix="Take out one of the includes; name the files on the command line instead.",
+        source="README.md (Trying an idea)",
+        example="include: base.yaml, where base.yaml includes this file",
+    ),
+    Rule(
+        code="missing-value",
+        severity=Severity.ERROR,
+        title="something is missing in a scenario",
+        meaning="A part of a scenario has to say something that it does not, such as the name of a queue.",
+        why="vqs cannot guess it.",
+        fix="Add it; vqs schema scenario tells what each part has to have.",
+        source="README.md (Trying an idea)",
+        example="queues: [{weight: 2}]",
+    ),
+    Rule(
+        code="no-room",
+        severity=Severity.ERROR,
+        title="a scenario has pods that run, and no node with room for them",
+        meaning="A job of a scenario says that pods of it run, and they do not fit on the nodes beside what runs "
+        "there already.",
+        why="Pods that run are put on the first nodes with room, before the session is opened.",
+        fix="Make the nodes larger, let fewer pods run, or say which nodes they are on: running: {NODE: 2}.",
+        source="README.md (Trying an idea)",
+        example="nodes: [{cpu: 1}] and jobs: [{name: a, running: 2, cpu: 1}]",
+    ),
+    Rule(
+        code="several-times",
+        severity=Severity.ERROR,
+        title="scenarios do not agree on the time",
+        meaning="Two scenarios give a time of the session, and not the same one.",
+        why="There is one session, and it has one time.",
+        fix="Take out one of them, or give the time with --now.",
+        source="README.md (Trying an idea)",
+        example='now: "2026-01-01T00:00:00Z" in one, another in the next',
+    ),
+    Rule(
+        code="too-large",
+        severity=Severity.ERROR,
+        title="the input stands for more than can be simulated",
+        meaning="The counts in a scenario multiply to more than 100,000 objects, to objects with more than 5,000,000 "
+        "values together, or to so many jobs and nodes that nodes would be looked at more than 5,000,000 times to say "
+        "which pods run where, or its patterns to more than 100,000 nodes. Or a configuration has more than 100 "
+        "actions, or more than 200 tiers and plugins.",
+        why="They would take all the memory there is, or hours.",
+        fix="Lower count or replicas, and name each action and plugin once.",
+        source="README.md (Limits)",
+        example="jobs: [{name: a, count: 1000, replicas: 1000}]",
+    ),
+    Rule(
+        code="unknown-key",
+        severity=Severity.ERROR,
+        title="a scenario has a key that there is not",
+        meaning="A part of a scenario has a key that means nothing there, or what is under spec has one that no pod "
+        "has.",
+        why="It would have no effect, and whoever wrote it believes that it does.",
+        fix="Correct it; vqs schema scenario tells the keys, and where each belongs.",
+        source="README.md (Trying an idea)",
+        example="queues: [{name: a, wieght: 2}]",
+    ),
+    Rule(
+        code="unknown-name",
+        severity=Severity.ERROR,
+        title="a scenario refers to something that does not exist",
+        meaning="A job of a scenario names a queue, a priority class or a node that there is not, or an expectation a "
+        "verdict.",
+        why="What is said about it would hold for nothing.",
+        fix="Correct the name, or add what it refers to.",
+        source="README.md (Trying an idea)",
+        example="jobs: [{name: a, queue: reserch}]",
+    ),
+    Rule(
+        code="unsupported-document",
+        severity=Severity.ERROR,
+        title="a document has a version that vqs does not know",
+        meaning="The apiVersion begins with vqs/, but is not one that this release reads, or the kind is none that "
+        "there is.",
+        why="Keys may mean something else in another version.",
+        fix="Correct it: apiVersion vqs/v1, kind Scenario. A newer document needs a newer vqs.",
+        source="README.md (Trying an idea)",
+        example="apiVersion: vqs/v2",
+    ),
+)
+"""What is wrong with scenarios."""
+
+_OBJECTS: Final = (
+    Rule(
+        code="duplicate-object",
+        severity=Severity.ERROR,
+        title="an object is given twice",
+        meaning="Two objects have the same kind, namespace and name, and differ. Only the first is looked at. Where "
+        "they are the same in all, it is a note.",
+        why="In a cluster there is one object of a name: what is applied last wins, so that the order of the files "
+        "decides.",
+        fix="Remove one, or give it another name.",
+        source="README.md (What is read, and what is not)",
+        example="two Queues called research, of weight 1 and of weight 3",
+    ),
+    Rule(
+        code="duplicate-uid",
+        severity=Severity.ERROR,
+        title="two objects have the same uid",
+        meaning="Two pods, or two PodGroups, have the same metadata.uid, but other names.",
+        why="The scheduler tells pods and PodGroups apart by their uid, so that it would take the copy for the "
+        "original.",
+        fix="Remove metadata.uid from the one that is a copy.",
+        source="pkg/scheduler/api/job_info.go",
+        example="a pod of a dump, copied under another name",
+    ),
+    Rule(
+        code="ignored-kinds",
+        severity=Severity.NOTE,
+        title="objects of some kinds are not used",
+        meaning="The input has objects that vqs does not look at, though one could think so, such as CronJobs, "
+        "LimitRanges, or a Deployment for another scheduler. The note counts them. Kinds that have nothing to do with "
+        "scheduling, such as Secrets, are left out without a word. In a comparison, those that a change adds, changes "
+        "or deletes are a warning, with the pods of other schedulers, and with webhooks, roles and autoscalers.",
+        why="Nothing is known of what they would change, so that it is better said.",
+        fix="Nothing, unless a kind is among them that should matter: then look at its apiVersion.",
+        source="README.md (What is read, and what is not)",
+        example="not used: 12 CronJob",
+    ),
+    Rule(
+        code="invalid-quantity",
+        severity=Severity.ERROR,
+        title="an amount is no quantity",
+        meaning="An amount of a resource is not written as Kubernetes writes quantities: a number, with a suffix such "
+        "as m, k, Ki, M, Mi, G or Gi, or with an exponent. The value is left out of account.",
+        why="The API server refuses the object.",
+        fix="Correct it: 500m is half a core, 16Gi are 16 times 2^30 bytes.",
+        source="k8s.io/apimachinery pkg/api/resource/quantity.go",
+        example="memory: 16GB",
+    ),
+    Rule(
+        code="invalid-value",
+        severity=Severity.ERROR,
+        title="a value is not one of those that are allowed",
+        meaning="A value has the right type, but is out of range, or none of those that its field can have.",
+        why="The API server refuses the object, by the schema of its kind or by the validation of the core types.",
+        fix="Take one of the values that the message names.",
+        source="config/crd/volcano/bases; k8s.io/kubernetes pkg/apis/core/validation/validation.go",
+        example="status: {state: Opened}",
+    ),
+    Rule(
+        code="invalid-weight",
+        severity=Severity.ERROR,
+        title="a queue's weight is out of range",
+        meaning="spec.weight of a queue is less than 1 or more than 65535.",
+        why="The API server refuses it. The plugin proportion divides the cluster by weight, and a queue without any "
+        "would get nothing. Only when a queue is made, the webhook turns 0 into 1.",
+        fix="Give the queue a weight from 1 to 65535, or leave it out for 1. To keep a queue from being served, close "
+        "it.",
+        source="config/crd/volcano/bases/scheduling.volcano.sh_queues.yaml; "
+        "pkg/webhooks/admission/queues/mutate/mutate_queue.go",
+        example="weight: 0",
+    ),
+    Rule(
+        code="job-denied",
+        severity=Severity.ERROR,
+        title="Volcano's webhook refuses a Job",
+        meaning="The Job contradicts itself: more minAvailable than replicas, two tasks of one name, two policies for "
+        "one event, tasks that wait for each other, a plugin of Jobs that does not exist, no containers, and so on.",
+        why="The admission webhook answers kubectl with an error, and nothing is created.",
+        fix="Correct what the message names.",
+        source="pkg/webhooks/admission/jobs/validate/admit_job.go",
+        example="minAvailable: 5, with tasks of 4 replicas together",
+    ),
+    Rule(
+        code="missing-name",
+        severity=Severity.ERROR,
+        title="an object has no name",
+        meaning="metadata.name is missing, and so is metadata.generateName. The object is not looked at any further.",
+        why="The API server refuses it: all objects of a cluster have a name.",
+        fix="Give it a name.",
+        source="k8s.io/apimachinery pkg/api/validation/objectmeta.go",
+        example="metadata: {labels: {app: train}}",
+    ),
+    Rule(
+        code="negative-quantity",
+        severity=Severity.ERROR,
+        title="an amount is less than zero",
+        meaning="An amount of a resource is negative. The value is left out of account.",
+        why="The API server refuses it in pods and nodes, and Volcano's webhook in the amounts of queues. In "
+        "minResources of a PodGroup it passes, and the scheduler then reckons with it as with any other.",
+        fix="Correct it, or take it out where there should be no limit.",
+        source="k8s.io/kubernetes pkg/apis/core/validation/validation.go (ValidateResourceQuantityValue); "
+        "pkg/webhooks/admission/queues/validate/validate_queue.go",
+        example='capability: {cpu: "-1"}',
+    ),
+    Rule(
+        code="not-an-object",
+        severity=Severity.ERROR,
+        title="a document is no Kubernetes object",
+        meaning="A document is a text or a list of texts, or has no apiVersion or no kind.",
+        why="Nobody can tell what it is about. A bare volcano-scheduler.conf is one such file.",
+        fix="Add apiVersion and kind; give the scheduler's configuration with --conf.",
+        source="README.md (What is read, and what is not)",
+        example="a file that begins with actions: and tiers:",
+    ),
+    Rule(
+        code="too-many-pods",
+        severity=Severity.ERROR,
+        title="workloads stand for too many pods",
+        meaning="Jobs, Deployments and others without pods of their own stand for more than 250,000 pods together.",
+        why="They would take all the memory there is, and no cluster has so many.",
+        fix="Lower the replicas, or lint a part of the input.",
+        source="README.md (Limits)",
+        example="replicas: 300000",
+    ),
+    Rule(
+        code="unknown-kind",
+        severity=Severity.WARNING,
+        title="the kind or the API group of an object looks misspelt",
+        meaning="An object is not used, and its kind and group are nearly those of one that would be.",
+        why="A Queue in the group scheduling.volcano.io is no Queue to anybody: the API server does not know the "
+        "kind, and vqs leaves it out.",
+        fix="Correct apiVersion or kind.",
+        source="README.md (What is read, and what is not)",
+        example="apiVersion: scheduling.volcano.io/v1beta1",
+    ),
+    Rule(
+        code="wrong-type",
+        severity=Severity.ERROR,
+        title="a value has the wrong type",
+        meaning="A field holds a text where it should have a number, an object where it should have a list, and so "
+        "on. The value is left out of account, and whatever depends on it.",
+        why="The API server refuses the object; if it is the scheduler's configuration, Volcano refuses all of it.",
+        fix="Write the value as the message says: most often it is a matter of quotes.",
+        source="config/crd/volcano/bases",
+        example='weight: "3"',
+    ),
+)
+"""What is wrong with the objects of a cluster."""
+
+_CONFIGURATION: Final = (
+    Rule(
+        code="configuration-choice",
+        severity=Severity.NOTE,
+        title="one of several scheduler configurations was taken",
+        meaning="The input has more than one scheduler configuration. The one that was asked for was taken, or the "
+        "one in volcano-scheduler-configmap.",
+        why="A scheduler has one configuration; the others are for something else, or left over.",
+        fix="If it was the wrong one, choose with --conf FILE.",
+        source="pkg/scheduler/scheduler.go",
+        example="vqs lint snapshot.json --conf new.conf",
+    ),
+    Rule(
+        code="conflicting-plugins",
+        severity=Severity.ERROR,
+        title="proportion and drf with hierarchy are in one tier, and Volcano refuses the configuration",
+        meaning="A tier has the plugin proportion, and drf with enableHierarchy: true.",
+        why="Both would order queues and name pods to reclaim. Volcano refuses the whole configuration then: a "
+        "running scheduler keeps what it had, one that starts takes the built-in one. It only looks within a tier.",
+        fix="Remove proportion, or enableHierarchy of drf. For queues in a tree, use capacity with enableHierarchy.",
+        source="pkg/scheduler/util.go",
+        example="- plugins:\n  - {name: drf, enableHierarchy: true}\n  - name: proportion",
+    ),
+    Rule(
+        code="empty-configuration",
+        severity=Severity.ERROR,
+        title="the configuration is empty, and Volcano refuses it",
+        meaning="The scheduler's configuration is there, and has nothing in it but blanks and comments.",
+        why="Its list of actions has one empty name, and there is no such action, so that it is refused. The "
+        "scheduler keeps what it had, or the built-in configuration when it starts.",
+        fix="Write the configuration, or start the scheduler without --scheduler-conf to have the built-in one.",
+        source="pkg/scheduler/util.go",
+        example='volcano-scheduler.conf: ""',
+    ),
+    Rule(
+        code="misplaced-argument",
+        severity=Severity.WARNING,
+        title="the argument is beside arguments, not under it",
+        meaning="An argument of a plugin or an action stands at the level of its name.",
+        why="Arguments are only read from the object arguments. Beside it, Volcano drops them without a word, and the "
+        "default stays. Comments in Volcano's own source show overcommit-factor and sla-waiting-time in this wrong "
+        "place.",
+        fix="Indent it by one more level, below arguments:.",
+        source="pkg/scheduler/conf/scheduler_conf.go",
+        example="- name: overcommit\n  arguments:\n  overcommit-factor: 1.5",
+    ),
+    Rule(
+        code="misplaced-key",
+        severity=Severity.WARNING,
+        title="the key belongs to another level of the configuration",
+        meaning="The configuration has a key that Volcano knows, where it does not look for it. Mostly, lines are "
+        "indented too much or too little.",
+        why="At this place, Volcano drops the key and all that is below it without a word.",
+        fix="Move it: actions, tiers, configurations and metrics are at the top; a tier has plugins; a plugin has its "
+        "name, flags and arguments.",
+        source="pkg/scheduler/conf/scheduler_conf.go",
+        example="actions: allocate\nplugins:\n- name: gang",
+    ),
+    Rule(
+        code="missing-plugin-name",
+        severity=Severity.WARNING,
+        title="the plugin has no name",
+        meaning="An item of a tier's plugins does not say which plugin it is about.",
+        why="There is no plugin with an empty name. The scheduler writes in its log that it failed to get it, in "
+        "every session, and goes on without it.",
+        fix="Write name: as the first key of the item, or remove the item.",
+        source="pkg/scheduler/framework/framework.go",
+        example="- plugins:\n  - arguments: {binpack.weight: 10}",
+    ),
+    Rule(
+        code="misspelt-flag",
+        severity=Severity.WARNING,
+        title="the flag is spelt otherwise, and Volcano ignores it",
+        meaning="A key beside a plugin's name is almost one of its flags: the prefix is enabled where Volcano writes "
+        "enable, or the other way round, or upper case is wrong, or a letter.",
+        why="The spellings are not uniform: most flags begin with enable; enabledVictim, enabledOverused, "
+        "enabledAllocatable and those of hypernodes and subjobs with enabled; EnabledClusterOrder with a capital. "
+        "Volcano drops a key that it does not know without a word, and the flag keeps its default: true, but for "
+        "enableHierarchy.",
+        fix="Write the flag as Volcano does.",
+        source="pkg/scheduler/conf/scheduler_conf.go",
+        example="- name: capacity\n  enabledHierarchy: true",
+    ),
+    Rule(
+        code="no-configuration",
+        severity=Severity.ERROR,
+        title="the file holds no scheduler configuration",
+        meaning="The file that was given as the configuration has Kubernetes objects in it, but no ConfigMap with "
+        "actions or tiers under a key that ends in .conf.",
+        why="The scheduler reads the file that --scheduler-conf names, commonly a key of a ConfigMap that is mounted.",
+        fix="Give the ConfigMap volcano-scheduler-configmap, or the bare text.",
+        source="pkg/scheduler/scheduler.go",
+        example="--conf queues.yaml",
+    ),
+    Rule(
+        code="several-configurations",
+        severity=Severity.ERROR,
+        title="there are several scheduler configurations to choose from",
+        meaning="The input has more than one scheduler configuration, and none or several of them are in a ConfigMap "
+        "named volcano-scheduler-configmap.",
+        why="A scheduler has one configuration. Which one it is, is told by its pod, which vqs does not look at.",
+        fix="Choose with --conf FILE, or leave the others out.",
+        source="pkg/scheduler/scheduler.go",
+        example="Two ConfigMaps with a key volcano-scheduler.conf, as two releases of Volcano in one cluster have.",
+    ),
+    Rule(
+        code="several-documents",
+        severity=Severity.WARNING,
+        title="only the first document of the configuration counts",
+        meaning="The text of the scheduler's configuration has a line --- in it, with more below.",
+        why="Volcano reads the first YAML document of the text, and drops the others without a word.",
+        fix="Make one document of them, or remove what is not wanted.",
+        source="pkg/scheduler/util.go",
+        example="actions: allocate\n---\ntiers: []",
+    ),
+    Rule(
+        code="unknown-action",
+        severity=Severity.ERROR,
+        title="Volcano has no such action, and refuses the configuration",
+        meaning="actions names something that is none of enqueue, allocate, backfill, preempt, reclaim and shuffle. "
+        "An empty name, as a comma too many makes one, counts as well, and so does a configuration without actions.",
+        why="The whole configuration is refused, and a line in the scheduler's log is all that tells: a running "
+        "scheduler keeps the configuration it had, one that starts takes the built-in one. With "
+        "--disable-default-scheduler-config, it exits.",
+        fix="Correct the name, or remove it. Upper case counts.",
+        source="pkg/scheduler/util.go; pkg/scheduler/scheduler.go",
+        example='actions: "enqueue, allocate, backfil"',
+    ),
+    Rule(
+        code="unknown-conf-key",
+        severity=Severity.WARNING,
+        title="Volcano ignores this key of its configuration",
+        meaning="The scheduler's configuration has a key that Volcano does not look for at this place.",
+        why="Keys that Volcano does not know are dropped without a word, in the log or elsewhere. What they were to "
+        "say is not said, and the default stays.",
+        fix="Correct the spelling; upper case counts. What a plugin reads by itself goes under its arguments:.",
+        source="pkg/scheduler/conf/scheduler_conf.go",
+        example="- name: binpack\n  argument: {binpack.weight: 10}",
+    ),
+)
+"""What is wrong with the configuration of the scheduler."""
+
+_CHANGES: Final = (
+    Rule(
+        code="queue-deletion-denied",
+        severity=Severity.ERROR,
+        title="a queue cannot be deleted",
+        meaning="A change deletes the queue root or default, or a queue that others name as their parent.",
+        why="The webhook for queues refuses it. It lets any other queue go, whatever its state and whoever uses it, "
+        "unless it is told to look for pods (--enable-queue-allocated-pods-check).",
+        fix="Keep the queue, or delete or move its children first.",
+        source="pkg/webhooks/admission/queues/validate/validate_queue.go (validateQueueDeleting)",
+        example="vqs diff-configs --on snapshot.json --remove queue/team, where queue team-a has parent: team",
+    ),
+    Rule(
+        code="queue-state-unsettled",
+        severity=Severity.ERROR,
+        title="a queue that is neither open nor closed is changed",
+        meaning="A change updates a queue with a status.state of Closing or Unknown, whatever it is that changes.",
+        why="The webhook for queues refuses it. An update keeps the status that is stored, so it does not help to "
+        "write another state in the manifest.",
+        fix="Wait until the queue is closed, or open it: vcctl queue operate -a open -n NAME.",
+        source="pkg/webhooks/admission/queues/validate/validate_queue.go (validateStateOfQueue)",
+        example="vqs diff-configs --on snapshot.json --set queue/team.spec.weight=3, where queue team is Closing",
+    ),
+    Rule(
+        code="silence-added",
+        severity=Severity.WARNING,
+        title="a change silences findings that the base does not",
+        meaning="The candidate of a comparison has a comment or an annotation that silences findings, and the base "
+        "has none that silences the same codes on the same object, or on the same field. It has no effect in the "
+        "comparison.",
+        why="Whoever writes a change could switch off the check of it. What a silence is worth, its reviewer decides: "
+        "once it is in the base, it counts.",
+        fix="Mend what it silences, or have it reviewed; the figure silences of --fail-on counts these.",
+        source="README.md (Silencing)",
+        example="weight: -1 # vqs: ignore[*] ok",
+    ),
+)
+"""What is wrong with a change, against what is there before it."""
+
+_SILENCES: Final = (
+    Rule(
+        code="silence-unknown-code",
+        severity=Severity.WARNING,
+        title="something is silenced that no rule finds",
+        meaning="A comment or an annotation that silences findings names a code that there is not.",
+        why="It silences nothing, and whoever wrote it believes that it does.",
+        fix="Correct the code; vqs rule lists all of them.",
+        source="README.md (Silencing)",
+        example="# vqs: ignore[parent-mising] comes later",
+    ),
+    Rule(
+        code="silence-unused",
+        severity=Severity.NOTE,
+        title="something is silenced that is not there",
+        meaning="A comment or an annotation silences a code, and nothing of that code is found where it stands.",
+        why="What it was written for was mended, or has moved. Left in place, it would hide the next fault.",
+        fix="Remove it.",
+        source="README.md (Silencing)",
+        example="# vqs: ignore[parent-missing] comes later, when the parent is there",
+    ),
+    Rule(
+        code="silence-without-code",
+        severity=Severity.WARNING,
+        title="a comment does not say what to silence",
+        meaning="A comment or an annotation that silences findings names no code. It has no effect.",
+        why="Silencing everything would hide what nobody has seen yet.",
+        fix="Name the codes: # vqs: ignore[code] reason.",
+        source="README.md (Silencing)",
+        example="# vqs: ignore",
+    ),
+    Rule(
+        code="silence-without-reason",
+        severity=Severity.WARNING,
+        title="something is silenced without a reason",
+        meaning="A comment or an annotation that silences findings does not say why. It has no effect.",
+        why="Whoever reads it later cannot tell whether it still holds.",
+        fix="Write the reason behind the codes: # vqs: ignore[code] reason.",
+        source="README.md (Silencing)",
+        example="# vqs: ignore[parent-missing]",
+    ),
+)
+"""What is wrong with comments and annotations that silence findings."""
+
+_SIMULATION: Final = (
+    Rule(
+        code="held-back",
+        severity=Severity.NOTE,
+        title="pods were not made, as they wait for others of their Job",
+        meaning="A task of a Volcano Job has dependsOn, so that its pods are made when those of another task run. A "
+        "simulation says so.",
+        why="The controller makes them later, and a simulation shows one session.",
+        fix="Nothing; to see what becomes of them, take out dependsOn.",
+        source="pkg/controllers/job/job_controller_actions.go",
+        example="dependsOn: {name: [ps]}",
+    ),
+    Rule(
+        code="made-at-once",
+        severity=Severity.NOTE,
+        title="pods were made at once that really are made one after another",
+        meaning="The pods of a StatefulSet with OrderedReady, or of a Job whose tasks depend on each other, stand "
+        "there all at once. A simulation says so.",
+        why="In a cluster each waits for the one before it to be ready.",
+        fix="Nothing; look at the first of them.",
+        source="pkg/controllers/job/job_controller_actions.go; k8s.io/kubernetes "
+        "pkg/controller/statefulset/stateful_set_control.go",
+        example="podManagementPolicy: OrderedReady",
+    ),
+    Rule(
+        code="made-objects",
+        severity=Severity.NOTE,
+        title="objects were made as the controllers would",
+        meaning="The input has Jobs, Deployments or bare pods, and not the PodGroups and pods that controllers make "
+        "of them. A simulation makes them, and counts them.",
+        why="The scheduler looks at PodGroups and pods only.",
+        fix="Nothing; vqs expand shows what was made.",
+        source="pkg/controllers/job/job_controller_actions.go; pkg/controllers/podgroup/pg_controller_handler.go",
+        example="1 PodGroup and 3 Pods from 1 Job",
+    ),
+)
+"""What a simulation notes about the pods that it makes."""
+
+READING: Final = (*_FILES, *_SCENARIOS, *_OBJECTS, *_CONFIGURATION, *_CHANGES, *_SILENCES, *_SIMULATION)

@@ -1,0 +1,1 @@
+"""What is wrong with Jobs, PodGroups, pods and the templates of pods."""

@@ -1,0 +1,67 @@
+"""A CronJob of Volcano that its webhook refuses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+from zoneinfo import available_timezones
+
+from vqs.lint.context import LintContext
+from vqs.lint.finding import Finding, Place, Severity
+from vqs.lint.rule import Rule
+from vqs.model import kubernetes as k8s
+from vqs.snapshot.diagnostics import Path
+from vqs.snapshot.validation.cron import schedule_fault
+
+_LONGEST_NAME: Final = 52
+"""The names of the Jobs have a time behind that of the CronJob, and may have 63 characters."""
+
+_PART: Final = re.compile(r"(?!-)[A-Za-z._0-9+-]{1,14}", re.ASCII)
+
+_VARIANT: Final = re.compile(r"\A(?:posix|right)/")
+"""The folders in which zones stand once more, without and with leap seconds."""
+
+
+def check(context: LintContext) -> Iterator[Finding]:
+    """Find schedules, time zones and names that the webhook does not take."""
+    for job, place in context.objects("cron_jobs"):
+        for path, text in _faults(job):
+            yield Finding(f"CronJob {job.metadata.key}: {text}", Place(place.list_name, place.index, path))
+
+
+def _faults(job: k8s.CronJob) -> Iterator[tuple[Path, str]]:
+    schedule, zone = job.spec.schedule, job.spec.time_zone
+    if not schedule:
+        yield ("spec", "schedule"), "the schedule is empty"
+    elif "TZ" in schedule:
+        yield ("spec", "schedule"), "a time zone belongs into timeZone, not into the schedule"
+    elif wrong := schedule_fault(schedule):
+        yield ("spec", "schedule"), wrong
+    if zone is not None and not _is_zone(zone):
+        yield ("spec", "timeZone"), f"{zone!r} is no time zone"
+    if len(job.metadata.name) > _LONGEST_NAME:
+        yield ("metadata", "name"), f"the name is longer than {_LONGEST_NAME} characters"
+
+
+def _is_zone(zone: str) -> bool:
+    """Tell whether there is a time zone of that name; Go knows UTC without looking for it."""
+    parts = zone.split("/")
+    if zone.lower() == "local" or any(part in (".", "..") or not _PART.fullmatch(part) for part in parts):
+        return False
+    return zone in ("UTC", "posixrules") or _VARIANT.sub("", zone, count=1) in available_timezones()
+
+
+RULE = Rule(
+    code="cron-job-denied",
+    severity=Severity.ERROR,
+    title="Volcano's webhook refuses a CronJob",
+    meaning="The schedule cannot be read, names a time zone, the timeZone does not exist, or the name is too long.",
+    why="The webhook for CronJobs reads the schedule as the controller will: five fields, or a word such as @daily or "
+    "@every 1h. The names of the Jobs are longer than that of the CronJob by 11 characters.",
+    fix="Correct what the message names.",
+    source="pkg/webhooks/admission/cronjobs/validate/admit_cronjob.go; github.com/robfig/cron/v3 parser.go",
+    check=check,
+    example='schedule: "0 25 * * *"',
+    denied="webhook",
+)

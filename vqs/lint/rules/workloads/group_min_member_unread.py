@@ -1,0 +1,62 @@
+"""A minimum of pods in an annotation that is not read there, or that is no number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from vqs.lint.context import LintContext
+from vqs.lint.finding import Finding, Place, Severity
+from vqs.lint.pod_sources import LISTS, families, pod_sources
+from vqs.lint.rule import Rule
+from vqs.model import kubernetes as k8s
+from vqs.model.number_text import whole_number
+from vqs.snapshot.diagnostics import Path
+from vqs.snapshot.keys import GROUP_MIN_MEMBER
+
+_PATH: Path = ("metadata", "annotations", GROUP_MIN_MEMBER)
+_MOST = 2**31 - 1
+
+
+def check(context: LintContext) -> Iterator[Finding]:
+    """Find the annotation on pods, templates, PodGroups and Jobs of Volcano, and values that are no numbers."""
+    for source, _ in families(pod_sources(context)):
+        if GROUP_MIN_MEMBER in source.metadata.annotations and source.for_volcano:
+            yield _unread(f"the pod metadata of {source.what}" if source.path else source.what, source.at(*_PATH))
+    for list_name, kind in (("pod_groups", "PodGroup"), ("volcano_jobs", "Job")):
+        for each, place in context.objects(list_name):
+            if GROUP_MIN_MEMBER in each.metadata.annotations:
+                yield _unread(f"{kind} {each.metadata.key}", Place(list_name, place.index, _PATH))
+    for list_name in ("deployments", "workloads", "jobs"):
+        for each, place in context.objects(list_name):
+            text = each.metadata.annotations.get(GROUP_MIN_MEMBER)
+            if text is not None and not isinstance(each, k8s.ReplicationController) and not _is_number(text):
+                what = f"{type(each).__name__} {each.metadata.key}"
+                message = f"{what} has {text!r} in {GROUP_MIN_MEMBER}, which is no number of pods: one pod is enough"
+                yield Finding(message, Place(list_name, place.index, _PATH))
+
+
+def _unread(what: str, place: Place) -> Finding:
+    return Finding(f"{what} has {GROUP_MIN_MEMBER}, which is read only on the workload that owns the pods", place)
+
+
+def _is_number(text: str) -> bool:
+    number = whole_number(text)
+    return number is not None and 0 <= number <= _MOST
+
+
+RULE = Rule(
+    code="group-min-member-unread",
+    severity=Severity.WARNING,
+    title="scheduling.volcano.sh/group-min-member has no effect",
+    meaning="The annotation stands on a pod, a pod template, a PodGroup or a Job of Volcano, or its value is no "
+    "number.",
+    why="When the controller makes a PodGroup for pods, it looks for the annotation on the ReplicaSet, StatefulSet, "
+    "DaemonSet or Kubernetes Job that owns them; a Deployment passes its own on to its ReplicaSets. Where it finds "
+    "none, or nothing that is a number from 0 on, minMember is 1.",
+    fix="Put it into metadata.annotations of the workload, not of its template. PodGroups have spec.minMember, Jobs "
+    "of Volcano spec.minAvailable.",
+    source="pkg/controllers/podgroup/pg_controller_handler.go",
+    check=check,
+    looks_at=(*LISTS, "pod_groups"),
+    example='a Deployment with scheduling.volcano.sh/group-min-member: "4" in its template',
+)

@@ -1,0 +1,53 @@
+"""A PodGroup that was let into its queue, and has no pods."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from vqs.lint.context import LintContext
+from vqs.lint.finding import Evidence, Finding, Place, Severity
+from vqs.lint.phrases import enumeration, quantity
+from vqs.lint.pod_groups import pods_by_group
+from vqs.lint.rule import Rule
+from vqs.model import kubernetes as k8s
+from vqs.model.job import INQUEUE
+from vqs.model.resource import PODS, Resource
+
+
+def check(context: LintContext) -> Iterator[Finding]:
+    """Find PodGroups in the phase Inqueue that no pod names."""
+    if not context.manifests.pods:
+        return  # the snapshot was taken without pods
+    named = pods_by_group(context.manifests)
+    for group, place in context.objects("pod_groups"):
+        if group.status.phase == INQUEUE and group.metadata.key not in named:
+            queue = group.spec.queue or "default"
+            yield Finding(
+                f"PodGroup {group.metadata.key} was let into queue {queue}, and has no pods",
+                Place(place.list_name, place.index, ("status", "phase")),
+                tuple(_held(group, place)),
+            )
+
+
+def _held(group: k8s.PodGroup, place: Place) -> Iterator[Evidence]:
+    held = Resource.from_quantities(group.spec.min_resources)
+    parts = [quantity(name, held.get(name)) for name in held.names() if name != PODS]
+    if parts:
+        at = Place(place.list_name, place.index, ("spec", "minResources"))
+        yield Evidence(f"it takes {enumeration(parts)} of what may be let in", at)
+
+
+RULE = Rule(
+    code="inqueue-without-pods",
+    severity=Severity.WARNING,
+    title="a PodGroup was let into its queue, and has no pods",
+    meaning="The phase of the PodGroup is Inqueue, and no pod names it.",
+    why="A PodGroup that is Inqueue counts with its minResources against the capability of its queue and against what "
+    "the plugin overcommit lets in, whether its pods exist or not. Others wait for room that nobody uses.",
+    fix="See why its pods are not made: a quota, a webhook that denies them, a controller that is down. Delete the "
+    "PodGroup if nobody will make them.",
+    source="pkg/scheduler/plugins/proportion/proportion.go",
+    check=check,
+    looks_at=("pods", "pod_groups"),
+    example="status.phase: Inqueue, after the pods of the Job were refused by a ResourceQuota",
+)

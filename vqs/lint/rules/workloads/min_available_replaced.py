@@ -1,0 +1,42 @@
+"""A Job whose minAvailable is 0, which stands for all pods."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from vqs.lint.context import LintContext
+from vqs.lint.finding import Finding, Place, Severity
+from vqs.lint.phrases import count
+from vqs.lint.rule import Rule
+from vqs.lint.written import written_objects
+from vqs.snapshot.admission import with_defaults
+
+
+def check(context: LintContext) -> Iterator[Finding]:
+    """Find Jobs in which minAvailable is written, and is 0."""
+    written = context.cached(written_objects)
+    for job, place in context.objects("volcano_jobs"):
+        if context.is_stored(job) or job.spec.min_available:
+            continue
+        spec = written.get("volcano_jobs", place.index).get("spec")
+        minimum = with_defaults(job).spec.min_available
+        if isinstance(spec, dict) and spec.get("minAvailable") == 0 and minimum:
+            yield Finding(
+                f"minAvailable of Job {job.metadata.key} is 0, which stands for {count(minimum, 'pod')}: the sum of "
+                "its tasks' minimums",
+                Place("volcano_jobs", place.index, ("spec", "minAvailable")),
+            )
+
+
+RULE = Rule(
+    code="min-available-replaced",
+    severity=Severity.NOTE,
+    title="minAvailable 0 stands for the sum of the tasks' minimums",
+    meaning="spec.minAvailable of a Job is 0, as if it needed no pods to start.",
+    why="The webhook replaces 0 by the sum of minAvailable of all tasks, and a task without one counts with all of "
+    "its replicas. So the Job starts with all of them or not at all.",
+    fix="Write 1 for a Job that may start with any pod, or leave minAvailable out.",
+    source="pkg/webhooks/admission/jobs/mutate/mutate_job.go",
+    check=check,
+    example="minAvailable: 0",
+)

@@ -1,0 +1,61 @@
+"""A gang that needs more pods than there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from vqs.lint.context import LintContext
+from vqs.lint.finding import Evidence, Finding, Place, Severity
+from vqs.lint.phrases import count
+from vqs.lint.pod_groups import WAITING, controller_made
+from vqs.lint.rule import Need, Rule
+from vqs.model import kubernetes as k8s
+from vqs.model.number_text import whole_number
+from vqs.snapshot.keys import GROUP_MIN_MEMBER
+
+
+def check(context: LintContext) -> Iterator[Finding]:
+    """Find PodGroups with too few pods, and workloads with too few replicas."""
+    for group, place in context.objects("pod_groups"):
+        job = context.session.jobs.get(group.metadata.key)
+        if job is None or group.status.phase not in WAITING or controller_made(group):
+            continue
+        if 0 < job.total < job.min_available:
+            message = f"{job.uid} has {count(job.total, 'pod')}, and its minMember is {job.min_available}"
+            yield Finding(message, Place(place.list_name, place.index, ("spec", "minMember")))
+    for list_name in ("deployments", "workloads", "jobs"):
+        for workload, place in context.objects(list_name):
+            if not isinstance(workload, k8s.ReplicationController):
+                yield from _workload(workload, place)
+
+
+def _workload(workload: k8s.Deployment | k8s.ReplicaSet | k8s.StatefulSet | k8s.Job, place: Place) -> Iterator[Finding]:
+    least = whole_number(workload.metadata.annotations.get(GROUP_MIN_MEMBER, ""))
+    if least is None or any(owner.controller for owner in workload.metadata.owner_references):
+        return
+    spec = workload.spec
+    field = "parallelism" if isinstance(spec, k8s.JobSpec) else "replicas"
+    given = spec.parallelism if isinstance(spec, k8s.JobSpec) else spec.replicas
+    pods = 1 if given is None else given
+    if 0 < pods < least:
+        what = f"{type(workload).__name__} {workload.metadata.key}"
+        at = Place(place.list_name, place.index, ("metadata", "annotations", GROUP_MIN_MEMBER))
+        evidence = Evidence(f"{field} is {pods}", Place(place.list_name, place.index, ("spec", field)))
+        yield Finding(f"{what} makes {count(pods, 'pod')}, and {least} of them have to start together", at, (evidence,))
+
+
+RULE = Rule(
+    code="min-member-above-pods",
+    severity=Severity.WARNING,
+    title="a gang needs more pods than there are",
+    meaning="minMember of a PodGroup is above the number of pods that name it; or the annotation "
+    "scheduling.volcano.sh/group-min-member is above the replicas of the workload that it is on.",
+    why="The plugin gang does not look at a job with fewer pods than minMember. A PodGroup that was let in holds its "
+    "part of the queue meanwhile.",
+    fix="Lower the minimum, or see why pods are missing: their controller, a quota, another PodGroup's name in the "
+    "annotation scheduling.k8s.io/group-name.",
+    source="pkg/scheduler/plugins/gang/gang.go",
+    check=check,
+    needs=Need.SESSION,
+    example="minMember: 4, and 3 pods with the annotation scheduling.k8s.io/group-name",
+)

@@ -1,0 +1,47 @@
+"""A role of a gang that needs more pods than there are."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from vqs.lint.context import LintContext
+from vqs.lint.finding import Finding, Place, Severity
+from vqs.lint.phrases import count, near_names
+from vqs.lint.pod_groups import WAITING, controller_made
+from vqs.lint.rule import Need, Rule
+
+
+def check(context: LintContext) -> Iterator[Finding]:
+    """Find roles in minTaskMember with too few pods, where these minimums are looked at."""
+    for group, place in context.objects("pod_groups"):
+        job = context.session.jobs.get(group.metadata.key)
+        if job is None or group.status.phase not in WAITING or controller_made(group):
+            continue
+        if not job.total or job.min_available < job.min_task_total:
+            continue
+        roles = Counter(task.role for task in job.tasks.values())
+        near = near_names(filter(None, roles))
+        for role, minimum in job.min_task_member.items():
+            if roles[role] < minimum:
+                hint = "" if roles[role] else near(role)
+                pods = f"{count(roles[role], 'pod')} of this role" if roles[role] else "no pod of this role"
+                message = f"{job.uid} needs {count(minimum, 'pod')} of the role {role}, and has {pods}"
+                at = Place(place.list_name, place.index, ("spec", "minTaskMember", role))
+                yield Finding(f"{message} ({hint})" if hint else message, at)
+
+
+RULE = Rule(
+    code="min-task-member-above-pods",
+    severity=Severity.WARNING,
+    title="a role of a gang needs more pods than there are",
+    meaning="minTaskMember asks for more pods of a role than the PodGroup has. The role of a pod is its annotation or "
+    "label volcano.sh/task-spec.",
+    why="The plugin gang does not look at a job unless each role has its minimum, where minMember is at least the sum "
+    "of these.",
+    fix="Correct the name of the role, put volcano.sh/task-spec on the pods, or lower the minimum.",
+    source="pkg/scheduler/api/job_info.go",
+    check=check,
+    needs=Need.SESSION,
+    example="minTaskMember: {worker: 2}, and pods with the annotation volcano.sh/task-spec: workers",
+)

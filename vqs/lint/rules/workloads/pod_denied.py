@@ -1,0 +1,71 @@
+"""A pod that Volcano's webhook refuses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from vqs.lint.context import LintContext
+from vqs.lint.finding import Finding, Place, Severity
+from vqs.lint.pod_sources import LISTS, and_others, families, pod_sources
+from vqs.lint.rule import Rule
+from vqs.snapshot.keys import MAX_UNAVAILABLE, MIN_AVAILABLE
+
+_KEYS = (MIN_AVAILABLE, MAX_UNAVAILABLE)
+_INTEGER = re.compile(r"[+-]?0*[0-9]{1,10}", re.ASCII)
+_PERCENT = 100
+_MOST = 2**31 - 1
+
+
+def check(context: LintContext) -> Iterator[Finding]:
+    """Find disruption limits in annotations that cannot be read, and pairs of them."""
+    for source, number in families(pod_sources(context), lambda each: _given(each.metadata.annotations)):
+        if source.for_volcano and source.waits:
+            annotations = source.metadata.annotations
+            yield from _judge(and_others(source.what, number), annotations, source.at("metadata", "annotations"))
+    for job, place in context.objects("volcano_jobs"):
+        annotations = {key: job.metadata.annotations[key] for key in _KEYS if key in job.metadata.annotations}
+        passed_on = dict(list(annotations.items())[:1])  # the controller gives pods one of the two
+        at = Place(place.list_name, place.index, ("metadata", "annotations"))
+        yield from _judge(f"Job {job.metadata.key}", passed_on, at)
+
+
+def _given(annotations: dict[str, str]) -> tuple[str | None, ...]:
+    return tuple(annotations.get(key) for key in _KEYS)
+
+
+def _judge(what: str, annotations: dict[str, str], place: Place) -> Iterator[Finding]:
+    given = [key for key in _KEYS if key in annotations]
+    for key in given:
+        if not _is_amount(annotations[key]):
+            yield Finding(
+                f"{what} has {annotations[key]!r} in {key}, which is neither a number from 1 to {_MOST} nor 1% to 99%",
+                Place(place.list_name, place.index, (*place.path, key)),
+            )
+    if len(given) > 1:
+        at = Place(place.list_name, place.index, (*place.path, given[1]))
+        yield Finding(f"{what} has both {given[0]} and {given[1]}", at)
+
+
+def _is_amount(text: str) -> bool:
+    if _INTEGER.fullmatch(text):
+        return 0 < int(text) <= _MOST
+    digits = text.replace("%", "")
+    return _INTEGER.fullmatch(digits) is not None and 0 < int(digits) < _PERCENT
+
+
+RULE = Rule(
+    code="pod-denied",
+    severity=Severity.WARNING,
+    title="Volcano's webhook for pods, where it is enabled, refuses a pod",
+    meaning="volcano.sh/jdb-min-available or volcano.sh/jdb-max-unavailable is not a number from 1 to 2147483647 or a "
+    "percentage from 1% to 99%, or a pod has both.",
+    why="The webhook /pods/validate looks at these annotations of all pods for Volcano. Where a Job or a template has "
+    "them, it is made, and none of its pods is. Neither the Helm chart nor volcano-development.yaml enables this "
+    "webhook unless told so; without it, the pod is made, and the plugin tdm takes a value that it cannot read for 0.",
+    fix="Correct the value; keep one of the two annotations.",
+    source="pkg/webhooks/admission/pods/validate/admit_pod.go",
+    check=check,
+    looks_at=LISTS,
+    example='volcano.sh/jdb-min-available: "100%"',
+)

@@ -1,0 +1,55 @@
+"""A pod of a PodGroup that another scheduler is to place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from vqs.lint.context import LintContext
+from vqs.lint.finding import Evidence, Finding, Place, Severity
+from vqs.lint.pod_sources import LISTS, PodSource, and_others, families, pod_sources
+from vqs.lint.rule import Rule
+from vqs.snapshot.keys import GROUP_NAME, GROUP_QUEUE, SCHEDULER_NAME
+
+
+def check(context: LintContext) -> Iterator[Finding]:
+    """Find waiting pods of PodGroups or with a queue, and tasks of Jobs, that are for another scheduler."""
+    groups = {group.metadata.key: place for group, place in context.objects("pod_groups")}
+    for source, number in families(each for each in pod_sources(context) if _is_lost(each, groups)):
+        scheduler = f"scheduler {source.scheduler}" if source.scheduler else "the default scheduler"
+        key = _group(source)
+        what = and_others(source.what, number)
+        message = f"{what} is for {scheduler}, so {SCHEDULER_NAME} does not place it"
+        evidence = [Evidence(f"its PodGroup is {key}", Place("pod_groups", groups[key].index))] if key in groups else []
+        yield Finding(message, _place(source), tuple(evidence))
+
+
+def _is_lost(source: PodSource, groups: dict[str, Place]) -> bool:
+    if source.for_volcano or not source.waits:
+        return False
+    return source.list_name == "volcano_jobs" or GROUP_QUEUE in source.metadata.annotations or _group(source) in groups
+
+
+def _group(source: PodSource) -> str:
+    return f"{source.owner.namespace}/{source.metadata.annotations.get(GROUP_NAME, '')}"
+
+
+def _place(source: PodSource) -> Place:
+    if source.spec.scheduler_name or source.list_name != "volcano_jobs":
+        return source.at("spec", "schedulerName")
+    return Place(source.list_name, source.index, ("spec", "schedulerName"))
+
+
+RULE = Rule(
+    code="scheduler-not-volcano",
+    severity=Severity.WARNING,
+    title="a pod with a PodGroup or a queue is for another scheduler",
+    meaning="The pod belongs to a PodGroup or to a Job of Volcano, or names a queue, and its schedulerName is not "
+    "volcano. A pod without schedulerName is for default-scheduler.",
+    why="Volcano passes over pods that are for another scheduler until they have a node, and its gang waits for them. "
+    "The other scheduler places them one by one, without gang or queue.",
+    fix="Set schedulerName: volcano. If a second scheduler of Volcano runs under another name, silence this.",
+    source="pkg/scheduler/cache/event_handlers.go",
+    check=check,
+    looks_at=(*LISTS, "pod_groups"),
+    example="a pod with the annotation scheduling.k8s.io/group-name and without schedulerName",
+)

@@ -1,0 +1,45 @@
+"""A pod on a node that is not there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from vqs.lint.context import LintContext
+from vqs.lint.finding import Finding, Place, Severity
+from vqs.lint.phrases import count, near_names
+from vqs.lint.pod_sources import ENDED
+from vqs.lint.rule import Rule
+
+
+def check(context: LintContext) -> Iterator[Finding]:
+    """Find names of nodes in pods that are not in the snapshot, if it has any nodes."""
+    known = {node.metadata.name for node, _ in context.objects("nodes")}
+    if not known:
+        return
+    missing: dict[str, list[tuple[str, Place]]] = {}
+    for pod, place in context.objects("pods"):
+        if pod.spec.node_name and pod.spec.node_name not in known and pod.status.phase not in ENDED:
+            missing.setdefault(pod.spec.node_name, []).append((pod.metadata.key, place))
+    near = near_names(known)
+    for node, pods in missing.items():
+        name, place = min(pods, key=lambda pod: pod[0])
+        hint = near(node)
+        what = f"pod {name}" if len(pods) == 1 else f"pod {name} (and {len(pods) - 1} more)"
+        message = f"{what} is on node {node}, which is not among the {count(len(known), 'node')}"
+        at = Place(place.list_name, place.index, ("spec", "nodeName"))
+        yield Finding(f"{message} ({hint})" if hint else message, at)
+
+
+RULE = Rule(
+    code="unknown-node",
+    severity=Severity.WARNING,
+    title="a pod is on a node that is not there",
+    meaning="spec.nodeName of a pod that has not ended is the name of no node in the snapshot.",
+    why="Such a pod counts for its queue and its gang, and takes no room anywhere: its queue looks fuller than the "
+    "cluster is.",
+    fix="Take the snapshot with all nodes. If the node is gone, delete its pods.",
+    source="pkg/scheduler/cache/event_handlers.go",
+    check=check,
+    looks_at=("pods", "nodes"),
+    example="a pod with nodeName: gpu-9, in a snapshot of gpu-1 to gpu-8",
+)

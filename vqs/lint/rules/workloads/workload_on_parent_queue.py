@@ -1,0 +1,56 @@
+"""A workload on a queue that has children."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from vqs.lint.context import LintContext
+from vqs.lint.finding import Evidence, Finding, Severity
+from vqs.lint.queue_plugins import evidence_of_hierarchy, has_hierarchy
+from vqs.lint.queue_tree import queue_tree
+from vqs.lint.queue_users import queue_users
+from vqs.lint.rule import Rule
+from vqs.model.queue import ROOT
+
+
+def check(context: LintContext) -> Iterator[Finding]:
+    """Find such workloads; without hierarchy, only Jobs have to be on a leaf, and only when they are made."""
+    tree = queue_tree(context)
+    hierarchy = has_hierarchy(context.conf, "capacity")
+    for user in queue_users(context):
+        children = [child for child in tree.children(user.queue) if child.name != user.queue]
+        if user.queue == ROOT or not children or not (hierarchy or (user.is_job and not user.ended)):
+            continue
+        consequence = "; while it is there, no job gets into any queue" if hierarchy else ""
+        yield Finding(
+            f"{user.what} is on queue {user.queue}, which is the parent of other queues{consequence}",
+            user.place,
+            (
+                *(
+                    Evidence(f"the parent of {each.name} is {user.queue}", each.at("spec", "parent"))
+                    for each in children
+                ),
+                *evidence_of_hierarchy(context.conf),
+            ),
+            severity=None if user.is_job and user.is_new else Severity.WARNING,
+            denied="webhook" if user.is_job and user.is_new else None,
+        )
+
+
+RULE = Rule(
+    code="workload-on-parent-queue",
+    severity=Severity.ERROR,
+    title="a workload is on a queue that has children",
+    meaning="A Job, or where the plugin capacity is used with enableHierarchy any PodGroup, is on a queue that is the "
+    "parent of another one.",
+    why="The webhook for Jobs refuses it, but PodGroups and pods get through. In the plugin capacity with "
+    "enableHierarchy, one PodGroup on a queue that is no leaf, even one that is Completed, is enough for the scheduler "
+    "to let no job into any queue, and to place no task that asks for anything; backfill still places those that "
+    "ask for nothing.",
+    fix="Move the workload to one of the children; delete PodGroups that are left over from the time before the queue "
+    "had children.",
+    source="pkg/scheduler/plugins/capacity/capacity.go (buildHierarchicalQueueAttrs); "
+    "pkg/webhooks/admission/jobs/validate/admit_job.go",
+    check=check,
+    example="queue: team, where dev has parent: team",
+)
