@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 
 from tests.lint.cases import files
-from vqs.config.scheduler_conf import SchedulerConfiguration, read_configuration
+from vqs.config.scheduler_conf import SchedulerConfiguration
 from vqs.lint.context import LintContext
 from vqs.lint.registry import RULES
 from vqs.snapshot.kinds import LISTS
@@ -40,6 +40,6 @@ def test_looks_at(code: str) -> None:
         paths, conf_file = files(each, "bad")
         if paths:
             manifests = survey_manifests(paths, conf_file).manifests
-            conf = read_configuration(manifests.conf)
+            conf = manifests.scheduler
             found = [*rule.check(narrowed(manifests, conf, rule.looks_at))]
             assert found == [*rule.check(LintContext(manifests, conf, NOW))]

@@ -11,7 +11,6 @@ from vqs.cli.edits import admitted, edited
 from vqs.cli.failures import CommandError
 from vqs.cli.groups import Edits
 from vqs.cli.progress import Progress
-from vqs.config.scheduler_conf import read_configuration
 from vqs.diff.run import Input
 from vqs.paths import STDIN, told
 from vqs.snapshot.admission import assumed
@@ -126,7 +125,7 @@ class SidesReader:
     def _edited(self, pair: Pair) -> Pair:
         """Make the edits to the candidate."""
         sides, (base, candidate, notes) = self.sides, pair
-        made = edited(candidate.manifests, self.edits, read_configuration)
+        made = edited(candidate.manifests, self.edits)
         is_change = sides.on or sides.reference
         captured = set() if is_change else _captured(base.manifests, candidate.manifests, made.manifests)
         manifests = admitted(base.manifests, made, self.edits, captured).manifests
@@ -167,7 +166,6 @@ class SidesReader:
             under=under,
             stdin=sys.stdin.buffer if sys.stdin else None,
             progress=lambda done, total: self.progress("read", done, total),
-            check=read_configuration,
             may_be_empty=may_be_empty,
         )
 

@@ -46,6 +46,10 @@ class Arguments(Mapping[str, object]):
     def __repr__(self) -> str:
         return f"Arguments({self._values!r})"
 
+    def unread(self) -> "Arguments":
+        """Return the same arguments without warnings."""
+        return Arguments(self._values, self.path)
+
     def int(self, key: str, default: _Int) -> _Int:
         """Return a whole number; numbers with a fraction, of more than 64 bits, and texts do not count as one."""
         value = self._values.get(key, default)

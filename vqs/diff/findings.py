@@ -18,7 +18,7 @@ from vqs.lint.registry import RULES
 from vqs.lint.rule import Rule
 from vqs.lint.run import LintOptions, lint, scopes_of
 from vqs.model import kubernetes as k8s
-from vqs.snapshot.config_text import ConfigText
+from vqs.snapshot.configuration.text import ConfigText
 from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.diagnostics import Diagnostic, Path
 from vqs.snapshot.documents import Document

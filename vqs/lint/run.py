@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from vqs.config.scheduler_conf import BUILT_IN, SchedulerConfiguration, built_in_configuration, read_configuration
+from vqs.config.scheduler_conf import BUILT_IN, SchedulerConfiguration, built_in_configuration
 from vqs.explain.simulate import Opened
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Severity
 from vqs.lint.misread import Misread
 from vqs.lint.outcome import FindingResult, Lint, LintSummary, SilenceResult
-from vqs.lint.places import Places, conf_origin
+from vqs.lint.places import Places
 from vqs.lint.registry import RULES
 from vqs.lint.results import NAMES, Located, Results, order, tell_alike_apart, without_repeats
 from vqs.lint.rule import Need, Rule
@@ -140,17 +140,17 @@ class _Run:
 
     def _configuration(self) -> SchedulerConfiguration:
         """Return what the configuration was understood as, and take in what is wrong with it."""
-        text = self.survey.manifests.conf
-        origin = conf_origin(text)
-        if not self.conf_is_usable:
+        configuration = self.survey.manifests.configuration
+        if configuration is None or not self.conf_is_usable:
             return built_in_configuration()
+        origin = configuration.text.origin
         try:
-            conf = read_configuration(text)
+            conf = configuration.accepted()
         except InputErrors as errors:
             self.conf_is_usable = False
             self.faults += [Fault(each, origin) for each in errors.diagnostics]
             return built_in_configuration()
-        self.faults += [Fault(each, origin) for each in conf.diagnostics]
+        self.faults += [Fault(each, origin) for each in configuration.diagnostics]
         return conf
 
     def _by_reading(self) -> Iterator[Located]:

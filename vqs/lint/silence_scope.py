@@ -16,10 +16,10 @@ from typing import Any, Final, NamedTuple
 
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
-from vqs.config.nodes import go_tag
 from vqs.lint.places import Places
 from vqs.lint.silence import Silence, Silences
 from vqs.snapshot import yaml_text
+from vqs.snapshot.configuration.cursor import go_tag
 from vqs.snapshot.diagnostics import Path, Position, Problems
 from vqs.snapshot.documents import Origin, YamlDocument, documents
 from vqs.snapshot.kinds import KIND_OF, groups_with, name_of

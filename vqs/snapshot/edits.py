@@ -41,7 +41,6 @@ from vqs.snapshot.kinds import KINDS, LISTS, group_of, key_of, name_of
 from vqs.snapshot.limits import MOST_PODS
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.plain import plain_value
-from vqs.snapshot.reader import CheckConfiguration
 
 CONF: Final = "conf"
 _MOST_NODES: Final = 100_000
@@ -143,7 +142,6 @@ def parse_edit(text: str, manifests: Manifests) -> Edit:
 def parse_edits(
     texts: Iterable[str],
     manifests: Manifests,
-    check: CheckConfiguration | None = None,
     *,
     assume_admitted: bool = False,
 ) -> tuple[list[Edit], Manifests]:
@@ -160,7 +158,7 @@ def parse_edits(
     for text in texts:
         try:
             edit = _read(text, _Stage(edited))
-            edited = apply(edited, [edit], check, assume_admitted=assume_admitted)
+            edited = apply(edited, [edit], assume_admitted=assume_admitted)
             edits.append(edit)
         except EditError as error:
             problems.append(error.diagnostic(text))
@@ -168,7 +166,7 @@ def parse_edits(
             problems += errors.diagnostics
     if problems:
         raise InputErrors(problems)
-    return edits, apply(manifests, edits, check, assume_admitted=assume_admitted)
+    return edits, apply(manifests, edits, assume_admitted=assume_admitted)
 
 
 def replaced_by(over: Manifests, manifests: Manifests, removals: Iterable[str]) -> list[str]:
@@ -288,7 +286,6 @@ class _Stage:
 def apply(
     manifests: Manifests,
     edits: Sequence[Edit],
-    check: CheckConfiguration | None = None,
     *,
     assume_admitted: bool = False,
 ) -> Manifests:
@@ -297,7 +294,6 @@ def apply(
     Args:
         manifests: what is edited.
         edits: what is changed, in this order.
-        check: raises `InputErrors` for a configuration that cannot be used.
         assume_admitted: whether to make changes of Volcano Jobs that the webhook denies, and to note that.
 
     Raises:
@@ -309,19 +305,19 @@ def apply(
         if _is_of_made(edit, draft.manifests):
             of_made.append(edit)
         else:
-            _make_named(edit, draft, check)
+            _make_named(edit, draft)
     if of_made:
         completed = with_makers(complete(draft.manifests), draft.manifests)
         draft = Draft(completed, assume_admitted=assume_admitted)
         for edit in of_made:
-            _make_named(edit, draft, check)
+            _make_named(edit, draft)
     return draft.manifests
 
 
-def _make_named(edit: Edit, draft: Draft, check: CheckConfiguration | None) -> None:
+def _make_named(edit: Edit, draft: Draft) -> None:
     """Make an edit, and name it where it cannot be made."""
     try:
-        _make(edit, draft, check)
+        _make(edit, draft)
     except EditError as error:
         raise InputErrors([error.diagnostic(str(edit))]) from None
 
@@ -341,13 +337,10 @@ def _key(edit: SetValue | Remove | Scale) -> str:
     return f"{edit.namespace}/{edit.name}" if edit.namespace else edit.name
 
 
-def _make(edit: Edit, draft: Draft, check: CheckConfiguration | None) -> None:
+def _make(edit: Edit, draft: Draft) -> None:
     match edit:
         case SetValue(kind="conf"):
-            conf = configuration.with_value(draft.manifests.conf, edit.path, edit.value)
-            if check is not None:
-                configuration.checked(conf, check)
-            draft.configure(conf)
+            draft.configure(configuration.with_value(draft.manifests.conf, edit.path, edit.value))
         case SetValue():
             _set(edit, draft)
         case CloneNode():

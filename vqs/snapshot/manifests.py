@@ -3,10 +3,12 @@
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from vqs.config.scheduler_conf import SchedulerConfiguration, built_in_configuration
 from vqs.model import kubernetes as k8s
 from vqs.model.awaited import AwaitedPods
 from vqs.snapshot.captured import Capture
-from vqs.snapshot.config_text import ConfigText
+from vqs.snapshot.configuration.read import Configuration
+from vqs.snapshot.configuration.text import ConfigText
 from vqs.snapshot.diagnostics import Diagnostic, Path, Position
 from vqs.snapshot.documents import Origin
 from vqs.snapshot.passed_over import Key, PassedOver
@@ -53,7 +55,7 @@ class Manifests:
     storage_classes: list[k8s.StorageClass] = field(default_factory=list)
     csi_nodes: list[k8s.CSINode] = field(default_factory=list)
     hyper_nodes: list[k8s.HyperNode] = field(default_factory=list)
-    conf: ConfigText | None = None
+    configuration: Configuration | None = None
     ignored: dict[str, int] = field(default_factory=dict)
     notes: list[Diagnostic] = field(default_factory=list)
     newest_timestamp: datetime | None = None
@@ -72,6 +74,20 @@ class Manifests:
     def now(self) -> datetime | None:
         """The time of the session, as a scenario gives it, else the newest timestamp."""
         return next((each.now for each in self.scenarios if each.now is not None), self.newest_timestamp)
+
+    @property
+    def conf(self) -> ConfigText | None:
+        """The text of the scheduler's configuration, if there is one."""
+        return self.configuration.text if self.configuration is not None else None
+
+    @property
+    def scheduler(self) -> SchedulerConfiguration:
+        """The scheduler's configuration, the built-in one where none is given.
+
+        Raises:
+            InputErrors: Volcano would refuse it.
+        """
+        return built_in_configuration() if self.configuration is None else self.configuration.accepted()
 
     def position(self, list_name: str, index: int, path: Path = ()) -> Position:
         """Return the place of a value in an object, for example ``position("pods", 3, ("spec", "priority"))``."""

@@ -17,7 +17,7 @@ from msgspec import structs
 from vqs.model import kubernetes as k8s
 from vqs.model.quantity import parse
 from vqs.snapshot.admission import ANEW, DENIES, change_refusal
-from vqs.snapshot.config_text import configurations_of
+from vqs.snapshot.configuration.text import configurations_of
 from vqs.snapshot.diagnostics import Diagnostic, InputErrors
 from vqs.snapshot.documents import Origin
 from vqs.snapshot.editing.budgets import with_allowance
@@ -214,7 +214,7 @@ def _based_on(under: Manifests, over: Manifests) -> Draft:
     return Draft(
         replace(
             under,
-            conf=over.conf or under.conf,
+            configuration=over.configuration or under.configuration,
             ignored=dict(sorted((Counter(under.ignored) + Counter(over.ignored)).items())),
             notes=list(dict.fromkeys([*under.notes, *over.notes])),
             newest_timestamp=max(times, default=None),

@@ -17,7 +17,8 @@ from vqs.snapshot.believed import is_stored
 from vqs.snapshot.captured import CAPTURE_KIND, Capture, remarks
 from vqs.snapshot.checks import defects
 from vqs.snapshot.collector import paused_collector
-from vqs.snapshot.config_text import (
+from vqs.snapshot.configuration.read import read_configuration
+from vqs.snapshot.configuration.text import (
     ConfigText,
     choose_configuration,
     configurations_of,
@@ -54,9 +55,6 @@ from vqs.snapshot.scenario.made import MadeDocument
 from vqs.snapshot.sources import Source, read_sources, refused
 from vqs.snapshot.survey import AMOUNTS, Fault, Survey
 from vqs.snapshot.timestamps import newest_timestamp
-
-CheckConfiguration = Callable[[ConfigText], object]
-"""Raises `InputErrors` for a configuration that cannot be used."""
 
 ProgressCallback = Callable[[int, int], None]
 """Told how many characters are read, and how many there are."""
@@ -111,7 +109,7 @@ def read_manifests(
     expect: str | None = None,
     stdin: BinaryIO | None = None,
     progress: ProgressCallback | None = None,
-    check: CheckConfiguration | None = None,
+    any_configuration: bool = False,
     under: Manifests | None = None,
     may_be_empty: bool = False,
     called: Mapping[str, str] = MappingProxyType({}),
@@ -124,7 +122,7 @@ def read_manifests(
         expect: a file with expectations, which are added to those of scenarios.
         stdin: what ``-`` stands for.
         progress: told now and then how far reading is.
-        check: told the configuration, so that what is wrong with it is known together with the rest.
+        any_configuration: whether it is fine that Volcano would refuse the configuration, as it is where none runs.
         under: what the manifests will be laid over, so that scenarios may speak of what is there.
         may_be_empty: whether it is fine that there is nothing in a file, a folder, or all of them.
         called: what to call files that have a better name than their path.
@@ -138,7 +136,7 @@ def read_manifests(
     given = reader.read_all(paths, conf, stdin, called)
     if expect is not None:
         reader.manifests.expectations += read_expectations(expect, stdin, reader.problems)
-    return reader.finish(given, check)
+    return reader.finish(given, any_configuration=any_configuration)
 
 
 @begun()
@@ -265,12 +263,12 @@ class _Reader:
         errors = {each for each in self.problems.diagnostics if each.severity == "error"}
         return errors - self.places.keys()
 
-    def finish(self, given: ConfigText | None, check: CheckConfiguration | None) -> Manifests:
+    def finish(self, given: ConfigText | None, *, any_configuration: bool) -> Manifests:
         """Settle what only shows when everything is read, and return the result."""
         if not self.found and not self.problems.has_errors:
             self._report_nothing()
         self._refuse_deep_queues()
-        self._choose_configuration(given, check)
+        self._choose_configuration(given, any_configuration=any_configuration)
         self.problems.raise_errors()
         return self._settled()
 
@@ -279,7 +277,7 @@ class _Reader:
         if not self.found and given is None and not self.problems.has_errors:
             self._report_nothing()
         self._refuse_deep_queues()
-        self._choose_configuration(given, None)
+        self._choose_configuration(given, any_configuration=True)
         if any(diagnostic.code in _UNREADABLE for diagnostic in self.problems.diagnostics):
             raise InputErrors(self.problems.diagnostics)
         manifests = self._settled()
@@ -315,16 +313,15 @@ class _Reader:
         manifests.notes = self.problems.diagnostics
         return manifests
 
-    def _choose_configuration(self, given: ConfigText | None, check: CheckConfiguration | None) -> None:
-        self.manifests.conf = choose_configuration(given, self.configurations, self.problems)
-        if self.manifests.conf is not None:
-            self._check_configuration(self.manifests.conf, check)
-
-    def _check_configuration(self, conf: ConfigText, check: CheckConfiguration | None) -> None:
-        if refuse_empty(conf, self.problems) or check is None:
+    def _choose_configuration(self, given: ConfigText | None, *, any_configuration: bool) -> None:
+        text = choose_configuration(given, self.configurations, self.problems)
+        if text is None:
+            return
+        self.manifests.configuration = read_configuration(text)
+        if refuse_empty(text, self.problems) or any_configuration:
             return
         try:
-            check(conf)
+            self.manifests.configuration.accepted()
         except InputErrors as errors:
             for diagnostic in errors.diagnostics:
                 self.problems.add(diagnostic)

@@ -68,8 +68,10 @@ def read_revision(reference: str, paths: Sequence[str], read: Callable[[Sequence
             raise InputErrors(map(renamed, errors.diagnostics)) from None
     for origin in _origins(manifests):
         origin.document.source.name = named(origin.document.source.name)
-    if manifests.conf is not None:
-        manifests.conf.document.source.name = named(manifests.conf.document.source.name)
+    if manifests.configuration is not None:
+        source = manifests.configuration.text.document.source
+        source.name = named(source.name)
+        manifests.configuration = manifests.configuration.renamed(renamed)
     manifests.notes = [*map(renamed, manifests.notes)]
     return manifests
 
