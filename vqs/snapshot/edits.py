@@ -25,7 +25,7 @@ from typing import Any, Final, assert_never
 
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.admission import DENIES, as_admitted
-from vqs.snapshot.checks import defects
+from vqs.snapshot.checks.defects import defects
 from vqs.snapshot.cluster import own_queue
 from vqs.snapshot.controllers.complete import complete, with_makers
 from vqs.snapshot.decoding import decode

@@ -15,7 +15,7 @@ from vqs.paths import is_folder
 from vqs.snapshot.admission import as_admitted
 from vqs.snapshot.believed import is_stored
 from vqs.snapshot.captured import CAPTURE_KIND, Capture, remarks
-from vqs.snapshot.checks import defects
+from vqs.snapshot.checks.defects import defects
 from vqs.snapshot.collector import paused_collector
 from vqs.snapshot.configuration.read import read_configuration
 from vqs.snapshot.configuration.text import (

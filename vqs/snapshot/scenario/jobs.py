@@ -13,7 +13,7 @@ from vqs.model import kubernetes as k8s
 from vqs.model.quantity import QuantityError, parse
 from vqs.model.requests import container_requests, volcano_request
 from vqs.model.resource import Resource
-from vqs.snapshot.checks import defects
+from vqs.snapshot.checks.defects import defects
 from vqs.snapshot.decoding import decode
 from vqs.snapshot.diagnostics import Guesser, Path, Problems, did_you_mean
 from vqs.snapshot.documents import Origin
