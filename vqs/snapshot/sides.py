@@ -14,8 +14,9 @@ from vqs.snapshot.configuration.text import read_configuration_file
 from vqs.snapshot.diagnostics import Diagnostic, InputErrors, Problems
 from vqs.snapshot.folders import walk
 from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.progress import ProgressCallback
 from vqs.snapshot.reach import Refusal, begun, in_force
-from vqs.snapshot.reader import ProgressCallback, read_manifests
+from vqs.snapshot.reader import read_manifests
 from vqs.snapshot.sources import is_manifest, refused
 
 CONFIGURATION: Final = ".conf"
