@@ -17,7 +17,7 @@ from vqs.snapshot.keys import SCHEDULER_NAME
 from vqs.snapshot.kinds import JUDGED_ONLY, Kind, key_of
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.passed_over import Key, PassedOver, of_object, unused_as
-from vqs.snapshot.scenario.made import MadeDocument
+from vqs.snapshot.scenario.generated import GeneratedDocument
 from vqs.snapshot.survey import AMOUNTS
 from vqs.snapshot.timestamps import newest_timestamp
 
@@ -165,7 +165,7 @@ class ObjectReader:
 
 def _is_from_cluster(value: Mapping[str, Any], origin: Origin) -> bool:
     """Tell whether an object is from a cluster; what a scenario says in short is not, whatever status it gets."""
-    return not isinstance(origin.document, MadeDocument) and is_stored(value)
+    return not isinstance(origin.document, GeneratedDocument) and is_stored(value)
 
 
 def _without(amounts: list[Path], value: dict[str, Any], typed: Any) -> Any:

@@ -9,14 +9,14 @@ from vqs.model.kubernetes import Queue
 from vqs.model.queue import ROOT
 
 DEEPEST: Final = 5
-"""So many levels Volcano's webhook allows below the root where nobody sets its option --max-queue-depth."""
+"""How many levels Volcano's webhook allows below the root by default; its option is --max-queue-depth."""
 
 MOST_ABOVE: Final = 100
-"""So many queues may be above one here, as --max-queue-depth may be larger than that."""
+"""How many queues may be above one here, as --max-queue-depth may be larger than that."""
 
 
 def too_deep(queues: Sequence[Queue]) -> Iterator[int]:
-    """Yield the indexes of the queues that have too many above them, or that are in a circle of so many."""
+    """Yield the indexes of the queues that have too many above them, or that are in a circle that is too long."""
     parents = {queue.metadata.name: queue.spec.parent or ROOT for queue in queues}
     parents.pop(ROOT, None)
     for index, queue in enumerate(queues):

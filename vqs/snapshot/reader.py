@@ -1,8 +1,7 @@
 """Reading what files say about a cluster into typed objects.
 
 Reading goes on after an error, and raises all errors at the end. What is not used, though one could think that it is,
-is counted and named in a note. Of each object its origin is kept, so that whoever finds fault with it later can say
-where it stands.
+is counted and named in a note. Of each object its origin is kept, so that a later finding can say where it stands.
 """
 
 from collections.abc import Mapping, Sequence
@@ -95,18 +94,18 @@ def read_manifests(
         conf: a file with the scheduler's configuration, which wins over one among the manifests.
         expect: a file with expectations, which are added to those of scenarios.
         stdin: what ``-`` stands for.
-        progress: told now and then how far reading is.
-        any_configuration: whether it is fine that Volcano would refuse the configuration, as it is where none runs.
+        progress: called now and then with how far reading is.
+        any_configuration: whether a configuration that Volcano would refuse is accepted, as where no session runs.
         under: what the manifests will be laid over, so that scenarios may speak of what is there.
-        may_be_empty: whether it is fine that there is nothing in a file, a folder, or all of them.
+        may_be_empty: whether a file, a folder, or all of them may have nothing in them.
         called: what to call files that have a better name than their path.
 
     Raises:
         InputErrors: something cannot be used; it holds everything that is wrong with the input.
     """
     is_change = may_be_empty or under is not None
-    fine = _EMPTY if may_be_empty else ()
-    reader = _Reader(Problems(fine), progress, under=under, is_change=is_change, is_applied=may_be_empty)
+    ignored = _EMPTY if may_be_empty else ()
+    reader = _Reader(Problems(ignored), progress, under=under, is_change=is_change, is_applied=may_be_empty)
     given = reader.read_all(paths, conf, stdin, called)
     if expect is not None:
         reader.manifests.expectations += read_expectations(expect, stdin, reader.problems)
@@ -245,7 +244,7 @@ class _Reader:
         )
 
     def _refuse_deep_queues(self) -> None:
-        """Leave queues out that have too many above them, and tell of the first."""
+        """Leave queues out that have too many above them, and report the first."""
         manifests = self.manifests
         deep = list(too_deep(manifests.queues))
         if not deep:
@@ -365,9 +364,9 @@ class _Reader:
 
     def _keeps(self, value: dict[str, Any], origin: Origin) -> bool:
         """Take in an object that a scenario stands for, and tell whether it is sound."""
-        before = self.problems.met
+        before = self.problems.reported
         self._take_object(value, origin)
-        return self.problems.met == before
+        return self.problems.reported == before
 
     def _refuse_untyped(self, value: dict[str, Any], origin: Origin) -> None:
         missing = "apiVersion" if not isinstance(value.get("apiVersion"), str) else "kind"

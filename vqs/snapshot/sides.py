@@ -40,7 +40,7 @@ def read_side(
         paths: files, folders and ``-``.
         under: what it will be laid over, so that scenarios may speak of what is there.
         stdin: what ``-`` stands for.
-        progress: told now and then how far reading is.
+        progress: called now and then with how far reading is.
         may_be_empty: whether files may be missing, or have nothing in them, as they do before a change adds them, and
             after one deletes them.
 
@@ -66,7 +66,7 @@ def _configurations(path: str) -> Iterator[str]:
     if path == STDIN:
         return
     if not _is_in_reach(path):
-        return  # which is told where it is read
+        return  # reading it reports that
     if is_folder(path):
         yield from sorted(_found(each) for each in _walked(path) if _is_configuration_in_folder(PurePath(each).name))
     elif path.endswith(CONFIGURATION) or _is_configuration(path):
@@ -99,7 +99,7 @@ def _found(conf: str) -> str:
 
 
 def _walked(folder: str) -> Iterator[str]:
-    """Yield the files in a folder; what cannot be looked into is told where its manifests are read."""
+    """Yield the files in a folder; what cannot be opened is reported where its manifests are read."""
     return walk(folder, lambda _, __: None)
 
 

@@ -35,7 +35,7 @@ _MOST_NAMED: Final = 5
 
 
 class Source:
-    """A file's name, as people are told it, and its text.
+    """A file's name, as it is shown, and its text.
 
     `path` is where it is, and `home` the folder beneath which it may include other files, if there is one. `inner` is
     where it is in a folder that the command line names, empty for a file that is named itself, None for others.

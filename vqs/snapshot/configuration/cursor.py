@@ -85,7 +85,7 @@ class Cursor:
 
         Args:
             known: the keys that have a meaning.
-            advise: tells what a key was meant to be, if that can be told.
+            advise: tells what a key was meant to be, where that is known.
         """
         entries = self.own_entries(is_struct=True)
         for key, cursor in entries.items():

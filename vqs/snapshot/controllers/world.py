@@ -191,8 +191,7 @@ class World:
     def finish(self) -> Manifests:
         """Return everything; what makes pods and matters for nothing else has done so, and is left out."""
         made = {
-            list_name: {made_key: str(maker) for made_key, maker in makers.items()}
-            for list_name, makers in self._makers.items()
+            list_name: {key: str(maker) for key, maker in makers.items()} for list_name, makers in self._makers.items()
         }
         return replace(
             self.given,

@@ -1,6 +1,6 @@
 """Setting a value in the scheduler's configuration, and leaving all else in it as Volcano reads it.
 
-The text is written anew, every scalar as it stood: what an unquoted ``y`` or ``1e3`` is, Volcano's own rules decide.
+The text is rewritten, every scalar as it stood: what an unquoted ``y`` or ``1e3`` is, Volcano's own rules decide.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from vqs.snapshot import yaml_text
 from vqs.snapshot.configuration.read import Configuration, read_configuration
 from vqs.snapshot.configuration.text import ConfigText
 from vqs.snapshot.diagnostics import Path, did_you_mean
-from vqs.snapshot.editing.made import EditedText
+from vqs.snapshot.editing.edited_text import EditedText
 from vqs.snapshot.editing.paths import find_item, write_quoted, write_value
 from vqs.snapshot.editing.refusal import EditError
 

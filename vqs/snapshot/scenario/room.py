@@ -24,7 +24,7 @@ class TooMuchSearchError(Exception):
 class Room:
     """What nodes have left for the pods that are said to run.
 
-    Objects may be among them in which an amount is wrong, of which somebody else tells: such a node has room for
+    Objects may be among them in which an amount is wrong, which is reported elsewhere: such a node has room for
     anything, and such a pod takes none.
     """
 

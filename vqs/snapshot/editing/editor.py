@@ -14,8 +14,8 @@ from vqs.snapshot.documents import Origin
 from vqs.snapshot.manifests import Manifests
 
 
-class Draft:
-    """The manifests as they are so far; whoever edits them may assume that webhooks let everything in."""
+class ManifestEditor:
+    """Edits manifests, and has them as they are so far; edits may assume that webhooks admit everything."""
 
     def __init__(self, manifests: Manifests, *, assume_admitted: bool = False) -> None:
         self.assume_admitted = assume_admitted
@@ -70,9 +70,9 @@ class Draft:
         gone = Diagnostic(code="configuration-gone", severity="warning", message=message)
         self.note(gone)
 
-    def note(self, said: Diagnostic) -> None:
+    def note(self, diagnostic: Diagnostic) -> None:
         """Say something about the manifests."""
-        self.manifests.notes = [*self.manifests.notes, said]
+        self.manifests.notes = [*self.manifests.notes, diagnostic]
 
     def _rewrite(self, index: int, key: str, text: str) -> None:
         config_map = self.objects("config_maps")[index]
