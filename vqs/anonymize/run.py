@@ -18,10 +18,10 @@ from vqs.anonymize.words import Collector, Naming, Renamer, Vocabulary
 from vqs.config.scheduler_conf import SchedulerConfiguration
 from vqs.model import kubernetes as k8s
 from vqs.snapshot import keys
-from vqs.snapshot.believed import is_stored
 from vqs.snapshot.diagnostics import Diagnostic, InputErrors
 from vqs.snapshot.kinds import JUDGED_ONLY, KIND_OF, LISTS, SCENARIO_KIND, SCENARIO_VERSION
 from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.stored import is_stored
 from vqs.snapshot.validation.names import LONGEST_LABEL, LONGEST_SUBDOMAIN
 
 _CONFIG_MAP: Final = ("volcano-system", "volcano-scheduler-configmap", "volcano-scheduler.conf")

@@ -17,8 +17,8 @@ from vqs.lint.registry import RULES
 from vqs.lint.rule import Rule
 from vqs.snapshot.diagnostics import Diagnostic, Path, path_text
 from vqs.snapshot.documents import Origin
+from vqs.snapshot.lenient_read import Fault
 from vqs.snapshot.scenario.generated import GeneratedDocument
-from vqs.snapshot.survey import Fault
 
 NAMES: Final[dict[Severity, SeverityName]] = {
     Severity.ERROR: "error",

@@ -19,8 +19,9 @@ from vqs.snapshot.scenario.model import Expectation, Scenario
 class Manifests:
     """The objects of a snapshot by kind, in the order of the input.
 
-    `origins` has, for each list of objects, a list of their origins in the same order. `made` has, for each list, the
-    objects that `vqs.snapshot.controllers` added: by namespace and name, what each was made from, ``Job ns/train``.
+    `origins` has, for each list of objects, a list of their origins in the same order. `created_from` has, for each
+    list, the objects that `vqs.snapshot.controllers` added: by namespace and name, what each was created from,
+    ``Job ns/train``.
     `ignored` counts the objects that are not used, as far as one could think that they matter. `newest_timestamp` is
     the newest one found in any object, the best guess of when the snapshot was taken. `notes` are findings that do not
     keep the objects from being used.
@@ -28,8 +29,8 @@ class Manifests:
     `applied` has the type and name of the objects that a cluster has, and that are about to be changed in it.
     `awaited` has, by the namespace and name of their PodGroup, the pods that controllers create in a later session.
     `sessions` counts the sessions that led from what was read to these objects.
-    `captures` is what captured snapshots say of how they were made. `believed` has the type and name of the objects
-    that are from a cluster although they have no uid.
+    `captures` is what captured snapshots say of how they were made. `stored_without_uid` has the type and name
+    of the objects that are from a cluster although they have no uid.
     """
 
     nodes: list[k8s.Node] = field(default_factory=list)
@@ -60,14 +61,14 @@ class Manifests:
     notes: list[Diagnostic] = field(default_factory=list)
     newest_timestamp: datetime | None = None
     origins: dict[str, list[Origin]] = field(default_factory=dict)
-    made: dict[str, dict[str, str]] = field(default_factory=dict)
+    created_from: dict[str, dict[str, str]] = field(default_factory=dict)
     scenarios: list[Scenario] = field(default_factory=list)
     expectations: list[Expectation] = field(default_factory=list)
     applied: frozenset[tuple[type, str]] = frozenset()
     awaited: dict[str, AwaitedPods] = field(default_factory=dict)
     sessions: int = 0
     captures: list[Capture] = field(default_factory=list)
-    believed: frozenset[tuple[type, str]] = frozenset()
+    stored_without_uid: frozenset[tuple[type, str]] = frozenset()
     passed_over: dict[Key, PassedOver] = field(default_factory=dict)
 
     @property

@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.admission import as_admitted
-from vqs.snapshot.believed import is_stored
 from vqs.snapshot.checks.defects import defects
 from vqs.snapshot.configuration.text import ConfigText, configurations_of
 from vqs.snapshot.decoding import WrongType, decode, decode_without
@@ -15,10 +14,11 @@ from vqs.snapshot.documents import Origin
 from vqs.snapshot.findings import Findings
 from vqs.snapshot.keys import SCHEDULER_NAME
 from vqs.snapshot.kinds import JUDGED_ONLY, Kind, key_of
+from vqs.snapshot.lenient_read import AMOUNTS
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.passed_over import Key, PassedOver, of_object, unused_as
 from vqs.snapshot.scenario.generated import GeneratedDocument
-from vqs.snapshot.survey import AMOUNTS
+from vqs.snapshot.stored import is_stored
 from vqs.snapshot.timestamps import newest_timestamp
 
 _WORKLOADS: Final = (k8s.Deployment, k8s.Job)
@@ -47,7 +47,7 @@ class ObjectReader:
         is_applied: whether they are about to be applied to a cluster, whatever they say of being stored in it.
         ignored: how many objects are not used, by kind.
         configurations: the scheduler configurations in ConfigMaps.
-        believed: the type and name of the objects that are from a cluster although they have no uid.
+        stored_without_uid: the type and name of the objects that are from a cluster although they have no uid.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class ObjectReader:
         self.is_applied = is_applied
         self.ignored: Counter[str] = Counter()
         self.configurations: list[ConfigText] = []
-        self.believed: set[tuple[type, str]] = set()
+        self.stored_without_uid: set[tuple[type, str]] = set()
         self._generated = 0
         self._seen: dict[tuple[str, str, str, str], tuple[Any, Origin]] = {}
         self._uids: dict[tuple[str, str, str], tuple[str, Origin]] = {}
@@ -87,7 +87,7 @@ class ObjectReader:
             if self.strict and isinstance(typed, JUDGED_ONLY):
                 self.ignored[kind.name] += 1
             if not typed.metadata.uid and _is_from_cluster(value, origin):
-                self.believed.add(key_of(typed))
+                self.stored_without_uid.add(key_of(typed))
 
     def pass_over(self, key: Key, each: PassedOver) -> None:
         """Take note of something in a change that is not looked at."""

@@ -218,7 +218,7 @@ def _based_on(under: Manifests, over: Manifests) -> ManifestEditor:
             ignored=dict(sorted((Counter(under.ignored) + Counter(over.ignored)).items())),
             notes=list(dict.fromkeys([*under.notes, *over.notes])),
             newest_timestamp=max(times, default=None),
-            believed=under.believed | over.believed,
+            stored_without_uid=under.stored_without_uid | over.stored_without_uid,
             passed_over=under.passed_over | over.passed_over,
             scenarios=[*over.scenarios, *under.scenarios],
             expectations=[*under.expectations, *over.expectations],

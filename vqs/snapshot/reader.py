@@ -34,6 +34,7 @@ from vqs.snapshot.kinds import (
     may_matter,
     near_miss,
 )
+from vqs.snapshot.lenient_read import Fault, LenientRead
 from vqs.snapshot.lists import is_list, type_of_items, typed_item
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.objects import USABLE, ObjectReader
@@ -45,7 +46,6 @@ from vqs.snapshot.scenario import expand as scenarios
 from vqs.snapshot.scenario.expectations import read_expectations
 from vqs.snapshot.scenario.include import Includes
 from vqs.snapshot.sources import Source, read_sources, refused
-from vqs.snapshot.survey import Fault, Survey
 
 _UNREADABLE: Final = frozenset(
     {
@@ -113,20 +113,20 @@ def read_manifests(
 
 
 @begun()
-def survey_manifests(
+def read_leniently(
     paths: Sequence[str],
     conf: str | None = None,
     *,
     stdin: BinaryIO | None = None,
     progress: ProgressCallback | None = None,
-) -> Survey:
+) -> LenientRead:
     """Read what `read_manifests` reads, and go on where the content of objects is wrong.
 
     Raises:
         InputErrors: something cannot be read at all; it holds everything that is wrong with the input.
     """
     reader = _Reader(Problems(), progress, strict=False)
-    return reader.survey(reader.read_all(paths, conf, stdin))
+    return reader.finish_leniently(reader.read_all(paths, conf, stdin))
 
 
 class _Reader:
@@ -225,7 +225,7 @@ class _Reader:
         self.problems.raise_errors()
         return self._settled()
 
-    def survey(self, given: ConfigText | None) -> Survey:
+    def finish_leniently(self, given: ConfigText | None) -> LenientRead:
         """Settle what only shows when everything is read, and return it with all that is wrong."""
         if not self.found and given is None and not self.problems.has_errors:
             self._report_nothing()
@@ -235,7 +235,7 @@ class _Reader:
             raise InputErrors(self.problems.diagnostics)
         manifests = self._settled()
         codes = {diagnostic.code for diagnostic in manifests.notes}
-        return Survey(
+        return LenientRead(
             manifests,
             faults=[Fault(each, *self.findings.places.get(each, ())) for each in manifests.notes],
             sources=self.sources,
@@ -260,7 +260,7 @@ class _Reader:
     def _settled(self) -> Manifests:
         manifests = self.manifests
         manifests.ignored = dict(sorted(self.objects.ignored.items()))
-        manifests.believed = frozenset(self.objects.believed)
+        manifests.stored_without_uid = frozenset(self.objects.stored_without_uid)
         if self.objects.ignored:
             self.problems.add(_ignored_note(manifests.ignored))
         manifests.notes = self.problems.diagnostics
