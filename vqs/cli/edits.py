@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from vqs.cli.failures import CommandError
 from vqs.cli.groups import Edits
-from vqs.paths import told
+from vqs.paths import printable
 from vqs.snapshot import yaml_text
 from vqs.snapshot.admission import assumed
 from vqs.snapshot.denials import queue_denials
@@ -53,7 +53,7 @@ def edited(manifests: Manifests, asked: Edits) -> Edited:
         *(f"set {each}" for each in asked.sets),
     ]
     rest, manifests = parse_edits(texts, manifests, assume_admitted=asked.assume_admitted)
-    texts = [*map(str, first), *(f"add {told(path)}" for path in asked.adds), *map(str, rest)]
+    texts = [*map(str, first), *(f"add {printable(path)}" for path in asked.adds), *map(str, rest)]
     return Edited(manifests, texts, [*first, *rest])
 
 

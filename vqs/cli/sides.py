@@ -12,7 +12,7 @@ from vqs.cli.failures import CommandError
 from vqs.cli.groups import Edits
 from vqs.cli.progress import Progress
 from vqs.diff.run import Input
-from vqs.paths import STDIN, told
+from vqs.paths import STDIN, printable
 from vqs.snapshot.admission import assumed
 from vqs.snapshot.applied import as_applied, merged_with, update_denials
 from vqs.snapshot.deletions import delete
@@ -185,7 +185,7 @@ class SidesReader:
         if manifests is None or not manifests.nodes:
             raise CommandError(f"{name} has no nodes, so that nothing can be scheduled: name a snapshot with --on")
         if own is None:
-            return Input(name, manifests, tuple(told(path) for path in self.sides.on if path != STDIN))
+            return Input(name, manifests, tuple(printable(path) for path in self.sides.on if path != STDIN))
         is_change = under is not None or bool(self.sides.reference)
         return Input(name, manifests, tuple(_names(own)), doubted=frozenset(keys(own) if is_change else ()))
 

@@ -7,7 +7,7 @@ from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 from typing import Final
 
-from vqs.paths import STDIN, identity, is_folder, is_there, told
+from vqs.paths import STDIN, identity, is_folder, is_there, printable
 from vqs.snapshot.diagnostics import Path, Problems
 from vqs.snapshot.documents import Origin
 from vqs.snapshot.folders import listing
@@ -57,7 +57,7 @@ class Includes:
         reason = next(filter(None, (self.named[one].get(other) for one, other in pairwise(met))))
         files = [each for each in met[1:] if each not in self.folders]
         circle = [files[-1], *files] if met[0] in self.folders else [met[0], *files]
-        names = [told(self.names[identity]) for identity in circle]
+        names = [printable(self.names[identity]) for identity in circle]
         if len(names) > _MOST_NAMED:
             names[_MOST_NAMED - 1 : -1] = [f"{len(names) - _MOST_NAMED:,} more"]
         origin, path = reason
@@ -96,7 +96,7 @@ class Includes:
         target = self.reach.located(target, source.home)
         real = self.reach.found(target, source.home)
         if not is_there(real):
-            raise Refusal(f"there is no file {told(target)}", _advice(given), "unreadable-file")
+            raise Refusal(f"there is no file {printable(target)}", _advice(given), "unreadable-file")
         return target, real
 
     def _file(self, file: str, real: str, home: str | None) -> list[Source]:
