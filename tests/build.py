@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from vqs.config.scheduler_conf import read_configuration
 from vqs.engine import scheduler
 from vqs.engine.finished import FinishedSession
 from vqs.engine.session import Session, SessionOptions
@@ -163,7 +162,7 @@ def manifests(objects: Sequence[Object | list[Object]], conf: str = CONF) -> Man
 def open_session(objects: Sequence[Object | list[Object]], conf: str = CONF, seed: int | None = None) -> Session:
     """Open a session on some objects."""
     read = manifests(objects, conf)
-    configuration = read_configuration(read.conf)
+    configuration = read.scheduler
     return scheduler.open_session(build_cluster(read), configuration, SessionOptions(now=NOW, seed=seed))
 
 

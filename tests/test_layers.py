@@ -9,9 +9,9 @@ import vqs
 
 LAYERS = [
     "model",
+    "config",
     "snapshot",
     "capture",
-    "config",
     "engine",
     "anonymize",
     "explain",

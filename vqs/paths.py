@@ -25,10 +25,10 @@ def identity(path: str) -> str:
         return path
 
 
-def told(path: str) -> str:
-    r"""Return a path as text: bytes that are no UTF-8 are written out.
+def printable(path: str) -> str:
+    r"""Return a path as text that can be printed: bytes that are no UTF-8 are escaped.
 
-    >>> told("caf\udce9.yaml")
+    >>> printable("caf\udce9.yaml")
     'caf\\xe9.yaml'
     """
     return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

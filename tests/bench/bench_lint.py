@@ -16,8 +16,8 @@ from typing import Any
 from vqs.lint.run import LintOptions, lint
 from vqs.report.formats import View
 from vqs.report.registry import formats_of, write
-from vqs.snapshot.reader import survey_manifests
-from vqs.snapshot.survey import Survey
+from vqs.snapshot.lenient_read import LenientRead
+from vqs.snapshot.reader import read_leniently
 
 NODES, JOBS, PODS, QUEUES = 2000, 2500, 10, 50
 
@@ -26,19 +26,19 @@ def main(arguments: list[str]) -> None:
     """Lint each file on its own, then print the peak of memory."""
     if arguments == ["--made"]:
         text = json.dumps({"apiVersion": "v1", "kind": "List", "items": [*_objects()]})
-        _measure("made dump", len(text), lambda: survey_manifests(["-"], stdin=io.BytesIO(text.encode())))
+        _measure("made dump", len(text), lambda: read_leniently(["-"], stdin=io.BytesIO(text.encode())))
     else:
         for path in arguments:
-            _measure(path, Path(path).stat().st_size, lambda path=path: survey_manifests([path]))
+            _measure(path, Path(path).stat().st_size, lambda path=path: read_leniently([path]))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"peak memory {peak:.0f} MiB")  # noqa: T201
 
 
 def _measure(name: str, size: int, read: Any) -> None:
     started = time.perf_counter()
-    survey: Survey = read()
+    lenient_read: LenientRead = read()
     parsed = time.perf_counter()
-    result = lint(survey, LintOptions())
+    result = lint(lenient_read, LintOptions())
     looked = time.perf_counter()
     for chosen in formats_of("Lint"):
         write(result, chosen, View())

@@ -237,7 +237,7 @@ def test_a_hierarchy_that_is_switched_on() -> None:
     """Objects that stay the same may have faults under another configuration: a gang on a queue with children."""
     before = manifests(FAULTY)
     after = with_edits(before)
-    after.conf = manifests([], CAPACITY).conf
+    after.configuration = manifests([], CAPACITY).configuration
     codes = {each.finding.code for each in finding_differences(before, after, None).differences}
     assert "workload-on-parent-queue" in codes
     assert finding_differences(before, after, None).differences == whole(before, after)
@@ -247,7 +247,7 @@ def test_the_same_objects_need_no_rules(monkeypatch: pytest.MonkeyPatch) -> None
     """Where both sides have the same objects and the same configuration, no rule looks."""
     one, other = manifests(FAULTY), manifests(FAULTY)
     same = with_edits(one)
-    same.conf = other.conf
+    same.configuration = other.configuration
 
     def look(*_: object) -> None:
         raise AssertionError("a session is opened")

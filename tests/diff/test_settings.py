@@ -8,7 +8,6 @@ from tests.build import CONF, gang, node, open_session, scheduler_conf
 from tests.diff.sides import read_documents
 from vqs.config.flags import FLAGS
 from vqs.config.known_arguments import PLUGIN_ARGUMENTS
-from vqs.config.scheduler_conf import read_configuration
 from vqs.diff.settings import ASKED_ONLY, setting_differences
 from vqs.engine.dispatch import Dispatch
 from vqs.engine.points import Point
@@ -18,7 +17,7 @@ from vqs.engine.session import Session
 
 def told(before: str, after: str) -> dict[str, tuple[object, object]]:
     """Return what differs between two configurations, by key."""
-    confs = [read_configuration(read_documents([scheduler_conf(text)]).conf) for text in (before, after)]
+    confs = [read_documents([scheduler_conf(text)]).scheduler for text in (before, after)]
     return {each.key: (each.before, each.after) for each in setting_differences(*confs)}
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from tests.build import CONF, gang, node, open_session, placements, queue
+from tests.build import CONF, NOW, gang, manifests, node, open_session, placements, queue
 from vqs.engine import scheduler
 from vqs.engine.finished import FinishedSession
+from vqs.engine.session import SessionOptions
+from vqs.snapshot.cluster import build_cluster
 
 
 def test_actions_run_in_the_order_of_the_configuration() -> None:
@@ -31,3 +33,13 @@ def test_closing_lets_the_plugins_finish() -> None:
     finished = scheduler.run_actions(session)
     assert isinstance(finished, FinishedSession)
     assert list(finished.unschedulable) == ["ns/j"]
+
+
+def test_sessions_share_no_warnings_of_arguments() -> None:
+    """A wrong argument is a warning of each session that is opened on a configuration, and not of the configuration."""
+    read = manifests([node("n1")], CONF.replace("name: binpack", 'name: binpack\n    arguments: {binpack.cpu: "5"}'))
+    given = SessionOptions(now=NOW)
+    sessions = [scheduler.open_session(build_cluster(read), read.scheduler, given) for _ in range(2)]
+    assert [[each.code for each in session.notices] for session in sessions] == [["wrong-argument"]] * 2
+    options = [option for tier in read.scheduler.tiers for option in tier.plugins]
+    assert [option.arguments.warnings for option in options if option.arguments] == [[]]

@@ -12,7 +12,7 @@ from vqs.config.known_plugins import PLUGINS
 from vqs.lint.registry import RULES
 from vqs.lint.rule import Need
 from vqs.lint.run import LintOptions, lint
-from vqs.snapshot.reader import survey_manifests
+from vqs.snapshot.reader import read_leniently
 
 CODES = [code for code, rule in RULES.items() if rule.needs is Need.CONFIGURATION]
 QUEUE = "apiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\nmetadata: {name: q}\nspec: {deserved: {cpu: 1}}\n"
@@ -270,7 +270,7 @@ def test_a_configuration_on_one_line_of_json() -> None:
     """Plugins whose names differ in a digit are two findings, though both stand in one text of a JSON file."""
     conf = "actions: allocate\ntiers:\n- plugins:\n  - name: foo1\n  - name: foo2\n"
     stdin = io.BytesIO(json.dumps(scheduler_conf(conf)).encode())
-    result = lint(survey_manifests(["-"], stdin=stdin), LintOptions(codes=frozenset({"unknown-plugin"})))
+    result = lint(read_leniently(["-"], stdin=stdin), LintOptions(codes=frozenset({"unknown-plugin"})))
     assert [finding.message.partition(",")[0] for finding in result.findings] == [
         "Volcano has no plugin foo1",
         "Volcano has no plugin foo2",

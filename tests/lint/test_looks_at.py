@@ -9,12 +9,12 @@ from typing import Any, cast
 import pytest
 
 from tests.lint.cases import files
-from vqs.config.scheduler_conf import SchedulerConfiguration, read_configuration
+from vqs.config.scheduler_conf import SchedulerConfiguration
 from vqs.lint.context import LintContext
 from vqs.lint.registry import RULES
 from vqs.snapshot.kinds import LISTS
 from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.reader import survey_manifests
+from vqs.snapshot.reader import read_leniently
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 SAYING = [code for code, rule in RULES.items() if rule.looks_at]
@@ -24,7 +24,7 @@ READABLE = [code for code, rule in RULES.items() if rule.check]
 def narrowed(manifests: Manifests, conf: SchedulerConfiguration, looks_at: tuple[str, ...]) -> LintContext:
     """Return a context in which nothing is there but what a rule looks at: to look at anything else is an error."""
     lists: dict[str, Any] = {name: getattr(manifests, name) for name in LISTS if name in looks_at}
-    lists["believed"], lists["applied"] = manifests.believed, manifests.applied
+    lists["stored_without_uid"], lists["applied"] = manifests.stored_without_uid, manifests.applied
     lists["origins"] = {name: origins for name, origins in manifests.origins.items() if name in looks_at}
     seen = conf if "conf" in looks_at else cast("SchedulerConfiguration", None)
     return LintContext(cast("Manifests", SimpleNamespace(**lists)), seen, NOW)
@@ -39,7 +39,7 @@ def test_looks_at(code: str) -> None:
     for each in READABLE:
         paths, conf_file = files(each, "bad")
         if paths:
-            manifests = survey_manifests(paths, conf_file).manifests
-            conf = read_configuration(manifests.conf)
+            manifests = read_leniently(paths, conf_file).manifests
+            conf = manifests.scheduler
             found = [*rule.check(narrowed(manifests, conf, rule.looks_at))]
             assert found == [*rule.check(LintContext(manifests, conf, NOW))]

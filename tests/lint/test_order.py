@@ -16,7 +16,7 @@ from tests.build import gang, node, pod, queue
 from tests.lint.cases import files
 from vqs.lint.registry import RULES
 from vqs.lint.run import LintOptions, lint
-from vqs.snapshot.reader import survey_manifests
+from vqs.snapshot.reader import read_leniently
 
 BY_RULES = frozenset(code for code, rule in RULES.items() if rule.check)
 BAD = [path for code in BY_RULES for path in files(code, "bad")[0] if path.endswith(".yaml")]
@@ -26,7 +26,7 @@ INPUTS = sorted({*map(Path, BAD)})
 def said(documents: list[str], conf: str | None) -> set[tuple[str, str, str]]:
     """Return what is found in some documents, and what it is about."""
     stdin = io.BytesIO("\n---\n".join(documents).encode())
-    result = lint(survey_manifests(["-"], conf, stdin=stdin), LintOptions(codes=BY_RULES))
+    result = lint(read_leniently(["-"], conf, stdin=stdin), LintOptions(codes=BY_RULES))
     return {(each.code, each.object, each.message) for each in result.findings}
 
 

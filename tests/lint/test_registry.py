@@ -10,7 +10,7 @@ import pytest
 
 from vqs.lint.registry import RULES, by_code, discover
 from vqs.snapshot.diagnostics import InputErrors
-from vqs.snapshot.reader import survey_manifests
+from vqs.snapshot.reader import read_leniently
 
 MODULE = """
 from vqs.lint.finding import Severity
@@ -68,5 +68,5 @@ def test_every_reason_not_to_read_a_file_is_explained(tmp_path: Path, text: str)
     file = tmp_path / "broken.yaml"
     file.write_text(text, encoding="utf-8")
     with pytest.raises(InputErrors) as caught:
-        survey_manifests([str(file), str(tmp_path / "missing.yaml")])
+        read_leniently([str(file), str(tmp_path / "missing.yaml")])
     assert {each.code for each in caught.value.diagnostics} <= RULES.keys()

@@ -16,7 +16,7 @@ from vqs.lint.rule import Need, Rule
 from vqs.lint.run import LintOptions, lint
 from vqs.snapshot.controllers import world
 from vqs.snapshot.diagnostics import InputErrors
-from vqs.snapshot.reader import survey_manifests
+from vqs.snapshot.reader import read_leniently
 
 QUEUES = """\
 apiVersion: scheduling.volcano.sh/v1beta1
@@ -65,7 +65,7 @@ def use(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
 def linted(text: str, codes: tuple[str, ...] = (CODE,)) -> Lint:
     """Look for findings in a text."""
-    return lint(survey_manifests(["-"], stdin=io.BytesIO(text.encode())), LintOptions(codes=frozenset(codes)))
+    return lint(read_leniently(["-"], stdin=io.BytesIO(text.encode())), LintOptions(codes=frozenset(codes)))
 
 
 def places(result: Lint) -> list[tuple[int | None, int | None]]:
@@ -135,8 +135,8 @@ def test_values_in_the_configuration_have_a_place(use: Callable[..., None], tmp_
     text = "# the usual\nactions: allocate\ntiers:\n- plugins:\n  - name: gang\n"
     file = tmp_path / "volcano-scheduler.conf"
     file.write_text(text, encoding="utf-8")
-    survey = survey_manifests([], str(file))
-    result = lint(survey, LintOptions(codes=frozenset({CODE})))
+    lenient_read = read_leniently([], str(file))
+    result = lint(lenient_read, LintOptions(codes=frozenset({CODE})))
     assert places(result) == [(3, 1), (5, 11)]
     assert result.files == [str(file)]
     indented = "".join(f"    {line}\n" for line in text.splitlines())
@@ -159,10 +159,10 @@ def test_faults_are_findings() -> None:
 def test_errors_of_reading_are_told_whatever_is_looked_for(use: Callable[..., None]) -> None:
     """Input that could not be read is not sound; they are left out where that is asked for."""
     use(lambda _: iter(()))
-    survey = survey_manifests(["-"], stdin=io.BytesIO(QUEUES.replace("weight: 1\n", "weight: one\n").encode()))
-    result = lint(survey, LintOptions(codes=frozenset({CODE})))
+    lenient_read = read_leniently(["-"], stdin=io.BytesIO(QUEUES.replace("weight: 1\n", "weight: one\n").encode()))
+    result = lint(lenient_read, LintOptions(codes=frozenset({CODE})))
     assert ([each.code for each in result.findings], result.failed) == (["wrong-type"], True)
-    assert lint(survey, LintOptions(codes=frozenset({CODE}), ignored=frozenset({"wrong-type"}))).findings == []
+    assert lint(lenient_read, LintOptions(codes=frozenset({CODE}), ignored=frozenset({"wrong-type"}))).findings == []
 
 
 def test_values_that_cannot_be_read_are_left_out_of_account(use: Callable[..., None]) -> None:
@@ -261,7 +261,7 @@ def test_a_refused_configuration_is_a_finding(use: Callable[..., None], tmp_path
     file = tmp_path / "volcano-scheduler.conf"
     file.write_text(text, encoding="utf-8")
     codes = frozenset({CODE, *(code for code, rule in RULES.items() if rule.check is None)})
-    result = lint(survey_manifests([], str(file)), LintOptions(codes=codes))
+    result = lint(read_leniently([], str(file)), LintOptions(codes=codes))
     [finding] = result.findings
     assert (finding.file, finding.severity) == (str(file), "error")
     assert result.left_out == [CODE]
@@ -291,8 +291,8 @@ def test_how_bad_is_bad_enough(use: Callable[..., None], fail_on: Severity, *, f
         yield Finding("odd", None)
 
     use(check)
-    survey = survey_manifests(["-"], stdin=io.BytesIO(QUEUES.encode()))
-    assert lint(survey, LintOptions(codes=frozenset({CODE}), fail_on=fail_on)).failed is failed
+    lenient_read = read_leniently(["-"], stdin=io.BytesIO(QUEUES.encode()))
+    assert lint(lenient_read, LintOptions(codes=frozenset({CODE}), fail_on=fail_on)).failed is failed
 
 
 def _fingerprints(found: list[FindingResult]) -> list[str]:

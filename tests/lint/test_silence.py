@@ -12,7 +12,7 @@ import yaml
 from vqs.lint.outcome import Lint
 from vqs.lint.registry import RULES
 from vqs.lint.run import LintOptions, lint
-from vqs.snapshot.reader import survey_manifests
+from vqs.snapshot.reader import read_leniently
 
 QUEUE = """\
 apiVersion: scheduling.volcano.sh/v1beta1 {first}
@@ -29,7 +29,7 @@ CODES = frozenset({"invalid-weight", "invalid-value", *(code for code in RULES i
 
 def linted(text: str) -> Lint:
     """Look for findings in a text."""
-    return lint(survey_manifests(["-"], stdin=io.BytesIO(text.encode())), LintOptions(codes=CODES))
+    return lint(read_leniently(["-"], stdin=io.BytesIO(text.encode())), LintOptions(codes=CODES))
 
 
 def queue(**comments: str) -> Lint:
@@ -149,7 +149,7 @@ def test_a_configuration(tmp_path: Path, first: str) -> None:
     """A comment above its first line silences what is found in all of it."""
     file = tmp_path / "volcano-scheduler.conf"
     file.write_text(f"{first}actions:\n  dance\n", encoding="utf-8")
-    result = lint(survey_manifests([], str(file)), LintOptions(codes=frozenset({"unknown-action"})))
+    result = lint(read_leniently([], str(file)), LintOptions(codes=frozenset({"unknown-action"})))
     assert [bool(each.silenced) for each in result.findings] == [bool(first)]
 
 
@@ -177,7 +177,7 @@ def test_a_configuration_in_a_config_map(place: str) -> None:
     texts |= {place: f"{texts[place]} {comment}".strip()} if place else {"end": f"\n    tiers: [] {comment}"}
     source = CONFIG_MAP.format(**texts)
     codes = frozenset({"unused-action-arguments"})
-    result = lint(survey_manifests(["-"], stdin=io.BytesIO(source.encode())), LintOptions(codes=codes))
+    result = lint(read_leniently(["-"], stdin=io.BytesIO(source.encode())), LintOptions(codes=codes))
     assert [bool(each.silenced) for each in result.findings if each.code in codes] == [bool(place)]
 
 
@@ -218,5 +218,5 @@ spec:
       template: {spec: {containers: [{name: main, image: i, resources: {requests: {cpu: 4}}}]}}
 """
     codes = frozenset({"pod-fits-no-node"})
-    result = lint(survey_manifests(["-"], stdin=io.BytesIO(text.encode())), LintOptions(codes=codes))
+    result = lint(read_leniently(["-"], stdin=io.BytesIO(text.encode())), LintOptions(codes=codes))
     assert result.summary.silenced == len(result.findings) > 0

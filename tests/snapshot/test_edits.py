@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import io
+import json
 from dataclasses import fields
 from functools import cache
 from pathlib import Path
@@ -13,9 +15,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.build import CONF, gang, group, manifests, node, pod, queue
+from tests.build import CONF, gang, group, manifests, node, pod, queue, scheduler_conf
 from tests.clusters import clusters
-from vqs.config.scheduler_conf import built_in_configuration, read_configuration
+from vqs.config.scheduler_conf import built_in_configuration
 from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.snapshot.controllers.complete import complete
 from vqs.snapshot.diagnostics import InputErrors
@@ -289,11 +291,12 @@ def test_add() -> None:
 def test_configuration() -> None:
     """A value of the scheduler's configuration is set, and the rest means what it meant."""
     changed = edited("conf.actions=enqueue, allocate, preempt")
-    before, after = read_configuration(cluster().conf), read_configuration(changed.conf)
+    before, after = cluster().scheduler, changed.scheduler
     assert after.actions == ("enqueue", "allocate", "preempt")
     assert after.tiers == before.tiers
     assert after.source == f"{before.source}, edited"
-    assert after.diagnostics == ()
+    assert changed.configuration is not None
+    assert changed.configuration.diagnostics == ()
     assert changed.conf is not None
     assert changed.conf.text in [each.data["volcano-scheduler.conf"] for each in changed.config_maps]
 
@@ -301,12 +304,13 @@ def test_configuration() -> None:
 def test_configuration_by_plugin_name() -> None:
     """A plugin is named by its tier and its name; what an unquoted scalar is stays for Volcano to decide."""
     conf = CONF.replace("name: proportion", "name: proportion\n    enableJobEnqueued: n\n    enableQueueOrder: 'on'")
-    given = manifests([node("n")], conf)
+    written = json.dumps(scheduler_conf(conf)).encode()
+    refused = read_manifests(["-"], stdin=io.BytesIO(written), any_configuration=True)
     text = 'conf.tiers[1].plugins[binpack].arguments["binpack.weight"]=10'
     with pytest.raises(InputErrors, match="got the text 'on'"):
-        read_configuration(edited(text, given).conf)
+        edited(text, refused)
     given = manifests([node("n")], conf.replace("'on'", "on"))
-    after = read_configuration(edited(text, given).conf)
+    after = edited(text, given).scheduler
     options = {option.name: option for tier in after.tiers for option in tier.plugins}
     assert options["proportion"].flags == {"enableJobEnqueued": False, "enableQueueOrder": True}
     assert dict(options["binpack"].arguments) == {"binpack.weight": 10}
@@ -315,10 +319,10 @@ def test_configuration_by_plugin_name() -> None:
 def test_built_in_configuration() -> None:
     """Without a configuration, the built-in one is edited."""
     given = manifests([node("n")])
-    given.conf = None
+    given.configuration = None
     unchanged = edited("conf.metrics=", given)
     built_in = built_in_configuration()
-    read = read_configuration(unchanged.conf)
+    read = unchanged.scheduler
     assert (read.actions, [[o.name for o in t.plugins] for t in read.tiers]) == (
         built_in.actions,
         [[o.name for o in t.plugins] for t in built_in.tiers],
@@ -326,9 +330,9 @@ def test_built_in_configuration() -> None:
 
 
 def test_refused_configuration() -> None:
-    """Whoever knows configurations is asked about an edited one."""
+    """An edit of the configuration that Volcano would refuse is refused."""
     with pytest.raises(InputErrors, match="failed to find Action 'preemt'"):
-        parse_edits(["conf.actions=preemt"], cluster(), read_configuration)
+        parse_edits(["conf.actions=preemt"], cluster())
 
 
 @pytest.mark.parametrize(
@@ -396,7 +400,7 @@ def test_item_of_a_list_of_texts() -> None:
 def test_key_of_any_characters_in_the_configuration() -> None:
     """A key of the configuration may have characters that JSON writes as two."""
     changed = edited('conf.tiers[0].plugins[gang].arguments["\U00010000\x85"]=1')
-    arguments = {o.name: dict(o.arguments) for t in read_configuration(changed.conf).tiers for o in t.plugins}
+    arguments = {o.name: dict(o.arguments) for t in changed.scheduler.tiers for o in t.plugins}
     assert arguments["gang"] == {"\U00010000\x85": 1}
 
 
@@ -489,7 +493,7 @@ def varied() -> Manifests:
 def test_any_assignment_is_made_or_refused(path: str, value: str) -> None:
     """Whatever is set, wherever it is, it is made, and reads as it is written, or it is refused."""
     try:
-        edits, _ = parse_edits([f"{path}={value}"], varied(), read_configuration)
+        edits, _ = parse_edits([f"{path}={value}"], varied())
     except InputErrors:
         return
     assert parse_edits([str(edits[0])], varied())[0] == edits

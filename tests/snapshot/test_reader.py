@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from vqs.config.scheduler_conf import read_configuration
+from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.snapshot.diagnostics import Diagnostic, InputErrors, Position
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.reader import read_manifests
@@ -216,7 +216,8 @@ def test_configuration_in_a_config_map() -> None:
 def test_configuration_positions() -> None:
     """A place in a configuration is one in the file around it; in an escaped text, the start of that text."""
     block = read_text(
-        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  x.conf: |\n\n    actions: a\n    tiers: []\n"
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n"
+        "  x.conf: |\n\n    actions: enqueue\n    tiers: []\n"
     )
     escaped = read_text(json.dumps(config_map("c", "x.conf"), indent=1))
 
@@ -282,7 +283,6 @@ def all_errors(folder: Path, conf: str | None, *objects: dict[str, Any]) -> list
             ["-"],
             None if conf is None else str(file),
             stdin=io.BytesIO(yaml.safe_dump_all(objects).encode()),
-            check=read_configuration,
         )
     return [each.code for each in caught.value.diagnostics if each.severity == "error"]
 
@@ -294,6 +294,23 @@ def test_configuration_is_checked_with_the_rest(tmp_path: Path) -> None:
     assert all_errors(tmp_path, BROKEN, UNREADABLE) == both
     assert all_errors(tmp_path, None, UNREADABLE, config_map("c", "x.conf", text=BROKEN)) == both
     assert all_errors(tmp_path, "\n", UNREADABLE) == ["wrong-type", "empty-configuration"]
+
+
+def test_a_refused_configuration_may_be_read(tmp_path: Path) -> None:
+    """Where no scheduler is to run, objects are read beside a configuration that Volcano refuses."""
+    file = tmp_path / "my.conf"
+    file.write_text("actions: allocat\n", encoding="utf-8")
+    read = read_manifests(["-"], str(file), stdin=io.BytesIO(b""), may_be_empty=True, any_configuration=True)
+    assert read.notes == []
+    with pytest.raises(InputErrors, match="failed to find Action"):
+        _ = read.scheduler
+
+
+def test_the_configuration_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A session takes the configuration as it was read with the rest of the input."""
+    read = read_objects(config_map("c", "x.conf", text=CONF))
+    monkeypatch.delattr("vqs.snapshot.configuration.read.yaml_text")
+    assert simulate(read, SimulateOptions()).session.actions == ["enqueue", "allocate"]
 
 
 def test_choice_of_configurations_is_told_with_the_rest(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from typing import Final
 import msgspec
 
 from vqs.anonymize.words import RUN, WORD
-from vqs.paths import told
+from vqs.paths import printable
 from vqs.snapshot.compression import CompressionError
 from vqs.snapshot.diagnostics import Diagnostic, InputErrors
 from vqs.snapshot.reach import Refusal, in_force
@@ -90,4 +90,4 @@ def _sorts(fakes: dict[str, str]) -> bool:
 
 
 def _refusal(path: str, code: str, message: str) -> InputErrors:
-    return InputErrors([Diagnostic(code=code, severity="error", message=message, file=told(path))])
+    return InputErrors([Diagnostic(code=code, severity="error", message=message, file=printable(path))])

@@ -19,7 +19,7 @@ from vqs.anonymize.words import Naming
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.keys import GROUP_NAME
 from vqs.snapshot.plain import written_fields
-from vqs.snapshot.read_parts import TOLD
+from vqs.snapshot.read_parts import SCHEDULER_CONDITIONS
 
 Rule = Callable[[Any, Naming], Any]
 
@@ -211,7 +211,7 @@ def _taint(value: k8s.Taint | k8s.Toleration, naming: Naming) -> dict[str, Any]:
 
 
 def _condition(value: k8s.Condition, naming: Naming) -> dict[str, Any]:
-    told = message(value.message, naming) if value.type in TOLD else ""
+    told = message(value.message, naming) if value.type in SCHEDULER_CONDITIONS else ""
     reason = message(value.reason, naming) if " " in value.reason else _one_of(public.REASONS)(value.reason, naming)
     return {"type": _one_of(public.CONDITIONS)(value.type, naming), "reason": reason, "message": told}
 

@@ -15,13 +15,13 @@ from vqs.anonymize.members import with_named_members
 from vqs.anonymize.proof import Proof, out_of_order
 from vqs.anonymize.rules import plain
 from vqs.anonymize.words import Collector, Naming, Renamer, Vocabulary
-from vqs.config.scheduler_conf import SchedulerConfiguration, read_configuration
+from vqs.config.scheduler_conf import SchedulerConfiguration
 from vqs.model import kubernetes as k8s
 from vqs.snapshot import keys
-from vqs.snapshot.believed import is_stored
 from vqs.snapshot.diagnostics import Diagnostic, InputErrors
 from vqs.snapshot.kinds import JUDGED_ONLY, KIND_OF, LISTS, SCENARIO_KIND, SCENARIO_VERSION
 from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.stored import is_stored
 from vqs.snapshot.validation.names import LONGEST_LABEL, LONGEST_SUBDOMAIN
 
 _CONFIG_MAP: Final = ("volcano-system", "volcano-scheduler-configmap", "volcano-scheduler.conf")
@@ -82,7 +82,7 @@ def _prepared(manifests: Manifests, notes: list[Diagnostic]) -> _Snapshot:
     named, patterns = with_named_members(manifests)
     if patterns:
         notes.append(_note("patterns-named", f"{patterns} patterns of HyperNodes were replaced by what they match"))
-    return _Snapshot(named, read_configuration(named.conf) if named.conf is not None else None)
+    return _Snapshot(named, named.scheduler if named.configuration is not None else None)
 
 
 def _vocabulary(snapshots: Sequence[_Snapshot]) -> Vocabulary:

@@ -13,7 +13,7 @@ from vqs.capture.kubectl import AbsentError, ClusterError, ForbiddenError
 from vqs.capture.pages import Connection
 from vqs.capture.secrets import without_secrets
 from vqs.model import kubernetes as k8s
-from vqs.snapshot.config_text import is_configuration
+from vqs.snapshot.configuration.text import is_configuration
 from vqs.snapshot.decoding import decode
 from vqs.snapshot.keys import SCHEDULER_NAME
 

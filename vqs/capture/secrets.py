@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from vqs.snapshot.read_parts import TOLD, is_read
+from vqs.snapshot.read_parts import SCHEDULER_CONDITIONS, is_read
 
 Plain = dict[str, Any]
 
@@ -48,7 +48,7 @@ def _drop_messages(value: Any) -> None:
         for each in value:
             _drop_messages(each)
     elif isinstance(value, dict):
-        if value.get("type") not in TOLD:
+        if value.get("type") not in SCHEDULER_CONDITIONS:
             value.pop("message", None)
         for each in value.values():
             _drop_messages(each)

@@ -74,6 +74,6 @@ def _read(context: typer.Context) -> Iterator[Manifests]:
     paths = [path for path in given or environment.snapshot() if is_there(path)]
     try:
         if paths:
-            yield complete(read_manifests(paths))
+            yield complete(read_manifests(paths, any_configuration=True))
     except InputErrors:
         return

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from vqs.cli.failures import CommandError
 from vqs.cli.groups import Edits
-from vqs.paths import told
+from vqs.paths import printable
 from vqs.snapshot import yaml_text
 from vqs.snapshot.admission import assumed
 from vqs.snapshot.denials import queue_denials
@@ -16,7 +16,6 @@ from vqs.snapshot.editing.paths import write_value
 from vqs.snapshot.edits import Edit, parse_edits, replaced_by
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.overlay import added
-from vqs.snapshot.reader import CheckConfiguration
 from vqs.snapshot.sides import read_side
 from vqs.snapshot.sources import read_source
 
@@ -29,7 +28,7 @@ class Edited(NamedTuple):
     parsed: Sequence[Edit] = ()
 
 
-def edited(manifests: Manifests, asked: Edits, check: CheckConfiguration | None = None) -> Edited:
+def edited(manifests: Manifests, asked: Edits) -> Edited:
     """Make edits to manifests.
 
     Raises:
@@ -37,13 +36,13 @@ def edited(manifests: Manifests, asked: Edits, check: CheckConfiguration | None 
     """
     if not asked:
         return Edited(manifests, [])
-    first, manifests = parse_edits(_listed(asked.listed), manifests, check, assume_admitted=asked.assume_admitted)
+    first, manifests = parse_edits(_listed(asked.listed), manifests, assume_admitted=asked.assume_admitted)
     removes = [f"remove {each}" for each in asked.removes]
     for path in asked.adds:
         stdin = sys.stdin.buffer if sys.stdin else None
-        more = read_side([path], under=manifests, stdin=stdin, check=check)
+        more = read_side([path], under=manifests, stdin=stdin)
         for text in replaced_by(more, manifests, removes):
-            [edit], manifests = parse_edits([text], manifests, check)
+            [edit], manifests = parse_edits([text], manifests)
             first.append(edit)
             removes.remove(text)
         manifests = added(manifests, more)
@@ -53,8 +52,8 @@ def edited(manifests: Manifests, asked: Edits, check: CheckConfiguration | None 
         *(f"scale {each}" for each in asked.scales),
         *(f"set {each}" for each in asked.sets),
     ]
-    rest, manifests = parse_edits(texts, manifests, check, assume_admitted=asked.assume_admitted)
-    texts = [*map(str, first), *(f"add {told(path)}" for path in asked.adds), *map(str, rest)]
+    rest, manifests = parse_edits(texts, manifests, assume_admitted=asked.assume_admitted)
+    texts = [*map(str, first), *(f"add {printable(path)}" for path in asked.adds), *map(str, rest)]
     return Edited(manifests, texts, [*first, *rest])
 
 

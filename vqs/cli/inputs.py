@@ -11,7 +11,7 @@ from typing import Any, Final
 from vqs.cli import environment
 from vqs.cli.failures import CommandError, say
 from vqs.cli.progress import Progress
-from vqs.paths import STDIN, told
+from vqs.paths import STDIN, printable
 from vqs.snapshot.diagnostics import Problems
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.reader import read_manifests
@@ -81,7 +81,7 @@ def text(path: str) -> str:
 
 def title(paths: Sequence[str], called: Mapping[str, str] = MappingProxyType({})) -> str:
     """Name what was read, in a few words; some files have a better name than their path."""
-    names = [{STDIN: "standard input", **called}.get(path) or told(path) for path in paths]
+    names = [{STDIN: "standard input", **called}.get(path) or printable(path) for path in paths]
     if len(names) > _NAMED:
         return f"{', '.join(names[: _NAMED - 1])} and {len(names) - _NAMED + 1} more"
     return ", ".join(names)

@@ -11,10 +11,9 @@ from vqs.cli.edits import admitted, edited
 from vqs.cli.failures import CommandError
 from vqs.cli.groups import Edits
 from vqs.cli.progress import Progress
-from vqs.config.scheduler_conf import read_configuration
 from vqs.diff.run import Input
 from vqs.model.wording import first_names
-from vqs.paths import STDIN, told
+from vqs.paths import STDIN, printable
 from vqs.snapshot.admission import assumed
 from vqs.snapshot.applied import as_applied, merged_with, update_denials
 from vqs.snapshot.deletions import delete
@@ -127,7 +126,7 @@ class SidesReader:
     def _edited(self, pair: Pair) -> Pair:
         """Make the edits to the candidate."""
         sides, (base, candidate, notes) = self.sides, pair
-        made = edited(candidate.manifests, self.edits, read_configuration)
+        made = edited(candidate.manifests, self.edits)
         is_change = sides.on or sides.reference
         captured = set() if is_change else _captured(base.manifests, candidate.manifests, made.manifests)
         manifests = admitted(base.manifests, made, self.edits, captured).manifests
@@ -168,7 +167,6 @@ class SidesReader:
             under=under,
             stdin=sys.stdin.buffer if sys.stdin else None,
             progress=lambda done, total: self.progress("read", done, total),
-            check=read_configuration,
             may_be_empty=may_be_empty,
         )
 
@@ -188,7 +186,7 @@ class SidesReader:
         if manifests is None or not manifests.nodes:
             raise CommandError(f"{name} has no nodes, so that nothing can be scheduled: name a snapshot with --on")
         if own is None:
-            return Input(name, manifests, tuple(told(path) for path in self.sides.on if path != STDIN))
+            return Input(name, manifests, tuple(printable(path) for path in self.sides.on if path != STDIN))
         is_change = under is not None or bool(self.sides.reference)
         return Input(name, manifests, tuple(_names(own)), doubted=frozenset(keys(own) if is_change else ()))
 

@@ -7,7 +7,6 @@ from typing import Any, Final
 from vqs.cli import inputs
 from vqs.cli.groups import Edits
 from vqs.cli.progress import Progress
-from vqs.config.scheduler_conf import read_configuration
 from vqs.snapshot.manifests import Manifests
 
 _NAMED: Final = 3
@@ -20,12 +19,12 @@ def read(
 
     `more` is as for `read_manifests`.
     """
-    manifests = inputs.read(paths, progress, conf, check=read_configuration, **more)
+    manifests = inputs.read(paths, progress, conf, **more)
     if not asked:
         return manifests, ()
     from vqs.cli.edits import admitted, edited  # noqa: PLC0415 - most runs make none, and need not wait for it
 
-    made = admitted(manifests, edited(manifests, asked, read_configuration), asked)
+    made = admitted(manifests, edited(manifests, asked), asked)
     return made.manifests, made.edits
 
 

@@ -63,6 +63,10 @@ class Arguments(Mapping[str, object]):
             raise KeyError(key)
         return argument.default
 
+    def unread(self) -> "Arguments":
+        """Return the same arguments without warnings."""
+        return Arguments(self._known, self._values, self.path)
+
     def int(self, key: str) -> _Int:
         """Return a whole number; numbers with a fraction, of more than 64 bits, and texts do not count as one."""
         default = _Int(self.default(key))

@@ -1,4 +1,4 @@
-"""The plugins and actions that Volcano v1.14.4 has, and what each plugin has a say in.
+"""The plugins and actions that Volcano v1.14.4 has, and the extension points that each plugin implements.
 
 A plugin's say is named by the flag that switches it on and off, see `vqs.config.flags`.
 
@@ -43,10 +43,10 @@ PLUGINS: Final[Mapping[str, frozenset[str]]] = {
         "usage": "enablePredicate enableNodeOrder",
     }.items()
 }
-"""What each plugin has a say in. drf has one in the order of queues and in reclaiming only with enableHierarchy."""
+"""The flags of the extension points of each plugin. drf orders queues and reclaims only with enableHierarchy."""
 
 NEEDS_HIERARCHY: Final = {"drf": frozenset({"enableQueueOrder", "enableReclaimable"})}
-"""The says that a plugin only has where its enableHierarchy is true."""
+"""The flags of the extension points that a plugin only implements where its enableHierarchy is true."""
 
 QUEUE_PLUGINS: Final = ("proportion", "capacity")
 """Those that divide the cluster among queues."""

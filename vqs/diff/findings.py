@@ -18,14 +18,14 @@ from vqs.lint.registry import RULES
 from vqs.lint.rule import Rule
 from vqs.lint.run import LintOptions, lint, scopes_of
 from vqs.model import kubernetes as k8s
-from vqs.snapshot.config_text import ConfigText
+from vqs.snapshot.configuration.text import ConfigText
 from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.diagnostics import Diagnostic, Path
 from vqs.snapshot.documents import Document
 from vqs.snapshot.keys import GROUP_NAME, role_of
 from vqs.snapshot.kinds import LISTS
+from vqs.snapshot.lenient_read import Fault, LenientRead
 from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.survey import Fault, Survey
 
 _WORD: Final = re.compile(r"[\w%+./-]+")
 _AMOUNT: Final = r"\d+(?:\.\d+)?(?:e[-+]?\d+)?"
@@ -64,7 +64,7 @@ def finding_differences(
     already, where what would be denied is no error, as `doubted` names it. `news` is what is known of the candidate
     already that the base does not have.
     """
-    base, candidate = (scopes_of(_survey(side)) for side in (before, after))
+    base, candidate = (scopes_of(_lenient_read(side)) for side in (before, after))
     codes: Collection[str] = RULES
     if not (base.silences.all or candidate.silences.all):
         common = _common(before, after, now)
@@ -106,13 +106,13 @@ def _same_text(one: ConfigText | None, other: ConfigText | None) -> bool:
 
 def findings(manifests: Manifests, options: LintOptions, faults: Iterable[Diagnostic] = ()) -> list[FindingResult]:
     """Return what is wrong with a side, with what is silenced, and with some faults that are known already."""
-    return lint(_survey(manifests, faults), options).findings
+    return lint(_lenient_read(manifests, faults), options).findings
 
 
-def _survey(manifests: Manifests, more: Iterable[Diagnostic] = ()) -> Survey:
+def _lenient_read(manifests: Manifests, more: Iterable[Diagnostic] = ()) -> LenientRead:
     sources = {origin.document.source: None for origins in manifests.origins.values() for origin in origins}
     faults = [Fault(each) for each in (*manifests.notes, *more) if each.severity != "note"]
-    return Survey(manifests, faults, list(sources), whole=True, has_usable_configuration=True)
+    return LenientRead(manifests, faults, list(sources), whole=True, has_usable_configuration=True)
 
 
 def lint_differences(

@@ -13,7 +13,7 @@ from vqs.snapshot.diagnostics import Diagnostic
 from vqs.snapshot.documents import Origin
 from vqs.snapshot.kinds import KIND_OF, LISTS, key_of, name_of
 from vqs.snapshot.passed_over import APPLIED
-from vqs.snapshot.scenario.made import MadeDocument
+from vqs.snapshot.scenario.generated import GeneratedDocument
 
 _OF_A_SCENARIO: Final = "it is part of a scenario"
 _INCLUDED: Final = "it is in a file that a scenario includes"
@@ -80,7 +80,7 @@ def _own(side: Input) -> Iterator[tuple[tuple[type, str], str, Origin]]:
 def _reason(origin: Origin) -> str:
     """Say why kubectl does not apply an object; an empty text where it does."""
     source = origin.document.source
-    if isinstance(origin.document, MadeDocument) or origin.path[:1] == ("manifests",):
+    if isinstance(origin.document, GeneratedDocument) or origin.path[:1] == ("manifests",):
         return _OF_A_SCENARIO
     if source.inner is None:
         return _INCLUDED

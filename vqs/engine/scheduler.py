@@ -16,8 +16,8 @@ from vqs.model.cluster import Cluster
 
 def open_session(cluster: Cluster, conf: SchedulerConfiguration, options: SessionOptions) -> Session:
     """Open a session on a cluster with the plugins of a configuration."""
-    session = Session(cluster, conf, options)
-    session.open(make_plugins((option for tier in conf.tiers for option in tier.plugins), session))
+    session = Session(cluster, conf.unread(), options)
+    session.open(make_plugins((option for tier in session.conf.tiers for option in tier.plugins), session))
     return session
 
 

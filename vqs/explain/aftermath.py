@@ -37,7 +37,7 @@ from vqs.snapshot.documents import Origin
 from vqs.snapshot.editing.owners import fresh
 from vqs.snapshot.keys import pod_group_of, role_of
 from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.scenario.made import MadeDocument
+from vqs.snapshot.scenario.generated import GeneratedDocument
 from vqs.snapshot.taint_evictions import taint_evictions
 
 PERIOD: Final = timedelta(seconds=1)
@@ -311,7 +311,7 @@ def _is_leaving(pod: k8s.Pod) -> bool:
 def _comes_back(pod: k8s.Pod, origin: Origin) -> bool:
     """Tell whether a pod is created again: by its controller, or whatever runs the jobs of a scenario."""
     document = origin.document
-    of_scenario = isinstance(document, MadeDocument) and _JOBS_OF_A_SCENARIO in document.entry.path
+    of_scenario = isinstance(document, GeneratedDocument) and _JOBS_OF_A_SCENARIO in document.entry.path
     return of_scenario or controller_of(pod.metadata) is not None
 
 

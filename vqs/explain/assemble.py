@@ -288,8 +288,9 @@ def _statement(number: int, record: StatementRecord) -> outcome.StatementResult:
 
 def diagnostics(session: Session, manifests: Manifests) -> list[outcome.DiagnosticResult]:
     """Return what the user should know about the input, the configuration and the session."""
+    of_configuration = manifests.configuration.diagnostics if manifests.configuration is not None else ()
     return [
-        *map(_diagnostic, [*manifests.notes, *session.conf.diagnostics]),
+        *map(_diagnostic, [*manifests.notes, *of_configuration]),
         *map(_notice, session.notices),
     ]
 

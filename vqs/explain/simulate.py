@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from vqs.config.scheduler_conf import read_configuration
 from vqs.engine import scheduler
 from vqs.engine.finished import FinishedSession
 from vqs.engine.session import Session, SessionOptions
@@ -111,7 +110,7 @@ def open_session(manifests: Manifests, options: SimulateOptions) -> Opened:
         InputErrors: as for `simulate`.
     """
     started = time.perf_counter()
-    conf = read_configuration(manifests.conf)
+    conf = manifests.scheduler
     refuse_unknown_verdicts(manifests.expectations)
     given, manifests = manifests, complete(manifests)
     cluster = build_cluster(manifests)

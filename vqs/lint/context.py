@@ -66,7 +66,7 @@ class LintContext:
         """Tell whether an object is as an API server has it, and no change is about to replace it."""
         if self.is_applied(typed) or key_of(typed) in self.doubted:
             return False
-        return bool(typed.metadata.uid) or key_of(typed) in self.manifests.believed
+        return bool(typed.metadata.uid) or key_of(typed) in self.manifests.stored_without_uid
 
     def is_applied(self, typed: Any) -> bool:
         """Tell whether an object is about to take the place of the one that an API server has."""

@@ -9,7 +9,7 @@ from vqs.lint.finding import ConfPlace, Place
 from vqs.lint.places import Places
 from vqs.lint.silence import key_of
 from vqs.snapshot.diagnostics import Path
-from vqs.snapshot.survey import Survey
+from vqs.snapshot.lenient_read import LenientRead
 
 _BY_A_WEBHOOK: Final = "job-denied"
 """What reading says for a webhook; where the API server says no before it, that is reported all the same."""
@@ -18,8 +18,8 @@ _BY_A_WEBHOOK: Final = "job-denied"
 class Misread:
     """What is wrong with values, by the objects that they are in."""
 
-    def __init__(self, survey: Survey, places: Places) -> None:
-        self.survey = survey
+    def __init__(self, lenient_read: LenientRead, places: Places) -> None:
+        self.lenient_read = lenient_read
         self.places = places
 
     def is_reported(self, at: Place | ConfPlace | None) -> bool:
@@ -32,7 +32,7 @@ class Misread:
     def _reported(self) -> dict[tuple[int, object], list[Path]]:
         """The paths of what reading refuses, by object."""
         reported: dict[tuple[int, object], list[Path]] = {}
-        for fault in self.survey.faults:
+        for fault in self.lenient_read.faults:
             is_error = fault.diagnostic.severity == "error" and fault.diagnostic.code != _BY_A_WEBHOOK
             if is_error and fault.origin is not None and fault.path:
                 reported.setdefault(key_of(fault.origin), []).append(fault.path)
@@ -50,7 +50,7 @@ class Misread:
     def _hidden(self) -> dict[tuple[int, object], list[Path]]:
         """The paths of what could not be read, by object."""
         hidden: dict[tuple[int, object], list[Path]] = {}
-        for fault in self.survey.faults:
+        for fault in self.lenient_read.faults:
             if fault.hides and fault.origin is not None:
                 hidden.setdefault(key_of(fault.origin), []).append(fault.path)
         return hidden

@@ -6,22 +6,17 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
-from vqs.config.nodes import go_tag
 from vqs.lint.context import LintContext
 from vqs.lint.finding import ConfPlace, Place
 from vqs.lint.silence import key_of
 from vqs.snapshot import yaml_text
-from vqs.snapshot.config_text import BLANK_LINES, ConfigText
+from vqs.snapshot.configuration.cursor import go_tag
+from vqs.snapshot.configuration.text import BLANK_LINES, ConfigText
 from vqs.snapshot.diagnostics import Diagnostic, Path, Position, Severity
 from vqs.snapshot.documents import Origin
 from vqs.snapshot.kinds import KIND_OF
 
 _NAME: Path = ("metadata", "name")
-
-
-def conf_origin(conf: ConfigText | None) -> Origin | None:
-    """Return the object that a configuration is in; the file, where there is nothing else in it."""
-    return conf.origin if conf is not None else None
 
 
 class Places:
@@ -39,7 +34,7 @@ class Places:
         if at is None:
             return None, ()
         if isinstance(at, ConfPlace):
-            return conf_origin(self.conf), at.path
+            return self.conf.origin if self.conf is not None else None, at.path
         given = self.context.manifests.origins.get(at.list_name, [])
         if at.index < len(given):
             return given[at.index], at.path

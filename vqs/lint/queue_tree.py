@@ -15,7 +15,7 @@ from vqs.model.kubernetes import Queue
 from vqs.model.queue import ROOT
 from vqs.model.queue_tree import QueueTree, parent_name
 from vqs.snapshot.keys import DEFAULT_QUEUE
-from vqs.snapshot.scenario.made import MadeDocument
+from vqs.snapshot.scenario.generated import GeneratedDocument
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ def is_sketched(context: LintContext, queue: WrittenQueue) -> bool:
 
 def is_made(context: LintContext, place: Place) -> bool:
     """Tell whether an object stands for something that a scenario says in short."""
-    return isinstance(context.manifests.origins[place.list_name][place.index].document, MadeDocument)
+    return isinstance(context.manifests.origins[place.list_name][place.index].document, GeneratedDocument)
 
 
 def queue_tree(context: LintContext) -> WrittenTree:

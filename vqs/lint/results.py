@@ -17,8 +17,8 @@ from vqs.lint.registry import RULES
 from vqs.lint.rule import Rule
 from vqs.snapshot.diagnostics import Diagnostic, Path, path_text
 from vqs.snapshot.documents import Origin
-from vqs.snapshot.scenario.made import MadeDocument
-from vqs.snapshot.survey import Fault
+from vqs.snapshot.lenient_read import Fault
+from vqs.snapshot.scenario.generated import GeneratedDocument
 
 NAMES: Final[dict[Severity, SeverityName]] = {
     Severity.ERROR: "error",
@@ -54,7 +54,7 @@ class Results:
 
     def _denied_by_reading(self, diagnostic: Diagnostic, origin: Origin | None, path: Path) -> Denier | None:
         typed = self.places.object_at(origin)
-        if origin is None or isinstance(origin.document, MadeDocument) or diagnostic.severity != "error":
+        if origin is None or isinstance(origin.document, GeneratedDocument) or diagnostic.severity != "error":
             return None
         if typed is not None and self.context.is_stored(typed):
             return None
@@ -80,7 +80,7 @@ class Results:
             severity = NAMES[finding.severity or rule.stands]
         diagnostic = self.places.diagnostic(finding.at, rule.code, finding.message, severity=severity, hint=hint)
         result = self.of(diagnostic, origin, path)
-        result.denied = None if origin is None or isinstance(origin.document, MadeDocument) else denied
+        result.denied = None if origin is None or isinstance(origin.document, GeneratedDocument) else denied
         result.evidence = [*map(self._evidence, finding.evidence)]
         return Located(result, origin, path)
 

@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from vqs.config.scheduler_conf import BUILT_IN, SchedulerConfiguration, built_in_configuration, read_configuration
+from vqs.config.scheduler_conf import BUILT_IN, SchedulerConfiguration, built_in_configuration
 from vqs.explain.simulate import Opened
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Severity
 from vqs.lint.misread import Misread
 from vqs.lint.outcome import FindingResult, Lint, LintSummary, SilenceResult
-from vqs.lint.places import Places, conf_origin
+from vqs.lint.places import Places
 from vqs.lint.registry import RULES
 from vqs.lint.results import NAMES, Located, Results, order, tell_alike_apart, without_repeats
 from vqs.lint.rule import Need, Rule
@@ -25,7 +25,7 @@ from vqs.snapshot.admission import CHANGE_DENIED
 from vqs.snapshot.collector import paused_collector
 from vqs.snapshot.diagnostics import Diagnostic, Guesser, InputErrors, Path
 from vqs.snapshot.documents import Document
-from vqs.snapshot.survey import Fault, Survey
+from vqs.snapshot.lenient_read import Fault, LenientRead
 
 VOLCANO = "1.14"
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -67,33 +67,33 @@ class LintOptions:
     allowed: AllowedSilences | None = None
 
 
-def lint(survey: Survey, options: LintOptions) -> Lint:
+def lint(lenient_read: LenientRead, options: LintOptions) -> Lint:
     """Look for faults in what was read."""
     with paused_collector():
-        return _Run(survey, options).result()
+        return _Run(lenient_read, options).result()
 
 
-def scopes_of(survey: Survey) -> Scopes:
+def scopes_of(lenient_read: LenientRead) -> Scopes:
     """Return what is silenced in what was read, and what that speaks for."""
     with paused_collector():
-        return _Run(survey, LintOptions()).silencing.scopes
+        return _Run(lenient_read, LintOptions()).silencing.scopes
 
 
 class _Run:
-    def __init__(self, survey: Survey, options: LintOptions) -> None:
-        self.survey = survey
+    def __init__(self, lenient_read: LenientRead, options: LintOptions) -> None:
+        self.lenient_read = lenient_read
         self.options = options
-        self.faults = list(survey.faults)
-        self.conf_is_usable = survey.has_usable_configuration
-        manifests = survey.manifests
+        self.faults = list(lenient_read.faults)
+        self.conf_is_usable = lenient_read.has_usable_configuration
+        manifests = lenient_read.manifests
         now = options.now or manifests.now or EPOCH
         self.context = LintContext(
             manifests, self._configuration(), now, options.documents, options.opened, options.doubted
         )
         self.places = Places(self.context)
         self.results = Results(self.context, self.places)
-        self.misread = Misread(survey, self.places)
-        self.silencing = Silencing(survey, self.places, options.allowed)
+        self.misread = Misread(lenient_read, self.places)
+        self.silencing = Silencing(lenient_read, self.places, options.allowed)
         self.left_out: dict[str, Need] = {}
         self.looked_for = {code for code in options.codes if RULES[code].check is None}
 
@@ -125,7 +125,7 @@ class _Run:
         )
 
     def _files(self) -> list[str]:
-        sources = [source.name for source in self.survey.sources]
+        sources = [source.name for source in self.lenient_read.sources]
         conf = [self.places.conf.document.source.name] if self.places.conf else []
         return list(dict.fromkeys([*sources, *conf]))
 
@@ -140,17 +140,17 @@ class _Run:
 
     def _configuration(self) -> SchedulerConfiguration:
         """Return what the configuration was understood as, and take in what is wrong with it."""
-        text = self.survey.manifests.conf
-        origin = conf_origin(text)
-        if not self.conf_is_usable:
+        configuration = self.lenient_read.manifests.configuration
+        if configuration is None or not self.conf_is_usable:
             return built_in_configuration()
+        origin = configuration.text.origin
         try:
-            conf = read_configuration(text)
+            conf = configuration.accepted()
         except InputErrors as errors:
             self.conf_is_usable = False
             self.faults += [Fault(each, origin) for each in errors.diagnostics]
             return built_in_configuration()
-        self.faults += [Fault(each, origin) for each in conf.diagnostics]
+        self.faults += [Fault(each, origin) for each in configuration.diagnostics]
         return conf
 
     def _by_reading(self) -> Iterator[Located]:
@@ -181,7 +181,7 @@ class _Run:
         """Tell whether what a rule looks at is not there."""
         if need is Need.SESSION:
             return self._has_errors or not self._can_be_completed()
-        return not (self.survey.whole if need is Need.OBJECTS else self.conf_is_usable)
+        return not (self.lenient_read.whole if need is Need.OBJECTS else self.conf_is_usable)
 
     @property
     def _has_errors(self) -> bool:

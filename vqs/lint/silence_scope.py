@@ -16,14 +16,14 @@ from typing import Any, Final, NamedTuple
 
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
-from vqs.config.nodes import go_tag
 from vqs.lint.places import Places
 from vqs.lint.silence import Silence, Silences
 from vqs.snapshot import yaml_text
+from vqs.snapshot.configuration.cursor import go_tag
 from vqs.snapshot.diagnostics import Path, Position, Problems
 from vqs.snapshot.documents import Origin, YamlDocument, documents
 from vqs.snapshot.kinds import KIND_OF, groups_with, name_of
-from vqs.snapshot.scenario.made import MadeDocument
+from vqs.snapshot.scenario.generated import GeneratedDocument
 from vqs.snapshot.sources import Source
 
 CONFIGURATION: Final = "the scheduler's configuration"
@@ -241,7 +241,7 @@ def _label(typed: Any) -> str:
 
 def _key(origin: Origin) -> _Key:
     document = origin.document
-    if isinstance(document, MadeDocument):
+    if isinstance(document, GeneratedDocument):
         return _key(document.entry)
     return document.source, document.start, origin.path
 

@@ -10,15 +10,15 @@ from vqs.lint.silence import Silence, Silences
 from vqs.lint.silence_scope import AllowedSilences, Scopes
 from vqs.snapshot.diagnostics import Path
 from vqs.snapshot.documents import Origin
+from vqs.snapshot.lenient_read import LenientRead
 from vqs.snapshot.sources import Source
-from vqs.snapshot.survey import Survey
 
 
 class Silencing:
     """The silences of an input; a candidate may have those of the base only."""
 
-    def __init__(self, survey: Survey, places: Places, allowed: AllowedSilences | None) -> None:
-        self.survey = survey
+    def __init__(self, lenient_read: LenientRead, places: Places, allowed: AllowedSilences | None) -> None:
+        self.lenient_read = lenient_read
         self.places = places
         self.allowed = allowed
 
@@ -52,4 +52,4 @@ class Silencing:
 
     def _all_sources(self) -> list[Source]:
         conf = [self.places.conf.document.source] if self.places.conf else []
-        return list(dict.fromkeys([*self.survey.sources, *conf]))
+        return list(dict.fromkeys([*self.lenient_read.sources, *conf]))

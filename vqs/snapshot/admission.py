@@ -1,8 +1,8 @@
-"""What Volcano's admission webhooks make of what somebody submits: they fill in defaults, and refuse some Jobs.
+"""What Volcano's admission webhooks make of what is submitted: they fill in defaults, and refuse some Jobs.
 
 What they refuse of other kinds, `vqs.lint` finds. Of the webhooks that change objects, those for PodGroups, which move
-them to the queue that their namespace names, and for pods, which knows groups of resources, are off unless Volcano's
-installation is told otherwise, and are not modelled. The webhooks also look at the queue: it has to exist, be open and
+them to the queue that their namespace names, and for pods, which knows groups of resources, are off by default, and
+are not modelled. The webhooks also look at the queue: it has to exist, be open and
 have no children. Here that is left to the session, which says of each task what keeps it from being placed.
 References: pkg/webhooks/admission/jobs/mutate/mutate_job.go, jobs/validate and queues/mutate/mutate_queue.go in
 volcano-sh/volcano.
@@ -104,7 +104,7 @@ def _default_minimum(task: k8s.TaskSpec) -> int:
 
 
 def refusals(job: k8s.VolcanoJob) -> Iterator[Defect]:
-    """Yield the reasons for which the webhook does not let a Job in."""
+    """Yield the reasons for which the webhook denies a Job."""
     job = with_defaults(job)
     spec = job.spec
     if not spec.tasks:

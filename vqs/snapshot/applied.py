@@ -1,4 +1,4 @@
-"""What the API server takes of manifests that somebody applies: not what it and controllers write themselves."""
+"""What the API server takes of manifests that are applied: not what it and controllers write themselves."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from vqs.snapshot.diagnostics import Diagnostic
 from vqs.snapshot.kinds import LISTS, key_of
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.overlay import is_another, keys
-from vqs.snapshot.scenario.made import MadeDocument
+from vqs.snapshot.scenario.generated import GeneratedDocument
 from vqs.snapshot.updates import update_refusal, with_stored_fields
 
 
@@ -28,7 +28,7 @@ def as_applied(over: Manifests, under: Manifests) -> Manifests:
     lists: dict[str, Any] = {
         list_name: [
             each
-            if isinstance(origin.document, MadeDocument) and key_of(each) not in stored
+            if isinstance(origin.document, GeneratedDocument) and key_of(each) not in stored
             else _as_written(each, is_stored=key_of(each) in stored)
             for each, origin in zip(objects, over.origins[list_name], strict=True)
         ]
@@ -96,5 +96,5 @@ def _by_key(manifests: Manifests, *, of_scenarios: bool = True) -> dict[tuple[ty
         key_of(each): each
         for list_name in LISTS
         for each, origin in zip(getattr(manifests, list_name), manifests.origins.get(list_name, ()), strict=True)
-        if of_scenarios or not isinstance(origin.document, MadeDocument)
+        if of_scenarios or not isinstance(origin.document, GeneratedDocument)
     }

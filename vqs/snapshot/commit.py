@@ -16,7 +16,7 @@ _BLOB: Final = "blob"
 _DESCRIBED: Final = 3
 """A blob that is there is described by its identity, its type and its size."""
 _MOST_LINKS: Final = 40
-"""An operating system gives up after so many, too."""
+"""How many links are followed, as operating systems do."""
 _LONGEST: Final = 4095
 """No path has more bytes."""
 
@@ -121,10 +121,10 @@ def _listed(top: Path, identity: str) -> Iterator[tuple[str, str, str, str]]:
 
 
 def _sizes(top: Path, blobs: Iterable[str]) -> Iterator[int]:
-    """Yield how many bytes blobs have; that one is missing is told when it is read."""
+    """Yield how many bytes blobs have; that one is missing is found when it is read."""
     asked = "".join(f"{blob}\n" for blob in blobs).encode()
-    told = git("cat-file", "--batch-check=%(objectsize)", folder=top, stdin=asked) if asked else b""
-    yield from (int(line) if line.isdigit() else 0 for line in told.splitlines())
+    output = git("cat-file", "--batch-check=%(objectsize)", folder=top, stdin=asked) if asked else b""
+    yield from (int(line) if line.isdigit() else 0 for line in output.splitlines())
 
 
 def _contents(top: Path, blobs: Iterable[str]) -> Iterator[bytes]:

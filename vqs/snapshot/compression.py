@@ -1,4 +1,4 @@
-"""Compressed files: those to read are told by their first bytes, those to write by their names.
+"""Compressed files: those to read are recognised by their first bytes, those to write by their names.
 
 What is unpacked has a limit: a few kilobytes can stand for more than there is memory.
 """

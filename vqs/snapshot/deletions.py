@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from vqs.snapshot.editing.draft import Draft
+from vqs.snapshot.editing.editor import ManifestEditor
 from vqs.snapshot.editing.owners import remove_with_dependents
 from vqs.snapshot.editing.targets import word_of
 from vqs.snapshot.edits import Remove
@@ -18,17 +18,17 @@ def delete(manifests: Manifests, before: Manifests, after: Manifests) -> tuple[M
 
     What an object controls goes with it, and so does the configuration of the scheduler.
     """
-    draft = Draft(manifests)
+    editor = ManifestEditor(manifests)
     made = []
     for list_name in LISTS:
         named, kept = (_keys(getattr(side, list_name)) for side in (before, after))
         gone = named - kept
-        indexes = [*draft.indexes(list_name, lambda each, gone=gone: key_of(each) in gone)] if gone else []  # type: ignore[misc]
-        made += [_removal(draft.objects(list_name)[index]) for index in indexes]
-        remove_with_dependents(draft, list_name, indexes)
+        indexes = [*editor.indexes(list_name, lambda each, gone=gone: key_of(each) in gone)] if gone else []  # type: ignore[misc]
+        made += [_removal(editor.objects(list_name)[index]) for index in indexes]
+        remove_with_dependents(editor, list_name, indexes)
     if before.conf is not None and after.conf is None:
-        draft.drop_configuration()
-    return draft.manifests, made
+        editor.drop_configuration()
+    return editor.manifests, made
 
 
 def _keys(objects: Iterable[Any]) -> set[tuple[type, str]]:

@@ -14,33 +14,33 @@ from vqs.snapshot.documents import Origin
 from vqs.snapshot.edits import AddObject, Edit, Remove, SetValue
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.queue_admission import Denied, denied_queues
-from vqs.snapshot.scenario.made import MadeDocument
+from vqs.snapshot.scenario.generated import GeneratedDocument
 
 ASSUME_ADMITTED: Final = "--assume-admitted"
 _STATE: Final[Path] = ("status", "state")
 
 
 class Denial(NamedTuple):
-    """A queue that the webhook does not let in, or not let go, and the error that says so."""
+    """A queue whose change or deletion the webhook denies, and the error that says so."""
 
     queue: str
     diagnostic: Diagnostic
 
 
 def queue_denials(before: Manifests, after: Manifests, edits: Sequence[Edit] = ()) -> list[Denial]:
-    """Return why the webhook for queues denies a change, queue by queue; nothing where it lets it in.
+    """Return why the webhook for queues denies a change, queue by queue; nothing where it admits it.
 
     Args:
-        before: what is stored. It was let in, and is not judged.
+        before: what is stored. It was admitted, and is not judged.
         after: what is to be stored instead.
         edits: what of the change was made by edits, which are then named instead of files.
     """
     origins = _origins(before)
-    sketched = {name for name, origin in origins.items() if isinstance(origin.document, MadeDocument)}
+    in_scenarios = {name for name, origin in origins.items() if isinstance(origin.document, GeneratedDocument)}
     opened = {
         each.name for each in edits if isinstance(each, SetValue) and each.kind == "queue" and _meet(each.path, _STATE)
     }
-    found = denied_queues(before.queues, after.queues, sketched, opened)
+    found = denied_queues(before.queues, after.queues, in_scenarios, opened)
     origins |= _origins(after) if found else {}
     return [Denial(denied.name, _diagnostic(denied, origins[denied.name], edits)) for denied in found]
 
@@ -63,7 +63,7 @@ def _diagnostic(denied: Denied, origin: Origin, edits: Sequence[Edit]) -> Diagno
 
 
 def _edit_of(denied: Denied, path: Path, edits: Sequence[Edit]) -> Edit | None:
-    """Return the edit that made what is denied: the one of the field that is minded, else the last one of the queue."""
+    """Return the edit that made what is denied: the one of the refused field, else the last one of the queue."""
     own = [each for each in edits if _queue_of(each) == denied.name]
     of_field = [each for each in own if isinstance(each, SetValue) and _meet(each.path, path)]
     return next(reversed(of_field or own), None)

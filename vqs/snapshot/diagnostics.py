@@ -24,16 +24,16 @@ _EXCERPT_WIDTH: Final = 160
 _ELLIPSIS: Final = "..."
 
 TOO_MANY_ERRORS: Final = "too-many-errors"
-MOST_TOLD: Final = 1000
-"""How many errors are told of an input that cannot be used, and how many warnings and notes; more are counted."""
+MOST_SHOWN: Final = 1000
+"""How many errors of an input are shown, and how many warnings and notes; more are counted."""
 
 _MOST_LIKENESS: Final = 0.7
 _LONGEST_GUESSED: Final = 256
 _MOST_COMPARED: Final = 256
 _MOST_GUESSED: Final = 5000
 _MOST_WORK: Final = 20_000_000
-"""A word longer than any name of Kubernetes is not guessed at, nor are more words than anyone looks at. It is compared
-with so many choices at most. To compare two words costs the product of their lengths, if they have few letters."""
+"""A word longer than any name of Kubernetes is not guessed at, and a limited number of words is. Each is compared
+with a limited number of choices. To compare two words costs the product of their lengths, if they have few letters."""
 
 
 class Position(NamedTuple):
@@ -83,10 +83,10 @@ class InputErrors(Exception):  # noqa: N818 - it carries all errors of an input
 
 def _bounded(diagnostics: Sequence[Diagnostic]) -> Iterator[Diagnostic]:
     """Yield diagnostics as long as they are few, and count the others."""
-    if len(diagnostics) <= MOST_TOLD:
+    if len(diagnostics) <= MOST_SHOWN:
         yield from diagnostics
         return
-    left = dict.fromkeys((True, False), MOST_TOLD)
+    left = dict.fromkeys((True, False), MOST_SHOWN)
     for each in diagnostics:
         is_error = each.severity == "error"
         left[is_error] -= 1
@@ -96,7 +96,7 @@ def _bounded(diagnostics: Sequence[Diagnostic]) -> Iterator[Diagnostic]:
         message = f"there are {-left[False]:,} more warnings and notes"
         yield Diagnostic(code=TOO_MANY_ERRORS, severity="note", message=message)
     if left[True] < 0:
-        message = f"there are {-left[True]:,} more errors; the first {MOST_TOLD:,} are shown"
+        message = f"there are {-left[True]:,} more errors; the first {MOST_SHOWN:,} are shown"
         yield Diagnostic(code=TOO_MANY_ERRORS, severity="error", message=message)
 
 
@@ -104,14 +104,14 @@ class Problems:
     """A list of diagnostics that grows while input is read.
 
     Each is in it once: a value that is read again, because an alias names it or its document is read in another way,
-    has the same faults again. `met` counts those that came up again too. What has one of the codes in `fine` is no
-    problem where this is read.
+    has the same faults again. `reported` counts those that came up again too. What has one of the codes
+    in `ignored` is no problem where this is read.
     """
 
-    def __init__(self, fine: Collection[str] = ()) -> None:
+    def __init__(self, ignored: Collection[str] = ()) -> None:
         self._found: dict[Diagnostic, None] = {}
-        self._fine = fine
-        self.met = 0
+        self._ignored = ignored
+        self.reported = 0
 
     @property
     def diagnostics(self) -> list[Diagnostic]:
@@ -120,9 +120,9 @@ class Problems:
 
     def add(self, diagnostic: Diagnostic) -> None:
         """Take one more."""
-        if diagnostic.code in self._fine:
+        if diagnostic.code in self._ignored:
             return
-        self.met += 1
+        self.reported += 1
         self._found.setdefault(diagnostic)
 
     def raise_errors(self) -> None:

@@ -28,7 +28,7 @@ _ODD_MARKER: Final = re.compile(
 """A marker with a blank after it that is none in YAML, or a comment that ends before the line does to kubectl."""
 
 _MOST_KEPT: Final = 4 * 1024 * 1024
-"""How much text of a document stays composed, in characters: whoever asks for one place often asks for others near."""
+"""How much text of a document stays composed, in characters: places near one another are often asked for together."""
 
 
 class Document(ABC):
@@ -114,7 +114,7 @@ class Origin(NamedTuple):
 
 
 def documents(source: Source, problems: Problems) -> list[Document]:
-    """Split a source into its documents. JSON and YAML are told apart by content, document by document."""
+    """Split a source into its documents. JSON and YAML are distinguished by content, document by document."""
     text = source.text
     has_markers = text.startswith("---") or "\n---" in text
     if has_markers:
@@ -221,7 +221,7 @@ class YamlDocument(Document):
         self._indented: dict[int, int] = {}
 
     def values(self, problems: Problems, advance: Advance) -> Iterator[tuple[Path, Any]]:
-        """Yield the items of a List group by group; where they cannot be told apart, the document as a whole."""
+        """Yield the items of a List group by group; where they cannot be separated, the document as a whole."""
         done = yield from self._items(problems, advance)
         if done is None:
             return

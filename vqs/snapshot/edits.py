@@ -25,7 +25,7 @@ from typing import Any, Final, assert_never
 
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.admission import DENIES, as_admitted
-from vqs.snapshot.checks import defects
+from vqs.snapshot.checks.defects import defects
 from vqs.snapshot.cluster import own_queue
 from vqs.snapshot.controllers.complete import complete, with_makers
 from vqs.snapshot.decoding import decode
@@ -33,15 +33,14 @@ from vqs.snapshot.diagnostics import Diagnostic, InputErrors, Path, did_you_mean
 from vqs.snapshot.documents import Origin
 from vqs.snapshot.editing import configuration, owners, paths, targets
 from vqs.snapshot.editing.budgets import with_allowance
-from vqs.snapshot.editing.draft import Draft
-from vqs.snapshot.editing.made import EditedText
+from vqs.snapshot.editing.edited_text import EditedText
+from vqs.snapshot.editing.editor import ManifestEditor
 from vqs.snapshot.editing.refusal import EditError
 from vqs.snapshot.editing.targets import Target
 from vqs.snapshot.kinds import KINDS, LISTS, group_of, key_of, name_of
 from vqs.snapshot.limits import MOST_PODS
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.plain import plain_value
-from vqs.snapshot.reader import CheckConfiguration
 
 CONF: Final = "conf"
 _MOST_NODES: Final = 100_000
@@ -72,7 +71,7 @@ class SetValue:
 
 @dataclass(frozen=True, slots=True)
 class CloneNode:
-    """So many more nodes like one."""
+    """A number of nodes are added that are like one."""
 
     name: str
     count: int
@@ -95,7 +94,7 @@ class Remove:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """A job, or one role of it, gets so many pods."""
+    """A job, or one role of it, gets a number of pods."""
 
     kind: str
     namespace: str
@@ -143,7 +142,6 @@ def parse_edit(text: str, manifests: Manifests) -> Edit:
 def parse_edits(
     texts: Iterable[str],
     manifests: Manifests,
-    check: CheckConfiguration | None = None,
     *,
     assume_admitted: bool = False,
 ) -> tuple[list[Edit], Manifests]:
@@ -160,7 +158,7 @@ def parse_edits(
     for text in texts:
         try:
             edit = _read(text, _Stage(edited))
-            edited = apply(edited, [edit], check, assume_admitted=assume_admitted)
+            edited = apply(edited, [edit], assume_admitted=assume_admitted)
             edits.append(edit)
         except EditError as error:
             problems.append(error.diagnostic(text))
@@ -168,11 +166,11 @@ def parse_edits(
             problems += errors.diagnostics
     if problems:
         raise InputErrors(problems)
-    return edits, apply(manifests, edits, check, assume_admitted=assume_admitted)
+    return edits, apply(manifests, edits, assume_admitted=assume_admitted)
 
 
 def replaced_by(over: Manifests, manifests: Manifests, removals: Iterable[str]) -> list[str]:
-    """Return the removals of what other manifests bring anew: these are made before that is added."""
+    """Return the removals of what other manifests contain too: these are made before that is added."""
     new = {key_of(each) for list_name in LISTS for each in getattr(over, list_name)}
     return [text for text in removals if _removed_key(text, manifests) in new]
 
@@ -288,7 +286,6 @@ class _Stage:
 def apply(
     manifests: Manifests,
     edits: Sequence[Edit],
-    check: CheckConfiguration | None = None,
     *,
     assume_admitted: bool = False,
 ) -> Manifests:
@@ -297,31 +294,30 @@ def apply(
     Args:
         manifests: what is edited.
         edits: what is changed, in this order.
-        check: raises `InputErrors` for a configuration that cannot be used.
         assume_admitted: whether to make changes of Volcano Jobs that the webhook denies, and to note that.
 
     Raises:
         InputErrors: an edit cannot be made.
     """
     of_made: list[Edit] = []
-    draft = Draft(manifests, assume_admitted=assume_admitted)
+    editor = ManifestEditor(manifests, assume_admitted=assume_admitted)
     for edit in edits:
-        if _is_of_made(edit, draft.manifests):
+        if _is_of_made(edit, editor.manifests):
             of_made.append(edit)
         else:
-            _make_named(edit, draft, check)
+            _make_named(edit, editor)
     if of_made:
-        completed = with_makers(complete(draft.manifests), draft.manifests)
-        draft = Draft(completed, assume_admitted=assume_admitted)
+        completed = with_makers(complete(editor.manifests), editor.manifests)
+        editor = ManifestEditor(completed, assume_admitted=assume_admitted)
         for edit in of_made:
-            _make_named(edit, draft, check)
-    return draft.manifests
+            _make_named(edit, editor)
+    return editor.manifests
 
 
-def _make_named(edit: Edit, draft: Draft, check: CheckConfiguration | None) -> None:
+def _make_named(edit: Edit, editor: ManifestEditor) -> None:
     """Make an edit, and name it where it cannot be made."""
     try:
-        _make(edit, draft, check)
+        _make(edit, editor)
     except EditError as error:
         raise InputErrors([error.diagnostic(str(edit))]) from None
 
@@ -341,24 +337,21 @@ def _key(edit: SetValue | Remove | Scale) -> str:
     return f"{edit.namespace}/{edit.name}" if edit.namespace else edit.name
 
 
-def _make(edit: Edit, draft: Draft, check: CheckConfiguration | None) -> None:
+def _make(edit: Edit, editor: ManifestEditor) -> None:
     match edit:
         case SetValue(kind="conf"):
-            conf = configuration.with_value(draft.manifests.conf, edit.path, edit.value)
-            if check is not None:
-                configuration.checked(conf, check)
-            draft.configure(conf)
+            editor.configure(configuration.with_value(editor.manifests.conf, edit.path, edit.value))
         case SetValue():
-            _set(edit, draft)
+            _set(edit, editor)
         case CloneNode():
-            target = targets.find(draft.manifests, "node", edit.name)
-            owners.clone_node(draft, _place(target), edit.count)
+            target = targets.find(editor.manifests, "node", edit.name)
+            owners.clone_node(editor, _place(target), edit.count)
         case Remove():
-            _remove(edit, draft)
+            _remove(edit, editor)
         case Scale():
-            _scale(edit, draft)
+            _scale(edit, editor)
         case AddObject():
-            _add(edit, draft)
+            _add(edit, editor)
         case _ as never:
             assert_never(never)
 
@@ -370,31 +363,31 @@ def _place(target: Target) -> int:
     return target.place
 
 
-def _set(edit: SetValue, draft: Draft) -> None:
+def _set(edit: SetValue, editor: ManifestEditor) -> None:
     if edit.path in _FIXED:
         raise EditError("invalid-edit", f"{edit.path[-1]} is what an object is known by, and stays")
-    target = targets.find(draft.manifests, edit.kind, _key(edit))
+    target = targets.find(editor.manifests, edit.kind, _key(edit))
     list_name = target.kind.list_name
-    old: Any = own_queue(target.name) if target.place is None else draft.objects(list_name)[target.place]
+    old: Any = own_queue(target.name) if target.place is None else editor.objects(list_name)[target.place]
     changed = _changed(old, edit.path, edit.value)
     if isinstance(changed, k8s.PodDisruptionBudget):
         changed = with_allowance(old, changed)
     if target.place is None:
-        draft.add(list_name, changed, Origin(EditedText(str(edit), str(edit))))
+        editor.add(list_name, changed, Origin(EditedText(str(edit), str(edit))))
     elif list_name == "volcano_jobs":
-        owners.refuse_denied(draft, old, changed)
-        _put_volcano_job(draft, target.place, changed)
+        owners.refuse_denied(editor, old, changed)
+        _put_volcano_job(editor, target.place, changed)
     else:
-        draft.put(list_name, target.place, changed)
+        editor.put(list_name, target.place, changed)
         if list_name in owners.SCALED:
-            owners.scale_as_said(draft, list_name, target.place, old)
+            owners.scale_as_said(editor, list_name, target.place, old)
 
 
-def _put_volcano_job(draft: Draft, index: int, changed: k8s.VolcanoJob) -> None:
+def _put_volcano_job(editor: ManifestEditor, index: int, changed: k8s.VolcanoJob) -> None:
     """Put a Volcano Job in the place of what it was, and change what it controls."""
-    old = draft.objects("volcano_jobs")[index]
-    draft.put("volcano_jobs", index, changed)
-    owners.pass_on(draft, index, old)
+    old = editor.objects("volcano_jobs")[index]
+    editor.put("volcano_jobs", index, changed)
+    owners.propagate(editor, index, old)
 
 
 def _changed(old: Any, path: Path, value: Any) -> Any:
@@ -413,31 +406,31 @@ def _changed(old: Any, path: Path, value: Any) -> Any:
     return typed
 
 
-def _remove(edit: Remove, draft: Draft) -> None:
+def _remove(edit: Remove, editor: ManifestEditor) -> None:
     if edit.kind in targets.JOB_WORDS:
-        _, target = _job(_Stage(draft.manifests), edit.kind, _key(edit))
+        _, target = _job(_Stage(editor.manifests), edit.kind, _key(edit))
         if target.kind.type is k8s.PodGroup:
-            owners.remove_group(draft, _place(target))
+            owners.remove_group(editor, _place(target))
             return
     else:
-        target = targets.find(draft.manifests, edit.kind, _key(edit))
-    owners.remove_with_dependents(draft, target.kind.list_name, [_place(target)])
+        target = targets.find(editor.manifests, edit.kind, _key(edit))
+    owners.remove_with_dependents(editor, target.kind.list_name, [_place(target)])
 
 
-def _scale(edit: Scale, draft: Draft) -> None:
+def _scale(edit: Scale, editor: ManifestEditor) -> None:
     if edit.kind in targets.JOB_WORDS:
-        _, target = _job(_Stage(draft.manifests), edit.kind, _key(edit))
+        _, target = _job(_Stage(editor.manifests), edit.kind, _key(edit))
     else:
-        target = targets.find(draft.manifests, edit.kind, _key(edit))
+        target = targets.find(editor.manifests, edit.kind, _key(edit))
     index, list_name = _place(target), target.kind.list_name
     if list_name == "volcano_jobs":
-        old = draft.objects(list_name)[index]
-        changed = _sound(old, owners.scale_volcano_job(draft, index, edit.role, edit.replicas))
-        _put_volcano_job(draft, index, changed)
+        old = editor.objects(list_name)[index]
+        changed = _sound(old, owners.scale_volcano_job(editor, index, edit.role, edit.replicas))
+        _put_volcano_job(editor, index, changed)
     elif list_name == "pod_groups":
-        owners.scale_group(draft, draft.objects(list_name)[index], edit.role, edit.replicas)
+        owners.scale_group(editor, editor.objects(list_name)[index], edit.role, edit.replicas)
     elif list_name in ("workloads", "deployments", "jobs"):
-        owners.scale_workload(draft, list_name, index, edit.replicas)
+        owners.scale_workload(editor, list_name, index, edit.replicas)
     else:
         raise EditError("invalid-edit", f"a {edit.kind} has no pods to count")
 
@@ -451,7 +444,7 @@ def _sound(old: Any, changed: Any) -> Any:
     return changed
 
 
-def _add(edit: AddObject, draft: Draft) -> None:
+def _add(edit: AddObject, editor: ManifestEditor) -> None:
     api_version, name = edit.value.get("apiVersion"), edit.value.get("kind")
     kind = KINDS.get((group_of(api_version), name)) if isinstance(api_version, str) and isinstance(name, str) else None
     if kind is None:
@@ -464,6 +457,6 @@ def _add(edit: AddObject, draft: Draft) -> None:
         raise EditError(defect.code, f"{paths.write_path(defect.path)}: {defect.message}", defect.hint)
     if kind.namespaced and not typed.metadata.namespace:
         typed.metadata.namespace = "default"
-    if any(key_of(each) == key_of(typed) for each in draft.objects(kind.list_name)):
+    if any(key_of(each) == key_of(typed) for each in editor.objects(kind.list_name)):
         raise EditError("duplicate-object", f"there is a {kind.name} {name_of(typed)} already")
-    draft.add(kind.list_name, typed, Origin(EditedText(str(edit), str(edit))))
+    editor.add(kind.list_name, typed, Origin(EditedText(str(edit), str(edit))))

@@ -49,7 +49,7 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def walk(folder: str, refuse: Callable[[str, OSError], object]) -> Iterator[str]:
-    """Yield the files in a folder and in those below; `refuse` is told of those that cannot be read."""
+    """Yield the files in a folder and in those below; `refuse` is called with those that cannot be read."""
     ahead = [folder]
     while ahead:
         here = ahead.pop()

@@ -19,13 +19,13 @@ class GitError(RevisionError):
     """Git fails.
 
     Attributes:
-        told: all that it says about it.
+        stderr: what it writes about it.
         reason: the first line of that.
     """
 
-    def __init__(self, command: str, told: str) -> None:
-        self.told = told
-        self.reason = told.partition("\n")[0].removeprefix("fatal: ").removeprefix("error: ")
+    def __init__(self, command: str, stderr: str) -> None:
+        self.stderr = stderr
+        self.reason = stderr.partition("\n")[0].removeprefix("fatal: ").removeprefix("error: ")
         super().__init__(f"git {command} fails: {self.reason or 'it does not say why'}")
 
 

@@ -20,7 +20,7 @@ from vqs.snapshot.diagnostics import Path
 from vqs.snapshot.lists import is_list, type_of_items, typed_item
 
 _MAX_DEPTH: Final = 200
-"""So many levels of nesting are far beyond any manifest; in YAML there are no more either."""
+"""The most levels of nesting, far beyond any manifest; it is the limit of YAML too."""
 
 _BLANKS: Final = re.compile(r"[ \t\r\n]*")
 _TOKEN: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\],]', re.DOTALL)

@@ -121,7 +121,7 @@ def may_matter(kind_name: str, group: str) -> bool:
 def change_may_matter(kind_name: str, group: str) -> bool:
     """Tell whether one could think that a change of a kind that is not used matters to scheduling.
 
-    A webhook or a role that is there already does nothing new; one that is changed may let in what was denied.
+    A webhook or a role that is there already does nothing new; one that is changed may admit what was denied.
     """
     return group in _ABOUT_THE_API or may_matter(kind_name, group)
 

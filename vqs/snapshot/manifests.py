@@ -3,10 +3,12 @@
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from vqs.config.scheduler_conf import SchedulerConfiguration, built_in_configuration
 from vqs.model import kubernetes as k8s
 from vqs.model.awaited import AwaitedPods
 from vqs.snapshot.captured import Capture
-from vqs.snapshot.config_text import ConfigText
+from vqs.snapshot.configuration.read import Configuration
+from vqs.snapshot.configuration.text import ConfigText
 from vqs.snapshot.diagnostics import Diagnostic, Path, Position
 from vqs.snapshot.documents import Origin
 from vqs.snapshot.passed_over import Key, PassedOver
@@ -17,8 +19,9 @@ from vqs.snapshot.scenario.model import Expectation, Scenario
 class Manifests:
     """The objects of a snapshot by kind, in the order of the input.
 
-    `origins` has, for each list of objects, a list of their origins in the same order. `made` has, for each list, the
-    objects that `vqs.snapshot.controllers` added: by namespace and name, what each was made from, ``Job ns/train``.
+    `origins` has, for each list of objects, a list of their origins in the same order. `created_from` has, for each
+    list, the objects that `vqs.snapshot.controllers` added: by namespace and name, what each was created from,
+    ``Job ns/train``.
     `ignored` counts the objects that are not used, as far as one could think that they matter. `newest_timestamp` is
     the newest one found in any object, the best guess of when the snapshot was taken. `notes` are findings that do not
     keep the objects from being used.
@@ -26,8 +29,8 @@ class Manifests:
     `applied` has the type and name of the objects that a cluster has, and that are about to be changed in it.
     `awaited` has, by the namespace and name of their PodGroup, the pods that controllers create in a later session.
     `sessions` counts the sessions that led from what was read to these objects.
-    `captures` is what captured snapshots say of how they were made. `believed` has the type and name of the objects
-    that are from a cluster although they have no uid.
+    `captures` is what captured snapshots say of how they were made. `stored_without_uid` has the type and name
+    of the objects that are from a cluster although they have no uid.
     """
 
     nodes: list[k8s.Node] = field(default_factory=list)
@@ -53,25 +56,39 @@ class Manifests:
     storage_classes: list[k8s.StorageClass] = field(default_factory=list)
     csi_nodes: list[k8s.CSINode] = field(default_factory=list)
     hyper_nodes: list[k8s.HyperNode] = field(default_factory=list)
-    conf: ConfigText | None = None
+    configuration: Configuration | None = None
     ignored: dict[str, int] = field(default_factory=dict)
     notes: list[Diagnostic] = field(default_factory=list)
     newest_timestamp: datetime | None = None
     origins: dict[str, list[Origin]] = field(default_factory=dict)
-    made: dict[str, dict[str, str]] = field(default_factory=dict)
+    created_from: dict[str, dict[str, str]] = field(default_factory=dict)
     scenarios: list[Scenario] = field(default_factory=list)
     expectations: list[Expectation] = field(default_factory=list)
     applied: frozenset[tuple[type, str]] = frozenset()
     awaited: dict[str, AwaitedPods] = field(default_factory=dict)
     sessions: int = 0
     captures: list[Capture] = field(default_factory=list)
-    believed: frozenset[tuple[type, str]] = frozenset()
+    stored_without_uid: frozenset[tuple[type, str]] = frozenset()
     passed_over: dict[Key, PassedOver] = field(default_factory=dict)
 
     @property
     def now(self) -> datetime | None:
         """The time of the session, as a scenario gives it, else the newest timestamp."""
         return next((each.now for each in self.scenarios if each.now is not None), self.newest_timestamp)
+
+    @property
+    def conf(self) -> ConfigText | None:
+        """The text of the scheduler's configuration, if there is one."""
+        return self.configuration.text if self.configuration is not None else None
+
+    @property
+    def scheduler(self) -> SchedulerConfiguration:
+        """The scheduler's configuration, the built-in one where none is given.
+
+        Raises:
+            InputErrors: Volcano would refuse it.
+        """
+        return built_in_configuration() if self.configuration is None else self.configuration.accepted()
 
     def position(self, list_name: str, index: int, path: Path = ()) -> Position:
         """Return the place of a value in an object, for example ``position("pods", 3, ("spec", "priority"))``."""

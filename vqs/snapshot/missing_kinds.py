@@ -97,7 +97,7 @@ def _has_job(group: k8s.PodGroup) -> bool:
 
 
 def _is_left_to_runtime_class(pod: k8s.Pod) -> bool:
-    """Tell whether a pod has yet to be given what its class adds; one that a cluster has let in was."""
+    """Tell whether a pod has yet to be given what its class adds; one that a cluster has admitted was."""
     return bool(pod.spec.runtime_class_name) and not pod.metadata.uid
 
 

@@ -17,16 +17,16 @@ from msgspec import structs
 from vqs.model import kubernetes as k8s
 from vqs.model.quantity import parse
 from vqs.snapshot.admission import ANEW, DENIES, change_refusal
-from vqs.snapshot.config_text import configurations_of
+from vqs.snapshot.configuration.text import configurations_of
 from vqs.snapshot.diagnostics import Diagnostic, InputErrors
 from vqs.snapshot.documents import Origin
 from vqs.snapshot.editing.budgets import with_allowance
-from vqs.snapshot.editing.draft import Draft
-from vqs.snapshot.editing.owners import SCALED, pass_on, remove_controlled, scale_as_said
+from vqs.snapshot.editing.editor import ManifestEditor
+from vqs.snapshot.editing.owners import SCALED, propagate, remove_controlled, scale_as_said
 from vqs.snapshot.keys import GROUP_QUEUE
 from vqs.snapshot.kinds import LISTS, key_of, name_of
 from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.scenario.made import MadeDocument
+from vqs.snapshot.scenario.generated import GeneratedDocument
 
 _FILLED_IN: Final[dict[type, tuple[str, ...]]] = {
     k8s.Pod: ("node_name", "priority"),
@@ -41,36 +41,36 @@ _MADE_ANEW: Final = "Job {} has another uid than before, and is taken for one th
 
 def overlay(under: Manifests, over: Manifests) -> Manifests:
     """Return some manifests with others laid over them."""
-    draft = _based_on(under, over)
+    editor = _based_on(under, over)
     applied = set(under.applied)
     given = [list_name for list_name in LISTS if getattr(over, list_name)]
     for list_name in given:
-        places = _places(draft, list_name)
+        places = _places(editor, list_name)
         for new, origin in _objects(over, list_name):
             if key_of(new) in places:
                 place = places[key_of(new)]
-                old = draft.objects(list_name)[place]
-                draft.put(list_name, place, _applied(new, old))
+                old = editor.objects(list_name)[place]
+                editor.put(list_name, place, _applied(new, old))
                 if not new.metadata.uid or getattr(new, "spec", None) != getattr(old, "spec", None):
                     applied.add(key_of(new))  # what has a uid, and says the same, is from a cluster itself
-                draft.manifests.origins[list_name][place] = origin
+                editor.manifests.origins[list_name][place] = origin
             else:
-                draft.add(list_name, new, origin)
-    draft.manifests.applied = frozenset(applied)
-    _settle_configuration(draft, under, over)
+                editor.add(list_name, new, origin)
+    editor.manifests.applied = frozenset(applied)
+    _settle_configuration(editor, under, over)
     for list_name in SCALED:
         if list_name in given:
-            _pass_on(draft, under, over, list_name)
+            _pass_on(editor, under, over, list_name)
     jobs = {key_of(each): each for each in under.volcano_jobs}
-    places = _places(draft, "volcano_jobs")
+    places = _places(editor, "volcano_jobs")
     for job, origin in _objects(over, "volcano_jobs"):
         old = jobs.get(key_of(job))
         if old is not None and is_another(job, old):
-            remove_controlled(draft, old)
-            draft.note(origin.diagnostic("job-made-anew", _MADE_ANEW.format(name_of(job)), _UID, severity="warning"))
+            remove_controlled(editor, old)
+            editor.note(origin.diagnostic("job-made-anew", _MADE_ANEW.format(name_of(job)), _UID, severity="warning"))
         else:
-            pass_on(draft, places[key_of(job)], old)
-    return draft.manifests
+            propagate(editor, places[key_of(job)], old)
+    return editor.manifests
 
 
 def denied(before: Manifests, over: Manifests, *, all_stored: bool = False) -> list[Diagnostic]:
@@ -87,7 +87,7 @@ def denied(before: Manifests, over: Manifests, *, all_stored: bool = False) -> l
     old = {
         key_of(each): each
         for each, origin in _objects(before, "volcano_jobs")
-        if each.metadata.uid or (all_stored and not isinstance(origin.document, MadeDocument))
+        if each.metadata.uid or (all_stored and not isinstance(origin.document, GeneratedDocument))
     }
     for new, origin in _objects(over, "volcano_jobs"):
         known = old.get(key_of(new))
@@ -145,8 +145,8 @@ def _objects(manifests: Manifests, list_name: str) -> list[tuple[Any, Origin]]:
     return list(zip(getattr(manifests, list_name), manifests.origins.get(list_name, ()), strict=True))
 
 
-def _places(draft: Draft, list_name: str) -> dict[tuple[type, str], int]:
-    return {key_of(each): index for index, each in enumerate(draft.objects(list_name))}
+def _places(editor: ManifestEditor, list_name: str) -> dict[tuple[type, str], int]:
+    return {key_of(each): index for index, each in enumerate(editor.objects(list_name))}
 
 
 def _applied(new: Any, old: Any) -> Any:
@@ -180,21 +180,21 @@ def _applied(new: Any, old: Any) -> Any:
     return with_allowance(old, applied) if isinstance(applied, k8s.PodDisruptionBudget) else applied
 
 
-def _pass_on(draft: Draft, under: Manifests, over: Manifests, list_name: str) -> None:
+def _pass_on(editor: ManifestEditor, under: Manifests, over: Manifests, list_name: str) -> None:
     """Scale workloads that ask for another number of pods, and warn of other templates: pods stay as they are."""
     old = {key_of(each): each for each in getattr(under, list_name)}
-    places = _places(draft, list_name)
+    places = _places(editor, list_name)
     for each, origin in _objects(over, list_name):
         before = old.get(key_of(each))
         if before is None or isinstance(each, k8s.ReplicationController):
             continue
-        scale_as_said(draft, list_name, places[key_of(each)], before)
+        scale_as_said(editor, list_name, places[key_of(each)], before)
         if asks_of(each.spec.template) != asks_of(before.spec.template):
             message = (
                 f"{type(each).__name__} {name_of(each)} has another pod template, and its pods stay as they are here"
             )
             note = origin.diagnostic(TEMPLATE_CHANGED, message, ("spec", "template"), severity="warning")
-            draft.manifests.notes = [*draft.manifests.notes, note]
+            editor.manifests.notes = [*editor.manifests.notes, note]
 
 
 def asks_of(template: k8s.PodTemplateSpec) -> tuple[object, ...]:
@@ -209,16 +209,16 @@ def asks_of(template: k8s.PodTemplateSpec) -> tuple[object, ...]:
     return requests, spec.node_selector, rules, queue
 
 
-def _based_on(under: Manifests, over: Manifests) -> Draft:
+def _based_on(under: Manifests, over: Manifests) -> ManifestEditor:
     times = [each.newest_timestamp for each in (under, over) if each.newest_timestamp is not None]
-    return Draft(
+    return ManifestEditor(
         replace(
             under,
-            conf=over.conf or under.conf,
+            configuration=over.configuration or under.configuration,
             ignored=dict(sorted((Counter(under.ignored) + Counter(over.ignored)).items())),
             notes=list(dict.fromkeys([*under.notes, *over.notes])),
             newest_timestamp=max(times, default=None),
-            believed=under.believed | over.believed,
+            stored_without_uid=under.stored_without_uid | over.stored_without_uid,
             passed_over=under.passed_over | over.passed_over,
             scenarios=[*over.scenarios, *under.scenarios],
             expectations=[*under.expectations, *over.expectations],
@@ -227,19 +227,19 @@ def _based_on(under: Manifests, over: Manifests) -> Draft:
     )
 
 
-def _settle_configuration(draft: Draft, under: Manifests, over: Manifests) -> None:
+def _settle_configuration(editor: ManifestEditor, under: Manifests, over: Manifests) -> None:
     """Remove the ConfigMaps with the configuration that another one takes the place of, or that has none any more."""
     if over.conf is None:
-        index = Draft(under).configured_by
+        index = ManifestEditor(under).configured_by
         replaced = {key_of(each) for each in over.config_maps}
         if index is not None and key_of(under.config_maps[index]) in replaced:
-            draft.drop_configuration()
+            editor.drop_configuration()
         return
     own = {id(each) for each in over.config_maps}
-    origins = draft.manifests.origins.get("config_maps", [])
+    origins = editor.manifests.origins.get("config_maps", [])
     old = [
         index
-        for index, each in enumerate(draft.objects("config_maps"))
+        for index, each in enumerate(editor.objects("config_maps"))
         if id(each) not in own and configurations_of(each, origins[index])
     ]
-    draft.remove("config_maps", old)
+    editor.remove("config_maps", old)

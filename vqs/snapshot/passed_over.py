@@ -13,7 +13,7 @@ from pathlib import PurePath
 from typing import Any, Final, NamedTuple
 
 from vqs.model import kubernetes as k8s
-from vqs.paths import told
+from vqs.paths import printable
 from vqs.snapshot.documents import Origin
 from vqs.snapshot.folders import everything_in
 from vqs.snapshot.keys import SCHEDULER_NAME
@@ -74,7 +74,7 @@ def hidden_files(folder: str, reach: Reach) -> Iterator[tuple[Key, PassedOver]]:
         if path.endswith(APPLIED) and any(part.startswith(".") for part in PurePath(inner).parts):
             content = reach.hidden_content(path)
             if content is not None:
-                yield (HIDDEN_FILE, told(inner)), PassedOver(_digest(content), told(path))
+                yield (HIDDEN_FILE, printable(inner)), PassedOver(_digest(content), printable(path))
 
 
 def _digest(content: bytes) -> str:

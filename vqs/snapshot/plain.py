@@ -15,7 +15,7 @@ import msgspec
 
 from vqs.model import kubernetes as k8s
 from vqs.model.quantity import QuantityError, parse
-from vqs.snapshot.config_text import configurations_of
+from vqs.snapshot.configuration.text import configurations_of
 from vqs.snapshot.diagnostics import Path
 from vqs.snapshot.kinds import KIND_OF, LISTS
 from vqs.snapshot.manifests import Manifests

@@ -1,12 +1,12 @@
-"""What Volcano's webhook for queues makes of a change: it lets queues be made, changed and deleted, or denies that.
+"""What Volcano's webhook for queues makes of a change: it admits new, changed and deleted queues, or denies them.
 
 The webhook judges each queue against those that are stored when it comes. So it matters in which order a change is
 made: it is taken to be that of the files, as of ``kubectl apply``, deletions last, and what is denied is tried again
-once something else has been let in. A change is denied if a queue is still denied in the end.
+once something else has been admitted. A change is denied if a queue is still denied in the end.
 
-What is stored was let in once, and is not judged again; any update of it is, of a label too. The webhook's options are
-taken to be at their defaults: ``--max-queue-depth=5``, ``--enable-root-queue-protection``, and no
-``--enable-queue-allocated-pods-check``, so that a queue may be deleted whatever its state is and whoever uses it.
+What is stored was admitted once, and is not judged again; any update of it is, of a label too. The webhook's options
+are taken to be at their defaults: ``--max-queue-depth=5``, ``--enable-root-queue-protection``, and no
+``--enable-queue-allocated-pods-check``, so that a queue may be deleted whatever its state is and whatever uses it.
 Reference: pkg/webhooks/admission/queues in volcano-sh/volcano.
 """
 
@@ -37,12 +37,12 @@ _PASSES: Final = 10
 _SETTLED: Final = ("", OPEN, "Closed")
 """The states in which a queue may be changed."""
 
-_MADE_BY_THE_SCHEDULER: Final = (ROOT, DEFAULT_QUEUE)
+_CREATED_BY_THE_SCHEDULER: Final = (ROOT, DEFAULT_QUEUE)
 _FEW: Final = 3
 
 
 class Denied(NamedTuple):
-    """A queue that is not let in, or not let go: its name, whether it is to be deleted, and why not."""
+    """A queue whose change or deletion is not admitted: its name, whether it is to be deleted, and why not."""
 
     name: str
     deletion: bool
@@ -52,7 +52,7 @@ class Denied(NamedTuple):
 def denied_queues(
     stored: Iterable[Queue],
     wanted: Iterable[Queue],
-    sketched: Collection[str] = (),
+    in_scenarios: Collection[str] = (),
     opened: Collection[str] = (),
 ) -> list[Denied]:
     """Return what the webhook denies of a change.
@@ -60,13 +60,13 @@ def denied_queues(
     Args:
         stored: the queues that are there.
         wanted: those that are to be there instead, in the order in which they are submitted.
-        sketched: the names of stored queues that a scenario tells of in short. What is wrong with one by itself was
-            left out for short, and counts only where the change brings it about.
+        in_scenarios: the names of stored queues that a scenario describes in short. What is wrong with one by itself
+            was left out for short, and counts only where the change brings it about.
         opened: the names of queues that are opened or closed besides. That is a step of its own, which the webhook does
-            not judge, and comes before the update, or after it, as is let in.
+            not judge, and comes before the update, or after it, whichever is admitted.
     """
-    made = {name: own_queue(name) for name in _MADE_BY_THE_SCHEDULER}
-    webhook = _Webhook({**made, **_by_name(stored)}, sketched, opened)
+    own = {name: own_queue(name) for name in _CREATED_BY_THE_SCHEDULER}
+    webhook = _Webhook({**own, **_by_name(stored)}, in_scenarios, opened)
     named = _by_name(wanted)
     requests: list[_Request] = [(name, queue) for name, queue in named.items() if webhook.differs(queue)]
     requests += [(name, None) for name in _by_name(stored) if name not in named]
@@ -95,9 +95,9 @@ def _by_name(queues: Iterable[Queue]) -> dict[str, Queue]:
 class _Webhook:
     """The webhook, and the queues as it knows them while requests come in."""
 
-    def __init__(self, stored: dict[str, Queue], sketched: Collection[str], opened: Collection[str]) -> None:
+    def __init__(self, stored: dict[str, Queue], in_scenarios: Collection[str], opened: Collection[str]) -> None:
         self.stored = StoredQueues(stored.values())
-        self.sketched = sketched
+        self.in_scenarios = in_scenarios
         self.opened = opened
 
     def differs(self, queue: Queue) -> bool:
@@ -131,7 +131,7 @@ class _Webhook:
 
     def _deletion_fault(self, name: str) -> Fault | None:
         """Return why a queue cannot be deleted. Reference: validateQueueDeleting."""
-        if name in _MADE_BY_THE_SCHEDULER:
+        if name in _CREATED_BY_THE_SCHEDULER:
             return Fault("queue-deletion-denied", (), f"the queue {name} cannot be deleted")
         children = list(self.stored.tree.child_names(name))
         if not children:
@@ -145,7 +145,7 @@ class _Webhook:
         """Yield why a queue cannot be made, or changed so, in the order in which the webhook looks."""
         queue = entry.queue
         name = queue.metadata.name
-        forgiven = list(faults(known.queue)) if known is not None and name in self.sketched else []
+        forgiven = list(faults(known.queue)) if known is not None and name in self.in_scenarios else []
         yield from (fault for fault in faults(queue) if fault not in forgiven)
         yield from _state_faults(queue)
         yield from self._paths_below(queue)

@@ -10,14 +10,14 @@ from vqs.model.kubernetes import Queue
 from vqs.model.queue_tree import QueueTree, parent_name
 
 DEEPEST: Final = 5
-"""So many levels Volcano's webhook allows below the root where nobody sets its option --max-queue-depth."""
+"""How many levels Volcano's webhook allows below the root by default; its option is --max-queue-depth."""
 
 MOST_ABOVE: Final = 100
-"""So many queues may be above one here, as --max-queue-depth may be larger than that."""
+"""How many queues may be above one here, as --max-queue-depth may be larger than that."""
 
 
 def too_deep(queues: Sequence[Queue]) -> Iterator[int]:
-    """Yield the indexes of the queues that have too many above them, or that are in a circle of so many."""
+    """Yield the indexes of the queues that have too many above them, or that are in a circle that is too long."""
     names = [queue.metadata.name for queue in queues]
     tree = QueueTree((name, parent_name(name, queue.spec.parent)) for name, queue in zip(names, queues, strict=True))
     for index, name in enumerate(names):

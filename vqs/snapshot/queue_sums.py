@@ -18,7 +18,7 @@ from vqs.snapshot.queue_faults import CAPABILITY, DESERVED, GUARANTEE, Fault
 from vqs.snapshot.queue_store import NOTHING, Entry, StoredQueues, parent_of
 
 _FARTHEST: Final = 50
-"""So many levels up and down, capabilities are compared: no tree is that deep, save to keep a reader busy."""
+"""How many levels up and down capabilities are compared; only a tree that is made to take long is that deep."""
 
 
 def amount_faults(stored: StoredQueues, entry: Entry, known: Entry | None) -> Iterator[Fault]:
@@ -62,7 +62,7 @@ def _ancestors_limit(stored: StoredQueues, queue: Queue, resource: str) -> float
 
 
 def _with_siblings(stored: StoredQueues, entry: Entry, known: Entry | None) -> Iterator[Fault]:
-    """Yield of which resources a queue and its siblings are promised more than their parent."""
+    """Yield the resources of which a queue and its siblings have a larger guarantee than their parent."""
     parent = parent_of(entry.queue)
     family, limits = stored.families[parent], stored.entries[parent]
     old = known if known is not None and known.queue.spec.parent == parent else NOTHING
@@ -79,7 +79,7 @@ def _with_siblings(stored: StoredQueues, entry: Entry, known: Entry | None) -> I
 
 
 def _below_descendants(stored: StoredQueues, entry: Entry) -> Iterator[Fault]:
-    """Yield of which resources a queue may have less than a queue below it."""
+    """Yield the resources of which a queue may have less than a queue below it."""
     name = entry.queue.metadata.name
     for resource in entry.capability.names():
         own = entry.capability.get(resource)
@@ -93,7 +93,7 @@ def _below_descendants(stored: StoredQueues, entry: Entry) -> Iterator[Fault]:
 
 
 def _most_below(stored: StoredQueues, name: str, resource: str) -> float:
-    """Return the largest capability below a queue; below one that has any, nobody looks."""
+    """Return the largest capability below a queue; what is below a queue that has any does not count."""
     most, passed = 0.0, {name}
     level = list(stored.tree.child_names(name))
     for _ in range(_FARTHEST):
@@ -112,7 +112,7 @@ def _most_below(stored: StoredQueues, name: str, resource: str) -> float:
 
 
 def _less_than_children(stored: StoredQueues, entry: Entry) -> Iterator[Fault]:
-    """Yield of which resources the children of a queue are promised more than the queue."""
+    """Yield the resources of which the children of a queue have a larger guarantee than the queue."""
     name = entry.queue.metadata.name
     family = stored.families[name]
     for total, limit, path in (

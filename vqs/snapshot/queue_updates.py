@@ -14,7 +14,7 @@ from vqs.snapshot.queue_faults import CAPABILITY, DESERVED, GUARANTEE, exact
 
 
 def as_created(queue: Queue) -> Queue:
-    """Return a new queue as it is stored: nobody who submits one says anything of its status."""
+    """Return a new queue as it is stored: a submitted one has no status."""
     annotations = _stored_annotations(queue)
     return replace(queue, metadata=replace(queue.metadata, annotations=annotations), status=QueueStatus())
 

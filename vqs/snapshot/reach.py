@@ -1,11 +1,11 @@
 """What may be read: which files, and how much of them.
 
 Those who write what is read are not always those who run vqs: a pull request may have a link or an `include` that leads
-to the credentials of whoever judges it. So files are read only where the command line has led: the files and folders
+to the credentials of its reviewer. So files are read only where the command line has led: the files and folders
 that it names, and what a scenario that it names includes from beneath its own folder, or else all that is beneath the
 folders of ``--root``. That holds for where links lead in the end. Hidden files have to be named, too.
 
-One `Reach` is in force while a command runs; whoever reads asks `in_force`, so that no way to a file goes around it.
+One `Reach` is in force while a command runs; every reader asks `in_force`, so that no way to a file goes around it.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class _Account:
             raise self.too_long()
 
     def expect_bytes(self, length: int) -> None:
-        """Refuse bytes of which there are too many, before they are there."""
+        """Refuse too many bytes before they are there."""
         if length > self.bytes:
             raise self.too_long()
 
@@ -119,7 +119,7 @@ class Reach:
             try:
                 self._named.add(self.named(path))
             except Refusal:
-                continue  # it is told when it is read
+                continue  # reading it reports that
 
     def trust(self, path: str) -> None:
         """Take note of a file that vqs itself has made."""
@@ -136,7 +136,7 @@ class Reach:
         """Return where a file or folder is that the command line names.
 
         A path within the current folder, or the repository that it is in, has to stay there: it is the path that was
-        chosen, not where a link may lead that somebody has put there. Elsewhere, it has to stay in its folder.
+        chosen, not where a link in them may lead. Elsewhere, it has to stay in its folder.
 
         Raises:
             Refusal: it may not be read.
@@ -159,10 +159,10 @@ class Reach:
 
         Args:
             path: what leads there.
-            home: a folder that is fine, too.
+            home: a folder that is allowed too.
 
         Raises:
-            Refusal: it may not be read. Whether it is there is not told.
+            Refusal: it may not be read. Whether it is there is not disclosed.
         """
         real = real_path(path)
         folder, inner = real, ""
@@ -208,7 +208,7 @@ class Reach:
 
         Args:
             path: the file.
-            is_rewritten: whether it is fine that it is written afterwards.
+            is_rewritten: whether it may be written afterwards.
 
         Raises:
             OSError: it cannot be read.
@@ -331,7 +331,7 @@ class Checkout:
     Attributes:
         folder: where they are; there are no links on the way there.
         top: where the repository is.
-        take: puts a file or folder there, by its path within; told whether the place it leads to may be read.
+        take: puts a file or folder there, by its path within, and checks whether where it leads may be read.
     """
 
     folder: str
@@ -351,7 +351,7 @@ _IN_FORCE: Final[ContextVar[Reach | None]] = ContextVar("reach", default=None)
 
 
 def in_force() -> Reach:
-    """Return what decides; where nobody has said, the usual limits do, for what is read next."""
+    """Return what decides; by default, the usual limits do, for what is read next."""
     return _IN_FORCE.get() or Reach()
 
 

@@ -20,7 +20,7 @@ OTHER_ANNOTATIONS: Final = frozenset(
 )
 """Annotations that decide and are in no domain of Volcano."""
 
-TOLD: Final = frozenset({"PodScheduled", "Unschedulable", "Scheduled"})
+SCHEDULER_CONDITIONS: Final = frozenset({"PodScheduled", "Unschedulable", "Scheduled"})
 """Conditions that a scheduler writes, whose messages are compared."""
 
 _VOLCANO: Final = "volcano.sh"

@@ -1,40 +1,32 @@
 """Reading what files say about a cluster into typed objects.
 
 Reading goes on after an error, and raises all errors at the end. What is not used, though one could think that it is,
-is counted and named in a note. Of each object its origin is kept, so that whoever finds fault with it later can say
-where it stands.
+is counted and named in a note. Of each object its origin is kept, so that a later finding can say where it stands.
 """
 
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, BinaryIO, Final
 
-from vqs.model import kubernetes as k8s
 from vqs.paths import is_folder
-from vqs.snapshot.admission import as_admitted
-from vqs.snapshot.believed import is_stored
 from vqs.snapshot.captured import CAPTURE_KIND, Capture, remarks
-from vqs.snapshot.checks import defects
 from vqs.snapshot.collector import paused_collector
-from vqs.snapshot.config_text import (
+from vqs.snapshot.configuration.read import read_configuration
+from vqs.snapshot.configuration.text import (
     ConfigText,
     choose_configuration,
-    configurations_of,
     read_configuration_file,
     refuse_empty,
 )
-from vqs.snapshot.decoding import WrongType, decode, decode_without
-from vqs.snapshot.diagnostics import Defect, Diagnostic, InputErrors, Path, Problems, did_you_mean
+from vqs.snapshot.decoding import decode
+from vqs.snapshot.diagnostics import Diagnostic, InputErrors, Path, Problems, did_you_mean
 from vqs.snapshot.documents import Origin, documents
-from vqs.snapshot.keys import SCHEDULER_NAME
+from vqs.snapshot.findings import Findings
 from vqs.snapshot.kinds import (
-    JUDGED_ONLY,
     KINDS,
     SCENARIO_GROUP,
     SCENARIO_KIND,
     SCENARIO_VERSION,
-    Kind,
     change_may_matter,
     group_of,
     groups_with,
@@ -42,36 +34,18 @@ from vqs.snapshot.kinds import (
     may_matter,
     near_miss,
 )
+from vqs.snapshot.lenient_read import Fault, LenientRead
 from vqs.snapshot.lists import is_list, type_of_items, typed_item
 from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.passed_over import Key, PassedOver, hidden_files, of_object, unused_as
+from vqs.snapshot.objects import USABLE, ObjectReader
+from vqs.snapshot.passed_over import hidden_files, of_object
+from vqs.snapshot.progress import Progress, ProgressCallback
 from vqs.snapshot.queue_depth import MOST_ABOVE, too_deep
 from vqs.snapshot.reach import Refusal, begun, in_force
 from vqs.snapshot.scenario import expand as scenarios
 from vqs.snapshot.scenario.expectations import read_expectations
 from vqs.snapshot.scenario.include import Includes
-from vqs.snapshot.scenario.made import MadeDocument
 from vqs.snapshot.sources import Source, read_sources, refused
-from vqs.snapshot.survey import AMOUNTS, Fault, Survey
-from vqs.snapshot.timestamps import newest_timestamp
-
-CheckConfiguration = Callable[[ConfigText], object]
-"""Raises `InputErrors` for a configuration that cannot be used."""
-
-ProgressCallback = Callable[[int, int], None]
-"""Told how many characters are read, and how many there are."""
-
-_MAKERS: Final = (k8s.Deployment, k8s.Job)
-"""Kinds that matter only for the pods they make, and only where the scheduler that is simulated is to place these."""
-
-_TOLD_APART_BY_UID: Final = (k8s.Pod, k8s.PodGroup)
-"""Kinds whose uid the scheduler looks at; the name of others, such as queues, is all it asks for."""
-
-_READ: Final = frozenset({"invalid-quantity", "negative-quantity", "invalid-value", "invalid-weight"})
-"""What is wrong with an object that is there nevertheless, for others to refer to."""
-
-_OWN: Final = _READ | {"missing-name"}
-"""What is wrong with a value by itself, whatever is wrong with others."""
 
 _UNREADABLE: Final = frozenset(
     {
@@ -99,9 +73,6 @@ _EMPTY: Final = frozenset({"empty-input"})
 
 _NO_CONFIGURATION: Final = frozenset({"empty-configuration", "several-configurations"})
 
-_DEFAULT_NAMESPACE: Final = "default"
-_PROGRESS_STEPS: Final = 100
-
 
 @begun()
 def read_manifests(
@@ -111,7 +82,7 @@ def read_manifests(
     expect: str | None = None,
     stdin: BinaryIO | None = None,
     progress: ProgressCallback | None = None,
-    check: CheckConfiguration | None = None,
+    any_configuration: bool = False,
     under: Manifests | None = None,
     may_be_empty: bool = False,
     called: Mapping[str, str] = MappingProxyType({}),
@@ -123,58 +94,39 @@ def read_manifests(
         conf: a file with the scheduler's configuration, which wins over one among the manifests.
         expect: a file with expectations, which are added to those of scenarios.
         stdin: what ``-`` stands for.
-        progress: told now and then how far reading is.
-        check: told the configuration, so that what is wrong with it is known together with the rest.
+        progress: called now and then with how far reading is.
+        any_configuration: whether a configuration that Volcano would refuse is accepted, as where no session runs.
         under: what the manifests will be laid over, so that scenarios may speak of what is there.
-        may_be_empty: whether it is fine that there is nothing in a file, a folder, or all of them.
+        may_be_empty: whether a file, a folder, or all of them may have nothing in them.
         called: what to call files that have a better name than their path.
 
     Raises:
         InputErrors: something cannot be used; it holds everything that is wrong with the input.
     """
     is_change = may_be_empty or under is not None
-    fine = _EMPTY if may_be_empty else ()
-    reader = _Reader(Problems(fine), progress, under=under, is_change=is_change, is_applied=may_be_empty)
+    ignored = _EMPTY if may_be_empty else ()
+    reader = _Reader(Problems(ignored), progress, under=under, is_change=is_change, is_applied=may_be_empty)
     given = reader.read_all(paths, conf, stdin, called)
     if expect is not None:
         reader.manifests.expectations += read_expectations(expect, stdin, reader.problems)
-    return reader.finish(given, check)
+    return reader.finish(given, any_configuration=any_configuration)
 
 
 @begun()
-def survey_manifests(
+def read_leniently(
     paths: Sequence[str],
     conf: str | None = None,
     *,
     stdin: BinaryIO | None = None,
     progress: ProgressCallback | None = None,
-) -> Survey:
+) -> LenientRead:
     """Read what `read_manifests` reads, and go on where the content of objects is wrong.
 
     Raises:
         InputErrors: something cannot be read at all; it holds everything that is wrong with the input.
     """
     reader = _Reader(Problems(), progress, strict=False)
-    return reader.survey(reader.read_all(paths, conf, stdin))
-
-
-class _Progress:
-    """Passes on how far reading is, in steps worth showing."""
-
-    def __init__(self, total: int, callback: ProgressCallback | None) -> None:
-        self.total = total
-        self.callback = callback
-        self.done = 0
-        self.shown = 0
-
-    def advance(self, length: int) -> None:
-        """Count more characters as read."""
-        self.done = min(self.done + length, self.total)
-        if self.callback is None:
-            return
-        if self.done == self.total or self.done - self.shown >= self.total / _PROGRESS_STEPS:
-            self.shown = self.done
-            self.callback(self.done, self.total)
+    return reader.finish_leniently(reader.read_all(paths, conf, stdin))
 
 
 class _Reader:
@@ -192,25 +144,24 @@ class _Reader:
     ) -> None:
         self.under = under
         self.is_change = is_change
-        self.is_applied = is_applied and under is not None
         self.problems = problems
-        self.strict = strict
         self.names: set[str] = set()
         self.includes = Includes(self.names, problems)
-        self.progress = _Progress(0, progress)
+        self.progress = Progress(0, progress)
         self.sources: list[Source] = []
         self.included: list[Source] = []
-        self.generated = 0
-        self.places: dict[Diagnostic, tuple[Origin, Path]] = {}
         self.entries: list[scenarios.Entry] = []
         self.refused = False
         self.manifests = Manifests()
-        self.seen: dict[tuple[str, str, str, str], tuple[Any, Origin]] = {}
-        self.uids: dict[tuple[str, str, str], tuple[str, Origin]] = {}
-        self.ignored: Counter[str] = Counter()
+        self.findings = Findings(problems)
+        self.objects = ObjectReader(
+            self.manifests,
+            self.findings,
+            strict=strict,
+            is_change=is_change,
+            is_applied=is_applied and under is not None,
+        )
         self.hinted: set[tuple[str, str]] = set()
-        self.configurations: list[ConfigText] = []
-        self.believed: set[tuple[type, str]] = set()
         self.found = 0
 
     def read_all(
@@ -229,7 +180,7 @@ class _Reader:
             self._expand_scenarios()
         given = None if conf is None else read_configuration_file(conf, stdin, self.problems)
         if conf is not None and given is None:
-            self.configurations.clear()  # the one that was asked for would win over them
+            self.objects.configurations.clear()  # the one that was asked for would win over them
         return given
 
     def _read_sources(self, sources: list[Source]) -> None:
@@ -249,7 +200,7 @@ class _Reader:
 
     def _expand_scenarios(self) -> None:
         """Take in the objects that scenarios stand for."""
-        unread = [each for each in self.problems.diagnostics if each.severity == "error" and each.code not in _READ]
+        unread = [each for each in self.problems.diagnostics if each.severity == "error" and each.code not in USABLE]
         self.manifests.scenarios = scenarios.expand(
             self.entries,
             self.manifests if self.under is None else _Both(self.manifests, self.under),
@@ -263,37 +214,37 @@ class _Reader:
     def _scenario_errors(self) -> set[Diagnostic]:
         """Return the errors that keep scenarios from standing for objects."""
         errors = {each for each in self.problems.diagnostics if each.severity == "error"}
-        return errors - self.places.keys()
+        return errors - self.findings.places.keys()
 
-    def finish(self, given: ConfigText | None, check: CheckConfiguration | None) -> Manifests:
+    def finish(self, given: ConfigText | None, *, any_configuration: bool) -> Manifests:
         """Settle what only shows when everything is read, and return the result."""
         if not self.found and not self.problems.has_errors:
             self._report_nothing()
         self._refuse_deep_queues()
-        self._choose_configuration(given, check)
+        self._choose_configuration(given, any_configuration=any_configuration)
         self.problems.raise_errors()
         return self._settled()
 
-    def survey(self, given: ConfigText | None) -> Survey:
+    def finish_leniently(self, given: ConfigText | None) -> LenientRead:
         """Settle what only shows when everything is read, and return it with all that is wrong."""
         if not self.found and given is None and not self.problems.has_errors:
             self._report_nothing()
         self._refuse_deep_queues()
-        self._choose_configuration(given, None)
+        self._choose_configuration(given, any_configuration=True)
         if any(diagnostic.code in _UNREADABLE for diagnostic in self.problems.diagnostics):
             raise InputErrors(self.problems.diagnostics)
         manifests = self._settled()
         codes = {diagnostic.code for diagnostic in manifests.notes}
-        return Survey(
+        return LenientRead(
             manifests,
-            faults=[Fault(each, *self.places.get(each, ())) for each in manifests.notes],
+            faults=[Fault(each, *self.findings.places.get(each, ())) for each in manifests.notes],
             sources=self.sources,
             whole=not self.refused,
             has_usable_configuration=codes.isdisjoint(_NO_CONFIGURATION),
         )
 
     def _refuse_deep_queues(self) -> None:
-        """Leave queues out that have too many above them, and tell of the first."""
+        """Leave queues out that have too many above them, and report the first."""
         manifests = self.manifests
         deep = list(too_deep(manifests.queues))
         if not deep:
@@ -301,30 +252,29 @@ class _Reader:
         queue, origin = manifests.queues[deep[0]], manifests.origins["queues"][deep[0]]
         more = f", as have {len(deep) - 1:,} more" if len(deep) > 1 else ""
         message = f"queue {queue.metadata.name} has more than {MOST_ABOVE} queues above it{more}"
-        self._refuse(origin, "queue-too-deep", message, ("spec", "parent"))
+        self.findings.refuse(origin, "queue-too-deep", message, ("spec", "parent"))
         self.refused = True
         for index in reversed(deep):
             del manifests.queues[index], manifests.origins["queues"][index]
 
     def _settled(self) -> Manifests:
         manifests = self.manifests
-        manifests.ignored = dict(sorted(self.ignored.items()))
-        manifests.believed = frozenset(self.believed)
-        if self.ignored:
+        manifests.ignored = dict(sorted(self.objects.ignored.items()))
+        manifests.stored_without_uid = frozenset(self.objects.stored_without_uid)
+        if self.objects.ignored:
             self.problems.add(_ignored_note(manifests.ignored))
         manifests.notes = self.problems.diagnostics
         return manifests
 
-    def _choose_configuration(self, given: ConfigText | None, check: CheckConfiguration | None) -> None:
-        self.manifests.conf = choose_configuration(given, self.configurations, self.problems)
-        if self.manifests.conf is not None:
-            self._check_configuration(self.manifests.conf, check)
-
-    def _check_configuration(self, conf: ConfigText, check: CheckConfiguration | None) -> None:
-        if refuse_empty(conf, self.problems) or check is None:
+    def _choose_configuration(self, given: ConfigText | None, *, any_configuration: bool) -> None:
+        text = choose_configuration(given, self.objects.configurations, self.problems)
+        if text is None:
+            return
+        self.manifests.configuration = read_configuration(text)
+        if refuse_empty(text, self.problems) or any_configuration:
             return
         try:
-            check(conf)
+            self.manifests.configuration.accepted()
         except InputErrors as errors:
             for diagnostic in errors.diagnostics:
                 self.problems.add(diagnostic)
@@ -337,7 +287,7 @@ class _Reader:
         if isinstance(value, list):
             self._take_all(value, origin, ())
         elif not isinstance(value, dict):
-            self._refuse(origin, "not-an-object", "expected a Kubernetes object")
+            self.findings.refuse(origin, "not-an-object", "expected a Kubernetes object")
         elif is_list(value) and isinstance(value.get("items"), list | None) and not self._is_only_called_list(value):
             usual = type_of_items(value)
             self._take_all([typed_item(item, usual) for item in value.get("items") or ()], origin, ("items",))
@@ -363,7 +313,7 @@ class _Reader:
         group = group_of(api_version)
         kind = KINDS.get((group, name))
         if kind is not None:
-            self._take_kind(kind, value, origin)
+            self.objects.take(kind, value, origin)
         elif group == SCENARIO_GROUP and name == CAPTURE_KIND:
             self._take_capture(value, origin)
         elif group == SCENARIO_GROUP:
@@ -371,33 +321,27 @@ class _Reader:
         else:
             self._ignore(name, group, origin)
             if change_may_matter(name, group):
-                self._pass_over(*of_object(value, name, origin))
+                self.objects.pass_over(*of_object(value, name, origin))
 
     def _pass_over_hidden(self, paths: Sequence[str]) -> None:
         """Take note of the hidden files in folders of a change."""
         try:
             for folder in filter(is_folder, paths):
                 for key, each in hidden_files(folder, in_force()):
-                    self._pass_over(key, each)
+                    self.objects.pass_over(key, each)
         except Refusal as refusal:
             self.problems.add(refused(refusal, folder))
-
-    def _pass_over(self, key: Key, each: PassedOver) -> None:
-        """Take note of something in a change that is not looked at."""
-        if self.is_change:
-            known = self.manifests.passed_over.get(key)
-            self.manifests.passed_over[key] = known.and_then(each) if known is not None else each
 
     def _take_scenario(self, value: dict[str, Any], origin: Origin) -> None:
         api_version, name = value["apiVersion"], value["kind"]
         if api_version != SCENARIO_VERSION:
             message = f"{api_version} is not known; expected {SCENARIO_VERSION}"
-            self._refuse(origin, "unsupported-document", message, ("apiVersion",))
+            self.findings.refuse(origin, "unsupported-document", message, ("apiVersion",))
             return
         if name != SCENARIO_KIND:
             hint = did_you_mean(name, [SCENARIO_KIND])
             message = f"there is no kind {name!r} in {api_version}; expected {SCENARIO_KIND}"
-            self._refuse(origin, "unsupported-document", message, ("kind",), hint=hint)
+            self.findings.refuse(origin, "unsupported-document", message, ("kind",), hint=hint)
             return
         entry = scenarios.check(value, origin, self.problems)
         if entry is None:
@@ -412,7 +356,7 @@ class _Reader:
         """Take in what a captured snapshot says of itself."""
         capture, errors = decode(value, Capture)
         for error in errors:
-            self._refuse(origin, "wrong-type", error.message, error.path, hint=error.hint)
+            self.findings.refuse(origin, "wrong-type", error.message, error.path, hint=error.hint)
         if capture is not None and not errors:
             self.manifests.captures.append(capture)
             for remark in remarks(capture, origin.document.source.name):
@@ -420,9 +364,9 @@ class _Reader:
 
     def _keeps(self, value: dict[str, Any], origin: Origin) -> bool:
         """Take in an object that a scenario stands for, and tell whether it is sound."""
-        before = self.problems.met
+        before = self.problems.reported
         self._take_object(value, origin)
-        return self.problems.met == before
+        return self.problems.reported == before
 
     def _refuse_untyped(self, value: dict[str, Any], origin: Origin) -> None:
         missing = "apiVersion" if not isinstance(value.get("apiVersion"), str) else "kind"
@@ -431,124 +375,19 @@ class _Reader:
             hint = "if this is the scheduler's configuration, give it with --conf"
         elif any(key in value for key in ("nodes", "queues", "jobs")):
             hint = f"a scenario begins with apiVersion: {SCENARIO_VERSION} and kind: {SCENARIO_KIND}"
-        self._refuse(origin, "not-an-object", f"{missing} is missing or not text", hint=hint)
+        self.findings.refuse(origin, "not-an-object", f"{missing} is missing or not text", hint=hint)
 
     def _ignore(self, name: str, group: str, origin: Origin) -> None:
         """Count an object that is not used, and warn once if its kind or group looks misspelt."""
         if may_matter(name, group):
-            self.ignored[name] += 1
+            self.objects.ignored[name] += 1
         hint = near_miss(name, group)
         if hint and (name, group) not in self.hinted:
             self.hinted.add((name, group))
             path = ("apiVersion",) if groups_with(name) else ("kind",)
             message = f"objects of kind {name} in group {group or 'core'} are not used"
             diagnostic = origin.diagnostic("unknown-kind", message, path, severity="warning", hint=hint)
-            self._find(origin, path, diagnostic)
-
-    def _take_kind(self, kind: Kind, value: dict[str, Any], origin: Origin) -> None:
-        typed, whole = self._typed(kind, value, origin)
-        if typed is None:
-            return
-        if kind.namespaced and not typed.metadata.namespace:
-            typed.metadata.namespace = _DEFAULT_NAMESPACE
-        if not self._is_new(kind, typed, origin, whole=whole):
-            return
-        if not (whole if self.strict else typed.metadata.name):
-            return
-        unused = unused_as(typed, kind.name)
-        if unused:
-            self._pass_over(*of_object(value, unused, origin))
-        if isinstance(typed, _MAKERS) and typed.spec.template.spec.scheduler_name != SCHEDULER_NAME:
-            if not typed.metadata.uid:  # what a cluster runs besides is no news
-                self.ignored[f"{kind.name} for another scheduler"] += 1
-        else:
-            self._keep(kind, typed, origin)
-            if self.strict and isinstance(typed, JUDGED_ONLY):
-                self.ignored[kind.name] += 1
-            if not typed.metadata.uid and _is_from_cluster(value, origin):
-                self.believed.add(key_of(typed))
-
-    def _typed(self, kind: Kind, value: dict[str, Any], origin: Origin) -> tuple[Any, bool]:
-        """Return an object and whether all values of it have the right type, and refuse what is wrong with it."""
-        try:
-            typed, errors = decode(value, kind.type)
-        except RecursionError:
-            self._refuse(origin, "too-deep", "nested too deeply")
-            return None, False
-        for error in errors:
-            self._refuse(origin, "wrong-type", error.message, error.path, hint=error.hint)
-        if typed is None:
-            return None, False
-        if not self.strict:
-            self._generate_name(typed.metadata)
-        stored = _is_from_cluster(value, origin) and not self.is_applied
-        as_admitted(typed)
-        found = [each for each in defects(typed, stored=stored) if not any(_follows(each, error) for error in errors)]
-        for defect in found:
-            self._tell(origin, defect)
-        amounts = [each.path for each in found if each.code in AMOUNTS]
-        return (typed if self.strict or not amounts else _without(amounts, value, typed)), not errors
-
-    def _generate_name(self, metadata: k8s.ObjectMeta) -> None:
-        """Name an object as the API server would that has but the beginning of a name."""
-        if metadata.generate_name and not metadata.name:
-            self.generated += 1
-            metadata.name = f"{metadata.generate_name}{self.generated:05d}"
-
-    def _is_new(self, kind: Kind, typed: Any, origin: Origin, *, whole: bool) -> bool:
-        """Tell whether an object is the first of its name, and refuse one that is given twice under two names."""
-        if not typed.metadata.name:
-            return True
-        key = kind.group, kind.name, typed.metadata.namespace if kind.namespaced else "", typed.metadata.name
-        first = self.seen.setdefault(key, (typed, origin))
-        if first[0] is typed:
-            if isinstance(typed, _TOLD_APART_BY_UID):
-                self._refuse_repeated_uid(kind, typed.metadata, origin)
-            return True
-        name = f"{kind.name} {'/'.join(part for part in key[2:] if part)}"
-        if whole and first[0] == typed:
-            message = f"{name} is given again, with the same content as at {first[1].place()}"
-            self._note(origin, "duplicate-object", message)
-        else:
-            self._refuse(origin, "duplicate-object", f"{name} is given twice, first at {first[1].place()}")
-        return False
-
-    def _refuse_repeated_uid(self, kind: Kind, metadata: k8s.ObjectMeta, origin: Origin) -> None:
-        """Refuse an object that was copied with its uid: for the scheduler, it would be the one it was copied from."""
-        if not metadata.uid:
-            return
-        name, first = self.uids.setdefault((kind.group, kind.name, metadata.uid), (metadata.name, origin))
-        if first is not origin:
-            message = f"{kind.name} {metadata.name} has the uid of {name}, which is at {first.place()}"
-            path = ("metadata", "uid")
-            self._refuse(origin, "duplicate-uid", message, path, hint="remove the uid from the one that is a copy")
-
-    def _keep(self, kind: Kind, typed: Any, origin: Origin) -> None:
-        manifests = self.manifests
-        getattr(manifests, kind.list_name).append(typed)
-        manifests.origins.setdefault(kind.list_name, []).append(origin)
-        newest = newest_timestamp(typed)
-        if newest is not None and (manifests.newest_timestamp is None or newest > manifests.newest_timestamp):
-            manifests.newest_timestamp = newest
-        if kind.type is k8s.ConfigMap:
-            self._look_for_configuration(typed, origin)
-
-    def _look_for_configuration(self, config_map: k8s.ConfigMap, origin: Origin) -> None:
-        self.configurations += configurations_of(config_map, origin)
-
-    def _refuse(self, origin: Origin, code: str, message: str, path: Path = (), *, hint: str = "") -> None:
-        self._find(origin, path, origin.diagnostic(code, message, path, hint=hint))
-
-    def _tell(self, origin: Origin, defect: Defect) -> None:
-        code, path, message, hint, severity = defect
-        self._find(origin, path, origin.diagnostic(code, message, path, severity=severity, hint=hint))
-
-    def _note(self, origin: Origin, code: str, message: str) -> None:
-        self._find(origin, (), origin.diagnostic(code, message, severity="note"))
-
-    def _find(self, origin: Origin, path: Path, diagnostic: Diagnostic) -> None:
-        self.places.setdefault(diagnostic, (origin, path))
-        self.problems.add(diagnostic)
+            self.findings.add(origin, path, diagnostic)
 
 
 class _Both:
@@ -564,26 +403,6 @@ class _Both:
         own: list[Any] = getattr(self._own, list_name)
         keys = {key_of(each) for each in own}
         return [*(each for each in getattr(self._under, list_name) if key_of(each) not in keys), *own]
-
-
-def _is_from_cluster(value: Mapping[str, Any], origin: Origin) -> bool:
-    """Tell whether an object is from a cluster; what a scenario says in short is not, whatever status it gets."""
-    return not isinstance(origin.document, MadeDocument) and is_stored(value)
-
-
-def _without(amounts: list[Path], value: dict[str, Any], typed: Any) -> Any:
-    """Return an object without amounts that nobody can reckon with."""
-    usable = decode_without(value, type(typed), amounts)
-    if usable is None:
-        return typed
-    usable.metadata.name = typed.metadata.name
-    return usable
-
-
-def _follows(defect: Defect, error: WrongType) -> bool:
-    """Tell whether a defect may be there only because a value of a wrong type is not."""
-    shared = min(len(defect.path), len(error.path))
-    return defect.code not in _OWN or defect.path[:shared] == error.path[:shared]
 
 
 def _ignored_note(ignored: Mapping[str, int]) -> Diagnostic:

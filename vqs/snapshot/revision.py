@@ -68,8 +68,10 @@ def read_revision(reference: str, paths: Sequence[str], read: Callable[[Sequence
             raise InputErrors(map(renamed, errors.diagnostics)) from None
     for origin in _origins(manifests):
         origin.document.source.name = named(origin.document.source.name)
-    if manifests.conf is not None:
-        manifests.conf.document.source.name = named(manifests.conf.document.source.name)
+    if manifests.configuration is not None:
+        source = manifests.configuration.text.document.source
+        source.name = named(source.name)
+        manifests.configuration = manifests.configuration.renamed(renamed)
     manifests.notes = [*map(renamed, manifests.notes)]
     return manifests
 
@@ -123,9 +125,9 @@ def _existing_folder(path: str) -> Path:
 
 def _top_of(folder: Path) -> Path:
     try:
-        top, own = (_told_path(folder, "rev-parse", option) for option in ("--show-toplevel", "--absolute-git-dir"))
+        top, own = (_path_from_git(folder, "rev-parse", option) for option in ("--show-toplevel", "--absolute-git-dir"))
     except GitError as error:
-        trust = _TRUST.search(error.told)
+        trust = _TRUST.search(error.stderr)
         if trust is not None:
             message = f"git does not trust the repository, as it is somebody else's; if you do: {trust[1]}"
         elif error.reason.startswith(_NO_REPOSITORY):
@@ -138,7 +140,7 @@ def _top_of(folder: Path) -> Path:
     return top
 
 
-def _told_path(folder: Path, *arguments: str) -> Path:
+def _path_from_git(folder: Path, *arguments: str) -> Path:
     return Path(os.fsdecode(git(*arguments, folder=folder).removesuffix(b"\n")))
 
 
@@ -178,9 +180,9 @@ def _identity(top: Path, reference: str) -> str:
 def _refuse_ambiguous(top: Path, reference: str) -> None:
     """Refuse a name that several revisions have: git takes the tag, which more people may make than the branch."""
     name = _EXPRESSION.split(reference, maxsplit=1)[0]
-    meant = [f"refs/{folder}{name}" for folder in ("", "tags/", "heads/", "remotes/")]
-    known = git("for-each-ref", "--format=%(refname)", *meant, folder=top).split(b"\n") if name else []
-    found = [each for each in meant if os.fsencode(each) in known]
+    candidates = [f"refs/{folder}{name}" for folder in ("", "tags/", "heads/", "remotes/")]
+    known = git("for-each-ref", "--format=%(refname)", *candidates, folder=top).split(b"\n") if name else []
+    found = [each for each in candidates if os.fsencode(each) in known]
     if len(found) > 1:
         raise RevisionError(f"'{name}' is the name of more than one revision: {', '.join(found)}; name the one in full")
 

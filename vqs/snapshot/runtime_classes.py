@@ -1,7 +1,7 @@
 """What the API server adds to a new pod that names a RuntimeClass: overhead, a node selector, tolerations.
 
 A class that is not known adds nothing, and where a pod says something else of its own, that stands: the API server
-would not let such a pod in.
+would not admit such a pod.
 Reference: k8s.io/kubernetes plugin/pkg/admission/runtimeclass and pkg/util/tolerations.
 """
 
@@ -37,7 +37,7 @@ class RuntimeClasses:
         return spec
 
     def admitted_if_new(self, pod: k8s.Pod) -> k8s.Pod:
-        """Return a pod with what its class adds, unless a cluster has let it in, and has added that already."""
+        """Return a pod with what its class adds, unless a cluster has admitted it, and has added that already."""
         if pod.metadata.uid or not pod.spec.runtime_class_name:
             return pod
         return replace(pod, spec=self.admitted(pod.spec))

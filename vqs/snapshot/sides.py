@@ -9,12 +9,14 @@ from typing import BinaryIO, Final
 
 from vqs.paths import STDIN, is_folder, is_there
 from vqs.snapshot.compression import CompressionError
-from vqs.snapshot.config_text import read_configuration_file
+from vqs.snapshot.configuration.read import read_configuration
+from vqs.snapshot.configuration.text import read_configuration_file
 from vqs.snapshot.diagnostics import Diagnostic, InputErrors, Problems
 from vqs.snapshot.folders import walk
 from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.progress import ProgressCallback
 from vqs.snapshot.reach import Refusal, begun, in_force
-from vqs.snapshot.reader import CheckConfiguration, ProgressCallback, read_manifests
+from vqs.snapshot.reader import read_manifests
 from vqs.snapshot.sources import is_manifest, refused
 
 CONFIGURATION: Final = ".conf"
@@ -30,7 +32,6 @@ def read_side(
     under: Manifests | None = None,
     stdin: BinaryIO | None = None,
     progress: ProgressCallback | None = None,
-    check: CheckConfiguration | None = None,
     may_be_empty: bool = False,
 ) -> Manifests:
     """Read a side of a comparison: manifests, scenarios, and a configuration as it is or in a ConfigMap.
@@ -39,8 +40,7 @@ def read_side(
         paths: files, folders and ``-``.
         under: what it will be laid over, so that scenarios may speak of what is there.
         stdin: what ``-`` stands for.
-        progress: told now and then how far reading is.
-        check: told the configuration.
+        progress: called now and then with how far reading is.
         may_be_empty: whether files may be missing, or have nothing in them, as they do before a change adds them, and
             after one deletes them.
 
@@ -57,10 +57,8 @@ def read_side(
         raise InputErrors([Diagnostic(code="several-configurations", severity="error", message=message)])
     conf = configurations[0] if configurations else None
     if conf is not None and not objects:
-        return _only_configuration(conf, stdin, check)
-    return read_manifests(
-        objects, conf, stdin=stdin, progress=progress, check=check, under=under, may_be_empty=may_be_empty
-    )
+        return _only_configuration(conf, stdin)
+    return read_manifests(objects, conf, stdin=stdin, progress=progress, under=under, may_be_empty=may_be_empty)
 
 
 def _configurations(path: str) -> Iterator[str]:
@@ -68,7 +66,7 @@ def _configurations(path: str) -> Iterator[str]:
     if path == STDIN:
         return
     if not _is_in_reach(path):
-        return  # which is told where it is read
+        return  # reading it reports that
     if is_folder(path):
         yield from sorted(_found(each) for each in _walked(path) if _is_configuration_in_folder(PurePath(each).name))
     elif path.endswith(CONFIGURATION) or _is_configuration(path):
@@ -101,7 +99,7 @@ def _found(conf: str) -> str:
 
 
 def _walked(folder: str) -> Iterator[str]:
-    """Yield the files in a folder; what cannot be looked into is told where its manifests are read."""
+    """Yield the files in a folder; what cannot be opened is reported where its manifests are read."""
     return walk(folder, lambda _, __: None)
 
 
@@ -130,10 +128,11 @@ def _holds_only(path: str, configurations: Sequence[str]) -> bool:
     return not any(is_manifest(PurePath(each).name) for each in _walked(path))
 
 
-def _only_configuration(path: str, stdin: BinaryIO | None, check: CheckConfiguration | None) -> Manifests:
+def _only_configuration(path: str, stdin: BinaryIO | None) -> Manifests:
     problems = Problems()
-    conf = read_configuration_file(path, stdin, problems)
+    text = read_configuration_file(path, stdin, problems)
     problems.raise_errors()
-    if conf is not None and check is not None:
-        check(conf)
-    return Manifests(conf=conf, notes=problems.diagnostics)
+    configuration = None if text is None else read_configuration(text)
+    if configuration is not None:
+        configuration.accepted()
+    return Manifests(configuration=configuration, notes=problems.diagnostics)

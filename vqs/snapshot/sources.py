@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import BinaryIO, Final
 
 from vqs.model.wording import first_names
-from vqs.paths import STDIN, identity, is_folder, told
+from vqs.paths import STDIN, identity, is_folder, printable
 from vqs.snapshot.compression import CompressionError, without_suffix
 from vqs.snapshot.diagnostics import Diagnostic, Position, Problems, Severity, excerpt_of
 from vqs.snapshot.folders import walk
@@ -36,7 +36,7 @@ _MOST_NAMED: Final = 5
 
 
 class Source:
-    """A file's name, as people are told it, and its text.
+    """A file's name, as it is shown, and its text.
 
     `path` is where it is, and `home` the folder beneath which it may include other files, if there is one. `inner` is
     where it is in a folder that the command line names, empty for a file that is named itself, None for others.
@@ -108,7 +108,9 @@ def _read_path(path: str, stdin: BinaryIO | None, problems: Problems, seen: set[
     for name in files_of(path, problems, reach) if is_walked else [path]:
         known = name if name == STDIN else identity(name)
         if known in seen:
-            problems.add(_finding("read-once", "given more than once; it is read once", told(name), severity="note"))
+            problems.add(
+                _finding("read-once", "given more than once; it is read once", printable(name), severity="note")
+            )
             continue
         seen.add(known)
         source = read_found(name, None, problems, reach) if is_walked else read_source(name, stdin, problems, reach)
@@ -157,25 +159,25 @@ def is_manifest(name: str) -> bool:
 def empty_folder(folder: str) -> Diagnostic:
     """Return the complaint that nothing in a folder is read."""
     wanted = ", ".join(f"*{extension}" for extension in sorted(_EXTENSIONS))
-    return _finding("empty-input", f"there is no file to read in this folder ({wanted})", told(folder))
+    return _finding("empty-input", f"there is no file to read in this folder ({wanted})", printable(folder))
 
 
 def _passed_over(folder: str, hidden: list[str]) -> Diagnostic:
     """Return the remark that hidden files are not read: kubectl, given the folder, would apply them."""
-    named = first_names([told(path) for path in hidden], _MOST_NAMED)
+    named = first_names([printable(path) for path in hidden], _MOST_NAMED)
     number = "a hidden file is" if len(hidden) == 1 else f"{len(hidden):,} hidden files are"
     message = f"{number} passed over, which kubectl apply would read: {named}"
-    return _finding("hidden-file", message, told(folder), severity="warning")
+    return _finding("hidden-file", message, printable(folder), severity="warning")
 
 
 def unreadable(path: str, error: OSError) -> Diagnostic:
     """Return the complaint that a file or folder cannot be read."""
-    return _finding("unreadable-file", f"cannot be read: {error.strerror or error}", told(path))
+    return _finding("unreadable-file", f"cannot be read: {error.strerror or error}", printable(path))
 
 
 def refused(refusal: Refusal, path: str) -> Diagnostic:
     """Return the complaint that a file or folder may not be read; that there is too much is said once."""
-    file = "" if refusal.code == "too-much-input" else told(path)
+    file = "" if refusal.code == "too-much-input" else printable(path)
     return Diagnostic(code=refusal.code, severity="error", message=str(refusal), file=file, help=refusal.help)
 
 
@@ -204,13 +206,13 @@ def _source(path: str, read: Callable[[], bytes], home: str | None, problems: Pr
         problems.add(unreadable(path, error))
         return None
     except CompressionError as error:
-        problems.add(_finding("unreadable-file", str(error), told(path)))
+        problems.add(_finding("unreadable-file", str(error), printable(path)))
         return None
     except Refusal as refusal:
         problems.add(refused(refusal, path))
         return None
-    text = _decode(data, told(path), problems)
-    return None if text is None else Source(told(path), text, path, home)
+    text = _decode(data, printable(path), problems)
+    return None if text is None else Source(printable(path), text, path, home)
 
 
 def _decode(data: bytes, name: str, problems: Problems) -> str | None:

@@ -21,7 +21,7 @@ NO_EXECUTE: Final = "NoExecute"
 _MIRROR: Final = "kubernetes.io/config.mirror"
 _TOLERATED_FOR_A_WHILE: Final = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
 _A_WHILE: Final = 300
-"""So many seconds, the API server lets every new pod tolerate these taints, unless the pod says otherwise."""
+"""For how many seconds the API server lets every new pod tolerate these taints, unless the pod says otherwise."""
 
 
 class TaintEviction(NamedTuple):

@@ -1,7 +1,7 @@
 """How the API server updates objects: what is not written stays, and some fields cannot be changed.
 
 A change is merged in the way of ``kubectl apply``: what the files had before, and have no longer, is removed, and what
-they never had is left to whoever set it.
+they never had is left to its owner.
 References: ``ValidatePodUpdate`` and its like in pkg/apis/core/validation, and those of apps, batch, scheduling and
 storage, in kubernetes/kubernetes.
 """
@@ -76,7 +76,7 @@ _FINAL_LABELS: Final = {
 
 
 def merged(stored: Any, written: Any, before: Any = None) -> Any:
-    """Return what becomes of a stored object, or a part of one, that somebody writes anew.
+    """Return what becomes of a stored object, or a part of one, that is written again.
 
     Args:
         stored: what is there.
@@ -227,7 +227,7 @@ def _pod_path(old: k8s.Pod, new: k8s.Pod, before: k8s.Pod | None) -> Path | None
 
 
 def _lasting(spec: dict[str, Any]) -> dict[str, Any]:
-    """Return what nobody may change of a pod's spec, as it is stored; requests that are left out are the limits."""
+    """Return what may not be changed of a pod's spec, as it is stored; requests that are left out are the limits."""
     spec = _as_stored(spec)
     free = ("terminationGracePeriodSeconds", "tolerations", "schedulingGates")
     lasting = {key: value for key, value in spec.items() if key not in free}

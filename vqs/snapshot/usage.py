@@ -57,8 +57,8 @@ def with_usage(manifests: Manifests, path: str, stdin: BinaryIO | None = None) -
 def _annotated(node: k8s.Node, percent: Mapping[str, float]) -> k8s.Node:
     if not percent:
         return node
-    said = {ANNOTATIONS[resource]: f"{value:g}" for resource, value in percent.items()}
-    metadata = structs.replace(node.metadata, annotations=node.metadata.annotations | said)
+    annotations = {ANNOTATIONS[resource]: f"{value:g}" for resource, value in percent.items()}
+    metadata = structs.replace(node.metadata, annotations=node.metadata.annotations | annotations)
     return structs.replace(node, metadata=metadata)
 
 

@@ -77,11 +77,11 @@ _PLAIN_FRACTION: Final = re.compile(r"(?=.{3,7}\Z)(?:0|[1-9][0-9]*)\.[0-9]*[1-9]
 class YamlProblem(NamedTuple):
     """Something wrong in a YAML text; positions count from one, within that text.
 
-    Where another place belongs to it, `told` ends in its line.
+    Where another place belongs to it, `text` ends in its line.
     """
 
     code: str
-    told: str
+    text: str
     position: Position
     help: str = ""
     other: Position | None = None
@@ -92,8 +92,8 @@ class YamlProblem(NamedTuple):
         return self.message_after(0)
 
     def message_after(self, lines: int) -> str:
-        """Say what is wrong with a text that has so many lines before it in its file."""
-        return f"{self.told} {self.other.line + lines}" if self.other else self.told
+        """Say what is wrong with a text that has some lines before it in its file."""
+        return f"{self.text} {self.other.line + lines}" if self.other else self.text
 
 
 class YamlErrors(Exception):  # noqa: N818 - it carries all errors of a text

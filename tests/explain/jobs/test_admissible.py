@@ -188,7 +188,7 @@ def deployment(replicas: int, minimum: int) -> dict[str, Any]:
 def web(objects: list[Any]) -> str:
     """Return what the job of the Deployment is called."""
     read = manifests(objects)
-    return next(key for key, maker in complete(read).made["pod_groups"].items() if maker == "Deployment ns/web")
+    return next(key for key, maker in complete(read).created_from["pod_groups"].items() if maker == "Deployment ns/web")
 
 
 def test_minimum_of_a_deployment() -> None:

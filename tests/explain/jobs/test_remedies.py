@@ -274,7 +274,7 @@ def test_reclaim_is_added(*, built_in: bool) -> None:
         gang("job", 1, queue="b", created=1),
     ]
     read = manifests(objects, CONF)
-    read = replace(read, conf=None) if built_in else read
+    read = replace(read, configuration=None) if built_in else read
     actions = proven(read, "ns/job", "actions", "conf")
     assert actions.edits == ["conf.actions=enqueue, reclaim, allocate, backfill"]
     assert actions.cost is not None

@@ -9,7 +9,6 @@ import pytest
 
 from tests.build import CONF, gang, group, node, open_session, pod, queue
 from tests.engine.plugins.test_capacity import FLAT, TREE, child
-from vqs.config.scheduler_conf import read_configuration
 from vqs.engine.registry import make_plugins
 from vqs.engine.session import Session, SessionOptions
 from vqs.explain.queues.order import queue_order
@@ -90,7 +89,7 @@ def test_a_queue_that_deserves_nothing_comes_last_among_equal_shares() -> None:
 def test_what_is_said_to_decide_does(path: Path) -> None:
     """In every recorded scenario, the named comparison favours the queue that goes first."""
     manifests = complete(read_manifests([str(path)]))
-    conf = read_configuration(manifests.conf)
+    conf = manifests.scheduler
     session = Session(build_cluster(manifests), conf, SessionOptions(now=EPOCH))
     session.open(make_plugins((option for tier in conf.tiers for option in tier.plugins), session))
     for place in queue_order(session)[1:]:

@@ -20,7 +20,7 @@ from vqs.report.annotations.annotation import relative
 from vqs.report.formats import Detail, Format, View
 from vqs.report.registry import formats_of, write
 from vqs.snapshot.diagnostics import excerpt_of
-from vqs.snapshot.reader import survey_manifests
+from vqs.snapshot.reader import read_leniently
 
 FIRST = FindingResult(
     code="guarantee-above-deserved",
@@ -139,7 +139,7 @@ spec:
 """
     file = tmp_path / "queue ä.yaml"
     file.write_text(text, encoding="utf-8")
-    return lint(survey_manifests([str(file)]), LintOptions())
+    return lint(read_leniently([str(file)]), LintOptions())
 
 
 @pytest.mark.parametrize("chosen", formats_of("Lint"))
@@ -400,7 +400,7 @@ def test_markdown() -> None:
 def test_who_says_no_is_told() -> None:
     """Every format tells who would not let the object in."""
     text = "apiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\nmetadata: {name: a}\nspec: {weight: -1}\n"
-    result = lint(survey_manifests(["-"], stdin=io.BytesIO(text.encode())), LintOptions(codes=frozenset()))
+    result = lint(read_leniently(["-"], stdin=io.BytesIO(text.encode())), LintOptions(codes=frozenset()))
     assert [finding.denied for finding in result.findings] == ["apiserver"]
     for chosen in formats_of("Lint"):
         word = '"denied"' if chosen in (Format.JSON, Format.SARIF) else "denied by the API server"
@@ -412,7 +412,7 @@ def test_who_says_no_is_told() -> None:
 def test_standard_input_can_be_written() -> None:
     """What is piped in has no file, which no format minds."""
     text = "apiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\nmetadata: {name: a}\nspec: {weight: -1}\n"
-    result = lint(survey_manifests(["-"], stdin=io.BytesIO(text.encode())), LintOptions())
+    result = lint(read_leniently(["-"], stdin=io.BytesIO(text.encode())), LintOptions())
     for chosen in formats_of("Lint"):
         assert "invalid-weight" in written(chosen, result)
     sarif(result)

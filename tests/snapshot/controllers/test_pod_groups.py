@@ -25,7 +25,7 @@ def test_a_bare_pod_gets_a_pod_group() -> None:
     assert group.spec.min_resources == {"count/pods": "1", "cpu": "1", "pods": "1", "requests.cpu": "1"}
     assert [(owner.kind, owner.name) for owner in group.metadata.owner_references] == [("Pod", "shell")]
     assert made.pods[0].metadata.annotations == {GROUP_NAME: "podgroup-123"}
-    assert made.made == {"pod_groups": {"ns/podgroup-123": "Pod ns/shell"}}
+    assert made.created_from == {"pod_groups": {"ns/podgroup-123": "Pod ns/shell"}}
     assert notes(made) == ["made as the controllers would: 1 PodGroup from 1 Pod"]
 
 
@@ -41,7 +41,7 @@ def test_which_pods_get_none() -> None:
     made = completed(pod("named", annotations={GROUP_NAME: "missing"}), other)
 
     assert made.pod_groups == []
-    assert made.made == {}
+    assert made.created_from == {}
 
 
 def test_an_existing_pod_group_is_used() -> None:

@@ -241,7 +241,7 @@ def test_only_missing_pods_are_made() -> None:
     made = completed(pod_group("train", "Running"), running, volcano_job(task(replicas=3), phase="Running"))
 
     assert names(made.pods) == ["train-worker-1", "train-worker-0", "train-worker-2"]
-    assert list(made.made["pods"]) == ["ns/train-worker-0", "ns/train-worker-2"]
+    assert list(made.created_from["pods"]) == ["ns/train-worker-0", "ns/train-worker-2"]
 
 
 def test_a_job_that_waits_gets_no_more_pods() -> None:
@@ -418,7 +418,7 @@ def test_where_things_come_from() -> None:
     given = read(make("Node", "n", metadata={"namespace": ""}), volcano_job(task(replicas=2)))
     made = complete(given)
 
-    assert made.made == {
+    assert made.created_from == {
         "pod_groups": {"ns/train": "Job ns/train"},
         "pods": {"ns/train-worker-0": "Job ns/train", "ns/train-worker-1": "Job ns/train"},
     }

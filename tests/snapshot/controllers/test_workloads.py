@@ -40,7 +40,7 @@ def test_a_deployment_is_a_replica_set_and_pods() -> None:
     assert len(set(names(made.pods))) == 2
     assert only_group(made).metadata.name == f"podgroup-replicaset-web-{mark}"
     assert only_group(made).metadata.annotations == {"volcano.sh/x": "y"}
-    assert {maker for makers in made.made.values() for maker in makers.values()} == {"Deployment ns/web"}
+    assert {maker for makers in made.created_from.values() for maker in makers.values()} == {"Deployment ns/web"}
     assert notes(made) == ["made as the controllers would: 1 PodGroup, 2 Pods and 1 ReplicaSet from 1 Deployment"]
     assert made.deployments == []
 
@@ -76,7 +76,7 @@ def test_a_deployment_with_its_replica_set() -> None:
 
     assert names(made.workloads) == ["web-5c"]
     assert len(made.pods) == 2
-    assert set(made.made["pods"].values()) == {"ReplicaSet ns/web-5c"}
+    assert set(made.created_from["pods"].values()) == {"ReplicaSet ns/web-5c"}
 
 
 def test_a_replica_set_gets_what_is_missing() -> None:
@@ -90,7 +90,7 @@ def test_a_replica_set_gets_what_is_missing() -> None:
         pod("web-c", "Running", replica_set, **gone),
     )
 
-    assert len(made.made["pods"]) == 2
+    assert len(made.created_from["pods"]) == 2
 
 
 def test_a_stateful_set_in_a_cluster_starts_with_its_first_pod() -> None:
@@ -166,7 +166,7 @@ def test_the_pods_of_a_job_count() -> None:
     mine = job(parallelism=3, completions=4)
     made = completed(mine, pod("sum-a", "Running", mine), pod("sum-b", "Succeeded", mine), pod("sum-c", "Failed", mine))
 
-    assert len(made.made["pods"]) == 2
+    assert len(made.created_from["pods"]) == 2
 
 
 def test_an_indexed_job() -> None:

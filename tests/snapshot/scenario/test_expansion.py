@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from vqs.config.scheduler_conf import read_configuration
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.diagnostics import InputErrors
 from vqs.snapshot.manifests import Manifests
@@ -335,7 +334,7 @@ def test_nodes_know_the_time(read: Read) -> None:
 )
 def test_configuration(read: Read, scheduler: str) -> None:
     """The scheduler's configuration is given as text or as YAML."""
-    configuration = read_configuration(read(scheduler + NODES).conf)
+    configuration = read(scheduler + NODES).scheduler
     assert configuration.actions == ("allocate",)
     [plugin] = configuration.tiers[0].plugins
     assert (plugin.name, plugin.enabled("enableJobOrder")) == ("gang", False)
@@ -352,7 +351,7 @@ def test_configuration(read: Read, scheduler: str) -> None:
 def test_wrong_configuration(read: Read, scheduler: str, line: int, column: int) -> None:
     """What is wrong with a configuration is told of the place in the scenario, in text and in YAML."""
     with pytest.raises(InputErrors) as caught:
-        read_configuration(read(scheduler + NODES).conf)
+        read(scheduler + NODES)
     [error] = caught.value.diagnostics
     assert (error.line, error.column) == (line, column)
     assert "did you mean 'allocate'?" in error.help

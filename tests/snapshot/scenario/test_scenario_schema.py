@@ -7,7 +7,6 @@ from typing import Any
 
 import jsonschema
 
-from vqs.config.scheduler_conf import read_configuration
 from vqs.snapshot.reader import read_manifests
 from vqs.snapshot.scenario.schema import schema, starter
 
@@ -57,4 +56,4 @@ def test_starter_is_sound() -> None:
     read = read_manifests(["-"], stdin=io.BytesIO(starter().encode()))
     assert read.notes == []
     assert read.expectations
-    assert read_configuration(read.conf).source == "built-in"
+    assert read.scheduler.source == "built-in"

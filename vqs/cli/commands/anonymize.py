@@ -80,7 +80,7 @@ def _is_same(one: Path, other: Path) -> bool:
 def _write(paths: Sequence[str], targets: Sequence[Path | None], arguments: Anonymize) -> None:
     known = _key(arguments.key)
     with Progress(quiet=arguments.quiet) as progress:
-        snapshots = [inputs.read([path], progress, arguments.conf) for path in paths]
+        snapshots = [inputs.read([path], progress, arguments.conf, any_configuration=True) for path in paths]
         with paused_collector():
             result = renamed(snapshots, known)
     _make_folder(targets)

@@ -11,7 +11,6 @@ from vqs.cli.edits import Edited, admitted
 from vqs.cli.failures import CommandError, say
 from vqs.cli.progress import Progress
 from vqs.cli.refused import refused_as
-from vqs.config.scheduler_conf import read_configuration
 from vqs.diff.fit import SESSIONS, FitOptions, NoSuchJob
 from vqs.diff.fit import fit as find_out
 from vqs.diff.fit_outcome import Fit as Result
@@ -54,7 +53,7 @@ def _check(arguments: Fit) -> None:
 def _fitted(arguments: Fit, paths: Sequence[str], progress: Progress) -> Result:
     snapshot, made = whatif.read(paths, progress, arguments.conf, arguments.edits)
     stdin = sys.stdin.buffer if sys.stdin else None
-    more = read_side(arguments.files, under=snapshot, stdin=stdin, check=read_configuration)
+    more = read_side(arguments.files, under=snapshot, stdin=stdin)
     if more.queues:
         together = Edited(added(snapshot, more), [])
         more = replace(more, notes=admitted(snapshot, together, arguments.edits).manifests.notes)

@@ -22,7 +22,7 @@ from vqs.report.formats import View
 from vqs.report.lint.summary import lint_sentence
 from vqs.report.registry import write
 from vqs.snapshot.diagnostics import did_you_mean
-from vqs.snapshot.reader import survey_manifests
+from vqs.snapshot.reader import read_leniently
 
 FOUND: Final = 1
 _CONFIGURATION: Final = ".conf"
@@ -67,7 +67,7 @@ def _inputs(files: Sequence[str], conf: str | None) -> tuple[list[str], str | No
 
 
 def _linted(arguments: Lint, paths: Sequence[str], conf: str | None, codes: _Codes, progress: Progress) -> Result:
-    survey = survey_manifests(
+    lenient_read = read_leniently(
         paths,
         conf,
         stdin=sys.stdin.buffer if sys.stdin else None,
@@ -80,7 +80,7 @@ def _linted(arguments: Lint, paths: Sequence[str], conf: str | None, codes: _Cod
         progress=progress,
         silent=not arguments.no_ignore,
     )
-    return run_rules(survey, options)
+    return run_rules(lenient_read, options)
 
 
 def _codes(arguments: Lint) -> _Codes:

@@ -10,7 +10,6 @@ from vqs.cli.arguments.verify import Verify
 from vqs.cli.failures import CommandError, say
 from vqs.cli.progress import Progress
 from vqs.cli.refused import refused_as
-from vqs.config.scheduler_conf import read_configuration
 from vqs.paths import STDIN, is_there
 from vqs.report.formats import View
 from vqs.report.registry import write
@@ -60,9 +59,7 @@ def _pair(files: Sequence[str]) -> tuple[str, str]:
 
 
 def _verified(arguments: Verify, before: str, after: str, progress: Progress) -> Verification:
-    earlier, later = (
-        inputs.read([path], progress, arguments.conf, check=read_configuration) for path in (before, after)
-    )
+    earlier, later = (inputs.read([path], progress, arguments.conf) for path in (before, after))
     options = VerifyOptions(
         arguments.sessions,
         SEEDS if arguments.seeds is None else arguments.seeds,

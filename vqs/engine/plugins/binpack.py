@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from vqs.config.scheduler_conf import Arguments, PluginOption
+from vqs.config.arguments import Arguments
+from vqs.config.scheduler_conf import PluginOption
 from vqs.engine import points
 from vqs.engine.equivalence import EquivalenceClass
 from vqs.engine.nodes import Block, Floats, Nodes, NodeTable, of_nodes

@@ -116,7 +116,7 @@ class Trials:
                 if self.waiting == "admitted":
                     self._further, told, base = 1, following, afterwards
         self._known[()] = base
-        self._maker = ran[0].manifests.made.get("pod_groups", {}).get(self.job, "")
+        self._maker = ran[0].manifests.created_from.get("pod_groups", {}).get(self.job, "")
         return told.session, told.manifests
 
     def _sessions(self, manifests: Manifests, options: SimulateOptions) -> Sessions:
@@ -134,7 +134,7 @@ class Trials:
 
     def _name(self, first: Finished) -> str:
         """Return what the job is called: the PodGroup of a Deployment with another template has another name."""
-        made = first.manifests.made.get("pod_groups", {})
+        made = first.manifests.created_from.get("pod_groups", {})
         if self.job in first.session.jobs or not self._maker:
             return self.job
         return next((name for name, maker in made.items() if maker == self._maker), self.job)

@@ -190,9 +190,9 @@ class World:
 
     def finish(self) -> Manifests:
         """Return everything; what makes pods and matters for nothing else has done so, and is left out."""
-        made = {
-            list_name: {made_key: str(maker) for made_key, maker in makers.items()}
-            for list_name, makers in self._makers.items()
+        before = self.given.created_from
+        created = {
+            list_name: {key: str(maker) for key, maker in makers.items()} for list_name, makers in self._makers.items()
         }
         return replace(
             self.given,
@@ -209,7 +209,7 @@ class World:
                 for name, origins in self.origins.items()
                 if name not in ("deployments", "jobs", "volcano_jobs")
             },
-            made={name: self.given.made.get(name, {}) | made.get(name, {}) for name in self.given.made | made},
+            created_from={name: before.get(name, {}) | created.get(name, {}) for name in before | created},
             awaited={**self._awaited_before(), **self._awaited},
         )
 

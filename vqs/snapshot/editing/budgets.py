@@ -42,7 +42,7 @@ def desired_healthy(budget: PodDisruptionBudget) -> int | None:
 
 
 def limit_for(budget: PodDisruptionBudget, desired: int) -> tuple[str, int | str]:
-    """Return the field that limits disruptions, and its value by which so many pods have to stay, as it is written.
+    """Return the field that limits disruptions, and its value, as written, by which that many pods have to stay.
 
     >>> from vqs.model.kubernetes import PodDisruptionBudget, PodDisruptionBudgetSpec, PodDisruptionBudgetStatus
     >>> spec, status = PodDisruptionBudgetSpec(max_unavailable="10%"), PodDisruptionBudgetStatus(expected_pods=8)
@@ -59,7 +59,7 @@ def limit_for(budget: PodDisruptionBudget, desired: int) -> tuple[str, int | str
 
 
 def _scaled(limit: int | str, expected: int) -> int | None:
-    """Return a number, or so many percent of the pods, rounded up."""
+    """Return a number, or a percentage of the pods, rounded up."""
     if isinstance(limit, int):
         return limit
     percent = _PERCENT.fullmatch(limit)

@@ -1,6 +1,6 @@
 """Setting a value in the scheduler's configuration, and leaving all else in it as Volcano reads it.
 
-The text is written anew, every scalar as it stood: what an unquoted ``y`` or ``1e3`` is, Volcano's own rules decide.
+The text is rewritten, every scalar as it stood: what an unquoted ``y`` or ``1e3`` is, Volcano's own rules decide.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ from typing import Any, Final
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from vqs.snapshot import yaml_text
-from vqs.snapshot.config_text import ConfigText
-from vqs.snapshot.diagnostics import InputErrors, Path, did_you_mean
-from vqs.snapshot.editing.made import EditedText
+from vqs.snapshot.configuration.read import Configuration, read_configuration
+from vqs.snapshot.configuration.text import ConfigText
+from vqs.snapshot.diagnostics import Path, did_you_mean
+from vqs.snapshot.editing.edited_text import EditedText
 from vqs.snapshot.editing.paths import find_item, write_quoted, write_value
 from vqs.snapshot.editing.refusal import EditError
 
@@ -38,11 +39,11 @@ _FIELDS: Final = ("actions", "tiers", "configurations", "metrics")
 _SAFE: Final = re.compile(r"[\w./+-][\w ./+-]*", re.ASCII)
 
 
-def with_value(conf: ConfigText | None, path: Path, value: Any) -> ConfigText:
+def with_value(conf: ConfigText | None, path: Path, value: Any) -> Configuration:
     """Return a configuration with a value set; null takes it out.
 
     Raises:
-        EditError: there is no such place in it.
+        EditError: there is no such place in it, or Volcano would refuse what it says then.
     """
     if path[0] not in _FIELDS:
         message = f"the configuration has no field {path[0]!r}"
@@ -51,7 +52,11 @@ def with_value(conf: ConfigText | None, path: Path, value: Any) -> ConfigText:
     new = None if value is None else yaml_text.compose(write_value(value))[0]
     text = _written(_with(root, path, new, ()), "") + "\n"
     name = "built-in" if conf is None else conf.name
-    return ConfigText(text, EditedText(f"{name}, edited", text))
+    edited = read_configuration(ConfigText(text, EditedText(f"{name}, edited", text)))
+    for each in edited.diagnostics:
+        if each.severity == "error":
+            raise EditError(each.code, each.message, each.help)
+    return edited
 
 
 def _root(text: str) -> Node:
@@ -118,16 +123,3 @@ def _written(node: Node, indentation: str) -> str:
         return opening + closing
     lines = ",\n".join(f"{inner}{part}" for part in parts)
     return f"{opening}\n{lines}\n{indentation}{closing}"
-
-
-def checked(conf: ConfigText, check: Any) -> None:
-    """Have somebody who knows configurations look at one.
-
-    Raises:
-        EditError: it is refused.
-    """
-    try:
-        check(conf)
-    except InputErrors as errors:
-        first = next(each for each in errors.diagnostics if each.severity == "error")
-        raise EditError(first.code, first.message, first.help) from None

@@ -16,7 +16,7 @@ from vqs.snapshot.admission import ANEW, DENIES, assumed, change_refusal, with_d
 from vqs.snapshot.controllers.job import brought_up_to_date
 from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.diagnostics import Diagnostic
-from vqs.snapshot.editing.draft import Draft
+from vqs.snapshot.editing.editor import ManifestEditor
 from vqs.snapshot.editing.refusal import EditError
 from vqs.snapshot.keys import GROUP_NAME, pod_group_of, role_of
 from vqs.snapshot.kinds import KINDS
@@ -32,31 +32,31 @@ PODS_DELETED: Final = "pods-deleted"
 """The code of what is said of pods that go with their nodes."""
 
 _MANY: Final = 10
-"""So many pods that go with their nodes are named."""
+"""How many pods that go with their nodes are named."""
 
 
 # --- removing ---------------------------------------------------------------------------------------------------------
 
 
-def remove_with_dependents(draft: Draft, list_name: str, indexes: Collection[int]) -> None:
+def remove_with_dependents(editor: ManifestEditor, list_name: str, indexes: Collection[int]) -> None:
     """Remove objects with what they control, what runs on them where they are nodes, and what is in them."""
-    gone = [draft.objects(list_name)[index] for index in indexes]
-    draft.remove(list_name, indexes)
+    gone = [editor.objects(list_name)[index] for index in indexes]
+    editor.remove(list_name, indexes)
     nodes = {each.metadata.name for each in gone if isinstance(each, k8s.Node)}
     if nodes:
-        lost = list(draft.indexes("pods", lambda pod: pod.spec.node_name in nodes))
-        _note_lost(draft, [draft.objects("pods")[index] for index in lost])
-        draft.remove("pods", lost)
-        draft.remove("csi_nodes", list(draft.indexes("csi_nodes", lambda each: each.metadata.name in nodes)))
+        lost = list(editor.indexes("pods", lambda pod: pod.spec.node_name in nodes))
+        _note_lost(editor, [editor.objects("pods")[index] for index in lost])
+        editor.remove("pods", lost)
+        editor.remove("csi_nodes", list(editor.indexes("csi_nodes", lambda each: each.metadata.name in nodes)))
     spaces = {each.metadata.name for each in gone if isinstance(each, k8s.Namespace)}
     for below in _IN_NAMESPACES if spaces else ():
-        draft.remove(below, list(draft.indexes(below, lambda each: each.metadata.namespace in spaces)))
+        editor.remove(below, list(editor.indexes(below, lambda each: each.metadata.namespace in spaces)))
     for each in gone:
         if not isinstance(each, k8s.Node | k8s.Pod):
-            remove_controlled(draft, each)
+            remove_controlled(editor, each)
 
 
-def _note_lost(draft: Draft, pods: Sequence[k8s.Pod]) -> None:
+def _note_lost(editor: ManifestEditor, pods: Sequence[k8s.Pod]) -> None:
     """Say which pods go with their nodes: Kubernetes deletes them, and their controllers make others."""
     lost = [pod for pod in pods if pod.status.phase not in _ENDED]
     if not lost:
@@ -64,7 +64,7 @@ def _note_lost(draft: Draft, pods: Sequence[k8s.Pod]) -> None:
     shown = first_names([_with_job(pod) for pod in lost], _MANY)
     number = "1 pod" if len(lost) == 1 else f"{len(lost):,} pods"
     message = f"Kubernetes, not Volcano, deletes {number} together with the nodes that go: {shown}"
-    draft.note(Diagnostic(code=PODS_DELETED, severity="note", message=message))
+    editor.note(Diagnostic(code=PODS_DELETED, severity="note", message=message))
 
 
 def _with_job(pod: k8s.Pod) -> str:
@@ -72,20 +72,20 @@ def _with_job(pod: k8s.Pod) -> str:
     return f"{pod.metadata.key} of {group}" if group else pod.metadata.key
 
 
-def remove_controlled(draft: Draft, owner: Any) -> None:
+def remove_controlled(editor: ManifestEditor, owner: Any) -> None:
     """Remove what an object controls, and what that controls in turn."""
     for owned in _OWNED:
-        _remove_owned(draft, owned, type(owner).__name__, owner.metadata)
+        _remove_owned(editor, owned, type(owner).__name__, owner.metadata)
 
 
-def _remove_owned(draft: Draft, list_name: str, kind: str, owner: k8s.ObjectMeta) -> None:
+def _remove_owned(editor: ManifestEditor, list_name: str, kind: str, owner: k8s.ObjectMeta) -> None:
     kind = "Job" if kind == "VolcanoJob" else kind
-    owned = list(draft.indexes(list_name, lambda each: is_controlled(each.metadata, kind, owner)))
-    gone = [draft.objects(list_name)[index] for index in owned]
-    draft.remove(list_name, owned)
+    owned = list(editor.indexes(list_name, lambda each: is_controlled(each.metadata, kind, owner)))
+    gone = [editor.objects(list_name)[index] for index in owned]
+    editor.remove(list_name, owned)
     for each in gone:
         if not isinstance(each, k8s.Pod):
-            remove_controlled(draft, each)
+            remove_controlled(editor, each)
 
 
 def is_controlled(metadata: k8s.ObjectMeta, kind: str, owner: k8s.ObjectMeta) -> bool:
@@ -96,11 +96,11 @@ def is_controlled(metadata: k8s.ObjectMeta, kind: str, owner: k8s.ObjectMeta) ->
     return metadata.namespace == owner.namespace and (not owner.uid or reference.uid in ("", owner.uid))
 
 
-def remove_group(draft: Draft, index: int) -> None:
+def remove_group(editor: ManifestEditor, index: int) -> None:
     """Remove a PodGroup and its pods."""
-    metadata = draft.objects("pod_groups")[index].metadata
-    draft.remove("pod_groups", [index])
-    draft.remove("pods", list(draft.indexes("pods", _is_member(metadata))))
+    metadata = editor.objects("pod_groups")[index].metadata
+    editor.remove("pod_groups", [index])
+    editor.remove("pods", list(editor.indexes("pods", _is_member(metadata))))
 
 
 def _is_member(group: k8s.ObjectMeta) -> Callable[[k8s.Pod], bool]:
@@ -114,21 +114,21 @@ def _is_member(group: k8s.ObjectMeta) -> Callable[[k8s.Pod], bool]:
 # --- nodes ------------------------------------------------------------------------------------------------------------
 
 
-def clone_node(draft: Draft, index: int, number: int) -> None:
+def clone_node(editor: ManifestEditor, index: int, number: int) -> None:
     """Add nodes like one: with names and hostnames of their own, and without pods."""
-    node: k8s.Node = draft.objects("nodes")[index]
-    origin = draft.manifests.origins["nodes"][index]
-    taken = {each.metadata.name for each in draft.objects("nodes")}
-    drivers = list(draft.indexes("csi_nodes", lambda each: each.metadata.name == node.metadata.name))
+    node: k8s.Node = editor.objects("nodes")[index]
+    origin = editor.manifests.origins["nodes"][index]
+    taken = {each.metadata.name for each in editor.objects("nodes")}
+    drivers = list(editor.indexes("csi_nodes", lambda each: each.metadata.name == node.metadata.name))
     for name in _free_names(f"{node.metadata.name}-copy-", taken, number):
         labels = {**node.metadata.labels, HOSTNAME: name}
         metadata = structs.replace(node.metadata, name=name, uid="", labels=labels)
-        draft.add("nodes", structs.replace(node, metadata=metadata), origin)
+        editor.add("nodes", structs.replace(node, metadata=metadata), origin)
         for driver in drivers:
-            source = draft.objects("csi_nodes")[driver]
+            source = editor.objects("csi_nodes")[driver]
             own = structs.replace(source.metadata, name=name, uid="")
-            place = draft.manifests.origins["csi_nodes"][driver]
-            draft.add("csi_nodes", structs.replace(source, metadata=own), place)
+            place = editor.manifests.origins["csi_nodes"][driver]
+            editor.add("csi_nodes", structs.replace(source, metadata=own), place)
 
 
 def _free_names(prefix: str, taken: Iterable[str], number: int) -> Iterator[str]:
@@ -142,13 +142,13 @@ def _free_names(prefix: str, taken: Iterable[str], number: int) -> Iterator[str]
 # --- scaling ----------------------------------------------------------------------------------------------------------
 
 
-def scale_volcano_job(draft: Draft, index: int, role: str, replicas: int) -> k8s.VolcanoJob:
+def scale_volcano_job(editor: ManifestEditor, index: int, role: str, replicas: int) -> k8s.VolcanoJob:
     """Return a Volcano Job with another number of replicas of a task, and remove the pods that are too many.
 
     Raises:
         EditError: it is not said of which task, or there is no such task.
     """
-    job: k8s.VolcanoJob = draft.objects("volcano_jobs")[index]
+    job: k8s.VolcanoJob = editor.objects("volcano_jobs")[index]
     names = [task.name or f"default{number}" for number, task in enumerate(job.spec.tasks)]
     at = _role_index(names, role)
     tasks = [*job.spec.tasks]
@@ -160,7 +160,7 @@ def scale_volcano_job(draft: Draft, index: int, role: str, replicas: int) -> k8s
         mine = pod.metadata.key.startswith(key) and is_controlled(pod.metadata, "Job", job.metadata)
         return mine and number is not None and number >= replicas
 
-    draft.remove("pods", list(draft.indexes("pods", is_surplus)))
+    editor.remove("pods", list(editor.indexes("pods", is_surplus)))
     return structs.replace(job, spec=structs.replace(job.spec, tasks=tasks))
 
 
@@ -175,33 +175,33 @@ def _role_index(names: list[str], role: str) -> int:
     return 0
 
 
-def pass_on(draft: Draft, index: int, old: k8s.VolcanoJob | None) -> None:
+def propagate(editor: ManifestEditor, index: int, old: k8s.VolcanoJob | None) -> None:
     """Change what a Volcano Job controls as its controller would: its PodGroup, and the pods that are too many.
 
     Args:
-        draft: what is edited.
+        editor: what is edited.
         index: the place of the Job as it is now.
         old: the Job as it was; None where it was not known.
     """
-    job: k8s.VolcanoJob = draft.objects("volcano_jobs")[index]
+    job: k8s.VolcanoJob = editor.objects("volcano_jobs")[index]
     if old is not None and with_defaults(old).spec == with_defaults(job).spec:
         return
     for number, task in enumerate(job.spec.tasks):
-        scale_volcano_job(draft, index, task.name or f"default{number}", task.replicas)
-    priorities = {each.metadata.name: each.value for each in draft.manifests.priority_classes}
-    for at in list(draft.indexes("pod_groups", lambda each: is_controlled(each.metadata, "Job", job.metadata))):
-        group: k8s.PodGroup = draft.objects("pod_groups")[at]
+        scale_volcano_job(editor, index, task.name or f"default{number}", task.replicas)
+    priorities = {each.metadata.name: each.value for each in editor.manifests.priority_classes}
+    for at in list(editor.indexes("pod_groups", lambda each: is_controlled(each.metadata, "Job", job.metadata))):
+        group: k8s.PodGroup = editor.objects("pod_groups")[at]
         if group.status.phase in NOT_ADMITTED:
-            draft.remove("pod_groups", [at])  # it is made again
+            editor.remove("pod_groups", [at])  # it is made again
         else:
             changed = brought_up_to_date(group, job, lambda name: priorities.get(name, 0))
-            draft.put("pod_groups", at, changed)
+            editor.put("pod_groups", at, changed)
 
 
-def refuse_denied(draft: Draft, old: k8s.VolcanoJob, new: k8s.VolcanoJob) -> None:
+def refuse_denied(editor: ManifestEditor, old: k8s.VolcanoJob, new: k8s.VolcanoJob) -> None:
     """Refuse a change of a Volcano Job that the webhook denies, where what was made from the Job would stay as it is.
 
-    Where everything is assumed to be let in, it is a note.
+    Where everything is assumed to be admitted, it is a note.
 
     Raises:
         EditError: it is such a change.
@@ -209,12 +209,12 @@ def refuse_denied(draft: Draft, old: k8s.VolcanoJob, new: k8s.VolcanoJob) -> Non
     refusal = change_refusal(old, new)
     if refusal is None:
         return
-    groups = [each for each in draft.objects("pod_groups") if is_controlled(each.metadata, "Job", old.metadata)]
-    let_in = any(each.status.phase not in NOT_ADMITTED for each in groups)
-    if let_in or any(is_controlled(pod.metadata, "Job", old.metadata) for pod in draft.objects("pods")):
-        if draft.assume_admitted:
+    groups = [each for each in editor.objects("pod_groups") if is_controlled(each.metadata, "Job", old.metadata)]
+    is_admitted = any(each.status.phase not in NOT_ADMITTED for each in groups)
+    if is_admitted or any(is_controlled(pod.metadata, "Job", old.metadata) for pod in editor.objects("pods")):
+        if editor.assume_admitted:
             message = f"Job {new.metadata.key}: {refusal.message}"
-            draft.note(assumed(Diagnostic(code=refusal.code, severity="error", message=message)))
+            editor.note(assumed(Diagnostic(code=refusal.code, severity="error", message=message)))
             return
         hint = ANEW
         if groups and old.spec.queue != new.spec.queue:
@@ -222,14 +222,14 @@ def refuse_denied(draft: Draft, old: k8s.VolcanoJob, new: k8s.VolcanoJob) -> Non
         raise EditError(refusal.code, f"{DENIES}: {refusal.message}", hint, refusal.path)
 
 
-def scale_group(draft: Draft, group: k8s.PodGroup, role: str, replicas: int) -> None:
+def scale_group(editor: ManifestEditor, group: k8s.PodGroup, role: str, replicas: int) -> None:
     """Give a PodGroup another number of pods of a role, like those that it has.
 
     Raises:
         EditError: it is not said of which role, or there is no pod of it to make others like.
     """
-    members = list(draft.indexes("pods", _is_member(group.metadata)))
-    pods = {index: draft.objects("pods")[index] for index in members}
+    members = list(editor.indexes("pods", _is_member(group.metadata)))
+    pods = {index: editor.objects("pods")[index] for index in members}
     roles = sorted({role_of(pod.metadata) for pod in pods.values()})
     if not pods:
         raise EditError("invalid-edit", "it has no pod that others could be made like")
@@ -237,9 +237,9 @@ def scale_group(draft: Draft, group: k8s.PodGroup, role: str, replicas: int) -> 
     own = {index: pod for index, pod in pods.items() if role_of(pod.metadata) == wanted}
     surplus = len(own) - replicas
     if surplus > 0:
-        draft.remove("pods", _first_to_go(own)[:surplus])
+        editor.remove("pods", _first_to_go(own)[:surplus])
     elif surplus < 0:
-        _add_pods_like(draft, list(own)[-1], -surplus)
+        _add_pods_like(editor, list(own)[-1], -surplus)
 
 
 def _first_to_go(pods: dict[int, k8s.Pod]) -> list[int]:
@@ -247,13 +247,13 @@ def _first_to_go(pods: dict[int, k8s.Pod]) -> list[int]:
     return sorted(pods, key=lambda index: (bool(pods[index].spec.node_name), -index))
 
 
-def _add_pods_like(draft: Draft, index: int, number: int) -> None:
-    pod: k8s.Pod = draft.objects("pods")[index]
-    origin = draft.manifests.origins["pods"][index]
+def _add_pods_like(editor: ManifestEditor, index: int, number: int) -> None:
+    pod: k8s.Pod = editor.objects("pods")[index]
+    origin = editor.manifests.origins["pods"][index]
     prefix = pod.metadata.name.rpartition("-")[0] if pod.metadata.name[-1:].isdecimal() else pod.metadata.name
-    taken = {each.metadata.name for each in draft.objects("pods") if each.metadata.namespace == pod.metadata.namespace}
+    taken = {each.metadata.name for each in editor.objects("pods") if each.metadata.namespace == pod.metadata.namespace}
     for name in _free_names(f"{prefix}-", taken, number):
-        draft.add("pods", fresh(pod, name), origin)
+        editor.add("pods", fresh(pod, name), origin)
 
 
 def fresh(pod: k8s.Pod, name: str, **metadata: Any) -> k8s.Pod:
@@ -267,43 +267,43 @@ def fresh(pod: k8s.Pod, name: str, **metadata: Any) -> k8s.Pod:
     )
 
 
-def scale_workload(draft: Draft, list_name: str, index: int, replicas: int) -> None:
+def scale_workload(editor: ManifestEditor, list_name: str, index: int, replicas: int) -> None:
     """Give a Deployment, ReplicaSet, StatefulSet or Job another number of pods, and remove those that are too many."""
-    workload = draft.objects(list_name)[index]
+    workload = editor.objects(list_name)[index]
     if isinstance(workload, k8s.ReplicationController):
         raise EditError("invalid-edit", "the pods of a replication controller are not made here")
     field = "parallelism" if isinstance(workload, k8s.Job) else "replicas"
     changed = structs.replace(workload, spec=structs.replace(workload.spec, **{field: replicas}))
-    draft.put(list_name, index, changed)
+    editor.put(list_name, index, changed)
     kind, metadata = type(workload).__name__, workload.metadata
     if isinstance(workload, k8s.Deployment):
-        sets = list(draft.indexes("workloads", lambda each: is_controlled(each.metadata, kind, metadata)))
+        sets = list(editor.indexes("workloads", lambda each: is_controlled(each.metadata, kind, metadata)))
         if sets:
-            scale_workload(draft, "workloads", max(sets, key=lambda at: _currency(draft, at)), replicas)
+            scale_workload(editor, "workloads", max(sets, key=lambda at: _currency(editor, at)), replicas)
         return
     active = {
-        number: draft.objects("pods")[number]
-        for number in draft.indexes("pods", lambda pod: is_controlled(pod.metadata, kind, metadata))
-        if draft.objects("pods")[number].status.phase not in _ENDED
+        number: editor.objects("pods")[number]
+        for number in editor.indexes("pods", lambda pod: is_controlled(pod.metadata, kind, metadata))
+        if editor.objects("pods")[number].status.phase not in _ENDED
     }
     if isinstance(workload, k8s.StatefulSet):
-        draft.remove("pods", [number for number, pod in active.items() if _ordinal(pod) >= replicas])
+        editor.remove("pods", [number for number, pod in active.items() if _ordinal(pod) >= replicas])
     elif len(active) > replicas:
-        draft.remove("pods", _first_to_go(active)[: len(active) - replicas])
+        editor.remove("pods", _first_to_go(active)[: len(active) - replicas])
 
 
-def scale_as_said(draft: Draft, list_name: str, index: int, old: Any) -> None:
+def scale_as_said(editor: ManifestEditor, list_name: str, index: int, old: Any) -> None:
     """Scale a workload that asks for another number of pods than an old version of it does."""
-    new = draft.objects(list_name)[index]
+    new = editor.objects(list_name)[index]
     field = "parallelism" if isinstance(new, k8s.Job) else "replicas"
     number = getattr(new.spec, field)
     if number is not None and number != getattr(old.spec, field):
-        scale_workload(draft, list_name, index, number)
+        scale_workload(editor, list_name, index, number)
 
 
-def _currency(draft: Draft, index: int) -> tuple[bool, float, int]:
+def _currency(editor: ManifestEditor, index: int) -> tuple[bool, float, int]:
     """Return what is largest of the ReplicaSet in use, of those that a Deployment keeps."""
-    each: k8s.ReplicaSet = draft.objects("workloads")[index]
+    each: k8s.ReplicaSet = editor.objects("workloads")[index]
     created = each.metadata.creation_timestamp
     return each.spec.replicas != 0, created.timestamp() if created else 0.0, index
 

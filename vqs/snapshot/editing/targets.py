@@ -34,13 +34,13 @@ _SHORT: Final = {
 }
 _VOLCANO_JOB: Final = "vcjob"
 _NAME_END: Final = re.compile(r"\.(?:metadata|spec|status|value|data)\b|[\[=]")
-_MADE_BY_THE_SCHEDULER: Final = (ROOT, DEFAULT_QUEUE)
+_CREATED_BY_THE_SCHEDULER: Final = (ROOT, DEFAULT_QUEUE)
 _DEFAULT_NAMESPACE: Final = "default"
 _FEW: Final = 8
 
 
 class Target(NamedTuple):
-    """An object: its kind, its name, its place in the list of the kind; None for a queue that nobody has written."""
+    """An object: its kind, its name, its place in the list of the kind; None for a queue that is in no file."""
 
     kind: Kind
     namespace: str
@@ -120,7 +120,7 @@ def find_before(manifests: Manifests, word: str, text: str) -> tuple[Target, str
 
 
 def unknown(manifests: Manifests, word: str, name: str, *others: str) -> EditError:
-    """Return the complaint that there is no object of a name, where a word and some others say of which kind."""
+    """Return the error that there is no object of a name and a kind, which a word and some others stand for."""
     kinds = [kind for each in (word, *others) for kind in kinds_of(each)]
     names = sorted({_shown(key) for kind in kinds for key in _known(manifests, kind)})
     hint = did_you_mean(name, names)
@@ -141,7 +141,7 @@ def _known(manifests: Manifests, kind: Kind) -> dict[str, int | None]:
         if type(each) is kind.type:
             known[name_of(each)] = index
     if kind.list_name == "queues":
-        for name in _MADE_BY_THE_SCHEDULER:
+        for name in _CREATED_BY_THE_SCHEDULER:
             known.setdefault(name, None)
     return known
 

@@ -11,8 +11,8 @@ from vqs.snapshot.documents import Origin
 from vqs.snapshot.keys import DEFAULT_QUEUE
 from vqs.snapshot.scenario import objects
 from vqs.snapshot.scenario.expectations import expectations
+from vqs.snapshot.scenario.generated import Generated
 from vqs.snapshot.scenario.jobs import Job, Jobs, timestamp
-from vqs.snapshot.scenario.made import Made
 from vqs.snapshot.scenario.model import Scenario
 from vqs.snapshot.scenario.room import Room, TooMuchSearchError
 from vqs.snapshot.scenario.validation import check_scenario, moment, normalized
@@ -79,7 +79,7 @@ class _Expansion:
         self.keep = keep
         self.problems = problems
         self.complete = complete
-        self.made = 0
+        self.generated = 0
         self.values = 0
         self.given = self._given_time()
         self.now = self.given or self._usual_time()
@@ -144,7 +144,7 @@ class _Expansion:
         for number, (entry, origin) in enumerate(entries):
             created = moment(entry["created"]) if "created" in entry else None
             ahead += entry.get("count", 1)
-            if self.made + ahead > _MOST_OBJECTS:
+            if self.generated + ahead > _MOST_OBJECTS:
                 self._refuse_more(origin, f"{_MOST_OBJECTS:,} objects")
                 return []
             job = jobs.plan(entry, origin, created or first + timedelta(seconds=number))
@@ -155,7 +155,7 @@ class _Expansion:
 
     def _is_too_much(self, job: Job) -> bool:
         pods = job.copies * (1 + sum(role.replicas for role in job.roles))
-        if self.made + pods <= _MOST_OBJECTS:
+        if self.generated + pods <= _MOST_OBJECTS:
             return False
         self._refuse_more(job.origin, f"{_MOST_OBJECTS:,} objects")
         return True
@@ -164,17 +164,17 @@ class _Expansion:
         message = f"with this, the scenario stands for more than {what}"
         self.problems.add(origin.diagnostic("too-large", message))
 
-    def _keep_all(self, made: Iterable[Made]) -> None:
+    def _keep_all(self, generated: Iterable[Generated]) -> None:
         """Take in objects; those of a kind from the same entry are alike, so one tells what is wrong."""
         wrong: set[tuple[Origin, str]] = set()
-        for value, origin, entry in made:
-            if self.made == _MOST_OBJECTS:
+        for value, origin, entry in generated:
+            if self.generated == _MOST_OBJECTS:
                 self._refuse_more(entry, f"{_MOST_OBJECTS:,} objects")
                 break
             alike = entry, value["kind"]
             if alike in wrong:
                 continue
-            self.made += 1
+            self.generated += 1
             self.values += _size(value)
             if self.values > _MOST_VALUES:
                 self._refuse_more(entry, f"{_MOST_VALUES:,} values")

@@ -7,7 +7,7 @@ from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 from typing import Final
 
-from vqs.paths import STDIN, identity, is_folder, is_there, told
+from vqs.paths import STDIN, identity, is_folder, is_there, printable
 from vqs.snapshot.diagnostics import Path, Problems
 from vqs.snapshot.documents import Origin
 from vqs.snapshot.folders import listing
@@ -21,7 +21,7 @@ class Includes:
     """Finds included files, and remembers which file names which.
 
     `seen` has the files that are read already, by what identifies them. Work is done once for each file and folder,
-    however often it is included: `named` has what files name, and what is in folders that somebody names.
+    however often it is included: `named` has what files name, and what is in folders that are named.
     """
 
     def __init__(self, seen: set[str], problems: Problems) -> None:
@@ -33,7 +33,7 @@ class Includes:
         self.folders: set[str] = set()
 
     def sources(self, given: str | list[str], origin: Origin) -> list[Source]:
-        """Read what a scenario includes and nobody has read before."""
+        """Read what a scenario includes and has not been read before."""
         if isinstance(given, str):
             return self._read(given, origin, ("include",))
         first = dict(zip(reversed(given), reversed(range(len(given))), strict=True))
@@ -53,11 +53,11 @@ class Includes:
             self._refuse([*reversed(error.args[1])])
 
     def _refuse(self, met: list[str]) -> None:
-        """Tell of a circle; the folders in it are left out, as it is a file that names them."""
+        """Report a circle; the folders in it are left out, as it is a file that names them."""
         reason = next(filter(None, (self.named[one].get(other) for one, other in pairwise(met))))
         files = [each for each in met[1:] if each not in self.folders]
         circle = [files[-1], *files] if met[0] in self.folders else [met[0], *files]
-        names = [told(self.names[identity]) for identity in circle]
+        names = [printable(self.names[identity]) for identity in circle]
         if len(names) > _MOST_NAMED:
             names[_MOST_NAMED - 1 : -1] = [f"{len(names) - _MOST_NAMED:,} more"]
         origin, path = reason
@@ -77,7 +77,7 @@ class Includes:
         if not is_folder(real):
             return self._file(target, real, source.home)
         if os.path.commonpath([real, including]) == real:
-            # Nothing else in it is looked at, as that may be anything: the folder is where somebody has put a scenario.
+            # Nothing else in it is looked at, as that may be anything: the folder is where a scenario happens to be.
             self.named[real] = {including: None}
             self.folders.add(real)
             return []
@@ -96,7 +96,7 @@ class Includes:
         target = self.reach.located(target, source.home)
         real = self.reach.found(target, source.home)
         if not is_there(real):
-            raise Refusal(f"there is no file {told(target)}", _advice(given), "unreadable-file")
+            raise Refusal(f"there is no file {printable(target)}", _advice(given), "unreadable-file")
         return target, real
 
     def _file(self, file: str, real: str, home: str | None) -> list[Source]:

@@ -13,12 +13,12 @@ from vqs.model import kubernetes as k8s
 from vqs.model.quantity import QuantityError, parse
 from vqs.model.requests import container_requests, volcano_request
 from vqs.model.resource import Resource
-from vqs.snapshot.checks import defects
+from vqs.snapshot.checks.defects import defects
 from vqs.snapshot.decoding import decode
 from vqs.snapshot.diagnostics import Guesser, Path, Problems, did_you_mean
 from vqs.snapshot.documents import Origin
 from vqs.snapshot.keys import DEFAULT_QUEUE, GROUP_NAME, SCHEDULER_NAME, TASK_SPEC
-from vqs.snapshot.scenario.made import Made, Object, made
+from vqs.snapshot.scenario.generated import Generated, Object, generated
 from vqs.snapshot.scenario.names import RESOURCE_KEYS, amounts, numbered, resource_list
 from vqs.snapshot.scenario.objects import SCHEDULING, priority_class
 from vqs.snapshot.scenario.room import Room
@@ -248,13 +248,13 @@ class Jobs:
                 self.room.take(node, role.request, number * copies)
         role.named += [State(state, "", entry[state]) for state in (*_ENDED, "gated") if state in entry]
         counted = sum(entry[state] for state in _ON_NODES if isinstance(entry.get(state), int))
-        said = counted + sum(each.number for each in role.named)
+        in_a_state = counted + sum(each.number for each in role.named)
         waiting = sum(each.number for each in role.named if each.state in ("nominated", "gated"))
-        role.started = said - waiting
-        role.replicas = entry.get("replicas", said or 1)
-        role.pending = role.replicas - said
+        role.started = in_a_state - waiting
+        role.replicas = entry.get("replicas", in_a_state or 1)
+        role.pending = role.replicas - in_a_state
         if role.pending < 0:
-            message = f"{said} pods are said to be in some state, and there are {role.replicas}"
+            message = f"{in_a_state} pods are said to be in some state, and there are {role.replicas}"
             self._refuse(role.origin, message, ("replicas",))
 
     def _nodes(self, role: Role, state: str, pattern: str) -> list[str]:
@@ -277,7 +277,7 @@ class Jobs:
 
     # --- making ------------------------------------------------------------------------------------------------------
 
-    def make(self, job: Job, now: datetime) -> Iterator[Made]:
+    def make(self, job: Job, now: datetime) -> Iterator[Generated]:
         """Yield the objects of a job."""
         yield from self._classes(job)
         for copy, name in enumerate(numbered(job.entry["name"], job.entry.get("count"))):
@@ -285,17 +285,17 @@ class Jobs:
             for role in job.roles:
                 for index, state in enumerate(role.states(copy)):
                     pod = _pod(job, role, name, index, now=now, state=state)
-                    yield made(pod, role.origin, role.places)
+                    yield generated(pod, role.origin, role.places)
 
-    def _classes(self, job: Job) -> Iterator[Made]:
+    def _classes(self, job: Job) -> Iterator[Generated]:
         """Yield a class for each priority that is given as a number: a PodGroup has no other way to have one."""
         for entry, origin in ((job.entry, job.origin), *((role.entry, role.origin) for role in job.roles)):
             value = entry.get("priority")
             if value is not None and _class_name(value) not in self.classes:
                 self.classes.add(_class_name(value))
-                yield made(priority_class(_class_name(value), value), origin)
+                yield generated(priority_class(_class_name(value), value), origin)
 
-    def _pod_group(self, job: Job, name: str) -> Made:
+    def _pod_group(self, job: Job, name: str) -> Generated:
         entry = job.entry
         spec: Object = {"minMember": job.min_available, "queue": entry.get("queue", DEFAULT_QUEUE)}
         if priority := _priority(entry):
@@ -320,7 +320,7 @@ class Jobs:
             "spec": {**spec, **entry.get("podGroup", {})},
             "status": {"phase": _phase(job)},
         }
-        return made(value, job.origin, places)
+        return generated(value, job.origin, places)
 
 
 def timestamp(time: datetime) -> str:

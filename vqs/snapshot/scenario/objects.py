@@ -7,7 +7,7 @@ import yaml
 
 from vqs.snapshot.diagnostics import Path, Problems
 from vqs.snapshot.documents import Origin
-from vqs.snapshot.scenario.made import DumpedDocument, Made, made
+from vqs.snapshot.scenario.generated import DumpedDocument, Generated, generated
 from vqs.snapshot.scenario.names import RESOURCE_KEYS, amounts, numbered, resource_list
 
 SCHEDULING: Final = "scheduling.volcano.sh/v1beta1"
@@ -17,7 +17,7 @@ _QUEUE_KEYS: Final = ("weight", "parent", "priority", "reclaimable")
 _CONF: Final = "volcano-scheduler.conf"
 
 
-def nodes(entries: Sequence[Mapping[str, Any]], scenario: Origin, now: str, problems: Problems) -> Iterator[Made]:
+def nodes(entries: Sequence[Mapping[str, Any]], scenario: Origin, now: str, problems: Problems) -> Iterator[Generated]:
     """Yield the machines; those without a name are numbered on from entry to entry."""
     nameless = 0
     for index, entry in enumerate(entries):
@@ -31,7 +31,7 @@ def nodes(entries: Sequence[Mapping[str, Any]], scenario: Origin, now: str, prob
         for resource, path in written.items():
             places[("status", "allocatable", resource)] = places[("status", "capacity", resource)] = path
         for each in numbered(name, count):
-            yield made(_node(each, entry, allocatable, now), origin, places)
+            yield generated(_node(each, entry, allocatable, now), origin, places)
 
 
 def _node(name: str, entry: Mapping[str, Any], allocatable: Mapping[str, Any], now: str) -> dict[str, Any]:
@@ -55,7 +55,7 @@ def _node(name: str, entry: Mapping[str, Any], allocatable: Mapping[str, Any], n
     }
 
 
-def queues(entries: Sequence[Mapping[str, Any]], scenario: Origin, problems: Problems) -> Iterator[Made]:
+def queues(entries: Sequence[Mapping[str, Any]], scenario: Origin, problems: Problems) -> Iterator[Generated]:
     """Yield the queues."""
     for index, entry in enumerate(entries):
         origin = _inside(scenario, "queues", index)
@@ -75,13 +75,13 @@ def queues(entries: Sequence[Mapping[str, Any]], scenario: Origin, problems: Pro
             "spec": {key: setting for key, setting in spec.items() if setting != {}},
             "status": {"state": entry.get("state", "Open")},
         }
-        yield made(value, origin, places)
+        yield generated(value, origin, places)
 
 
-def priority_classes(values: Mapping[str, int], scenario: Origin) -> Iterator[Made]:
+def priority_classes(values: Mapping[str, int], scenario: Origin) -> Iterator[Generated]:
     """Yield the priority classes."""
     for name, value in values.items():
-        yield made(priority_class(name, value), _inside(scenario, "priorityClasses", name))
+        yield generated(priority_class(name, value), _inside(scenario, "priorityClasses", name))
 
 
 def priority_class(name: str, value: int) -> dict[str, Any]:
@@ -89,13 +89,13 @@ def priority_class(name: str, value: int) -> dict[str, Any]:
     return {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": name}, "value": value}
 
 
-def configuration(scheduler: str | Mapping[str, Any], scenario: Origin) -> Made:
+def configuration(scheduler: str | Mapping[str, Any], scenario: Origin) -> Generated:
     """Return the scheduler's configuration in the ConfigMap that it is usually in."""
     places: dict[Path, Path] = {("data", _CONF): ("scheduler",)}
     if isinstance(scheduler, str):
-        return made(_config_map(scheduler), scenario, places)
+        return generated(_config_map(scheduler), scenario, places)
     text = yaml.safe_dump(scheduler, sort_keys=False, width=1 << 20)
-    return Made(_config_map(text), Origin(DumpedDocument(scenario, places, text)), scenario)
+    return Generated(_config_map(text), Origin(DumpedDocument(scenario, places, text)), scenario)
 
 
 def _config_map(text: str) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Final
 from vqs.model import kubernetes as k8s
 from vqs.model.requests import volcano_request
 from vqs.model.resource import Resource
-from vqs.snapshot.checks import defects
+from vqs.snapshot.checks.defects import defects
 
 MOST_LOOKS: Final = 5_000_000
 """How often nodes are looked at to find those that pods are on: a scenario may have many of both."""
@@ -24,7 +24,7 @@ class TooMuchSearchError(Exception):
 class Room:
     """What nodes have left for the pods that are said to run.
 
-    Objects may be among them in which an amount is wrong, of which somebody else tells: such a node has room for
+    Objects may be among them in which an amount is wrong, which is reported elsewhere: such a node has room for
     anything, and such a pod takes none.
     """
 

@@ -16,7 +16,7 @@ def schema_text() -> str:
 
 @lru_cache(maxsize=1)
 def schema() -> dict[str, Any]:
-    """Return the schema; whoever reads it leaves it as it is."""
+    """Return the schema; callers leave it as it is."""
     decoded: dict[str, Any] = json.loads(schema_text())
     return decoded
 

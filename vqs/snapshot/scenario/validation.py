@@ -157,9 +157,9 @@ def _of_the_branch_meant(error: "ValidationError", origin: Origin) -> Iterator[D
     branches: dict[Any, list[ValidationError]] = {}
     for each in error.context or ():
         branches.setdefault(each.relative_schema_path[0], []).append(each)
-    meant = [errors for errors in branches.values() if not any(_is_of_wrong_type(each) for each in errors)]
-    if meant:
-        for each in meant[0]:
+    likely = [errors for errors in branches.values() if not any(_is_of_wrong_type(each) for each in errors)]
+    if likely:
+        for each in likely[0]:
             yield from _diagnostics(each, origin)
         return
     wanted = [name for errors in branches.values() for each in errors for name in _types(each)]

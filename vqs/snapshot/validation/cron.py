@@ -56,7 +56,7 @@ def schedule_fault(schedule: str) -> str:
 
 def _range_fault(part: str, bounds: _Bounds) -> str:
     """Judge ``*``, ``5``, ``1-5``, each with a step behind a slash if there is one."""
-    told = f"the {bounds.what} {part!r}"
+    subject = f"the {bounds.what} {part!r}"
     span, *steps = part.split("/")
     low, *rest = span.split("-")
     if low in ("*", "?"):
@@ -64,19 +64,19 @@ def _range_fault(part: str, bounds: _Bounds) -> str:
     else:
         ends = [_number(each, bounds.words) for each in (low, *(rest or [low]))]
         if len(rest) > 1 or None in ends:
-            return f"{told} is no number, name or range"
+            return f"{subject} is no number, name or range"
         begin, end = ends[0] or 0, ends[1] or 0
     if len(steps) > 1 or (steps and _number(steps[0], ()) is None):
-        return f"{told} has no number as its step"
+        return f"{subject} has no number as its step"
     if steps and not rest:
         end = bounds.most
     if begin < bounds.least:
-        return f"{told} begins before {bounds.least}"
+        return f"{subject} begins before {bounds.least}"
     if end > bounds.most:
-        return f"{told} goes beyond {bounds.most}"
+        return f"{subject} goes beyond {bounds.most}"
     if begin > end:
-        return f"{told} ends before it begins"
-    return f"{told} has a step of 0" if steps and _number(steps[0], ()) == 0 else ""
+        return f"{subject} ends before it begins"
+    return f"{subject} has a step of 0" if steps and _number(steps[0], ()) == 0 else ""
 
 
 def _number(text: str, words: tuple[str, ...]) -> int | None:

@@ -181,7 +181,7 @@ def violations(value: Mapping[str, Any], kind: str, rewritten: Path | None = Non
     Args:
         value: the object as it is written.
         kind: the name of its type.
-        rewritten: the path of a value that a mutating webhook has written anew by then, from what it understood of
+        rewritten: the path of a value that a mutating webhook has rewritten by then, from what it understood of
             it: there, an empty text counts as none, and a missing value other than a list as an empty one.
     """
     for name, field in _types()[kind].items():

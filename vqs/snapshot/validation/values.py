@@ -1,6 +1,6 @@
 """Taking values out of objects as they are written, in which anything may be of a wrong type.
 
-What is of a wrong type is taken for not given: that it is, is told elsewhere.
+What is of a wrong type is taken for not given: that it is, is reported elsewhere.
 """
 
 from __future__ import annotations

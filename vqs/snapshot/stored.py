@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 _GIVEN_BY_THE_CLUSTER = ("uid", "resourceVersion")
-_SKETCHED_BY_STATUS = "Node"
-"""A kind that whoever sketches a cluster writes with a status, as what matters of it stands there."""
+_HAS_A_STATUS_BY_HAND = "Node"
+"""A kind that is written by hand with a status too, as what matters of it stands there."""
 
 
 def is_stored(value: Mapping[str, Any]) -> bool:
@@ -18,4 +18,4 @@ def is_stored(value: Mapping[str, Any]) -> bool:
     """
     metadata = value.get("metadata")
     given = isinstance(metadata, dict) and any(metadata.get(key) for key in _GIVEN_BY_THE_CLUSTER)
-    return given or bool(value.get("status") and value.get("kind") != _SKETCHED_BY_STATUS)
+    return given or bool(value.get("status") and value.get("kind") != _HAS_A_STATUS_BY_HAND)

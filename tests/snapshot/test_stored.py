@@ -1,4 +1,4 @@
-"""What a cluster holds is believed: it has passed its webhooks."""
+"""What a cluster holds is not checked again: it has passed its webhooks."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from vqs.snapshot.believed import is_stored
 from vqs.snapshot.diagnostics import InputErrors
-from vqs.snapshot.reader import read_manifests, survey_manifests
+from vqs.snapshot.reader import read_leniently, read_manifests
+from vqs.snapshot.stored import is_stored
 
 JOB = """\
 apiVersion: batch.volcano.sh/v1alpha1
@@ -60,7 +60,7 @@ def test_a_new_job_is_judged(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_reckoned_with_is_refused_all_the_same(tmp_path: Path) -> None:
-    """An amount that is none cannot be believed."""
+    """An amount that cannot be read is an error in a stored object too."""
     with pytest.raises(InputErrors) as caught:
         read_manifests(written(tmp_path, JOB % ("uid: abc", "1x")))
     assert [each.code for each in caught.value.diagnostics] == ["invalid-quantity"]
@@ -84,7 +84,7 @@ def test_a_weight_of_zero_is_one(tmp_path: Path, given: str, weight: int) -> Non
     assert queue.spec.weight == weight
 
 
-def test_what_is_believed_without_a_uid_is_known(tmp_path: Path) -> None:
+def test_what_is_stored_without_a_uid_is_known(tmp_path: Path) -> None:
     """Rules can tell objects that a cluster holds from new ones."""
-    manifests = survey_manifests(written(tmp_path, JOB % ('resourceVersion: "7"', 1))).manifests
-    assert {name for _, name in manifests.believed} == {"default/train"}
+    manifests = read_leniently(written(tmp_path, JOB % ('resourceVersion: "7"', 1))).manifests
+    assert {name for _, name in manifests.stored_without_uid} == {"default/train"}

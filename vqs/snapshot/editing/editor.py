@@ -8,14 +8,14 @@ from typing import Any
 
 from msgspec import structs
 
-from vqs.snapshot.config_text import ConfigText
+from vqs.snapshot.configuration.read import Configuration
 from vqs.snapshot.diagnostics import Diagnostic
 from vqs.snapshot.documents import Origin
 from vqs.snapshot.manifests import Manifests
 
 
-class Draft:
-    """The manifests as they are so far; whoever edits them may assume that webhooks let everything in."""
+class ManifestEditor:
+    """Edits manifests, and has them as they are so far; edits may assume that webhooks admit everything."""
 
     def __init__(self, manifests: Manifests, *, assume_admitted: bool = False) -> None:
         self.assume_admitted = assume_admitted
@@ -47,12 +47,12 @@ class Draft:
             objects[:] = [each for index, each in enumerate(objects) if index not in gone]
             origins[:] = [each for index, each in enumerate(origins) if index not in gone]
 
-    def configure(self, conf: ConfigText) -> None:
+    def configure(self, configuration: Configuration) -> None:
         """Take another configuration; a ConfigMap that the old one is in has the new one then."""
         old, index = self.manifests.conf, self.configured_by
-        self.manifests.conf = conf
+        self.manifests.configuration = configuration
         if old is not None and index is not None:
-            self._rewrite(index, old.key, conf)
+            self._rewrite(index, old.key, configuration.text.text)
 
     @property
     def configured_by(self) -> int | None:
@@ -65,18 +65,18 @@ class Draft:
 
     def drop_configuration(self) -> None:
         """Leave the scheduler without a configuration, and say so."""
-        self.manifests.conf = None
+        self.manifests.configuration = None
         message = "the scheduler has no configuration any more, and runs with Volcano's default"
         gone = Diagnostic(code="configuration-gone", severity="warning", message=message)
         self.note(gone)
 
-    def note(self, said: Diagnostic) -> None:
+    def note(self, diagnostic: Diagnostic) -> None:
         """Say something about the manifests."""
-        self.manifests.notes = [*self.manifests.notes, said]
+        self.manifests.notes = [*self.manifests.notes, diagnostic]
 
-    def _rewrite(self, index: int, key: str, conf: ConfigText) -> None:
+    def _rewrite(self, index: int, key: str, text: str) -> None:
         config_map = self.objects("config_maps")[index]
-        self.put("config_maps", index, structs.replace(config_map, data={**config_map.data, key: conf.text}))
+        self.put("config_maps", index, structs.replace(config_map, data={**config_map.data, key: text}))
 
     def _owned(self, list_name: str) -> list[Any]:
         if list_name not in self._own:

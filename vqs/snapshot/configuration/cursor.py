@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from vqs.snapshot import yaml_text
-from vqs.snapshot.config_text import ConfigText
+from vqs.snapshot.configuration.text import ConfigText
 from vqs.snapshot.diagnostics import Path, Position, Problems, Severity, did_you_mean
 
 _NUMBER: Final = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?", re.ASCII)
@@ -85,7 +85,7 @@ class Cursor:
 
         Args:
             known: the keys that have a meaning.
-            advise: tells what a key was meant to be, if that can be told.
+            advise: tells what a key was meant to be, where that is known.
         """
         entries = self.own_entries(is_struct=True)
         for key, cursor in entries.items():

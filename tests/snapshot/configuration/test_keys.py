@@ -5,9 +5,9 @@ import io
 import pytest
 
 from vqs.config.flags import FLAGS
-from vqs.config.keys import plugin_advice
-from vqs.config.scheduler_conf import read_configuration
-from vqs.snapshot.config_text import read_configuration_file
+from vqs.snapshot.configuration.keys import plugin_advice
+from vqs.snapshot.configuration.read import read_configuration
+from vqs.snapshot.configuration.text import read_configuration_file
 from vqs.snapshot.diagnostics import Problems
 
 ROOT = "actions: allocate\n{}\n"
@@ -44,6 +44,7 @@ def test_advice(frame: str, line: str, code: str, hint: str) -> None:
     """A key is reported with what is wrong with it, and with what to write."""
     text = frame.replace("{}", line, 1)
     conf = read_configuration_file("-", io.BytesIO(text.encode()), Problems())
+    assert conf is not None
     [warning] = read_configuration(conf).diagnostics
 
     assert (warning.code, warning.severity) == (code, "warning")

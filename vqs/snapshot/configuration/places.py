@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
-from vqs.config.nodes import go_tag
 from vqs.snapshot import yaml_text
-from vqs.snapshot.config_text import ConfigText
+from vqs.snapshot.configuration.cursor import go_tag
+from vqs.snapshot.configuration.text import ConfigText
 from vqs.snapshot.diagnostics import Path, Position
 
 _MERGE_KEY = "<<"

@@ -9,7 +9,7 @@ from typing import Final
 from vqs.config.flags import FLAGS
 from vqs.config.known_arguments import ACTION_ARGUMENTS, PLUGIN_ARGUMENTS, find_argument
 from vqs.config.known_plugins import PLUGINS
-from vqs.config.nodes import UNKNOWN_KEY, Advice
+from vqs.snapshot.configuration.cursor import UNKNOWN_KEY, Advice
 from vqs.snapshot.diagnostics import did_you_mean
 
 MISSPELT_FLAG: Final = "misspelt-flag"

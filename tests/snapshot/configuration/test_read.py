@@ -6,16 +6,24 @@ from pathlib import Path
 
 import pytest
 
-from vqs.config.scheduler_conf import FLAGS, PluginOption, SchedulerConfiguration, read_configuration
-from vqs.snapshot.config_text import read_configuration_file
+from vqs.config.flags import FLAGS
+from vqs.config.scheduler_conf import PluginOption, SchedulerConfiguration, built_in_configuration
+from vqs.snapshot.configuration.read import Configuration, read_configuration
+from vqs.snapshot.configuration.text import read_configuration_file
 from vqs.snapshot.diagnostics import Diagnostic, InputErrors, Problems
 from vqs.snapshot.reader import read_manifests
 
 
+def as_read(text: str) -> Configuration:
+    """Read a configuration, with what is wrong with it."""
+    found = read_configuration_file("-", io.BytesIO(text.encode()), Problems())
+    assert found is not None
+    return read_configuration(found)
+
+
 def read(text: str) -> SchedulerConfiguration:
-    """Read a configuration."""
-    problems = Problems()
-    return read_configuration(read_configuration_file("-", io.BytesIO(text.encode()), problems))
+    """Read a configuration that Volcano accepts."""
+    return as_read(text).accepted()
 
 
 def read_plugin(text: str) -> PluginOption:
@@ -26,7 +34,9 @@ def read_plugin(text: str) -> PluginOption:
 
 def warnings_of(text: str) -> list[Diagnostic]:
     """Return what is warned about in a configuration."""
-    return list(read(text).diagnostics)
+    configuration = as_read(text)
+    configuration.accepted()
+    return list(configuration.diagnostics)
 
 
 def errors_of(text: str) -> list[Diagnostic]:
@@ -38,7 +48,7 @@ def errors_of(text: str) -> list[Diagnostic]:
 
 def test_built_in() -> None:
     """Without a configuration, the built-in one is used."""
-    configuration = read_configuration(None)
+    configuration = built_in_configuration()
 
     assert configuration.source == "built-in"
     assert configuration.actions == ("enqueue", "allocate", "backfill")
@@ -75,7 +85,6 @@ def test_everything() -> None:
     assert not configuration.action_arguments("allocate").bool("predicateErrorCacheEnable")
     assert len(configuration.action_arguments("backfill")) == 0
     assert configuration.metrics == {"type": "prometheus", "interval": "30"}
-    assert configuration.diagnostics == ()
 
 
 def test_flags_by_default() -> None:
@@ -272,7 +281,7 @@ def test_recognised_in_a_config_map(tmp_path: Path, text: str) -> None:
     data = {"volcano-scheduler.conf": text}
     file.write_text(json.dumps({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}, "data": data}))
 
-    conf = read_manifests([str(file)]).conf
+    conf = read_manifests([str(file)], any_configuration=True).conf
 
     assert conf is not None
     assert conf.text == text
@@ -287,7 +296,9 @@ def test_positions_in_a_config_map(tmp_path: Path) -> None:
         "    actions: enqueue\n    tiers:\n    - plugins:\n      - name: gang\n        enableX: true\n"
     )
 
-    [warning] = read_configuration(read_manifests([str(file)]).conf).diagnostics
+    configuration = read_manifests([str(file)]).configuration
+    assert configuration is not None
+    [warning] = configuration.diagnostics
 
     assert (warning.file, warning.line, warning.column) == (str(file), 14, 9)
     assert warning.path == "$.tiers[0].plugins[0].enableX"

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from vqs.config.places import locate
-from vqs.snapshot.config_text import ConfigText, read_configuration_file
+from vqs.snapshot.configuration.places import locate
+from vqs.snapshot.configuration.text import ConfigText, read_configuration_file
 from vqs.snapshot.diagnostics import Path as Steps
 from vqs.snapshot.diagnostics import Problems
 

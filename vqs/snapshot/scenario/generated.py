@@ -19,7 +19,7 @@ Places = Mapping[Path, Path]
 """From paths in an object to the paths in the scenario's entry that their values were taken from."""
 
 
-class Made(NamedTuple):
+class Generated(NamedTuple):
     """An object that a part of a scenario stands for: what it is, its origin, and the entry that it was made from."""
 
     value: Object
@@ -27,12 +27,12 @@ class Made(NamedTuple):
     entry: Origin
 
 
-def made(value: Object, entry: Origin, places: Places | None = None) -> Made:
+def generated(value: Object, entry: Origin, places: Places | None = None) -> Generated:
     """Name the entry that an object was made from, and where in it its values stand."""
-    return Made(value, Origin(MadeDocument(entry, places or {})), entry)
+    return Generated(value, Origin(GeneratedDocument(entry, places or {})), entry)
 
 
-class MadeDocument(Document):
+class GeneratedDocument(Document):
     """Stands for the document of an object that was never written: its places are those in the scenario."""
 
     def __init__(self, entry: Origin, places: Places) -> None:
@@ -80,7 +80,7 @@ class MadeDocument(Document):
         return ()
 
 
-class DumpedDocument(MadeDocument):
+class DumpedDocument(GeneratedDocument):
     """Stands for the document of an object with a text that was made from YAML in the scenario."""
 
     def __init__(self, entry: Origin, places: Places, text: str) -> None:

@@ -26,7 +26,7 @@ class Fault(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Survey:
+class LenientRead:
     """What can be read of an input, and all that is wrong with it.
 
     Attributes:

@@ -1,0 +1,56 @@
+"""What is wrong with an object by itself; whether its queue or priority class exists is a matter of scheduling.
+
+References: k8s.io/kubernetes pkg/apis/core/validation; the custom resource definitions of volcano-sh/volcano.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from vqs.model import kubernetes as k8s
+from vqs.snapshot.checks.nodes import of_node, of_runtime_class
+from vqs.snapshot.checks.pods import of_pod
+from vqs.snapshot.checks.scheduling import (
+    of_disruption_budget,
+    of_hyper_node,
+    of_pod_group,
+    of_priority_class,
+    of_queue,
+    of_resource_quota,
+)
+from vqs.snapshot.checks.stored import STORED
+from vqs.snapshot.checks.volumes import of_claim, of_storage_class, of_volume
+from vqs.snapshot.checks.workloads import of_job, of_volcano_job, of_workload
+from vqs.snapshot.diagnostics import Defect
+
+_CHECKS: Final[Mapping[type[Any], Callable[[Any], Iterable[Defect]]]] = {
+    k8s.Pod: of_pod,
+    k8s.Node: of_node,
+    k8s.Queue: of_queue,
+    k8s.PodGroup: of_pod_group,
+    k8s.PriorityClass: of_priority_class,
+    k8s.RuntimeClass: of_runtime_class,
+    k8s.ResourceQuota: of_resource_quota,
+    k8s.ReplicaSet: of_workload,
+    k8s.StatefulSet: of_workload,
+    k8s.Deployment: of_workload,
+    k8s.Job: of_job,
+    k8s.VolcanoJob: of_volcano_job,
+    k8s.PodDisruptionBudget: of_disruption_budget,
+    k8s.PersistentVolumeClaim: of_claim,
+    k8s.PersistentVolume: of_volume,
+    k8s.StorageClass: of_storage_class,
+    k8s.HyperNode: of_hyper_node,
+}
+
+
+def defects(obj: Any, *, stored: bool = False) -> Iterator[Defect]:
+    """Yield what is wrong with an object.
+
+    Of one that is stored in a cluster, only what cannot be calculated with: it has passed all checks of its creation.
+    """
+    if not obj.metadata.name:
+        hint = "metadata.generateName is not a name" if obj.metadata.generate_name else ""
+        yield Defect("missing-name", ("metadata", "name"), "metadata.name is missing", hint)
+    check = (STORED if stored else _CHECKS).get(type(obj))
+    if check is not None:
+        yield from check(obj)

@@ -1,0 +1,1 @@
+"""The scheduler's configuration in files: finding its text, and reading what it says."""

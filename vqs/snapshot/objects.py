@@ -1,0 +1,183 @@
+"""Taking in objects of the kinds that are used: their types, their defects, and that each is there once."""
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any, Final
+
+from vqs.model import kubernetes as k8s
+from vqs.snapshot.admission import as_admitted
+from vqs.snapshot.checks.defects import defects
+from vqs.snapshot.configuration.text import ConfigText, configurations_of
+from vqs.snapshot.decoding import WrongType, decode, decode_without
+from vqs.snapshot.diagnostics import Defect, Path
+from vqs.snapshot.documents import Origin
+from vqs.snapshot.findings import Findings
+from vqs.snapshot.keys import SCHEDULER_NAME
+from vqs.snapshot.kinds import JUDGED_ONLY, Kind, key_of
+from vqs.snapshot.lenient_read import AMOUNTS
+from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.passed_over import Key, PassedOver, of_object, unused_as
+from vqs.snapshot.scenario.generated import GeneratedDocument
+from vqs.snapshot.stored import is_stored
+from vqs.snapshot.timestamps import newest_timestamp
+
+_WORKLOADS: Final = (k8s.Deployment, k8s.Job)
+"""Kinds that matter only for the pods they make, and only where the scheduler that is simulated is to place these."""
+
+_IDENTIFIED_BY_UID: Final = (k8s.Pod, k8s.PodGroup)
+"""Kinds whose uid the scheduler looks at; the name of others, such as queues, is all it asks for."""
+
+USABLE: Final = frozenset({"invalid-quantity", "negative-quantity", "invalid-value", "invalid-weight"})
+"""The codes of defects of an object that others may refer to nevertheless."""
+
+_OWN: Final = USABLE | {"missing-name"}
+"""The codes of defects of a value by itself, whatever is wrong with others."""
+
+_DEFAULT_NAMESPACE: Final = "default"
+
+
+class ObjectReader:
+    """Takes in objects one by one, and adds those that can be used to the manifests.
+
+    Attributes:
+        manifests: what is read so far.
+        findings: what is wrong with the objects.
+        strict: whether objects with defects are left out.
+        is_change: whether the objects are a change of what is there, so that those that are not used are listed.
+        is_applied: whether they are about to be applied to a cluster, whatever they say of being stored in it.
+        ignored: how many objects are not used, by kind.
+        configurations: the scheduler configurations in ConfigMaps.
+        stored_without_uid: the type and name of the objects that are from a cluster although they have no uid.
+    """
+
+    def __init__(
+        self, manifests: Manifests, findings: Findings, *, strict: bool, is_change: bool, is_applied: bool
+    ) -> None:
+        self.manifests = manifests
+        self.findings = findings
+        self.strict = strict
+        self.is_change = is_change
+        self.is_applied = is_applied
+        self.ignored: Counter[str] = Counter()
+        self.configurations: list[ConfigText] = []
+        self.stored_without_uid: set[tuple[type, str]] = set()
+        self._generated = 0
+        self._seen: dict[tuple[str, str, str, str], tuple[Any, Origin]] = {}
+        self._uids: dict[tuple[str, str, str], tuple[str, Origin]] = {}
+
+    def take(self, kind: Kind, value: dict[str, Any], origin: Origin) -> None:
+        """Take in an object of a kind that is used, unless it is refused or given again."""
+        typed, whole = self._typed(kind, value, origin)
+        if typed is None:
+            return
+        if kind.namespaced and not typed.metadata.namespace:
+            typed.metadata.namespace = _DEFAULT_NAMESPACE
+        if not self._is_new(kind, typed, origin, whole=whole):
+            return
+        if not (whole if self.strict else typed.metadata.name):
+            return
+        unused = unused_as(typed, kind.name)
+        if unused:
+            self.pass_over(*of_object(value, unused, origin))
+        if isinstance(typed, _WORKLOADS) and typed.spec.template.spec.scheduler_name != SCHEDULER_NAME:
+            if not typed.metadata.uid:  # what a cluster runs besides is no news
+                self.ignored[f"{kind.name} for another scheduler"] += 1
+        else:
+            self._keep(kind, typed, origin)
+            if self.strict and isinstance(typed, JUDGED_ONLY):
+                self.ignored[kind.name] += 1
+            if not typed.metadata.uid and _is_from_cluster(value, origin):
+                self.stored_without_uid.add(key_of(typed))
+
+    def pass_over(self, key: Key, each: PassedOver) -> None:
+        """Take note of something in a change that is not looked at."""
+        if self.is_change:
+            known = self.manifests.passed_over.get(key)
+            self.manifests.passed_over[key] = known.and_then(each) if known is not None else each
+
+    def _typed(self, kind: Kind, value: dict[str, Any], origin: Origin) -> tuple[Any, bool]:
+        """Return an object and whether all values of it have the right type, and refuse what is wrong with it."""
+        try:
+            typed, errors = decode(value, kind.type)
+        except RecursionError:
+            self.findings.refuse(origin, "too-deep", "nested too deeply")
+            return None, False
+        for error in errors:
+            self.findings.refuse(origin, "wrong-type", error.message, error.path, hint=error.hint)
+        if typed is None:
+            return None, False
+        if not self.strict:
+            self._generate_name(typed.metadata)
+        stored = _is_from_cluster(value, origin) and not self.is_applied
+        as_admitted(typed)
+        found = [each for each in defects(typed, stored=stored) if not any(_follows(each, error) for error in errors)]
+        for defect in found:
+            self.findings.report(origin, defect)
+        amounts = [each.path for each in found if each.code in AMOUNTS]
+        return (typed if self.strict or not amounts else _without(amounts, value, typed)), not errors
+
+    def _generate_name(self, metadata: k8s.ObjectMeta) -> None:
+        """Name an object as the API server would that has but the beginning of a name."""
+        if metadata.generate_name and not metadata.name:
+            self._generated += 1
+            metadata.name = f"{metadata.generate_name}{self._generated:05d}"
+
+    def _is_new(self, kind: Kind, typed: Any, origin: Origin, *, whole: bool) -> bool:
+        """Tell whether an object is the first of its name, and refuse one that is given twice under two names."""
+        if not typed.metadata.name:
+            return True
+        key = kind.group, kind.name, typed.metadata.namespace if kind.namespaced else "", typed.metadata.name
+        first = self._seen.setdefault(key, (typed, origin))
+        if first[0] is typed:
+            if isinstance(typed, _IDENTIFIED_BY_UID):
+                self._refuse_repeated_uid(kind, typed.metadata, origin)
+            return True
+        name = f"{kind.name} {'/'.join(part for part in key[2:] if part)}"
+        if whole and first[0] == typed:
+            message = f"{name} is given again, with the same content as at {first[1].place()}"
+            self.findings.note(origin, "duplicate-object", message)
+        else:
+            self.findings.refuse(origin, "duplicate-object", f"{name} is given twice, first at {first[1].place()}")
+        return False
+
+    def _refuse_repeated_uid(self, kind: Kind, metadata: k8s.ObjectMeta, origin: Origin) -> None:
+        """Refuse an object that was copied with its uid: for the scheduler, it would be the one it was copied from."""
+        if not metadata.uid:
+            return
+        name, first = self._uids.setdefault((kind.group, kind.name, metadata.uid), (metadata.name, origin))
+        if first is not origin:
+            message = f"{kind.name} {metadata.name} has the uid of {name}, which is at {first.place()}"
+            path = ("metadata", "uid")
+            self.findings.refuse(
+                origin, "duplicate-uid", message, path, hint="remove the uid from the one that is a copy"
+            )
+
+    def _keep(self, kind: Kind, typed: Any, origin: Origin) -> None:
+        manifests = self.manifests
+        getattr(manifests, kind.list_name).append(typed)
+        manifests.origins.setdefault(kind.list_name, []).append(origin)
+        newest = newest_timestamp(typed)
+        if newest is not None and (manifests.newest_timestamp is None or newest > manifests.newest_timestamp):
+            manifests.newest_timestamp = newest
+        if kind.type is k8s.ConfigMap:
+            self.configurations += configurations_of(typed, origin)
+
+
+def _is_from_cluster(value: Mapping[str, Any], origin: Origin) -> bool:
+    """Tell whether an object is from a cluster; what a scenario says in short is not, whatever status it gets."""
+    return not isinstance(origin.document, GeneratedDocument) and is_stored(value)
+
+
+def _without(amounts: list[Path], value: dict[str, Any], typed: Any) -> Any:
+    """Return an object without amounts that cannot be calculated with."""
+    usable = decode_without(value, type(typed), amounts)
+    if usable is None:
+        return typed
+    usable.metadata.name = typed.metadata.name
+    return usable
+
+
+def _follows(defect: Defect, error: WrongType) -> bool:
+    """Tell whether a defect may be there only because a value of a wrong type is not."""
+    shared = min(len(defect.path), len(error.path))
+    return defect.code not in _OWN or defect.path[:shared] == error.path[:shared]
