@@ -1,4 +1,4 @@
-"""A terminal to look at, and an environment that is nobody's."""
+"""A terminal to look at, and commands that are refused."""
 
 from __future__ import annotations
 
@@ -10,13 +10,6 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from vqs.cli.main import main
-
-
-@pytest.fixture(autouse=True)
-def _no_variables(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep the environment of whoever runs the tests out of them."""
-    for name in [*filter(lambda name: name.startswith("VQS_"), os.environ), "NO_COLOR", "COLUMNS"]:
-        monkeypatch.delenv(name, raising=False)
 
 
 class Terminal(io.TextIOWrapper):
