@@ -1,11 +1,12 @@
-"""A terminal to look at, and commands that are refused."""
+"""A terminal to look at, what is piped in, and commands that are refused."""
 
 from __future__ import annotations
 
 import io
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 
 import pytest
 
@@ -41,6 +42,20 @@ def on_terminal(monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
         return terminal.screen.getvalue().decode()
 
     return run
+
+
+@pytest.fixture
+def pipe_in(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
+    """Return a function that puts a short text into a pipe, and that in the place of the standard input."""
+    with ExitStack() as readers:
+
+        def put(text: str) -> None:
+            reader, writer = os.pipe()
+            with os.fdopen(writer, "w", encoding="utf-8") as written:
+                written.write(text)
+            monkeypatch.setattr(sys, "stdin", readers.enter_context(os.fdopen(reader, encoding="utf-8")))
+
+        yield put
 
 
 @pytest.fixture
