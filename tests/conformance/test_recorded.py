@@ -10,6 +10,7 @@ import pytest
 from tests.conformance.built import built
 from tests.conformance.recorded import disagreements, outcomes
 from tests.conformance.verdicts import check_verdicts
+from vqs.explain.outcome import QueueResult
 from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.snapshot.reader import read_manifests
 
@@ -27,3 +28,13 @@ def test_the_outcome_is_one_that_was_recorded(scenario: Path) -> None:
     result = simulate(read_manifests([str(scenario)]), SimulateOptions(now=RECORDED_AT))
     assert disagreements(recorded, result) == []
     check_verdicts(recorded, result)
+    assert all(queue.closed.share >= 1 - 1e-6 for queue in result.queues if is_overused(queue))
+
+
+def is_overused(queue: QueueResult) -> bool:
+    """Tell whether a queue holds at least what it deserves, if that is anything.
+
+    A queue above others is left out: its share stays as it was when the session opened.
+    """
+    is_parent = queue.closed.allocated != queue.opened.allocated and queue.closed.share == queue.opened.share
+    return queue.closed.overused and any(queue.opened.deserved.values()) and not is_parent

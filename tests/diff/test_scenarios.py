@@ -41,10 +41,10 @@ def test_scenario(scenario: Path) -> None:
     """Another order of documents and keys changes nothing, and what one direction gives, the other takes, exactly."""
     base = Input("base", read_manifests([str(scenario)]))
     chance = random.Random(scenario.stem)
-    documents = yaml.load_all(scenario.read_text(encoding="utf-8"), yaml.CSafeLoader)
-    documents = [shuffled(each, chance) for each in documents if each]
-    chance.shuffle(documents)
-    nothing = compare(base, Input("candidate", read_documents(documents)), DiffOptions(placements=True))
+    documents = list(yaml.load_all(scenario.read_text(encoding="utf-8"), yaml.CSafeLoader))
+    shuffled_documents = [shuffled(each, chance) for each in documents if each]
+    chance.shuffle(shuffled_documents)
+    nothing = compare(base, Input("candidate", read_documents(shuffled_documents)), DiffOptions(placements=True))
     assert not nothing.differs
     assert (nothing.jobs, nothing.evictions, nothing.nodes, nothing.settings, nothing.findings) == ([], [], [], [], [])
     assert all(queue.change == "same" for queue in nothing.queues)
