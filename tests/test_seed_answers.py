@@ -12,13 +12,9 @@ from typing import NamedTuple
 import pytest
 
 from vqs.cli.main import main
-from vqs.explain.outcome import QueueResult
-from vqs.explain.simulate import SimulateOptions, simulate
-from vqs.snapshot.reader import read_manifests
 
 ROOT = Path(__file__).parents[1]
 FIXTURES = "tests/lint/fixtures"
-RECORDED = sorted((ROOT / "tests" / "conformance" / "random").glob("*.yaml"))
 FAIRNESS = "000_4477299607656fe6.txt, 14.4"
 ALLOCATE = "002_99b02bfa85130e24.txt, 8"
 TREES = "003_e048bb9ad6dbc1d9.txt"
@@ -152,17 +148,3 @@ def test_answer(row: Row, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     assert main(row.command.split()) == row.status
     printed = capsys.readouterr().out
     assert [text for text in row.says if text not in printed] == []
-
-
-@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
-def test_a_queue_that_is_overused_has_a_share_of_one(path: Path) -> None:
-    """The document's table calls anything else an error; only a queue that deserves nothing has a share of zero."""
-    result = simulate(read_manifests([str(path)]), SimulateOptions())
-    for queue in result.queues:
-        if any(value for value in queue.opened.deserved.values()) and queue.closed.overused and not _is_parent(queue):
-            assert queue.closed.share >= 1 - 1e-6
-
-
-def _is_parent(queue: QueueResult) -> bool:
-    """Tell whether a queue is above others, where the share stays as it was when the session opened."""
-    return queue.closed.allocated != queue.opened.allocated and queue.closed.share == queue.opened.share

@@ -6,9 +6,12 @@ and what a page asks the network for, and can play a phone, a dark room and a pr
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -47,41 +50,64 @@ def browser() -> Iterator[Browser]:
         started.close()
 
 
+@dataclass
+class Tab:
+    """A page of the browser, the address of the report on it, and what went wrong there."""
+
+    page: Page
+    address: str = ""
+    wrong: list[str] = field(default_factory=list)
+
+    def watch(self) -> None:
+        """Note what goes wrong, whatever is written to the console, and what is asked for but the report."""
+
+        def asked(request: Request) -> None:
+            if request.url != self.address:
+                self.wrong.append(f"asked for {request.url}")
+
+        def dialog(opened: Dialog) -> None:
+            self.wrong.append(f"dialog: {opened.message}")
+            opened.dismiss()
+
+        self.page.on("console", lambda message: self.wrong.append(f"{message.type}: {message.text}"))
+        self.page.on("pageerror", lambda error: self.wrong.append(f"error: {error}"))
+        self.page.on("request", asked)
+        self.page.on("dialog", dialog)
+
+
+@pytest.fixture(scope="session")
+def tabs(browser: Browser) -> Callable[..., Tab]:
+    """Return what finds a tab to open reports in: one for all tests that want the same of it."""
+
+    @cache
+    def found(options: str) -> Tab:
+        wanted = {"viewport": DESKTOP, "reduced_motion": "reduce", **json.loads(options)}
+        tab = Tab(browser.new_context(**wanted).new_page())
+        tab.watch()
+        return tab
+
+    return lambda **options: found(json.dumps(options, sort_keys=True))
+
+
 @pytest.fixture
-def open_page(browser: Browser, tmp_path: Path) -> Iterator[Opener]:
-    """Return what opens a page; in the end, nothing may have gone wrong on it, and nothing been fetched."""
-    wrong: list[str] = []
-    contexts = []
+def open_page(tabs: Callable[..., Tab], tmp_path: Path) -> Iterator[Opener]:
+    """Return what opens a report; in the end, nothing may have gone wrong on it, and nothing been fetched."""
+    used: list[Tab] = []
 
     def opened(text: str, address: str = "", **options: Any) -> Page:
-        file = tmp_path / "report.html"
+        file = tmp_path / f"report-{len(used)}.html"
         file.write_text(text, encoding="utf-8")
-        context = browser.new_context(**{"viewport": DESKTOP, "reduced_motion": "reduce", **options})
-        contexts.append(context)
-        page = context.new_page()
-        watch(page, file.as_uri(), wrong)
-        page.goto(f"{file.as_uri()}{address}")
-        page.wait_for_selector("html[data-ready]")
-        return page
+        tab = tabs(**options)
+        if tab not in used:
+            tab.wrong.clear()
+        tab.address = file.as_uri()
+        used.append(tab)
+        tab.page.goto(f"{tab.address}{address}")
+        tab.page.wait_for_selector("html[data-ready]")
+        return tab.page
 
     yield opened
-    for context in contexts:
-        context.close()
-    assert wrong == []
-
-
-def watch(page: Page, own: str, wrong: list[str]) -> None:
-    """Note what goes wrong on a page, whatever it writes to the console, and what it asks for but itself."""
-
-    def asked(request: Request) -> None:
-        if request.url != own:
-            wrong.append(f"asked for {request.url}")
-
-    def dialog(opened: Dialog) -> None:
-        wrong.append(f"dialog: {opened.message}")
-        opened.dismiss()
-
-    page.on("console", lambda message: wrong.append(f"{message.type}: {message.text}"))
-    page.on("pageerror", lambda error: wrong.append(f"error: {error}"))
-    page.on("request", asked)
-    page.on("dialog", dialog)
+    for tab in used:
+        tab.page.evaluate("localStorage.clear()")
+        tab.page.emulate_media(media="null")
+    assert [tab.wrong for tab in used if tab.wrong] == []

@@ -1,22 +1,16 @@
-"""A terminal to look at, and an environment that is nobody's."""
+"""A terminal to look at, what is piped in, and commands that are refused."""
 
 from __future__ import annotations
 
 import io
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 
 import pytest
 
 from vqs.cli.main import main
-
-
-@pytest.fixture(autouse=True)
-def _no_variables(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep the environment of whoever runs the tests out of them."""
-    for name in [*filter(lambda name: name.startswith("VQS_"), os.environ), "NO_COLOR", "COLUMNS"]:
-        monkeypatch.delenv(name, raising=False)
 
 
 class Terminal(io.TextIOWrapper):
@@ -48,6 +42,20 @@ def on_terminal(monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
         return terminal.screen.getvalue().decode()
 
     return run
+
+
+@pytest.fixture
+def pipe_in(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
+    """Return a function that puts a short text into a pipe, and that in the place of the standard input."""
+    with ExitStack() as readers:
+
+        def put(text: str) -> None:
+            reader, writer = os.pipe()
+            with os.fdopen(writer, "w", encoding="utf-8") as written:
+                written.write(text)
+            monkeypatch.setattr(sys, "stdin", readers.enter_context(os.fdopen(reader, encoding="utf-8")))
+
+        yield put
 
 
 @pytest.fixture

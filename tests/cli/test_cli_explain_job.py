@@ -68,19 +68,15 @@ def test_standstill(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out.startswith("The whole scheduler stands still: queue staging has the parent")
 
 
-def test_piped() -> None:
+def test_piped(pipe_in: Callable[[str], None], capsys: pytest.CaptureFixture[str]) -> None:
     """A snapshot that is piped in is read, and what is written to a pipe has no colours and no width."""
-    run = subprocess.run(
-        [sys.executable, "-m", "vqs", "explain-job", "--job", "urgent"],
-        check=True,
-        capture_output=True,
-        input=Path(SPARED).read_bytes(),
-    )
-    out = run.stdout.decode()
+    pipe_in(Path(SPARED).read_text(encoding="utf-8"))
+    assert main(["explain-job", "--job", "urgent"]) == 0
+    out, err = capsys.readouterr()
     assert out.splitlines()[0] == ANSWER
     assert "vqs explain-queue piped.yaml --queue default" in out
     assert ESCAPE not in out
-    assert run.stderr == b""
+    assert err == ""
 
 
 def test_the_environment(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -135,20 +135,16 @@ def test_a_queue_without_jobs(capsys: pytest.CaptureFixture[str]) -> None:
     assert 'queue_name="A"' not in out
 
 
-def test_piped() -> None:
+def test_piped(pipe_in: Callable[[str], None], capsys: pytest.CaptureFixture[str]) -> None:
     """A snapshot that is piped in is read, and what is written to a pipe has no colours and no width."""
-    run = subprocess.run(
-        [sys.executable, "-m", "vqs", "explain-queue", "--queue", "A"],
-        check=True,
-        capture_output=True,
-        input=Path(WEIGHTS).read_bytes(),
-    )
-    out = run.stdout.decode()
+    pipe_in(Path(WEIGHTS).read_text(encoding="utf-8"))
+    assert main(["explain-queue", "--queue", "A"]) == 0
+    out, err = capsys.readouterr()
     assert out.startswith("Queue A deserves 28 cpu")
     assert "vqs simulate piped.yaml --queue A shows its jobs; piped.yaml stands for what was piped in" in out
     assert ESCAPE not in out
     assert max(map(len, out.splitlines())) > 80
-    assert run.stderr == b""
+    assert err == ""
 
 
 def test_the_environment(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

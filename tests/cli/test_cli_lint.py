@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import re
-import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -150,22 +149,19 @@ def test_the_environment(
     assert "(VQS_SELECT is set to 'nothing')" in capsys.readouterr().err
 
 
-def piped(text: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run the command in a process of its own, with something on its standard input."""
-    return subprocess.run(  # noqa: S603 - the command is this project's own
-        [sys.executable, "-m", "vqs", "lint", *arguments], input=text, check=False, capture_output=True, text=True
-    )
-
-
-def test_standard_input(tmp_path: Path) -> None:
+def test_standard_input(tmp_path: Path, pipe_in: Callable[[str], None], capsys: pytest.CaptureFixture[str]) -> None:
     """What is piped in is looked at where no files are named, beside a configuration too."""
     conf = tmp_path / "volcano-scheduler.conf"
     conf.write_text("actions: enqueue, allocate, backfill\n", encoding="utf-8")
-    assert piped(BAD).stdout.startswith("<stdin>:4:16: error: invalid-weight: ")
-    assert piped(BAD, "-").returncode == 1
-    assert "invalid-weight" in piped(BAD, "--conf", str(conf)).stdout
-    alone = piped("", "--conf", str(conf))
-    assert alone.returncode == 0, alone.stderr
+
+    def piped(text: str, *arguments: str) -> tuple[int, str]:
+        pipe_in(text)
+        return main(["lint", *arguments]), capsys.readouterr().out
+
+    assert piped(BAD)[1].startswith("<stdin>:4:16: error: invalid-weight: ")
+    assert piped(BAD, "-")[0] == 1
+    assert "invalid-weight" in piped(BAD, "--conf", str(conf))[1]
+    assert piped("", "--conf", str(conf))[0] == 0
 
 
 def test_output_file(file: Callable[[str, str], str], capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -62,22 +62,23 @@ def broken_file(tmp_path: Path) -> Path:
     return path
 
 
-def vqs(*arguments: str | Path, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
+def vqs(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     """Run the command in a process of its own."""
     return subprocess.run(  # noqa: S603 - the command is this project's own
         [sys.executable, "-m", "vqs", *map(str, arguments)],
         check=False,
         capture_output=True,
         text=True,
-        **({"stdin": subprocess.DEVNULL} if stdin is None else {"input": stdin}),
+        stdin=subprocess.DEVNULL,
     )
 
 
-def test_success(snapshot_file: Path) -> None:
+def test_success(snapshot_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A session that ran exits with 0, with the result on stdout, its summary last, and nothing on stderr."""
-    run = vqs("simulate", snapshot_file)
-    assert (run.returncode, run.stderr) == (0, "")
-    assert run.stdout.splitlines()[-2:] == [SUMMARY, USED]
+    assert main(["simulate", str(snapshot_file)]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    assert out.splitlines()[-2:] == [SUMMARY, USED]
 
 
 def test_json_is_the_same_on_every_run(snapshot_file: Path) -> None:
@@ -88,16 +89,17 @@ def test_json_is_the_same_on_every_run(snapshot_file: Path) -> None:
     assert json.loads(first)["scenario"] == str(snapshot_file)
 
 
-def test_bad_input(broken_file: Path) -> None:
+def test_bad_input(broken_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """All errors are told at once with their places and lines, on stderr; stdout stays empty; exit 2."""
-    run = vqs("simulate", broken_file)
-    assert (run.returncode, run.stdout) == (2, "")
-    assert f"{broken_file}:5:" in run.stderr
-    assert "cpu: four" in run.stderr
-    assert f"{broken_file}:10:" in run.stderr
-    assert "minMember: one" in run.stderr
-    assert run.stderr.splitlines()[-1] == "error: 2 errors in the input, nothing was done"
-    assert "Traceback" not in run.stderr
+    assert main(["simulate", str(broken_file)]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert f"{broken_file}:5:" in err
+    assert "cpu: four" in err
+    assert f"{broken_file}:10:" in err
+    assert "minMember: one" in err
+    assert err.splitlines()[-1] == "error: 2 errors in the input, nothing was done"
+    assert "Traceback" not in err
 
 
 @pytest.mark.parametrize(
@@ -171,12 +173,12 @@ def test_options_from_the_environment(
     assert capsys.readouterr().out == f"{SUMMARY}\n"
 
 
-def test_snapshot_from_a_pipe() -> None:
+def test_snapshot_from_a_pipe(pipe_in: Callable[[str], None], capsys: pytest.CaptureFixture[str]) -> None:
     """Without files, what is piped in is read; a dash asks for it by name."""
     for arguments in ([], ["-"]):
-        run = vqs("simulate", *arguments, stdin=SNAPSHOT)
-        assert run.returncode == 0, run.stderr
-        assert run.stdout.startswith("Volcano 1.14 on standard input, now 2026-01-01T00:00:00Z: ")
+        pipe_in(SNAPSHOT)
+        assert main(["simulate", *arguments]) == 0
+        assert capsys.readouterr().out.startswith("Volcano 1.14 on standard input, now 2026-01-01T00:00:00Z: ")
 
 
 def test_reading_from_a_terminal(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import io
+import json
 from collections.abc import Sequence
 from typing import Any
-
-import yaml
 
 from tests.build import CONF, manifests
 from vqs.diff.compare import DiffOptions, compare
@@ -39,5 +38,5 @@ def jobs(result: Diff) -> dict[str, JobDifference]:
 
 def read_documents(documents: Sequence[Any]) -> Manifests:
     """Read documents as if they stood in one file."""
-    text = yaml.safe_dump_all(documents, sort_keys=False)
+    text = "\n---\n".join(map(json.dumps, documents))
     return read_manifests(["-"], stdin=io.BytesIO(text.encode()))

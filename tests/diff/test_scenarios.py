@@ -17,8 +17,6 @@ from vqs.diff.run import Input
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.reader import read_manifests
 
-each_scenario = pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda path: path.stem)
-
 
 def shuffled(value: Any, chance: random.Random) -> Any:
     """Return a value in which the keys of all objects stand in another order."""
@@ -38,24 +36,19 @@ def changed(snapshot: Manifests) -> Manifests:
     return with_edits(snapshot, *edits)
 
 
-@each_scenario
-def test_another_order_is_no_difference(scenario: Path) -> None:
-    """Documents and keys in another order come to the same, move nobody, and are nothing new to lint."""
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda path: path.stem)
+def test_scenario(scenario: Path) -> None:
+    """Another order of documents and keys changes nothing, and what one direction gives, the other takes, exactly."""
+    base = Input("base", read_manifests([str(scenario)]))
     chance = random.Random(scenario.stem)
-    documents = [each for each in yaml.safe_load_all(scenario.read_text(encoding="utf-8")) if each]
-    other = [shuffled(each, chance) for each in documents]
-    chance.shuffle(other)
-    before, after = read_manifests([str(scenario)]), read_documents(other)
-    result = compare(Input("base", before), Input("candidate", after), DiffOptions(placements=True))
-    assert not result.differs
-    assert (result.jobs, result.evictions, result.nodes, result.settings, result.findings) == ([], [], [], [], [])
-    assert all(queue.change == "same" for queue in result.queues)
+    documents = list(yaml.load_all(scenario.read_text(encoding="utf-8"), yaml.CSafeLoader))
+    shuffled_documents = [shuffled(each, chance) for each in documents if each]
+    chance.shuffle(shuffled_documents)
+    nothing = compare(base, Input("candidate", read_documents(shuffled_documents)), DiffOptions(placements=True))
+    assert not nothing.differs
+    assert (nothing.jobs, nothing.evictions, nothing.nodes, nothing.settings, nothing.findings) == ([], [], [], [], [])
+    assert all(queue.change == "same" for queue in nothing.queues)
 
-
-@each_scenario
-def test_swapping_the_sides_mirrors_the_difference(scenario: Path) -> None:
-    """What one direction gives, the other takes, exactly."""
-    base = read_manifests([str(scenario)])
-    one, other = Input("base", base), Input("candidate", changed(base))
-    there, back = (compare(*sides, DiffOptions(lint=False)) for sides in ((one, other), (other, one)))
+    other = Input("candidate", changed(base.manifests))
+    there, back = (compare(*sides, DiffOptions(lint=False)) for sides in ((base, other), (other, base)))
     assert comparable(plain(back)) == mirrored(there)

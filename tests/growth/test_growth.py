@@ -7,7 +7,7 @@ import json
 import resource
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -74,15 +74,15 @@ def _write(folder: Path, files: Files) -> list[str]:
     return [str(folder / name) for name in files if "/" not in name]
 
 
-def _work(folder: Path, files: Files, command: Sequence[str]) -> int:
-    """Count the steps of a command on some files; it may refuse them, and does not fail."""
+def _command(folder: Path, files: Files, command: Sequence[str]) -> Callable[[], None]:
+    """Return a function that runs a command on some files; it may refuse them, and does not fail."""
     named = _write(folder / "in", files)
     arguments = [*command, *([str(folder / "in")] if "--on" in command else named), "--output", str(folder / "out")]
 
     def run() -> None:
         assert main(arguments) in (0, 1, 2)
 
-    return steps_of(run)
+    return run
 
 
 BOUNDS = (
@@ -123,8 +123,8 @@ def test_a_session_grows_with_the_input(tmp_path: Path, name: str) -> None:
 
 def _grows_with_the_input(tmp_path: Path, name: str, *command: str) -> None:
     make = SHAPES[name]
-    _work(tmp_path / "first", make(2), command)  # what is imported and compiled once is no growth
-    few, more, most = (_work(tmp_path / str(n), make(n), command) for n in SIZES)
+    _command(tmp_path / "first", make(2), command)()  # what is imported and compiled once is no growth
+    few, more, most = (steps_of(_command(tmp_path / str(n), make(n), command)) for n in SIZES)
     assert most - more <= MOST * (more - few) + FEW_STEPS, (few, more, most)
 
 

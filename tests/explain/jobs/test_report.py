@@ -103,7 +103,7 @@ def test_answers(scenario: str, job: str) -> None:
 
 @pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
 def test_recorded(path: Path) -> None:
-    """Whatever the cluster, each job's story agrees with the session."""
+    """Whatever the cluster, each job's story agrees with the session, and the last try tells where a task is."""
     read = read_manifests([str(path)])
     result = simulate(read, SimulateOptions())
     for job in result.jobs:
@@ -114,6 +114,20 @@ def test_recorded(path: Path) -> None:
         assert report.cause is None or report.cause.code in VERDICT_RULES
         assert bool(report.stopped_at) <= any(task.status != "Running" for task in report.tasks)
         assert {each.action for each in report.appeals} == {"preempt", "reclaim"} & set(result.session.actions)
+        nodes = placed_by_tries(report)
+        for task in report.tasks:
+            if task.status_before == "Pending" and task.status in ("Binding", "Pipelined"):
+                assert nodes[f"{task.namespace}/{task.name}"] == task.node
+
+
+def placed_by_tries(report: JobReport) -> dict[str, str]:
+    """Return the nodes of a job's tasks by the tries that took effect."""
+    nodes: dict[str, str] = {}
+    for each in report.tries:
+        if each.result in ("commit", "keep"):
+            for step in each.steps:
+                nodes.update(dict.fromkeys(step.tasks, step.node) if step.placed else {})
+    return nodes
 
 
 # --- which job --------------------------------------------------------------------------------------------------------

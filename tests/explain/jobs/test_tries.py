@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from vqs.explain.jobs.outcome import Try
 from vqs.explain.jobs.report import explain_job
-from vqs.explain.simulate import SimulateOptions, simulate
+from vqs.explain.simulate import SimulateOptions
 from vqs.snapshot.reader import read_manifests
 
 ROOT = Path(__file__).parents[3]
-RECORDED = sorted((ROOT / "tests" / "conformance" / "random").glob("*-010[0-3].yaml"))
 
 
 def tries(scenario: str, job: str) -> list[Try]:
@@ -65,19 +62,3 @@ def test_promised_places_are_kept() -> None:
     found = tries("pipelined", "new")
     assert {each.result for each in found} == {"keep"}
     assert all(step.placed and step.waits for each in found for step in each.steps)
-
-
-@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
-def test_the_last_try_tells_where_a_task_is(path: Path) -> None:
-    """A task that the session placed was placed there by the last try that took effect."""
-    read = read_manifests([str(path)])
-    for job in simulate(read, SimulateOptions()).jobs:
-        report = explain_job(read, SimulateOptions(), f"{job.namespace}/{job.name}")
-        nodes: dict[str, str] = {}
-        for each in report.tries:
-            if each.result in ("commit", "keep"):
-                for step in each.steps:
-                    nodes.update(dict.fromkeys(step.tasks, step.node) if step.placed else {})
-        for task in report.tasks:
-            if task.status_before == "Pending" and task.status in ("Binding", "Pipelined"):
-                assert nodes[f"{task.namespace}/{task.name}"] == task.node

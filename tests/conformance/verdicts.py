@@ -1,0 +1,175 @@
+"""What vqs says of a task agrees with what the real scheduler wrote on it.
+
+The messages are those of Volcano's TaskSchedulingReason: nothing where no node was asked, the nodes' reasons, the skip
+of a role, or the node that a task has, or had before its statement was discarded.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from tests.conformance.recorded import Outcome
+from vqs.explain.outcome import Simulation, TaskResult, Verdict
+from vqs.explain.texts.grammar import read_text
+from vqs.explain.verdict_rules import VERDICT_RULES
+from vqs.model.task import TaskStatus
+
+WAITING = {TaskStatus.Pending.name, TaskStatus.Pipelined.name, TaskStatus.Allocated.name}
+
+ASSIGNED = re.compile(r"Pod \S+ can possibly be assigned to (\S+), once (resource is released and )?minAvailable .*")
+NODES_REFUSED = re.compile(r"0/(\d+) nodes are unavailable: (.*)\.")
+ROLE_SKIPPED = re.compile(r"Task (\S+) with role spec (\S+) has already predicated failed, skip")
+
+OF_NODES = {"no-node-fits", "fragmented", "pre-predicate-failed"}
+OF_PLACES = {
+    ("Pending", False): {"gang-discarded"},
+    ("Pending", True): {"gang-discarded"},
+    ("Allocated", False): {"waits-for-gang", "bind-failed"},
+    ("Pipelined", True): {"waits-for-release"},
+}
+"""The codes by the status of a task and by whether its message speaks of a release."""
+
+WITHOUT_MESSAGE = {
+    "no-pod-group",
+    "unknown-queue",
+    "not-enqueued",
+    "not-enqueued-capability",
+    "not-enqueued-overcommit",
+    "queue-closed",
+    "queue-overused",
+    "queue-limit",
+    "queue-capability",
+    "scheduler-stands-still",
+    "evicted",
+    "gang-too-small",
+    "gated",
+    "left-to-backfill",
+    "reserve-failed",
+    "never-considered",
+}
+OF_FIGURES = {
+    "not-enqueued-capability",
+    "not-enqueued-overcommit",
+    "queue-limit",
+    "queue-capability",
+    "queue-overused",
+    "gang-too-small",
+}
+"""The codes that always come with what is needed and what there is."""
+
+
+def check_verdicts(recorded: list[Outcome], result: Simulation) -> None:
+    """Check the verdicts of a simulation by themselves, and against the texts beside them and those recorded."""
+    every_task_that_is_not_placed_has_a_verdict(result)
+    no_verdict_contradicts_its_message(result)
+    no_verdict_contradicts_what_was_recorded(recorded, result)
+    more_is_needed_than_there_is(result)
+    a_job_that_is_called_unschedulable_has_a_verdict(result)
+    every_text_may_come_from_the_verdict_beside_it(result)
+
+
+def judged(result: Simulation) -> Iterator[tuple[TaskResult, Verdict]]:
+    """Yield the tasks that are not placed, each with its verdict."""
+    for task in result.tasks:
+        if task.verdict is not None:
+            yield task, task.verdict
+
+
+def every_task_that_is_not_placed_has_a_verdict(result: Simulation) -> None:
+    """Check that a task that waits or is evicted says why, in a code and a sentence, and that no other does."""
+    for task in result.tasks:
+        evicted = task.status == TaskStatus.Releasing.name != task.status_before
+        assert (task.verdict is not None) == (task.status in WAITING or evicted), task.name
+        assert task.verdict is None or (task.verdict.code and task.verdict.text)
+
+
+def no_verdict_contradicts_its_message(result: Simulation) -> None:
+    """Check that the code goes with the message, and that the sentence names the same node or the same reasons."""
+    for task, verdict in judged(result):
+        assert contradiction(task, task.message, verdict) == "", task.name
+
+
+def no_verdict_contradicts_what_was_recorded(recorded: list[Outcome], result: Simulation) -> None:
+    """Check the verdicts against the messages of a recorded outcome that places every task as vqs does."""
+    tasks = {f"{task.namespace}/{task.name}": (task.status, task.node) for task in result.tasks}
+    same = [each["tasks"] for each in recorded if all(tasks.get(n) == at(t) for n, t in each["tasks"].items())]
+    problems = [[problem for problem in contradictions(result, each) if problem] for each in same]
+    assert not problems or min(problems, key=len) == []
+
+
+def more_is_needed_than_there_is(result: Simulation) -> None:
+    """Check the figures of verdicts, and the sentences as printed; a queue may hold just what it deserves."""
+    for task, verdict in judged(result):
+        need, have = verdict.need, verdict.have
+        assert (need is None) == (have is None), task.name
+        assert verdict.code not in OF_FIGURES or need is not None, task.name
+        if need is not None and have is not None:
+            assert need > have or (verdict.code == "queue-overused" and need == have), task.name
+            assert verdict.code == "queue-overused" or len(set(amounts(verdict.text))) > 1, verdict.text
+
+
+def a_job_that_is_called_unschedulable_has_a_verdict(result: Simulation) -> None:
+    """Check it also where none of its tasks waits, as when one of a running gang has failed."""
+    for job in result.jobs:
+        assert job.unschedulable is None or job.verdict is not None, job.name
+
+
+def every_text_may_come_from_the_verdict_beside_it(result: Simulation) -> None:
+    """Check that what pods and PodGroups say is known, and may come from the verdict given.
+
+    Pods that the scheduler does not know may show gates all the same.
+    """
+    for task in result.tasks:
+        if task.pod_scheduled is not None and task.verdict is not None and VERDICT_RULES[task.verdict.code].shown:
+            assert task.verdict.code in codes_of(task.pod_scheduled), task.name
+            assert task.message in ("", task.pod_scheduled), task.name
+    for job in result.jobs:
+        if job.unschedulable is not None and job.verdict is not None:
+            assert job.verdict.code in codes_of(job.unschedulable), job.name
+
+
+def codes_of(text: str) -> tuple[str, ...]:
+    """Return the verdicts that a text may come from."""
+    reading = read_text(text)
+    assert reading is not None, text
+    return reading.codes
+
+
+def at(recorded: dict[str, Any]) -> tuple[str, str | None]:
+    """Return where a recorded task ended up."""
+    return recorded["status"], recorded.get("node") or None
+
+
+def contradictions(result: Simulation, recorded: dict[str, Any]) -> list[str]:
+    """Return what in the verdicts on pending tasks does not go with the messages of a recorded outcome."""
+    pending = [(recorded.get(f"{task.namespace}/{task.name}"), task, verdict) for task, verdict in judged(result)]
+    return [
+        contradiction(task, real.get("message", ""), verdict)
+        for real, task, verdict in pending
+        if real is not None and task.status == "Pending"
+    ]
+
+
+def contradiction(task: TaskResult, message: str, verdict: Verdict) -> str:
+    """Return what in a verdict does not go with a message of the scheduler, empty where all of it does."""
+    if assigned := ASSIGNED.fullmatch(message):
+        node, codes = assigned[1], OF_PLACES.get((task.status, bool(assigned[2])), set())
+        named = f"on node {node}" in verdict.text or verdict.code == "bind-failed"
+        released = bool(assigned[2]) == ("released" in verdict.text.partition(", but ")[0])
+        return "" if verdict.code in codes and named and released else f"{verdict.code} does not go with {message}"
+    if refused := NODES_REFUSED.fullmatch(message):
+        told = message in verdict.text or (verdict.code == "pre-predicate-failed" and verdict.text[20:] in refused[2])
+        return "" if verdict.code in OF_NODES and told else f"{verdict.code} does not tell {message}"
+    if skipped := ROLE_SKIPPED.fullmatch(message):
+        told = f"role {skipped[2]} " in verdict.text and skipped[1] == task.name
+        return "" if verdict.code == "role-failed" and told else f"{verdict.code} does not tell of the role"
+    if message:
+        return f"an unknown message: {message}"
+    return "" if verdict.code in WITHOUT_MESSAGE else f"{verdict.code} without a message"
+
+
+def amounts(text: str) -> list[str]:
+    """Return the numbers in a sentence, with their units."""
+    return re.findall(r"(?<![\w./-])-?\d+(?:\.\d+)?(?:[KMGT]i)?(?![\w/])", text)
