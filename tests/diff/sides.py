@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import io
-import json
 from collections.abc import Sequence
 from typing import Any
+
+import yaml
 
 from tests.build import CONF, manifests
 from vqs.diff.compare import DiffOptions, compare
@@ -38,5 +39,5 @@ def jobs(result: Diff) -> dict[str, JobDifference]:
 
 def read_documents(documents: Sequence[Any]) -> Manifests:
     """Read documents as if they stood in one file."""
-    text = "\n---\n".join(map(json.dumps, documents))
+    text = yaml.dump_all(documents, Dumper=yaml.CSafeDumper, sort_keys=False)
     return read_manifests(["-"], stdin=io.BytesIO(text.encode()))
