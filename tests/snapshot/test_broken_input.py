@@ -376,29 +376,29 @@ def test_other_places_are_those_in_the_file(tmp_path: Path) -> None:
 def test_many_wrong_entries_among_many(tmp_path: Path) -> None:
     """The wrong entries of a large map are found in one go."""
     entries = "".join(f"    k{index}: {'x' if index < 30_000 else 5}\n" for index in range(30_050))
-    started = time.perf_counter()
+    started = time.process_time()
 
     assert len(errors_of(tmp_path, f"apiVersion: v1\nkind: Node\nmetadata:\n  name: n\n  labels:\n{entries}")) == 50
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5
 
 
 def test_duplicate_keys_within_duplicate_keys(tmp_path: Path) -> None:
     """Each level of duplicate keys is read once, so their number does not double with each."""
     nested = "".join(f"{' ' * depth}k: 1\n{' ' * depth}k:\n" for depth in range(100)) + " " * 100 + "x: 1\n"
     content = f"apiVersion: v1\nkind: Any\n{nested}"
-    started = time.perf_counter()
+    started = time.process_time()
 
     assert len(errors_of(tmp_path, content)) == 100
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2
 
 
 def test_long_line_of_yaml(tmp_path: Path) -> None:
     """A line that nobody wrote is refused before it is parsed."""
-    started = time.perf_counter()
+    started = time.process_time()
     [error] = errors_of(tmp_path, b"kind: Queue\nname: " + b"x" * 20_000_000)
 
     assert (error.line, error.code) == (2, "line-too-long")
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2
 
 
 def test_unreadable_path(tmp_path: Path) -> None:
