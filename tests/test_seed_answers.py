@@ -128,14 +128,14 @@ ROWS = [
     Row(
         TREES,
         "a child queue is refused, as its parent is not known yet",
-        f"lint {FIXTURES}/parent-missing/bad.yaml",
+        f"lint {FIXTURES}/queues/parent-missing/bad.yaml",
         ("parent-missing",),
         status=1,
     ),
     Row(
         TREES,
         "a pod's queue is named by an annotation of the wrong key",
-        f"lint {FIXTURES}/queue-annotation-misplaced/bad.yaml",
+        f"lint {FIXTURES}/workloads/queue-annotation-misplaced/bad.yaml",
         ("scheduling.volcano.sh/queue-name",),
     ),
 ]
