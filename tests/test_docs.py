@@ -34,6 +34,15 @@ def test_links_lead_somewhere(page: Path) -> None:
         assert not anchor or anchor in anchors(target), anchor
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_paths_are_there(page: Path) -> None:
+    """A path of the repository that a page names is there; those with a name in capitals stand for many."""
+    named = re.findall(r"`((?:vqs|tests|docs|scenarios|\.ci)/[\w./-]+)`", page.read_text(encoding="utf-8"))
+    assert [
+        path for path in named if not re.search(r"[A-Z]{2}|/the_code|/v1", path) and not (ROOT / path).exists()
+    ] == []
+
+
 def test_every_dependency_is_locked_with_hashes() -> None:
     """The constraints have a version and hashes of each package that vqs asks for, and of what builds it."""
     asked = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))

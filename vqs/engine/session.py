@@ -255,7 +255,9 @@ class Session:
     def unevict(self, task: Task) -> None:
         """Undo `evict`; as in the reference, the task counts as running after it."""
         self.jobs[task.job].set_status(task, TaskStatus.Running)
-        self.nodes.unrelease(task, self.nodes.index[task.node or ""])
+        node = self.nodes.index.get(task.node or "")
+        if node is not None:
+            self.nodes.unrelease(task, node)
         for handler in self._allocate_handlers:
             handler(task)
 

@@ -1,6 +1,6 @@
 """All that is known of each verdict: its sentence, what it means, why the scheduler does so, and what to do about it.
 
-Seeds: 000_4477299607656fe6.txt, 002_99b02bfa85130e24.txt.
+Where a sentence is `{text}`, the words depend on more than figures, and `vqs.explain.verdicts` finds them.
 """
 
 from __future__ import annotations
@@ -182,7 +182,7 @@ VERDICT_RULES: Final[dict[str, VerdictRule]] = {
             code=VerdictCode.QUEUE_OVERUSED,
             title="the queue holds all it deserves",
             sentence="queue {queue} holds all it deserves: {need} of {have} {resource}",
-            no_eviction="its queue holds all it deserves: {have} of {need} {resource}",
+            no_eviction="its queue holds all it deserves: {need} of {have} {resource}",
             stage="queue",
             meaning="The queue holds at least what it deserves, of every resource that it deserves any of.",
             why="Such a queue is left out of the round, to leave room for queues that hold less than they deserve.",

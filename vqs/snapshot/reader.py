@@ -369,7 +369,8 @@ class _Reader:
         return self.problems.reported == before
 
     def _refuse_untyped(self, value: dict[str, Any], origin: Origin) -> None:
-        missing = "apiVersion" if not isinstance(value.get("apiVersion"), str) else "kind"
+        version = value.get("apiVersion")
+        missing = "kind" if isinstance(version, str) and version else "apiVersion"
         hint = ""
         if "actions" in value or "tiers" in value:
             hint = "if this is the scheduler's configuration, give it with --conf"

@@ -28,15 +28,15 @@ def considered(session: Session) -> Iterator[Job]:
 
 def starving(session: Session, job: Job) -> bool:
     """Tell whether a job is starving, and note it."""
-    starving_jobs = session.plugins.job_starving(job)
-    if starving_jobs:
+    is_starving = session.plugins.job_starving(job)
+    if is_starving:
         session.trace.note_preemptor(job.uid, None)
     elif not session.plugins.is_answered(points.JOB_STARVING):
         session.trace.note_preemptor(job.uid, Refusal(EvictionCode.NOBODY_STARVES))
     else:
         have = float(job.ready + job.waiting)
         session.trace.note_preemptor(job.uid, Refusal(EvictionCode.NOT_STARVING, need=float(job.total), have=have))
-    return starving_jobs
+    return is_starving
 
 
 def waiting_tasks(session: Session, job: Job) -> TaskQueue:
