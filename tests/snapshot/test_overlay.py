@@ -187,10 +187,19 @@ def test_a_deployment_that_asks_for_fewer_pods_loses_some() -> None:
     old_set["spec"] = {**spec, "replicas": 0}
     under = read_documents([node("n1"), there, replicas, old_set, *pods])
     assert len(overlay(under, read_documents([{**deployment, "spec": {**spec, "replicas": 2}}])).pods) == 2
-    other = {**template, "spec": {**template["spec"], "nodeSelector": {"pool": "a"}}}  # type: ignore[dict-item]
-    warned = overlay(under, read_documents([{**deployment, "spec": {**spec, "template": other}}]))
-    assert [each.code for each in warned.notes] == ["template-changed"]
-    assert "Deployment ns/web has another pod template" in warned.notes[0].message
+    container = {"name": "c", "resources": {"limits": {"cpu": "100"}}}
+    for field, value in (
+        ("nodeSelector", {"pool": "a"}),
+        ("containers", [container]),
+        ("schedulingGates", [{"name": "a.b/c"}]),
+        ("runtimeClassName", "kata"),
+        ("nodeName", "n9"),
+        ("volumes", [{"name": "v", "persistentVolumeClaim": {"claimName": "none"}}]),
+    ):
+        other = {**template, "spec": {**template["spec"], field: value}}  # type: ignore[dict-item]
+        warned = overlay(under, read_documents([{**deployment, "spec": {**spec, "template": other}}]))
+        assert [each.code for each in warned.notes] == ["template-changed"], field
+        assert "Deployment ns/web has another pod template" in warned.notes[0].message
 
 
 def test_a_stateful_set_gives_up_its_last_pods() -> None:

@@ -106,6 +106,7 @@ _ABOUT_THE_API: Final = frozenset(
         "apiextensions.k8s.io",
         "apiregistration.k8s.io",
         "autoscaling",
+        "coordination.k8s.io",
         "flowcontrol.apiserver.k8s.io",
         "rbac.authorization.k8s.io",
     }
@@ -121,7 +122,8 @@ def may_matter(kind_name: str, group: str) -> bool:
 def change_may_matter(kind_name: str, group: str) -> bool:
     """Tell whether one could think that a change of a kind that is not used matters to scheduling.
 
-    A webhook or a role that is there already does nothing new; one that is changed may admit what was denied.
+    A webhook, a role or a lease that is there already does nothing new; one that is changed may admit what was denied,
+    or keep the scheduler from leading.
     """
     return group in _ABOUT_THE_API or may_matter(kind_name, group)
 

@@ -200,13 +200,20 @@ def _pass_on(editor: ManifestEditor, under: Manifests, over: Manifests, list_nam
 def asks_of(template: k8s.PodTemplateSpec) -> tuple[object, ...]:
     """Return what matters to the scheduler of a template, however its amounts are written."""
     spec = template.spec
-    requests = [
-        {name: parse(amount) for name, amount in container.resources.requests.items()}
-        for container in (*spec.init_containers, *spec.containers)
-    ]
+    containers = (*spec.init_containers, *spec.containers)
+    requests = [_amounts({**each.resources.limits, **each.resources.requests}) for each in containers]
+    whole = spec.resources or k8s.ResourceRequirements()
+    room = requests, _amounts({**whole.limits, **whole.requests}), _amounts(spec.overhead)
     rules = spec.affinity, spec.tolerations, spec.topology_spread_constraints, spec.priority_class_name
+    place = spec.node_name, spec.runtime_class_name, spec.scheduling_gates, spec.scheduler_name, spec.resource_claims
+    ports = [port.host_port for each in containers for port in each.ports if port.host_port]
+    claims = [each.persistent_volume_claim for each in spec.volumes if each.persistent_volume_claim is not None]
     queue = template.metadata.annotations.get(GROUP_QUEUE)
-    return requests, spec.node_selector, rules, queue
+    return room, spec.node_selector, rules, place, ports, claims, template.metadata.labels, queue
+
+
+def _amounts(given: k8s.ResourceList) -> dict[str, object]:
+    return {name: parse(amount) for name, amount in given.items()}
 
 
 def _based_on(under: Manifests, over: Manifests) -> ManifestEditor:
