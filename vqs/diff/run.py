@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
+from hashlib import blake2b
 
 from vqs.config.scheduler_conf import SchedulerConfiguration
 from vqs.engine.finished import FinishedSession
@@ -43,6 +44,21 @@ class Input:
     doubted: frozenset[tuple[type, str]] = frozenset()
 
 
+class Contents:
+    """Stands for the content of values, worked out once for each: the pods of one template share what it says."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[object, bytes]] = {}
+
+    def of(self, value: object) -> bytes:
+        """Return what is the same for values of the same content, in every session."""
+        known = self._known.get(id(value))
+        if known is None:
+            # The value is kept, so that no other one gets its id.
+            known = self._known[id(value)] = value, blake2b(repr(value).encode(), digest_size=16).digest()
+        return known[1]
+
+
 @dataclass
 class Run:
     """Sessions that are over, one after another until all pods have been tried, their result, and that by name."""
@@ -56,11 +72,13 @@ class Run:
     owners: dict[str, str] = field(init=False)
     """The job of each task, by name."""
     _likenesses: dict[str, Hashable] = field(init=False)
+    _contents: Contents = field(init=False)
 
     def __post_init__(self) -> None:
         self.jobs = {f"{job.namespace}/{job.name}": job for job in self.simulation.jobs}
         self.nodes = {node.name: node for node in self.simulation.nodes}
         self.tasks, self.owners, self._likenesses = {}, {}, {}
+        self._contents = Contents()
         self.tasks_of = {}
         for task in self.simulation.tasks:
             name = f"{task.namespace}/{task.name}"
@@ -72,7 +90,7 @@ class Run:
         """Return what tells a task from others of its role but its name, the same in every session."""
         if name not in self._likenesses:
             task = self._tasks.get(name)
-            self._likenesses[name] = name if task is None else _likeness(task)
+            self._likenesses[name] = name if task is None else _likeness(task, self._contents)
         return self._likenesses[name]
 
     @property
@@ -96,14 +114,14 @@ class Run:
         return self.simulation.trace
 
 
-def _likeness(task: Task) -> Hashable:
+def _likeness(task: Task, contents: Contents) -> Hashable:
     spec, request = task.pod.spec, task.request
     rules = spec.affinity, spec.tolerations, spec.topology_spread_constraints, spec.scheduling_gates
     return (
         (request.milli_cpu, request.memory, tuple(sorted(request.scalars.items()))),
         (task.priority, task.preemptable, host_ports(spec)),
         tuple(sorted(spec.node_selector.items())),
-        tuple(repr(each) if each else "" for each in rules),
+        tuple(contents.of(each) if each else b"" for each in rules),
     )
 
 
