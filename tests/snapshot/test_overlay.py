@@ -330,3 +330,13 @@ def test_volumes_of_a_volcano_job(field: str, value: Any, minded: str) -> None:
     new = {**VCJOB, "spec": {**VCJOB["spec"], "volumes": [{**volume, field: value}]}}
     found = denied(read_documents([known]), read_documents([new]), all_stored=True)
     assert [each.path for each in found] == ([f"$.spec.volumes[0].{minded}"] if minded else [])
+
+
+def test_a_config_map_with_another_configuration_beside() -> None:
+    """A ConfigMap that takes the place of the stored one is there with all its configurations, for others to judge."""
+    metadata = {"name": "volcano-scheduler-configmap", "namespace": "volcano-system", "uid": "u"}
+    stored = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": {"volcano-scheduler.conf": CONF}}
+    data = {"volcano-scheduler.conf": CONF, "volcano-scheduler-ci.conf": CONF.replace("backfill", "preempt")}
+    new = {**stored, "metadata": {**metadata, "uid": ""}, "data": data}
+    [laid] = overlay(read_documents([node("n1"), stored]), read_documents([new])).config_maps
+    assert laid.data.keys() == data.keys()

@@ -242,11 +242,11 @@ def _settle_configuration(editor: ManifestEditor, under: Manifests, over: Manife
         if index is not None and key_of(under.config_maps[index]) in replaced:
             editor.drop_configuration()
         return
-    own = {id(each) for each in over.config_maps}
+    own = {key_of(each) for each in over.config_maps}
     origins = editor.manifests.origins.get("config_maps", [])
     old = [
         index
         for index, each in enumerate(editor.objects("config_maps"))
-        if id(each) not in own and configurations_of(each, origins[index])
+        if key_of(each) not in own and configurations_of(each, origins[index])
     ]
     editor.remove("config_maps", old)
