@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from contextlib import chdir
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -14,15 +15,15 @@ from tests.docs.examples import ROOT
 from vqs.cli.main import main
 
 PICTURE: Final = ROOT / "docs" / "report.png"
-_SCENARIO: Final = ROOT / "scenarios" / "first-look.yaml"
+_SCENARIO: Final = "scenarios/first-look.yaml"
 _SIZE: Final[ViewportSize] = {"width": 1000, "height": 640}
 
 
 def take(target: Path) -> None:
     """Write the picture of a session's report, as it opens in a browser."""
-    with TemporaryDirectory() as folder, sync_playwright() as driver:
+    with chdir(ROOT), TemporaryDirectory() as folder, sync_playwright() as driver:
         report = Path(folder) / "report.html"
-        main(["simulate", str(_SCENARIO), "--format", "html", "--output", str(report), "-q"])
+        main(["simulate", _SCENARIO, "--format", "html", "--output", str(report), "-q"])
         browser = driver.chromium.launch(
             executable_path=os.environ.get("VQS_CHROMIUM") or shutil.which("chromium"), args=["--no-sandbox"]
         )

@@ -182,7 +182,7 @@ def _type(value: Mapping[str, Any]) -> str:
     if "$ref" in value:
         return str(value["$ref"]).rpartition("/")[2]
     if "anyOf" in value:
-        return " or ".join(dict.fromkeys(map(_type, value["anyOf"])))
+        return " or ".join(sorted(dict.fromkeys(map(_type, value["anyOf"])), key=lambda name: name == "null"))
     if "enum" in value:
         return " or ".join(f"`{each}`" for each in value["enum"])
     kind = value.get("type", "any")

@@ -101,5 +101,5 @@ def test_commands_that_are_not_run(playground: Playground) -> None:
     """Of a command that is not run, the options are checked."""
     page = "<!-- not run: it needs a cluster -->\n```sh\nvqs capture %s\n```\n"
     assert refreshed(page % "-o x.json", playground.run, playground.knows) == page % "-o x.json"
-    with pytest.raises(ExampleError, match="vqs capture --no-such"):
+    with pytest.raises(ExampleError, match="capture --no-such"):
         refreshed(page % "--no-such", playground.run, playground.knows)

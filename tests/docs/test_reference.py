@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -11,10 +12,21 @@ import pytest
 from tests.docs import reference
 from tests.docs.examples import ROOT
 
+HELP = (reference.FOLDER / "commands.md", reference.MANUAL)
+"""What has the help of commands in it, which another typer lays out in another way."""
+
+
+def is_locked(package: str) -> bool:
+    """Tell whether a package is installed in the minor version that is locked, with which the reference is made."""
+    constraints = (ROOT / ".ci" / "constraints.txt").read_text(encoding="utf-8")
+    return f"\n{package}=={'.'.join(version(package).split('.')[:2])}." in constraints
+
 
 @pytest.mark.parametrize("path", list(reference.pages()), ids=lambda path: path.name)
 def test_reference_is_up_to_date(path: Path) -> None:
     """What is in the repository is what .ci/docs makes."""
+    if path in HELP and not is_locked("typer"):
+        pytest.skip("the help is laid out by another typer than the locked one")
     assert path.read_text(encoding="utf-8") == reference.pages()[path]
 
 
