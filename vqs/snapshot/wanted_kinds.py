@@ -1,6 +1,6 @@
 """The kinds of objects that a snapshot of a cluster should have, as ``kubectl get`` names them, and what each is for.
 
-They are all kinds that are read. The list in the README is this one, and what takes a snapshot asks for these.
+They are all kinds that are read. The list in docs/snapshots.md is this one, and what takes a snapshot asks for these.
 """
 
 from __future__ import annotations

@@ -57,7 +57,7 @@ class DiffConfigs:
     many ways to break ties, and what is not seen in all of them is said to be luck.
 
     --fail-on takes conditions, separated by commas: evictions, unplaced, share>0.1, pending>base,
-    utilisation.cpu<70%, queue:b.allocated.cpu<20, job:ns/name.pending>0. The README has all of them.
+    utilisation.cpu<70%, queue:b.allocated.cpu<20, job:ns/name.pending>0. docs/compare.md has all of them.
     """
 
     files: Annotated[tuple[str, ...], typer.Argument(metavar="BASE CANDIDATE", hidden=True)] = ()
