@@ -1,12 +1,18 @@
-"""The pipelines in docs/ci.md do what they promise: their very commands are run on a repository with a change."""
+"""The pipelines in docs/ci.md do what they promise: their very commands are run on a repository with a change.
+
+A shell runs them, with a `vqs` that only notes how it is called; the calls are made in this process afterwards, which
+saves the start of an interpreter for each.
+"""
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -18,6 +24,7 @@ from junitparser import JUnitXml
 
 from tests.cli.changes import CLUSTER, CONF, QUEUE, git
 from tests.report.lint.test_formats import CODE_CLIMATE
+from vqs.cli.main import main
 
 PAGE = (Path(__file__).parents[2] / "docs" / "ci.md").read_text(encoding="utf-8")
 ANNOTATION = re.compile(r"::(?P<level>error|warning|notice) (?P<properties>[^:]*)::(?P<message>.*)")
@@ -54,19 +61,38 @@ def repository(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pyte
     return weight
 
 
-def run(command: str, **variables: str) -> tuple[int, str]:
-    """Run a command as a pipeline does, and return its exit status and what it writes."""
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    environment = {**os.environ, **variables, "PATH": path}
-    done = subprocess.run(  # noqa: S603 - the example's own command
-        ["bash", "-e", "-o", "pipefail", "-c", command],  # noqa: S607 - as a runner calls it
-        check=False,
-        capture_output=True,
-        text=True,
-        env=environment,
-    )
-    assert done.returncode in (0, 1), done.stderr
-    return done.returncode, done.stdout
+@pytest.fixture
+def run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., tuple[int, str]]:
+    """Return a function that runs a command as a pipeline does, and returns its exit status and what it writes.
+
+    It takes the variables of the environment by name.
+    """
+    noting = tmp_path / "bin" / "vqs"
+    noting.parent.mkdir()
+    calls = tmp_path / "calls"
+    noting.write_text(f"#!/bin/bash\nprintf '%s\\0' \"$@\" $'\\n' >> '{calls}'\n", encoding="utf-8")
+    noting.chmod(0o755)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO()))
+    monkeypatch.setenv("PATH", os.pathsep.join([str(noting.parent), os.environ["PATH"]]))
+
+    def made(command: str, **variables: str) -> tuple[int, str]:
+        for name, value in variables.items():
+            monkeypatch.setenv(name, value)
+        calls.write_text("", encoding="utf-8")
+        subprocess.run(  # noqa: S603 - the example's own command
+            ["bash", "-e", "-o", "pipefail", "-c", command],  # noqa: S607 - as a runner calls it
+            check=True,
+            capture_output=True,
+        )
+        status, written = 0, ""
+        for call in calls.read_text(encoding="utf-8").split("\0\n\0")[:-1]:
+            status = status or main(call.split("\0"))
+            written += capsys.readouterr().out
+        return status, written
+
+    return made
 
 
 def parsed(text: str) -> list[dict[str, str]]:
@@ -81,7 +107,7 @@ def parsed(text: str) -> list[dict[str, str]]:
     return found
 
 
-def test_the_github_workflow(repository: int) -> None:
+def test_the_github_workflow(repository: int, run: Callable[..., tuple[int, str]]) -> None:
     """The check fails where a condition holds, the summary tells, and the annotations stand on the changed file."""
     workflow: dict[str, Any] = pipeline("name: what-if")
     steps = {step.get("name"): step for step in workflow["jobs"]["what-if"]["steps"]}
@@ -106,7 +132,7 @@ def test_the_github_workflow(repository: int) -> None:
     assert any(each["message"].startswith("default/serve: 2 no longer placed") for each in read)
 
 
-def test_the_gitlab_job(repository: int) -> None:
+def test_the_gitlab_job(repository: int, run: Callable[..., tuple[int, str]]) -> None:
     """The job fails where a condition holds, and its reports are what GitLab reads."""
     [job] = pipeline("what-if:").values()
     variables = {"CI_MERGE_REQUEST_TARGET_BRANCH_NAME": "main"}
