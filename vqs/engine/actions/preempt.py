@@ -144,11 +144,11 @@ class Preempt:
     def _try(self, attempt: Attempt, node: int, decision: VictimDecision) -> bool:
         """Evict on a node until the task fits there and into its queue; tell whether it does in the end."""
         finder, task = self.finder, attempt.task
-        need = finder.need(task)
+        fit = finder.future_fit(task)
         victims = finder.orders.victims(decision.victims, task)
         evicted = False
         while True:
-            fits = self.session.plugins.allocatable(attempt.queue, task) is None and need.met_without(node, ())
+            fits = self.session.plugins.allocatable(attempt.queue, task) is None and fit.has_room(node, ())
             if fits or not victims:
                 break
             victim = victims.pop()

@@ -100,12 +100,12 @@ class Reclaim:
     def _take(self, attempt: Attempt, node: int, decision: VictimDecision) -> None:
         """Evict on a node until the task fits there, but at least one, and promise the task the room."""
         finder = self.finder
-        need = finder.need(attempt.task)
+        fit = finder.future_fit(attempt.task)
         victims = finder.orders.victims(decision.victims, attempt.task)
         evicted = bool(victims)
         while victims:
             finder.evict(attempt, victims.pop(), decision)
-            if need.met_without(node, ()):
+            if fit.has_room(node, ()):
                 break
         finder.promise(attempt, node, evicted=evicted)
 
