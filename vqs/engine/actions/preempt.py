@@ -138,7 +138,7 @@ class Preempt:
             return potential[:0]
         totals = np.zeros(len(mask))
         totals[potential] = self.session.fit(task).totals(potential)
-        nodes = self.finder.walked(task, np.flatnonzero(mask))
+        nodes = self.finder.in_scan_order(task, np.flatnonzero(mask))
         return nodes[np.argsort(-totals[nodes], kind="stable")]
 
     def _try(self, attempt: Attempt, node: int, decision: VictimDecision) -> bool:
@@ -155,7 +155,7 @@ class Preempt:
             finder.evict(attempt, victim, decision)
             evicted |= not victim.best_effort
         if fits:
-            finder.promise(attempt, node, evicted=evicted)
+            finder.pipeline(attempt, node, evicted=evicted)
         return fits
 
     # --- the topology-aware way ---------------------------------------------------------------------------------------
@@ -182,12 +182,12 @@ class Preempt:
         best = equals[0] if self.session.tie_breaker is None else self.session.tie_breaker.pick(equals)
         for victim in best.victims:
             self.finder.evict(attempt, victim, best.decision)
-        self.finder.promise(attempt, best.node, evicted=True)
+        self.finder.pipeline(attempt, best.node, evicted=True)
         return True
 
     def _from_anywhere(self, task: Task, mask: Masks) -> Integers:
         """Return the nodes of a mask as they are walked, beginning anywhere, and with no seed at the first."""
-        nodes, tie_breaker = self.finder.walked(task, np.flatnonzero(mask)), self.session.tie_breaker
+        nodes, tie_breaker = self.finder.in_scan_order(task, np.flatnonzero(mask)), self.session.tie_breaker
         return nodes if tie_breaker is None else tie_breaker.from_anywhere(nodes)
 
     # --- who may preempt ----------------------------------------------------------------------------------------------

@@ -92,7 +92,7 @@ class Reclaim:
         finder = self.finder
         finder.reset_error_cache()
         mask = finder.nodes_where_eviction_may_help(attempt) & (attempt.pool.sums[-1] > 0)
-        for node, decision in finder.decisions_on(attempt, finder.walked(attempt.task, np.flatnonzero(mask))):
+        for node, decision in finder.decisions_on(attempt, finder.in_scan_order(attempt.task, np.flatnonzero(mask))):
             if decision.candidates:
                 self._take(attempt, node, decision)
                 return
@@ -107,7 +107,7 @@ class Reclaim:
             finder.evict(attempt, victims.pop(), decision)
             if fit.has_room(node, ()):
                 break
-        finder.promise(attempt, node, evicted=evicted)
+        finder.pipeline(attempt, node, evicted=evicted)
 
 
 def _pool(finder: VictimFinder, queue: Queue) -> VictimPool:

@@ -205,8 +205,8 @@ class VictimFinder:
             del self._failures[next(iter(self._failures))]
         return failures
 
-    def walked(self, task: Task, nodes: Integers) -> Integers:
-        """Return some nodes, given by name, in the order in which they are walked for a task.
+    def in_scan_order(self, task: Task, nodes: Integers) -> Integers:
+        """Return some nodes, given by name, in the order in which they are scanned for a task.
 
         That is the order of the scheduler's list; where an earlier action has found nodes unresolvable for the task,
         the reference picks the others out of its map of nodes.
@@ -228,8 +228,8 @@ class VictimFinder:
         attempt.search.decisions[victim.node or ""] = decision
         attempt.statement.evict(victim, attempt.search.action, attempt.search)
 
-    def promise(self, attempt: Attempt, node: int, *, evicted: bool) -> None:
-        """Promise the task the room on a node; where that fails, it waits on, and what was evicted stays so."""
+    def pipeline(self, attempt: Attempt, node: int, *, evicted: bool) -> None:
+        """Pipeline the task onto a node; where that fails, it stays pending, and what was evicted stays evicted."""
         session, task = self.session, attempt.task
         attempt.search.node = session.nodes.names[node]
         failure = attempt.statement.pipeline(task, node, eviction_occurred=evicted, search=attempt.search)
