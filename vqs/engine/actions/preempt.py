@@ -212,7 +212,7 @@ class Preempt:
         if node is None:
             return Refusal(EvictionCode.NOMINATED_NODE_MISSING, node=name)
         codes = self.finder.potential_nodes.codes(task, np.array([node]))
-        fails = self.session.needs_preparing and task.uid not in self.session.prepared
+        fails = self.session.needs_pre_predicate and task.uid not in self.session.pre_predicated
         if codes[0] == FITS and not fails:
             return Refusal(EvictionCode.NOMINATED_NODE_OPEN, node=name)
         if self.session.reasons.unresolvable(codes)[0] and (
