@@ -31,5 +31,5 @@ def page(result: Diff, view: View, /) -> Page:
         figures=[*parting, *figure_lines(result)],
         answer=[sentence(result)],
         failures=failure_lines(result),
-        cautions=luck_lines(result),
+        tie_dependent_failures=luck_lines(result),
     )
