@@ -48,8 +48,8 @@ def final(result: Cycles) -> Simulation:
 
 def warnings(result: Cycles) -> list[str]:
     """Name evictions that lead nowhere."""
-    in_vain = [f"In vain: {each.text}" for each in result.in_vain]
-    return [*(f"Ping-pong: {each.text}" for each in result.ping_pong), *in_vain]
+    without_progress = [f"In vain: {each.text}" for each in result.in_vain]
+    return [*(f"Ping-pong: {each.text}" for each in result.ping_pong), *without_progress]
 
 
 def headline(result: Cycles) -> str:
