@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from datetime import UTC, datetime
 from types import SimpleNamespace
 from typing import Any, cast
@@ -19,6 +20,12 @@ from vqs.snapshot.reader import read_leniently
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 SAYING = [code for code, rule in RULES.items() if rule.looks_at]
 READABLE = [code for code, rule in RULES.items() if rule.check]
+
+
+@functools.cache
+def read(paths: tuple[str, ...], conf_file: str | None) -> Manifests:
+    """Read an input once, for all rules that are tried on it."""
+    return read_leniently(paths, conf_file).manifests
 
 
 def narrowed(manifests: Manifests, conf: SchedulerConfiguration, looks_at: tuple[str, ...]) -> LintContext:
@@ -39,7 +46,7 @@ def test_looks_at(code: str) -> None:
     for each in READABLE:
         paths, conf_file = files(each, "bad")
         if paths:
-            manifests = read_leniently(paths, conf_file).manifests
+            manifests = read(tuple(paths), conf_file)
             conf = manifests.scheduler
             found = [*rule.check(narrowed(manifests, conf, rule.looks_at))]
             assert found == [*rule.check(LintContext(manifests, conf, NOW))]

@@ -21,7 +21,7 @@ from vqs.config.scheduler_conf import built_in_configuration
 from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.snapshot.controllers.complete import complete
 from vqs.snapshot.diagnostics import InputErrors
-from vqs.snapshot.edits import AddObject, CloneNode, Edit, Remove, Scale, SetValue, apply, parse_edit, parse_edits
+from vqs.snapshot.edits import AddObject, CloneNode, Edit, Remove, Scale, SetValue, apply, parse_edits
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.reader import read_manifests
 
@@ -433,7 +433,7 @@ def test_all_errors_at_once() -> None:
 )
 def test_text_is_read_back(edit: Edit) -> None:
     """The text of an edit is read as the same edit."""
-    assert parse_edit(str(edit), cluster()) == edit
+    assert parse_edits([str(edit)], cluster())[0] == [edit]
 
 
 @settings(max_examples=60, deadline=None)
@@ -447,7 +447,7 @@ def test_text_is_read_back(edit: Edit) -> None:
 def test_any_annotation_is_read_back(value: Any) -> None:
     """Any text, number or object is read as it is written."""
     edit = AddObject({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "x"}, "more": value})
-    assert parse_edit(str(edit), manifests([node("n")])) == edit
+    assert parse_edits([str(edit)], manifests([node("n")]))[0] == [edit]
 
 
 @settings(max_examples=60, deadline=None)
@@ -455,7 +455,7 @@ def test_any_annotation_is_read_back(value: Any) -> None:
 def test_any_key_is_read_back(key: str, value: str) -> None:
     """A key of a map may be any text, and so may its value."""
     edit = SetValue("node", "", "n1.example.com", ("metadata", "annotations", key), value)
-    assert parse_edit(str(edit), cluster()) == edit
+    assert parse_edits([str(edit)], cluster())[0] == [edit]
 
 
 CHOSEN = "pod/ns/chosen.spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.kinds import JUDGED_ONLY, KINDS
-from vqs.snapshot.wanted_kinds import WANTED, how_to_add, kubectl_names, wanted
+from vqs.snapshot.wanted_kinds import WANTED, how_to_add, wanted
 
 PAGE = (Path(__file__).parents[2] / "docs" / "snapshots.md").read_text(encoding="utf-8")
 
@@ -22,7 +22,7 @@ def test_the_page_on_snapshots_asks_for_them() -> None:
     """The command that takes a snapshot has them all, in their order."""
     command = re.search(r"^kubectl get (\S+?) -A -o json > snapshot.json$", PAGE.replace("\\\n", ""), re.MULTILINE)
     assert command is not None
-    assert command[1] == kubectl_names()
+    assert command[1] == ",".join(each.kubectl_name for each in WANTED)
 
 
 def test_names_are_those_that_kubectl_cannot_mistake() -> None:

@@ -12,14 +12,14 @@ from vqs.capture.run import Captured
 from vqs.capture.run import capture as capture_cluster
 from vqs.cli import environment
 from vqs.cli.failures import CommandError
-from vqs.cli.groups import Cluster
+from vqs.cli.groups import ClusterFlags
 from vqs.cli.progress import Progress
 from vqs.cli.signals import ended_in_order
 from vqs.snapshot.compression import ZSTD, Compression
 from vqs.snapshot.reach import in_force
 
 
-def capture(cluster: Cluster, file: BinaryIO, compression: Compression | None, progress: Progress) -> Captured:
+def capture(cluster: ClusterFlags, file: BinaryIO, compression: Compression | None, progress: Progress) -> Captured:
     """Write what vqs reads of a cluster to a file."""
     chosen = [f"{name}={cluster.options[name]}" for name in ("--context", "--kubeconfig") if name in cluster.options]
     connection = Connection(Kubectl(chosen, cluster.timeout).get)
@@ -29,7 +29,7 @@ def capture(cluster: Cluster, file: BinaryIO, compression: Compression | None, p
         raise CommandError(f"{error}{environment.setting(cluster.options)}") from None
 
 
-def wanted(cluster: Cluster, *, live: bool) -> Cluster | None:
+def wanted(cluster: ClusterFlags, *, live: bool) -> ClusterFlags | None:
     """Return the cluster to capture, if there is to be one; refuse options that have no meaning without it."""
     if live:
         return cluster
@@ -40,7 +40,7 @@ def wanted(cluster: Cluster, *, live: bool) -> Cluster | None:
 
 
 @contextmanager
-def snapshot(cluster: Cluster | None, progress: Progress) -> Iterator[dict[str, str]]:
+def snapshot(cluster: ClusterFlags | None, progress: Progress) -> Iterator[dict[str, str]]:
     """Yield the file that a cluster is captured in, with what to call it; nothing if there is none."""
     if cluster is None:
         yield {}

@@ -188,7 +188,7 @@ class SidesReader:
         if own is None:
             return Input(name, manifests, tuple(printable(path) for path in self.sides.on if path != STDIN))
         is_change = under is not None or bool(self.sides.reference)
-        return Input(name, manifests, tuple(_names(own)), doubted=frozenset(keys(own) if is_change else ()))
+        return Input(name, manifests, tuple(_names(own)), proposed=frozenset(keys(own) if is_change else ()))
 
     def _admitted(self, candidate: Input, base: Input, stored: Manifests | None, files: _Files) -> Input:
         """Return the candidate if the API server and Volcano's webhook for Jobs admit the change to what is stored.

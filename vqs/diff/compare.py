@@ -81,9 +81,9 @@ def compare(before: Input, after: Input, options: DiffOptions) -> Diff:
         found = Found([])
         if options.lint:
             manifests = before.manifests, after.manifests
-            doubted = before.doubted, after.doubted
+            proposed = before.proposed, after.proposed
             news = [*not_looked_at(*manifests), *unapplied(before, after), *changed_templates(before, after)]
-            found = finding_differences(*manifests, now, sessions, silent=options.silent, doubted=doubted, news=news)
+            found = finding_differences(*manifests, now, sessions, silent=options.silent, proposed=proposed, news=news)
     same = _Same(before, after, options, settings, found)
     seen = [_compare(same, sessions)]
     seen += [_compare(same, _opened(before, after, now, seed, options)) for seed in others]

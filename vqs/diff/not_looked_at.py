@@ -42,7 +42,7 @@ def changed_templates(before: Input, after: Input) -> Iterator[Diagnostic]:
         origins = after.manifests.origins.get(list_name, ())
         for each, origin in zip(getattr(after.manifests, list_name), origins, strict=True):
             what = f"{type(each).__name__} {name_of(each)}"
-            if (TEMPLATE_CHANGED, what) not in told or key_of(each) not in after.doubted:
+            if (TEMPLATE_CHANGED, what) not in told or key_of(each) not in after.proposed:
                 continue
             if asks_of(each.spec.template) != asks_of(old[key_of(each)].spec.template):
                 message = f"{what} has another pod template than the base, and its pods stay as they are here"

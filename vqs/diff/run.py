@@ -32,7 +32,7 @@ class Input:
         edits: the what-if edits that were made to it.
         revision: the one that it was read from, if it was.
         checkout: the folder of the repository whose revision it is compared with, if it is.
-        doubted: the types and names of what a change says itself: none of it is believed to be in a cluster already.
+        proposed: the types and names of what a change says itself: none of it is believed to be in a cluster already.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Input:
     edits: tuple[str, ...] = ()
     revision: str = ""
     checkout: str = ""
-    doubted: frozenset[tuple[type, str]] = frozenset()
+    proposed: frozenset[tuple[type, str]] = frozenset()
 
 
 class Contents:

@@ -48,7 +48,7 @@ def unapplied(before: Input, after: Input) -> Iterator[Diagnostic]:
 def _unknown_nodes(before: Input, after: Input) -> Iterator[Diagnostic]:
     """Yield a warning for each node that a change brings, where a snapshot tells which nodes there are."""
     known = {key_of(node) for node in before.manifests.nodes}
-    if known <= before.doubted:
+    if known <= before.proposed:
         return
     for key, name, origin in _own(after):
         if key[0] is Node and key not in known:
@@ -73,7 +73,7 @@ def _own(side: Input) -> Iterator[tuple[tuple[type, str], str, Origin]]:
         origins = side.manifests.origins.get(list_name, ())
         for each, origin in zip(getattr(side.manifests, list_name), origins, strict=True):
             key = key_of(each)
-            if key in side.doubted:
+            if key in side.proposed:
                 yield key, f"{KIND_OF[type(each)].name} {name_of(each)}", origin
 
 

@@ -87,8 +87,9 @@ class Session:
     """One session. Attributes that other modules read are public; plugins change only what is their own.
 
     `plugins` is for asking the plugins, `classes` the equivalence classes of tasks, `trace` what was decided.
-    `standstill` says why nothing at all is scheduled, where that is so. `prepared` has the tasks that `pre_predicate`
-    was asked about; where `needs_preparing` is set, a predicate of the reference fails on all others.
+    `standstill` says why nothing at all is scheduled, where that is so. `pre_predicated` has the tasks that
+    `pre_predicate` was asked about; where `needs_pre_predicate` is set, a predicate of the reference
+    fails on all others.
     """
 
     def __init__(self, cluster: Cluster, conf: SchedulerConfiguration, options: SessionOptions) -> None:
@@ -107,8 +108,8 @@ class Session:
         self.notices: list[Notice] = []
         self.unschedulable: dict[str, str] = {}
         self.not_enqueued: set[str] = set()
-        self.prepared: set[str] = set()
-        self.needs_preparing = False
+        self.pre_predicated: set[str] = set()
+        self.needs_pre_predicate = False
         self.queue_ledger: QueueLedger | None = None
         self.standstill: str = ""
         self._allocate_handlers: list[Callable[[Task], None]] = []
@@ -186,7 +187,7 @@ class Session:
 
     def pre_predicate(self, task: Task) -> Refusal | None:
         """Return why no node at all can take a task, None where nodes have to be asked."""
-        self.prepared.add(task.uid)
+        self.pre_predicated.add(task.uid)
         return self.plugins.pre_predicate(task)
 
     def fit(self, task: Task) -> NodeFit:

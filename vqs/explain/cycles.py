@@ -122,8 +122,8 @@ def run_cycles(manifests: Manifests, options: SimulateOptions, cycles: int) -> C
     settled = bool(done) and not done[-1].changed
     ping_pong = find_ping_pong(done)
     named = {job for each in ping_pong for job in each.jobs}
-    in_vain = [each for each in find_evictions_without_progress(done) if each.job not in named]
-    return Cycles(cycles=done, settled=settled, ping_pong=ping_pong, in_vain=in_vain)
+    without_progress = [each for each in find_evictions_without_progress(done) if each.job not in named]
+    return Cycles(cycles=done, settled=settled, ping_pong=ping_pong, in_vain=without_progress)
 
 
 def _cycle(number: int, simulation: Simulation, aftermath: Aftermath) -> Cycle:

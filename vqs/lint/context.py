@@ -34,7 +34,7 @@ class LintContext:
         now: the time a session on them takes it to be.
         documents: what documents were found to say that were read again, by their paths.
         opened: a session that was opened on them already, if there is one.
-        doubted: the types and names of objects that are not believed to be in a cluster, whatever they say.
+        proposed: the types and names of objects that are not believed to be in a cluster, whatever they say.
     """
 
     manifests: Manifests
@@ -42,7 +42,7 @@ class LintContext:
     now: datetime
     documents: dict[Document, dict[Path, Any]] = field(default_factory=dict, repr=False)
     opened: Opened | None = field(default=None, repr=False)
-    doubted: AbstractSet[tuple[type, str]] = frozenset()
+    proposed: AbstractSet[tuple[type, str]] = frozenset()
     _known: dict[Callable[..., Any], Any] = field(default_factory=dict, repr=False)
 
     @cached_property
@@ -64,7 +64,7 @@ class LintContext:
 
     def is_stored(self, typed: Any) -> bool:
         """Tell whether an object is as an API server has it, and no change is about to replace it."""
-        if self.is_applied(typed) or key_of(typed) in self.doubted:
+        if self.is_applied(typed) or key_of(typed) in self.proposed:
             return False
         return bool(typed.metadata.uid) or key_of(typed) in self.manifests.stored_without_uid
 

@@ -129,16 +129,6 @@ def _reference(kind: str, namespace: str, name: str) -> str:
 # --- reading ----------------------------------------------------------------------------------------------------------
 
 
-def parse_edit(text: str, manifests: Manifests) -> Edit:
-    """Read an edit of some manifests.
-
-    Raises:
-        InputErrors: it is none, or not one that can be made.
-    """
-    [edit] = parse_edits([text], manifests)[0]
-    return edit
-
-
 def parse_edits(
     texts: Iterable[str],
     manifests: Manifests,

@@ -67,7 +67,7 @@ def hidden_files(folder: str, reach: Reach) -> Iterator[tuple[Key, PassedOver]]:
     """Yield the manifests in a folder that are hidden, or in a hidden folder: kubectl apply, given it, reads them.
 
     Raises:
-        Refusal: there is too much to read.
+        ReadRefused: there is too much to read.
     """
     for path in everything_in(folder, lambda name: name == ".git" or is_mounted(name)):
         inner = os.path.relpath(path, folder)

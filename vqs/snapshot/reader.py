@@ -41,7 +41,7 @@ from vqs.snapshot.objects import USABLE, ObjectReader
 from vqs.snapshot.passed_over import hidden_files, of_object
 from vqs.snapshot.progress import Progress, ProgressCallback
 from vqs.snapshot.queue_depth import MOST_ABOVE, too_deep
-from vqs.snapshot.reach import Refusal, begun, in_force
+from vqs.snapshot.reach import ReadRefused, begun, in_force
 from vqs.snapshot.scenario import expand as scenarios
 from vqs.snapshot.scenario.expectations import read_expectations
 from vqs.snapshot.scenario.include import Includes
@@ -329,7 +329,7 @@ class _Reader:
             for folder in filter(is_folder, paths):
                 for key, each in hidden_files(folder, in_force()):
                     self.objects.pass_over(key, each)
-        except Refusal as refusal:
+        except ReadRefused as refusal:
             self.problems.add(refused(refusal, folder))
 
     def _take_scenario(self, value: dict[str, Any], origin: Origin) -> None:

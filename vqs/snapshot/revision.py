@@ -18,7 +18,7 @@ from vqs.snapshot.diagnostics import Diagnostic, InputErrors
 from vqs.snapshot.documents import Origin
 from vqs.snapshot.git import GitError, RevisionError, git
 from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.reach import Checkout, Refusal, begun, enforced, in_force
+from vqs.snapshot.reach import Checkout, ReadRefused, begun, enforced, in_force
 from vqs.snapshot.sides import is_hidden, is_read
 from vqs.snapshot.sources import refused
 
@@ -96,7 +96,7 @@ def _checked_out(reference: str, paths: Sequence[str]) -> Iterator[tuple[str, li
             selection.add(path, name)
         try:
             selection.write()
-        except Refusal as refusal:
+        except ReadRefused as refusal:
             raise InputErrors([refused(refusal, reference)]) from None
         with enforced(in_force().in_revision(Checkout(folder, os.path.realpath(top), selection.take))):
             yield folder, [str(Path(folder, name)) for name in names]

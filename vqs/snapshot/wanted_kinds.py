@@ -92,11 +92,6 @@ def wanted(kind: type) -> WantedKind:
     return _BY_KIND[kind]
 
 
-def kubectl_names() -> str:
-    """Return all of them as the argument of ``kubectl get``."""
-    return ",".join(each.kubectl_name for each in WANTED)
-
-
 def how_to_add(kinds: Iterable[WantedKind]) -> str:
     """Say how a snapshot comes to have some kinds."""
     return f"add {','.join(each.kubectl_name for each in kinds)} to the kubectl get that takes the snapshot"

@@ -6,7 +6,7 @@ from typing import Annotated, Final
 import typer
 
 from vqs.cli.command import choices, command, texts
-from vqs.cli.groups import Edits, Output, ReadingLimits, SessionOptions, Verbosity
+from vqs.cli.groups import Edits, Output, ReadingLimits, SessionFlags, Verbosity
 from vqs.cli.options import (
     Debug,
     GithubSummary,
@@ -76,7 +76,7 @@ class DiffConfigs:
     placements: Annotated[bool, flag("--placements", "Show moves between equally good nodes.")] = False
     no_lint: Annotated[bool, flag("--no-lint", "Do not look for new lint findings.")] = False
     no_ignore: NoIgnore = False
-    session: Annotated[SessionOptions, texts(now="The sessions' time, in RFC 3339.")]
+    session: Annotated[SessionFlags, texts(now="The sessions' time, in RFC 3339.")]
     volcano: Release = Volcano.V1_14
     output: Annotated[Output, choices(format=formats_of("Diff"))]
     github_summary: GithubSummary = False

@@ -9,7 +9,7 @@ from vqs.cli import live, options, output
 from vqs.cli.again import on_files
 from vqs.cli.arguments.capture import Capture
 from vqs.cli.failures import say
-from vqs.cli.groups import Cluster
+from vqs.cli.groups import ClusterFlags
 from vqs.cli.progress import Progress
 from vqs.cli.signals import ended_in_order
 from vqs.snapshot.captured import partial
@@ -30,7 +30,7 @@ def run(arguments: Capture) -> int:
     return 0
 
 
-def _note(captured: Captured, cluster: Cluster, target: Path | None) -> None:
+def _note(captured: Captured, cluster: ClusterFlags, target: Path | None) -> None:
     """Tell on stderr what was written, and what could not be read."""
     if cluster.namespace:
         say(f"warning: {partial(cluster.namespace)}")

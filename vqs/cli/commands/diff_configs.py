@@ -14,7 +14,7 @@ from vqs.diff.compare import DiffOptions, compare
 from vqs.diff.condition_text import parse_conditions
 from vqs.diff.conditions import LINT, Condition, ConditionError
 from vqs.diff.outcome import Diff
-from vqs.report.diff.phrases import failure_lines, luck_lines, sentence
+from vqs.report.diff.phrases import failure_lines, sentence, tie_dependent_failure_lines
 from vqs.report.formats import Format, View
 from vqs.report.registry import write
 
@@ -84,6 +84,6 @@ def _note(arguments: DiffConfigs, result: Diff, notes: Sequence[str]) -> None:
     chosen = arguments.output
     say(*notes)
     if chosen.format.for_machines or chosen.target:
-        say(*failure_lines(result), *luck_lines(result))
+        say(*failure_lines(result), *tie_dependent_failure_lines(result))
     if chosen.target:
         say(f"{sentence(result)}; written to {chosen.target}")

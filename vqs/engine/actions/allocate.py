@@ -35,7 +35,7 @@ class Allocate:
 
     def execute(self, session: Session) -> None:
         """Run the action."""
-        attempt = _Attempt(session)
+        allocator = _JobAllocator(session)
         pending = _pending_jobs(session)
         queues, jobs_by_queue = queues_and_jobs(session, pending)
         done = 0
@@ -50,7 +50,7 @@ class Allocate:
                 continue
             job = jobs.pop()
             statement = Statement(session, job)
-            attempt.allocate(statement, pending[job])
+            allocator.allocate(statement, pending[job])
             result = _result(session, statement)
             statement.end(result)
             if result is StatementResult.COMMIT and pending[job]:
@@ -126,8 +126,8 @@ def _needed_sub_jobs(session: Session, job: Job) -> set[str]:
     return needed
 
 
-class _Attempt:
-    """Tries jobs, one at a time."""
+class _JobAllocator:
+    """Places the tasks of jobs, one job at a time."""
 
     def __init__(self, session: Session) -> None:
         self.session = session

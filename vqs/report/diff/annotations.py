@@ -24,10 +24,10 @@ from vqs.report.diff.phrases import (
     changes_of,
     configuration_lines,
     failure_line,
-    luck_lines,
     queue_changes,
     remark_of,
     sentence,
+    tie_dependent_failure_lines,
     value,
 )
 from vqs.report.formats import View
@@ -104,7 +104,7 @@ def _annotations(result: Diff) -> Iterator[Annotation]:
     at = cause(result)
     for failure in result.failures:
         yield _annotation(CONDITION, "error", failure_line(failure), at)
-    for line in luck_lines(result):
+    for line in tie_dependent_failure_lines(result):
         yield _annotation(CONDITION, "warning", line, at)
     if result.differs or result.silenced:
         yield _annotation(SUMMARY, "note", sentence(result), at)

@@ -10,8 +10,8 @@ from vqs.report.diff.phrases import (
     failure_lines,
     figure_lines,
     headline,
-    luck_lines,
     sentence,
+    tie_dependent_failure_lines,
     warning_lines,
 )
 from vqs.report.formats import Detail, View
@@ -20,7 +20,7 @@ from vqs.report.page import Line, Page
 
 def page(result: Diff, view: View, /) -> Page:
     """Return the page on a difference."""
-    parting = [f"First decision that differs: {result.parting}."] if result.parting else []
+    divergence = [f"First decision that differs: {result.parting}."] if result.parting else []
     return Page(
         headline=headline(result),
         facts=[
@@ -28,8 +28,8 @@ def page(result: Diff, view: View, /) -> Page:
             *(Line(line, "yellow") for line in warning_lines(result)),
         ],
         parts=parts(result, everything=view.detail is Detail.EVERYTHING),
-        figures=[*parting, *figure_lines(result)],
+        figures=[*divergence, *figure_lines(result)],
         answer=[sentence(result)],
         failures=failure_lines(result),
-        cautions=luck_lines(result),
+        tie_dependent_failures=tie_dependent_failure_lines(result),
     )

@@ -328,7 +328,7 @@ def failure_lines(diff: Diff) -> Sequence[str]:
     return [failure_line(failure) for failure in diff.failures]
 
 
-def luck_lines(diff: Diff) -> Sequence[str]:
+def tie_dependent_failure_lines(diff: Diff) -> Sequence[str]:
     """Say which conditions hold as luck has it."""
     return [f"--fail-on, by luck: {failure.text}, which fails nothing" for failure in diff.by_luck]
 

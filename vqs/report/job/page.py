@@ -22,12 +22,12 @@ from vqs.report.simulation.summary import session_headline, sizes
 def page(result: JobReport, view: View, /) -> Page:
     """Return the page on a job."""
     return Page(
-        alarm=standstill(result),
+        stops=standstill(result),
         headline=session_headline(result.volcano, result.scenario, result.session, sizes(result.session)),
         parts=chain(_parts(result, view), notes(result.diagnostics)),
         answer=[result.answer],
         next=next_step(result, view),
-        leads=True,
+        answer_first=True,
     )
 
 

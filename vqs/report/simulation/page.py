@@ -68,7 +68,7 @@ def page(result: Simulation, view: View, /) -> Page:
     """Return the page on a session: queues, jobs, tasks, what else was asked for, notes and expectations."""
     summary = summarize(result)
     return Page(
-        alarm=standstill(result),
+        stops=standstill(result),
         headline=headline(result),
         parts=_parts(result, view),
         answer=[summary.sentence(), *awaited_lines(result)],

@@ -35,7 +35,7 @@ def page(result: Verification, view: View, /) -> Page:
         headline=headline(result),
         parts=_parts(result, everything=view.detail is Detail.EVERYTHING),
         next=next_step(result, view),
-        leads=True,
+        answer_first=True,
     )
 
 
