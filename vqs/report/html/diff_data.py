@@ -38,7 +38,7 @@ def diff_data(result: Diff) -> dict[str, Any]:
 
 def _job(job: JobDifference) -> dict[str, Any]:
     said = {
-        "path": f"{job.namespace}/{job.name}",
+        "path": job.called,
         "said": changes_of(job),
         "queue": queue_of(job),
         "remark": remark_of(job),
