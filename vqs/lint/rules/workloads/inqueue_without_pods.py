@@ -23,7 +23,7 @@ def check(context: LintContext) -> Iterator[Finding]:
         if group.status.phase == INQUEUE and group.metadata.key not in named:
             queue = group.spec.queue or "default"
             yield Finding(
-                f"PodGroup {group.metadata.key} was let into queue {queue}, and has no pods",
+                f"{context.named(group)} was let into queue {queue}, and has no pods",
                 Place(place.list_name, place.index, ("status", "phase")),
                 tuple(_held(group, place)),
             )
