@@ -26,7 +26,7 @@ looks at queues or the scheduler stands still, is one that must not be, and so i
 ``queue:NAME.FIGURE``                    share of a queue, in the candidate
 ``queue:NAME.FIGURE.RESOURCE``           deserved, allocated, guarantee, capability, realCapability, request, inqueue
 ``job:NAMESPACE/NAME.FIGURE``            placed, pipelined, pending, evicted, ready or tasks of a job; those that run
-                                         count as placed
+                                         count as placed; its name is what people call it, or its PodGroup's
 ======================================== ============================================================================
 """
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
+from typing import NamedTuple
 
 from vqs.model.kubernetes import OwnerReference
 
 POD_GROUP = "PodGroup"
 
 
-@dataclass(frozen=True, slots=True)
-class JobName:
+class JobName(NamedTuple):
     """The names of one job.
 
     Attributes:
@@ -31,7 +30,7 @@ class JobName:
     @property
     def namespace(self) -> str:
         """The job's namespace."""
-        return self.uid.partition("/")[0]
+        return _namespace(self.uid)
 
     @property
     def of_pod_group(self) -> str:
@@ -62,8 +61,7 @@ def named_after_owners(owners: Mapping[str, Sequence[OwnerReference]]) -> dict[s
         uid: next((owner for owner in above if jobs_of[_identity(uid, owner)] == 1), None)
         for uid, above in owners.items()
     }
-    forms = {uid: list(_forms(uid, owner)) for uid, owner in after.items()}
-    texts = _distinct(forms)
+    texts = _distinct(after)
     return {
         uid: JobName(uid, texts[uid], tuple(above), after[uid] or next(iter(above), None))
         for uid, above in owners.items()
@@ -71,32 +69,39 @@ def named_after_owners(owners: Mapping[str, Sequence[OwnerReference]]) -> dict[s
 
 
 def _identity(uid: str, owner: OwnerReference) -> tuple[str, str, str, str]:
-    return uid.partition("/")[0], owner.api_version.rpartition("/")[0], owner.kind, owner.name
+    return _namespace(uid), owner.api_version.rpartition("/")[0], owner.kind, owner.name
 
 
-def _forms(uid: str, owner: OwnerReference | None) -> Iterator[str]:
-    """Yield what a job could be called, the shortest form first."""
-    if owner is not None:
-        name = f"{uid.partition('/')[0]}/{owner.name}"
-        yield name
-        yield f"{name} ({owner.kind})"
-    yield uid
-    yield f"{uid} ({POD_GROUP})"
+def _namespace(uid: str) -> str:
+    return uid.partition("/")[0]
 
 
-def _distinct(forms: Mapping[str, Sequence[str]]) -> dict[str, str]:
+def _forms(uid: str, owner: OwnerReference | None) -> tuple[str, ...]:
+    """Return what a job could be called, the shortest form first."""
+    own = (uid, f"{uid} ({POD_GROUP})")
+    if owner is None:
+        return own
+    name = f"{_namespace(uid)}/{owner.name}"
+    return (name, f"{name} ({owner.kind})", *own)
+
+
+def _distinct(after: Mapping[str, OwnerReference | None]) -> dict[str, str]:
     """Choose for each job the first of its forms that no other job has chosen."""
-    chosen = dict.fromkeys(forms, 0)
+    texts = {uid: f"{_namespace(uid)}/{owner.name}" if owner else uid for uid, owner in after.items()}
+    turn = dict.fromkeys(texts, 0)
     while True:
         by_text: dict[str, list[str]] = {}
-        for uid, number in chosen.items():
-            by_text.setdefault(forms[uid][number], []).append(uid)
-        clashing = chain.from_iterable(uids for uids in by_text.values() if len(uids) > 1)
-        longer = [uid for uid in clashing if chosen[uid] + 1 < len(forms[uid])]
-        if not longer:
-            return {uid: forms[uid][number] for uid, number in chosen.items()}
-        for uid in longer:
-            chosen[uid] += 1
+        for uid, text in texts.items():
+            by_text.setdefault(text, []).append(uid)
+        is_settled = True
+        for uid in chain.from_iterable(uids for uids in by_text.values() if len(uids) > 1):
+            forms = _forms(uid, after[uid])
+            if turn[uid] + 1 < len(forms):
+                turn[uid] += 1
+                texts[uid] = forms[turn[uid]]
+                is_settled = False
+        if is_settled:
+            return texts
 
 
 # --- finding one ------------------------------------------------------------------------------------------------------

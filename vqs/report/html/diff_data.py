@@ -32,7 +32,7 @@ def diff_data(result: Diff) -> dict[str, Any]:
             "after": _nodes([node.after for node in result.nodes], amounts),
         },
         "amounts": amounts.listed(),
-        "evictions": [plain(each) for each in result.evictions],
+        "evictions": [plain(each) | shown({"job": each.called}) for each in result.evictions],
     }
 
 
