@@ -67,8 +67,8 @@ class LintContext:
 
     @cached_property
     def job_names(self) -> dict[str, JobName]:
-        """What jobs are called, by the namespace and name of their PodGroups."""
-        return job_names(self.completed)
+        """What the jobs are called whose PodGroups were written, by their namespace and name."""
+        return job_names(self.manifests)
 
     def named(self, group: PodGroup) -> str:
         """Name a PodGroup in a sentence, by its own name only where that is what its job is called."""

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from itertools import dropwhile
 from typing import Final, NamedTuple
 
-from vqs.model.job_name import jobs_called
+from vqs.model.job_name import POD_GROUP, JobName, jobs_called
+from vqs.model.kubernetes import OwnerReference
 from vqs.model.queue import ROOT
 from vqs.model.wording import first_names
 from vqs.snapshot.diagnostics import did_you_mean
@@ -112,17 +114,35 @@ def find_job(manifests: Manifests, word: str, name: str) -> Target:
     A PodGroup is what the scheduler takes for a job; what controls it is edited in its place, where it is there.
 
     Raises:
-        EditError: there is none.
+        EditError: there is none, or there are several.
     """
     with suppress(EditError):
         return find(manifests, word, name)
-    for key in _spellings(_POD_GROUP, name):
-        for job in jobs_called(key, job_names(manifests).values()) if "/" in key else ():
-            for owner in job.owners:
-                with suppress(EditError):
-                    return find(manifests, owner.kind, f"{job.namespace}/{owner.name}")
-            return find(manifests, "podgroup", job.uid)
-    raise unknown(manifests, word, name, "podgroup")
+    names = job_names(manifests).values()
+    key, found = name, jobs_called(name, names) if "/" in name else []
+    if not found:
+        key = f"{_DEFAULT_NAMESPACE}/{name}"
+        found = jobs_called(key, names)
+    if not found:
+        raise unknown(manifests, word, name, "podgroup")
+    if len(found) > 1:
+        hint = f"write one of {first_names([each.display for each in found])}"
+        raise EditError("unknown-name", f"there are {len(found)} jobs {name!r}", hint)
+    for owner in _controllers(found[0], key):
+        with suppress(EditError):
+            return find(manifests, owner.kind, f"{found[0].namespace}/{owner.name}")
+    return find(manifests, "podgroup", found[0].uid)
+
+
+def _controllers(job: JobName, key: str) -> Iterable[OwnerReference]:
+    """Return the controller that a job is named by, else the one that it is called after, and those below it.
+
+    There are none where it is called after its PodGroup, as they have other jobs, too.
+    """
+    if key not in (job.display, job.uid):
+        return dropwhile(lambda owner: f"{job.namespace}/{owner.name}" != key, job.owners)
+    is_own = job.display in (job.uid, f"{job.uid} ({POD_GROUP})")
+    return () if is_own else dropwhile(lambda owner: owner is not job.owner, job.owners)
 
 
 def find_before(manifests: Manifests, word: str, text: str) -> tuple[Target, str]:
@@ -154,7 +174,9 @@ def unknown(manifests: Manifests, word: str, name: str, *others: str) -> EditErr
     names = sorted({_shown(key) for kind in kinds for key in _known(manifests, kind)})
     called = job_names(manifests).values() if _POD_GROUP in kinds or word.lower() in JOB_WORDS else ()
     elsewhere = first_names(sorted({each.display for each in jobs_called(name.rpartition("/")[2], called)}))
+    is_group = any(key == each.uid for key in _spellings(_POD_GROUP, name) for each in called)
     hint = f"it is in another namespace: {elsewhere}" if elsewhere else ""
+    hint = f"there is a PodGroup of that name: write podgroup/{name}" if is_group else hint
     hint = hint or did_you_mean(name, [*names, *(each.display for each in called)])
     if 0 < len(names) <= _FEW:
         hint = hint or f"there are {', '.join(names)}"

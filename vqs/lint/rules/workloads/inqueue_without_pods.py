@@ -48,6 +48,6 @@ RULE = Rule(
     "PodGroup if nobody will make them.",
     source="pkg/scheduler/plugins/proportion/proportion.go",
     check=check,
-    looks_at=("pods", "pod_groups"),
+    looks_at=("pods", "pod_groups", "deployments", "jobs", "volcano_jobs", "workloads"),
     example="status.phase: Inqueue, after the pods of the Job were refused by a ResourceQuota",
 )
