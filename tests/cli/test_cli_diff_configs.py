@@ -859,7 +859,7 @@ def test_what_the_api_server_ignores_and_refuses(
     assert compared(*options, status=0) == unchanged
     Path("deploy/pod.yaml").write_text(f"{IN_CLUSTER % 1}  schedulingGates: [{{name: a}}]\n", encoding="utf-8")
     assert main(["diff-configs", *options]) == 2
-    place = "deploy/pod.yaml:7:20: $.spec.schedulingGates: denied by the API server: spec.schedulingGates of a Pod"
+    place = "deploy/pod.yaml:7:20: $.spec.schedulingGates: denied by the API server: spec.schedulingGates of Pod"
     assert place in " ".join(capsys.readouterr().err.split())
     assert main(["diff-configs", *options, "--assume-admitted"]) in (0, 1)
     assert "The API server would deny this change" in " ".join(capsys.readouterr().out.split())

@@ -26,7 +26,6 @@ from tests.cli.changes import CLUSTER, CONF, QUEUE, git
 from tests.report.lint.test_formats import CODE_CLIMATE
 from vqs.cli.main import main
 
-
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))

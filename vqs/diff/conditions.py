@@ -26,7 +26,7 @@ looks at queues or the scheduler stands still, is one that must not be, and so i
 ``queue:NAME.FIGURE``                    share of a queue, in the candidate
 ``queue:NAME.FIGURE.RESOURCE``           deserved, allocated, guarantee, capability, realCapability, request, inqueue
 ``job:NAMESPACE/NAME.FIGURE``            placed, pipelined, pending, evicted, ready or tasks of a job; those that run
-                                         count as placed
+                                         count as placed; its name is what people call it, or its PodGroup's
 ======================================== ============================================================================
 """
 
@@ -41,9 +41,11 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from vqs.diff.outcome import Diff, Failure, Figures, JobSide, QueueSide
+from vqs.model.job_name import JobName
 from vqs.model.quantity import parse
 from vqs.model.resource import PODS
 from vqs.snapshot.diagnostics import did_you_mean
+from vqs.snapshot.job_names import unknown_job
 
 BASE: Final = "base"
 """The value that stands for the same figure in the base."""
@@ -86,15 +88,20 @@ class _Values(NamedTuple):
     after: float | None
 
 
+JobSides = tuple[JobSide | None, JobSide | None]
+"""A job in the base and in the candidate."""
+
+
 class Compared(NamedTuple):
     """A difference, and what conditions ask of jobs: those that do not differ are not in it.
 
-    `names` are those of all jobs; `jobs` has both sides of those that were asked for.
+    `names` are those of all jobs; `jobs` has, for each name that was asked for, both sides of the jobs that it stands
+    for, by what they are called.
     """
 
     diff: Diff
-    names: Collection[str]
-    jobs: Mapping[str, tuple[JobSide | None, JobSide | None]]
+    names: Collection[JobName]
+    jobs: Mapping[str, Mapping[str, JobSides]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,14 +210,23 @@ class Condition:
 
     def _of_job(self, compared: Compared) -> _Values:
         field = self.figure[2]
-        if self.job not in compared.names:
-            raise self._unknown("job", self.job, compared.names)
-        return _Values(*(JOB[field](side) if side else 0.0 for side in compared.jobs[self.job]))
+        found = compared.jobs[self.job]
+        if len(found) > 1:
+            message = f"there are {len(found)} jobs '{self.job}'"
+            raise self._wrong(message, self.job, f"write one of {', '.join(sorted(found))}")
+        for sides in found.values():
+            return _Values(*(JOB[field](side) if side else 0.0 for side in sides))
+        hint = unknown_job(self.job, compared.names)
+        known = sorted({name.display for name in compared.names})
+        hint = hint or (f"there are {', '.join(known)}" if known else "")
+        raise self._wrong(f"there is no job '{self.job}'", self.job, hint)
 
     def _unknown(self, kind: str, name: str, known: Collection[str]) -> ConditionError:
         hint = did_you_mean(name, known) or f"there are {', '.join(sorted(known))}" if known else ""
-        at = self.at + max(self.text.find(name), 0)
-        return ConditionError(f"there is no {kind} '{name}'", self.source, at, hint)
+        return self._wrong(f"there is no {kind} '{name}'", name, hint)
+
+    def _wrong(self, message: str, name: str, hint: str) -> ConditionError:
+        return ConditionError(message, self.source, self.at + max(self.text.find(name), 0), hint)
 
 
 # --- figures ----------------------------------------------------------------------------------------------------------

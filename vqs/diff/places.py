@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from vqs.diff.outcome import Diff
+from vqs.diff.outcome import Diff, JobDifference, JobSide
 from vqs.diff.run import Input
 from vqs.snapshot.diagnostics import Position
 from vqs.snapshot.kinds import name_of
@@ -31,7 +31,7 @@ def locate(diff: Diff, before: Input, after: Input) -> None:
         for job in diff.jobs:
             told = getattr(job, get)
             if told is not None:
-                told.file, told.line = places.find(_OF_JOBS, f"{job.namespace}/{job.name}")
+                told.file, told.line = places.of_job(job, told)
 
 
 class _Places:
@@ -54,6 +54,12 @@ class _Places:
                 origin = self.side.manifests.origins[list_name][index]
                 return origin.document.source.name, origin.position(_NAME).line
         return "", None
+
+    def of_job(self, job: JobDifference, told: JobSide) -> tuple[str, int | None]:
+        """Return the file and line of a job: of what it is called after, else of its PodGroup."""
+        names = [job.owner.name] if job.owner is not None else []
+        found = (self.find(_OF_JOBS, f"{job.namespace}/{name}") for name in (*names, told.pod_group))
+        return next((each for each in found if each[0]), ("", None))
 
     def _of(self, list_name: str) -> Mapping[str, int]:
         if list_name not in self._known:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Sequence
 from itertools import zip_longest
 from typing import Final
 
@@ -66,13 +66,12 @@ def first_divergence(before: Run, after: Run, moved: Collection[str]) -> str:
     Which nodes were taken counts for the tasks that are said to have moved; for others, tie-breaking decided.
     """
     for name in sorted({*before.jobs, *after.jobs}):
-        both = before.jobs.get(name), after.jobs.get(name)
-        if _gate(both[0]) != _gate(both[1]) and all(both):
-            said = [_enqueue(name, job) for job in both]
-            return sentence(*said)
+        one, other = before.jobs.get(name), after.jobs.get(name)
+        if one is not None and other is not None and _gate(one) != _gate(other):
+            return sentence(_enqueue(one), _enqueue(other))
     for pair in zip_longest(before.statements, after.statements):
         decisions = [
-            _Decision(each, each.operations, finished.owners) if each else None
+            _Decision(each, each.operations, finished) if each else None
             for each, finished in zip(pair, (before, after), strict=True)
         ]
         keys = [each.key(moved) if each else None for each in decisions]
@@ -81,14 +80,14 @@ def first_divergence(before: Run, after: Run, moved: Collection[str]) -> str:
     return ""
 
 
-def _gate(job: JobResult | None) -> bool:
-    return job is not None and job.decision == "not-enqueued"
+def _gate(job: JobResult) -> bool:
+    return job.decision == "not-enqueued"
 
 
-def _enqueue(name: str, job: JobResult | None) -> str:
-    if job is not None and _gate(job):
-        return f"enqueue keeps {name} out of its queue ({_reason(job)})"
-    return f"enqueue lets {name} into its queue"
+def _enqueue(job: JobResult) -> str:
+    if _gate(job):
+        return f"enqueue keeps {job.called} out of its queue ({_reason(job)})"
+    return f"enqueue lets {job.called} into its queue"
 
 
 class _Story:
@@ -109,7 +108,7 @@ class _Story:
                 self._add(owner, statement, operations)
 
     def _add(self, job: str, statement: StatementResult, operations: Sequence[OperationResult]) -> None:
-        self._decisions.setdefault(job, []).append(_Decision(statement, operations, self.owners))
+        self._decisions.setdefault(job, []).append(_Decision(statement, operations, self.run))
 
     def of(self, job: str) -> Sequence[_Decision]:
         """Return what was decided about a job."""
@@ -133,7 +132,7 @@ class _Story:
         return self._absent(job) if result is None else _standing(result)
 
     def _absent(self, job: str) -> str:
-        queue = self.run.session.cluster.without_queue.get(job)
+        queue = self.run.without_queue.get(job)
         if queue is None:
             return "the job is not there"
         return f"the scheduler leaves the job alone, as there is no queue {queue}"
@@ -149,12 +148,10 @@ class _Story:
 class _Decision:
     """A statement, as far as it is about one job."""
 
-    def __init__(
-        self, statement: StatementResult, operations: Sequence[OperationResult], owners: Mapping[str, str]
-    ) -> None:
+    def __init__(self, statement: StatementResult, operations: Sequence[OperationResult], run: Run) -> None:
         self.statement = statement
         self.operations = operations
-        self.owners = owners
+        self.run = run
 
     def key(self, moved: Collection[str]) -> Hashable:
         """Return what makes two decisions the same one; the nodes count for tasks that moved."""
@@ -169,14 +166,14 @@ class _Decision:
             for op, verb, preposition in _VERBS
             if (operations := [each for each in self.operations if each.op == op])
         ]
-        beneficiary = f" in favour of {statement.job}" if job not in ("", statement.job) else ""
+        beneficiary = f" in favour of {statement.called}" if job not in ("", statement.job) else ""
         takes_back = ", and takes that back" if statement.result == "discard" else ""
         return f"{statement.action} {' and '.join(parts)}{beneficiary}{takes_back}"
 
     def _owner(self, operations: Sequence[OperationResult], job: str) -> str:
         """Name the job of some tasks, unless it is the one that is spoken of, or they are of several."""
-        owners = {self.owners.get(each.task, "") for each in operations}
-        return "" if len(owners) > 1 or job in owners else owners.pop()
+        owners = {self.run.owners.get(each.task, "") for each in operations}
+        return "" if len(owners) > 1 or job in owners else self.run.display_name(owners.pop())
 
 
 def _told(operations: Sequence[OperationResult], owner: str, preposition: str) -> str:

@@ -24,7 +24,7 @@ from msgspec import structs
 
 from vqs.engine.session import Session
 from vqs.engine.trace import Op, StatementResult
-from vqs.explain.outcome import Result
+from vqs.explain.outcome import OfJob
 from vqs.explain.simulate import Finished
 from vqs.model import kubernetes as k8s
 from vqs.model.job import NOT_ADMITTED
@@ -53,12 +53,15 @@ _ENDS: Final = frozenset({"AbortJob", "TerminateJob", "CompleteJob"})
 _WAITING: Final = (TaskStatus.Pending, TaskStatus.Allocated, TaskStatus.Pipelined)
 
 
-class Eviction(Result, kw_only=True, omit_defaults=False):
-    """A task that is evicted, and in favour of which job; jobs and tasks by namespace/name."""
+class Eviction(OfJob, kw_only=True, omit_defaults=False):
+    """A task that is evicted, and in favour of which job; jobs and tasks by namespace/name.
+
+    `by_display_name` is what the job in whose favour it is is called.
+    """
 
     task: str
-    job: str
     by: str
+    by_display_name: str = ""
     action: str
     node: str
 
@@ -71,10 +74,13 @@ def evictions(session: Session) -> Iterator[Eviction]:
     for record in session.trace.statements:
         for operation in record.operations if record.result is StatementResult.COMMIT else ():
             if operation.op is Op.EVICT:
+                by = operation.search.task.job if operation.search is not None else record.job
                 yield Eviction(
                     task=_key(operation.task),
                     job=operation.task.job,
-                    by=operation.search.task.job if operation.search is not None else record.job,
+                    display_name=session.cluster.display_name(operation.task.job),
+                    by=by,
+                    by_display_name=session.cluster.display_name(by),
                     action=record.action,
                     node=operation.node,
                 )

@@ -15,6 +15,7 @@ from vqs.explain.utilisation import utilisation
 from vqs.explain.verdicts import created_next, job_verdict, orphan_verdict, verdict
 from vqs.model.cluster import Orphan
 from vqs.model.job import Job
+from vqs.model.job_name import JobName
 from vqs.model.resource import PODS, Resource
 from vqs.model.task import Task, TaskStatus
 from vqs.snapshot.diagnostics import Diagnostic
@@ -37,19 +38,21 @@ def assemble(session: FinishedSession, manifests: Manifests, scenario: str) -> o
         queues=queue_results(session),
         jobs=_jobs(session),
         tasks=sorted([*tasks, *orphans], key=lambda task: (task.namespace, task.name)),
-        trace=[_statement(number, record) for number, record in enumerate(session.trace.statements, 1)],
+        trace=[_statement(session, number, record) for number, record in enumerate(session.trace.statements, 1)],
         utilisation=utilisation(session, session.idle_at_open),
         inspections=_inspections(session),
         diagnostics=diagnostics(session, manifests),
-        taint_evictions=[_taint_eviction(each) for each in taint_evictions(manifests)],
+        taint_evictions=[_taint_eviction(session, each) for each in taint_evictions(manifests)],
     )
 
 
-def _taint_eviction(eviction: TaintEviction) -> outcome.TaintEvictionResult:
+def _taint_eviction(session: Session, eviction: TaintEviction) -> outcome.TaintEvictionResult:
     pod, taint, seconds = eviction
+    job = pod_group_of(pod.metadata)
     return outcome.TaintEvictionResult(
         task=pod.metadata.key,
-        job=pod_group_of(pod.metadata),
+        job=job,
+        display_name=session.cluster.display_name(job),
         node=pod.spec.node_name,
         taint=written(taint),
         after_seconds=seconds,
@@ -140,6 +143,8 @@ def _job(session: FinishedSession, job: Job, decision: outcome.Decision) -> outc
     return outcome.JobResult(
         namespace=job.namespace,
         name=job.name,
+        display_name=job.display_name,
+        owner=owner_of(job.called),
         queue=job.queue,
         min_available=job.min_available,
         priority=job.priority,
@@ -152,6 +157,12 @@ def _job(session: FinishedSession, job: Job, decision: outcome.Decision) -> outc
         awaited=awaited_result(session, job),
         verdict=job_verdict(session, job),
     )
+
+
+def owner_of(name: JobName) -> outcome.Owner | None:
+    """Return the controller that a job is called after; None where it has none."""
+    owner = name.owner
+    return None if owner is None else outcome.Owner(api_version=owner.api_version, kind=owner.kind, name=owner.name)
 
 
 def awaited_result(session: Session, job: Job) -> outcome.AwaitedResult | None:
@@ -276,11 +287,12 @@ def _full_name(task: Task) -> str:
     return f"{task.namespace}/{task.name}"
 
 
-def _statement(number: int, record: StatementRecord) -> outcome.StatementResult:
+def _statement(session: Session, number: int, record: StatementRecord) -> outcome.StatementResult:
     return outcome.StatementResult(
         id=number,
         action=record.action,
         job=record.job,
+        display_name=session.cluster.display_name(record.job),
         result=record.result.value,
         operations=[_operation(operation) for operation in record.operations],
     )

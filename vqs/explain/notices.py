@@ -109,13 +109,14 @@ def _left_to_others(session: Session) -> None:
 
 def _unknown_queues(session: Session) -> None:
     if session.cluster.without_queue:
-        text = _some(sorted(session.cluster.without_queue), "PodGroup")
+        names = sorted(map(session.cluster.display_name, session.cluster.without_queue))
+        text = _some(names, "job")
         session.warn("unknown-queue", f"{text} in a queue that does not exist; the scheduler ignores them")
 
 
 def _network_topology(session: Session) -> None:
     asking = [
-        job.uid
+        job.display_name
         for job in session.jobs.values()
         if job.pod_group.spec.network_topology or any(p.network_topology for p in job.pod_group.spec.sub_group_policy)
     ]
@@ -129,7 +130,7 @@ def _sub_jobs_tried_again(session: Session) -> None:
 
     Reference: pkg/scheduler/api/job_info.go (UpdateTaskStatus), pkg/scheduler/framework/statement.go (SaveOperations).
     """
-    divided = [job.uid for job in session.jobs.values() if job.has_sub_group_policy]
+    divided = [job.display_name for job in session.jobs.values() if job.has_sub_group_policy]
     if divided and session.conf.actions.count(ALLOCATE) > 1:
         text = f"allocate is run twice, and {_some(divided, 'job')} with a subGroupPolicy"
         session.warn("not-modelled", f"{text}: Volcano may take tasks back that it has just placed, vqs does not")

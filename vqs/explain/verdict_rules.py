@@ -36,8 +36,9 @@ class PodText(StrEnum):
 class VerdictRule:
     """One verdict, explained.
 
-    Texts may name the case: {task}, {job} (NAMESPACE/NAME), {name} (of the job), {queue}, {role} and {node}; sentences
-    also {need}, {have}, {resource} and {text}, which is what only the case can say.
+    Texts may name the case: {task}, {job} (NAMESPACE/NAME of its PodGroup), {name} (of the job; in logs, of its
+    PodGroup), {queue}, {role} and {node}; sentences also {group} (the PodGroup), {need}, {have}, {resource} and {text},
+    which is what only the case can say.
 
     Attributes:
         code: the verdict's published name.
@@ -109,7 +110,7 @@ VERDICT_RULES: Final[dict[str, VerdictRule]] = {
         VerdictRule(
             code=VerdictCode.NOT_ENQUEUED,
             title="the job is not in its queue, and no action lets it in",
-            sentence="PodGroup {job} is not in its queue, and no action lets it in",
+            sentence="{group} is not in its queue, and no action lets it in",
             stage="enqueue",
             meaning="The PodGroup is Pending, and the configured actions do not include enqueue.",
             why="allocate passes over pending jobs where the action enqueue is configured; here none came to let it "

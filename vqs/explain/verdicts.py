@@ -297,7 +297,7 @@ def _verdict(job: Job, task: Task | None, code: RefusalCode, text: str = "", *, 
 
 
 def _with_sentence(job: Job, task: Task | None, code: RefusalCode, sentence: str, *, action: str) -> Verdict:
-    rule, names = VERDICT_RULES[code], _names(job, task)
+    rule, names = VERDICT_RULES[code], _names(job, task) | {"name": job.name}
     if rule.bare and task is not None:
         names["task"] = task.name
     log = rule.log.format(**names)
@@ -305,7 +305,15 @@ def _with_sentence(job: Job, task: Task | None, code: RefusalCode, sentence: str
 
 
 def _names(job: Job, task: Task | None) -> dict[str, str]:
-    names = {"queue": job.queue, "job": job.uid, "name": job.name, "task": job.uid, "role": "", "node": ""}
+    names = {
+        "queue": job.queue,
+        "job": job.uid,
+        "name": job.called.short,
+        "group": job.called.of_pod_group,
+        "task": job.uid,
+        "role": "",
+        "node": "",
+    }
     if task is not None:
         names.update(task=f"{task.namespace}/{task.name}", role=task.role, node=task.node or "")
     return names

@@ -11,9 +11,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from vqs.config.scheduler_conf import SchedulerConfiguration
 from vqs.lint.finding import Place
+from vqs.model.job_name import JobName
+from vqs.model.kubernetes import PodGroup
 from vqs.snapshot.controllers.complete import complete
 from vqs.snapshot.diagnostics import Path
 from vqs.snapshot.documents import Document
+from vqs.snapshot.job_names import job_names
 from vqs.snapshot.kinds import key_of
 from vqs.snapshot.manifests import Manifests
 
@@ -61,6 +64,15 @@ class LintContext:
         from vqs.snapshot.cluster import build_cluster  # noqa: PLC0415
 
         return open_session(build_cluster(self.completed), self.conf, SessionOptions(now=self.now))
+
+    @cached_property
+    def job_names(self) -> dict[str, JobName]:
+        """What the jobs are called whose PodGroups were written, by their namespace and name."""
+        return job_names(self.manifests)
+
+    def named(self, group: PodGroup) -> str:
+        """Name a PodGroup in a sentence, by its own name only where that is what its job is called."""
+        return self.job_names[group.metadata.key].of_pod_group
 
     def is_stored(self, typed: Any) -> bool:
         """Tell whether an object is as an API server has it, and no change is about to replace it."""

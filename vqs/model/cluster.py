@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from vqs.model.awaited import AwaitedPods
 from vqs.model.codes import VerdictCode
 from vqs.model.job import Job
+from vqs.model.job_name import JobName
 from vqs.model.kubernetes import (
     Namespace,
     PersistentVolume,
@@ -41,6 +42,7 @@ class Cluster:
         nodes: all nodes, in any order.
         queues: by name, sorted.
         jobs: those with a PodGroup and a queue that exists, by namespace/name: the ones the scheduler considers.
+        names: what all jobs are called, those without a queue too, by the namespace/name of their PodGroups.
         requests: the distinct requests of all pods; `Task.shape` is a number of it.
         other_tasks: tasks outside of these jobs; they take up room on their nodes.
         without_queue: the queues that do not exist, by the namespace/name of the PodGroups that name them.
@@ -59,6 +61,7 @@ class Cluster:
     queues: dict[str, Queue]
     jobs: dict[str, Job]
     requests: RequestTable
+    names: dict[str, JobName] = field(default_factory=dict)
     other_tasks: list[Task] = field(default_factory=list)
     without_queue: dict[str, str] = field(default_factory=dict)
     left_to_others: dict[str, str] = field(default_factory=dict)
@@ -72,3 +75,7 @@ class Cluster:
     volumes_counted: bool = True
     disruption_budgets: list[PodDisruptionBudget] = field(default_factory=list)
     awaited: Mapping[str, AwaitedPods] = field(default_factory=dict)
+
+    def display_name(self, uid: str) -> str:
+        """Return what people call a job, given the namespace/name of its PodGroup, which need not exist."""
+        return self.names[uid].display if uid in self.names else uid

@@ -71,7 +71,8 @@ def update_denials(
 ) -> Iterator[Diagnostic]:
     """Yield why the API server refuses how manifests update what is in the cluster, each with its place.
 
-    What a scenario stands for is in no cluster, and an object with another uid is another object.
+    What a scenario stands for is in no cluster, and an object with another uid, or made at another time, is another
+    object.
 
     Args:
         under: what is in the cluster.

@@ -14,6 +14,9 @@ from vqs.snapshot.documents import Origin
 from vqs.snapshot.passed_over import Key, PassedOver
 from vqs.snapshot.scenario.model import Expectation, Scenario
 
+Controlled = tuple[str, str, str, str]
+"""An object: the group and name of its kind, its namespace and its name."""
+
 
 @dataclass(slots=True)
 class Manifests:
@@ -30,7 +33,8 @@ class Manifests:
     `awaited` has, by the namespace and name of their PodGroup, the pods that controllers create in a later session.
     `sessions` counts the sessions that led from what was read to these objects.
     `captures` is what captured snapshots say of how they were made. `stored_without_uid` has the type and name
-    of the objects that are from a cluster although they have no uid.
+    of the objects that are from a cluster although they have no uid. `controlled` has the controllers of objects of
+    kinds that are not used: a job may come from one of these.
     """
 
     nodes: list[k8s.Node] = field(default_factory=list)
@@ -70,6 +74,7 @@ class Manifests:
     captures: list[Capture] = field(default_factory=list)
     stored_without_uid: frozenset[tuple[type, str]] = frozenset()
     passed_over: dict[Key, PassedOver] = field(default_factory=dict)
+    controlled: dict[Controlled, k8s.OwnerReference] = field(default_factory=dict)
 
     @property
     def now(self) -> datetime | None:

@@ -36,7 +36,7 @@ _FILLED_IN: Final[dict[type, tuple[str, ...]]] = {
 
 TEMPLATE_CHANGED: Final = "template-changed"
 _UID: Final = ("metadata", "uid")
-_MADE_ANEW: Final = "Job {} has another uid than before, and is taken for one that was made after that was deleted"
+_MADE_ANEW: Final = "Job {} was deleted and made anew: its uid, or the time at which it was made, is another"
 
 
 def overlay(under: Manifests, over: Manifests) -> Manifests:
@@ -76,7 +76,7 @@ def overlay(under: Manifests, over: Manifests) -> Manifests:
 def denied(before: Manifests, over: Manifests, *, all_stored: bool = False) -> list[Diagnostic]:
     """Return what Volcano's webhook denies of changes to Volcano Jobs that are in the cluster.
 
-    A Job with another uid is another Job.
+    A Job with another uid, or made at another time, is another Job.
 
     Args:
         before: what is there.
@@ -95,14 +95,21 @@ def denied(before: Manifests, over: Manifests, *, all_stored: bool = False) -> l
             continue
         refusal = change_refusal(known, new)
         if refusal is not None:
-            message = f"{DENIES}: {refusal.message}"
+            message = f"{DENIES}: Job {name_of(new)}: {refusal.message}"
             found.append(origin.diagnostic(refusal.code, message, refusal.path, hint=ANEW))
     return found
 
 
 def is_another(new: Any, old: Any) -> bool:
-    """Tell whether an object is another one than its namesake: that was deleted, and this one made after it."""
-    return bool(new.metadata.uid and old.metadata.uid) and new.metadata.uid != old.metadata.uid
+    """Tell whether an object is another one than its namesake: that was deleted, and this one made after it.
+
+    Dumps from which the uids were removed still tell when objects were made.
+    """
+    now, before = new.metadata, old.metadata
+    if now.uid and before.uid:
+        return bool(now.uid != before.uid)
+    times = now.creation_timestamp, before.creation_timestamp
+    return None not in times and times[0] != times[1]
 
 
 def added(under: Manifests, over: Manifests) -> Manifests:
@@ -227,6 +234,7 @@ def _based_on(under: Manifests, over: Manifests) -> ManifestEditor:
             newest_timestamp=max(times, default=None),
             stored_without_uid=under.stored_without_uid | over.stored_without_uid,
             passed_over=under.passed_over | over.passed_over,
+            controlled=under.controlled | over.controlled,
             scenarios=[*over.scenarios, *under.scenarios],
             expectations=[*under.expectations, *over.expectations],
             captures=[*under.captures, *over.captures],

@@ -22,6 +22,7 @@ from vqs.snapshot.decoding import decode
 from vqs.snapshot.diagnostics import Diagnostic, InputErrors, Path, Problems, did_you_mean
 from vqs.snapshot.documents import Origin, documents
 from vqs.snapshot.findings import Findings
+from vqs.snapshot.job_names import controller_in
 from vqs.snapshot.kinds import (
     KINDS,
     SCENARIO_GROUP,
@@ -320,8 +321,15 @@ class _Reader:
             self._take_scenario(value, origin)
         else:
             self._ignore(name, group, origin)
+            self._note_controller(value)
             if change_may_matter(name, group):
                 self.objects.pass_over(*of_object(value, name, origin))
+
+    def _note_controller(self, value: dict[str, Any]) -> None:
+        """Remember what made an object of a kind that is not used: jobs are called after the topmost controller."""
+        controlled = controller_in(value)
+        if controlled is not None:
+            self.manifests.controlled[controlled[0]] = controlled[1]
 
     def _pass_over_hidden(self, paths: Sequence[str]) -> None:
         """Take note of the hidden files in folders of a change."""

@@ -285,7 +285,7 @@ def test_pods_of_an_admitted_job_are_told_of() -> None:
     assert report.gate is not None
     assert report.gate.entered
     assert report.answer == (
-        "ns/new-uid-new waits for nothing: this session places 2 tasks of it. This is session 2: the Job controller "
+        "ns/new waits for nothing: this session places 2 tasks of it. This is session 2: the Job controller "
         "creates its pods only once a session has admitted the PodGroup."
     )
 

@@ -173,7 +173,7 @@ def test_room_that_is_being_released_anyhow() -> None:
 def test_names_in_the_next_command_are_quoted() -> None:
     """What comes from the snapshot may hold anything."""
     found = deepcopy(report(*WITHIN))
-    found.job.name, found.scenario = "a $HOME", "a.yaml, b.yaml"
+    found.job.display_name, found.scenario = "default/a $HOME", "a.yaml, b.yaml"
     assert "vqs simulate FILES --job 'default/a $HOME'" in next_step(found, View()).text()
 
 

@@ -16,6 +16,7 @@ from vqs.engine.points import DependsOn, EvictableFn
 from vqs.engine.session import Plugin, Session
 from vqs.engine.votes import Refusal, Victims
 from vqs.model.codes import EvictionCode
+from vqs.model.job_name import JobName
 from vqs.model.resource import Resource, share
 from vqs.model.task import Task
 
@@ -34,6 +35,7 @@ class DrfPlugin(Plugin):
         self.total: list[tuple[str, float]] = []
         self.allocated: dict[str, Resource] = {}
         self.shares: dict[str, float] = {}
+        self.names: dict[str, JobName] = {}
 
     def on_session_open(self, session: Session) -> None:
         """Compute the shares and follow them."""
@@ -42,6 +44,7 @@ class DrfPlugin(Plugin):
                 "not-built", f"plugin {NAME}: enableHierarchy is not built yet; queues are not ordered by their shares"
             )
         self.total = [(name, session.total_resource.get(name)) for name in session.total_resource.names()]
+        self.names = {job.uid: job.called for job in session.jobs.values()}
         for job in session.jobs.values():
             self.allocated[job.uid] = job.allocated.clone()
             self.shares[job.uid] = self._share(self.allocated[job.uid])
@@ -68,9 +71,8 @@ class DrfPlugin(Plugin):
             if own < left or abs(own - left) <= SHARE_DELTA:
                 votes.take(task)
             else:
-                votes.spare(
-                    task, Refusal(EvictionCode.SHARE_WOULD_BE_SMALLER, NAME, need=own, have=left, text=task.job)
-                )
+                name = self.names[task.job].display
+                votes.spare(task, Refusal(EvictionCode.SHARE_WOULD_BE_SMALLER, NAME, need=own, have=left, text=name))
         return votes
 
     def _allocated(self, task: Task) -> None:

@@ -62,7 +62,7 @@ def _waiting(tasks: Sequence[TaskResult]) -> int:
 
 def _state(job: JobResult, tasks: int, *, placed: int, waiting: int, promised: int, losses: Sequence[Loss]) -> str:
     """Tell how far the job is."""
-    name = f"{job.namespace}/{job.name}"
+    name = job.called
     if job.decision == "not-enqueued":
         return f"{name} is not let into its queue"
     if not waiting and not promised:
@@ -90,7 +90,7 @@ def _by(losses: Sequence[Loss]) -> str:
     """Name the actions that evict tasks of the job, and for whom they do."""
     evictors: dict[str, dict[str, None]] = {}
     for loss in losses:
-        evictors.setdefault(loss.action, {})[loss.evictor_job] = None
+        evictors.setdefault(loss.action, {})[loss.evictor_display_name or loss.evictor_job] = None
     return " and ".join(f"by {action} for {first_names(list(jobs))}" for action, jobs in evictors.items())
 
 

@@ -26,10 +26,11 @@ from vqs.explain.verdict_rules import VERDICT_RULES, Stage
 from vqs.model.awaited import ADMISSION, DEPENDENCIES, ORDER, Event
 from vqs.model.codes import VerdictCode
 from vqs.model.job import Job
+from vqs.model.job_name import jobs_called
 from vqs.model.resource import EPSILON
 from vqs.model.task import TaskStatus
 from vqs.snapshot.collector import paused_collector
-from vqs.snapshot.diagnostics import did_you_mean
+from vqs.snapshot.job_names import unknown_job
 from vqs.snapshot.manifests import Manifests
 
 _WHEN: Final[dict[Event, str]] = {
@@ -123,21 +124,20 @@ class _Seen:
 
 
 def _uid(session: Session, name: str) -> str:
-    if name in session.jobs:
-        return name
-    homonyms = [uid for uid in session.jobs if uid.partition("/")[2] == name]
-    if len(homonyms) == 1:
-        return homonyms[0]
-    if homonyms:
-        raise UnknownJob(f"there are {len(homonyms)} jobs {name!r}: {', '.join(homonyms)}; name one as NAMESPACE/NAME")
-    ignored = session.cluster.without_queue
-    for uid in ignored:
-        if name in (uid, uid.partition("/")[2]):
-            raise UnknownJob(
-                f"the scheduler ignores job {uid!r}: unknown-queue: its PodGroup names a queue that does not exist: "
-                f"{ignored[uid]}; vqs rule unknown-queue says what to do"
-            )
-    hint = did_you_mean(name, session.jobs)
+    names = session.cluster.names
+    found = jobs_called(name, names.values())
+    known = [each for each in found if each.uid in session.jobs]
+    if len(known) == 1:
+        return known[0].uid
+    if known:
+        listed = ", ".join(each.display for each in known)
+        raise UnknownJob(f"there are {len(known)} jobs {name!r}: {listed}; name one as NAMESPACE/NAME")
+    for each in found:
+        raise UnknownJob(
+            f"the scheduler ignores job {each.display!r}: unknown-queue: its PodGroup names a queue that does not "
+            f"exist: {session.cluster.without_queue[each.uid]}; vqs rule unknown-queue says what to do"
+        )
+    hint = unknown_job(name, [names[uid] for uid in session.jobs])
     raise UnknownJob(f"there is no job {name!r}{f': {hint}' if hint else ''}")
 
 

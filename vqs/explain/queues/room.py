@@ -84,6 +84,7 @@ def _role(
     why = verdict(session, job, first)
     return outcome.PendingRole(
         job=job.uid,
+        display_name=job.display_name,
         queue=job.queue,
         role=first.role,
         tasks=len(tasks),

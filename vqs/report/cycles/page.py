@@ -96,7 +96,7 @@ def _figures(cycle: Cycle) -> dict[str, int]:
 def _evictions(evictions: Sequence[Eviction], *, everything: bool) -> str:
     pairs: dict[tuple[str, str, str], int] = {}
     for each in evictions:
-        key = (each.by, each.action, each.job)
+        key = (each.by_display_name or each.by, each.action, each.called)
         pairs[key] = pairs.get(key, 0) + 1
     named = [f"{by} takes {number} of {job} ({action})" for (by, action, job), number in pairs.items()]
     return first_names(named, None if everything else _NAMED)

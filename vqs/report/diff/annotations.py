@@ -133,7 +133,7 @@ def _in(file: str, line: int | None, usual: Location) -> Location:
 
 
 def _job(job: JobDifference, at: Location) -> Annotation:
-    name = f"{job.namespace}/{job.name}"
+    name = job.called
     level: Level = "note" if job.luck else _LEVELS[job.effect]
     message = f"{name}: {changes_of(job)}: {remark_of(job)}"
     at = _in(job.after.file, job.after.line, at) if job.after else at

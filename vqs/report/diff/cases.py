@@ -45,7 +45,7 @@ def _failed(result: Diff, condition: str) -> Iterator[str]:
 def _losers(result: Diff) -> Iterator[str]:
     for job in result.jobs:
         if job.effect in _WORSE and not job.luck:
-            yield f"{job.namespace}/{job.name}: {changes_of(job)}: {remark_of(job)}"
+            yield f"{job.called}: {changes_of(job)}: {remark_of(job)}"
 
 
 def _losses(result: Diff) -> Iterator[str]:

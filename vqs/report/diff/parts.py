@@ -159,7 +159,7 @@ def _jobs(jobs: Sequence[JobDifference]) -> Grid:
         Row(
             (
                 cell(EFFECTS[job.effect], _STYLES[job.effect]),
-                cell(f"{job.namespace}/{job.name}", _STYLES[job.effect]),
+                cell(job.called, _STYLES[job.effect]),
                 cell(queue_of(job)),
                 cell(changes_of(job)),
                 cell(tasks_of(job.before)),

@@ -27,7 +27,7 @@ def page(result: Fit, view: View, /) -> Page:
 
 def _facts(result: Fit, view: View) -> Iterator[str]:
     yield (
-        f"{result.namespace}/{result.name} in queue {result.queue}: {result.decision}, {result.placed:,} placed, "
+        f"{result.called} in queue {result.queue}: {result.decision}, {result.placed:,} placed, "
         f"{result.pipelined:,} pipelined, {result.pending:,} pending of {count(result.tasks, 'task')}, "
         f"at least {result.min_available:,} at once"
     )
@@ -36,7 +36,7 @@ def _facts(result: Fit, view: View) -> Iterator[str]:
         "Nodes": [f"{node} {number:,}" for node, number in result.nodes.items()],
         "After these have left": result.after,
         "Evicts": result.evicts,
-        "Worse off": result.loses,
+        "Worse off": [result.display_names.get(job, job) for job in result.loses],
     }
     yield from (f"{title}: {first_names(names, most)}" for title, names in named.items() if names)
     if result.largest:

@@ -104,14 +104,14 @@ def _price(cost: Cost | None, *, everything: bool) -> str:
         return ""
     parts = []
     if cost.no_longer_placed:
-        parts.append(f"{_named(cost.no_longer_placed, everything=everything)} no longer placed")
+        parts.append(f"{_named(cost.called(cost.no_longer_placed), everything=everything)} no longer placed")
     if cost.fewer_tasks:
-        parts.append(f"fewer tasks of {_named(cost.fewer_tasks, everything=everything)}")
+        parts.append(f"fewer tasks of {_named(cost.called(cost.fewer_tasks), everything=everything)}")
     if cost.evicted:
         evicted = _named(cost.evicted, everything=everything)
         parts.append(f"{evicted} evicted")
     if cost.newly_placed:
-        parts.append(f"places {_named(cost.newly_placed, everything=everything)} as well")
+        parts.append(f"places {_named(cost.called(cost.newly_placed), everything=everything)} as well")
     return "; ".join(parts) or "nobody loses anything"
 
 

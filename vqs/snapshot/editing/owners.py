@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any, Final
 
@@ -10,6 +10,7 @@ from msgspec import structs
 
 from vqs.model import kubernetes as k8s
 from vqs.model.job import NOT_ADMITTED
+from vqs.model.job_name import JobName
 from vqs.model.number_text import whole_number
 from vqs.model.wording import first_names
 from vqs.snapshot.admission import ANEW, DENIES, assumed, change_refusal, with_defaults
@@ -18,6 +19,7 @@ from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.diagnostics import Diagnostic
 from vqs.snapshot.editing.editor import ManifestEditor
 from vqs.snapshot.editing.refusal import EditError
+from vqs.snapshot.job_names import job_names
 from vqs.snapshot.keys import GROUP_NAME, pod_group_of, role_of
 from vqs.snapshot.kinds import KINDS
 
@@ -61,15 +63,18 @@ def _note_lost(editor: ManifestEditor, pods: Sequence[k8s.Pod]) -> None:
     lost = [pod for pod in pods if pod.status.phase not in _ENDED]
     if not lost:
         return
-    shown = first_names([_with_job(pod) for pod in lost], _MANY)
+    names = job_names(editor.manifests)
+    shown = first_names([_with_job(pod, names) for pod in lost], _MANY)
     number = "1 pod" if len(lost) == 1 else f"{len(lost):,} pods"
     message = f"Kubernetes, not Volcano, deletes {number} together with the nodes that go: {shown}"
     editor.note(Diagnostic(code=PODS_DELETED, severity="note", message=message))
 
 
-def _with_job(pod: k8s.Pod) -> str:
+def _with_job(pod: k8s.Pod, names: Mapping[str, JobName]) -> str:
     group = pod_group_of(pod.metadata)
-    return f"{pod.metadata.key} of {group}" if group else pod.metadata.key
+    if not group:
+        return pod.metadata.key
+    return f"{pod.metadata.key} of {names[group].display if group in names else group}"
 
 
 def remove_controlled(editor: ManifestEditor, owner: Any) -> None:

@@ -45,7 +45,7 @@ def _judge(context: LintContext, job: Job, queue: str, ledger: QueueLedger, plac
                 place = Place(place.list_name, place.index, (*place.path, name))
             whose = f"its queue {queue}" if queue == job.queue else f"queue {queue} above its queue {job.queue}"
             message = (
-                f"{job.uid} needs {quantity(name, need.get(name))} for {_asked(job, field)}, and {whose} "
+                f"{job.display_name} needs {quantity(name, need.get(name))} for {_asked(job, field)}, and {whose} "
                 f"may have {quantity(name, limit.get(name))}"
             )
             return Finding(message, place, (_limit(context, line, name, limit), *_reclaim(context, job, ledger)))

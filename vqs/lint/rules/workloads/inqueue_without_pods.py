@@ -23,7 +23,7 @@ def check(context: LintContext) -> Iterator[Finding]:
         if group.status.phase == INQUEUE and group.metadata.key not in named:
             queue = group.spec.queue or "default"
             yield Finding(
-                f"PodGroup {group.metadata.key} was let into queue {queue}, and has no pods",
+                f"{context.named(group)} was let into queue {queue}, and has no pods",
                 Place(place.list_name, place.index, ("status", "phase")),
                 tuple(_held(group, place)),
             )
@@ -48,6 +48,6 @@ RULE = Rule(
     "PodGroup if nobody will make them.",
     source="pkg/scheduler/plugins/proportion/proportion.go",
     check=check,
-    looks_at=("pods", "pod_groups"),
+    looks_at=("pods", "pod_groups", "deployments", "jobs", "volcano_jobs", "workloads"),
     example="status.phase: Inqueue, after the pods of the Job were refused by a ResourceQuota",
 )

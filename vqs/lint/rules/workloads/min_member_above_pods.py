@@ -21,7 +21,7 @@ def check(context: LintContext) -> Iterator[Finding]:
         if job is None or group.status.phase not in WAITING or controller_made(group):
             continue
         if 0 < job.total < job.min_available:
-            message = f"{job.uid} has {count(job.total, 'pod')}, and its minMember is {job.min_available}"
+            message = f"{job.display_name} has {count(job.total, 'pod')}, and its minMember is {job.min_available}"
             yield Finding(message, Place(place.list_name, place.index, ("spec", "minMember")))
     for list_name in ("deployments", "workloads", "jobs"):
         for workload, place in context.objects(list_name):

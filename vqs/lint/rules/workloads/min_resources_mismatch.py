@@ -33,7 +33,7 @@ def _judge(job: Job, place: Place) -> Iterator[Finding]:
         if name == PODS or name.startswith(_QUOTA_PREFIXES):
             continue
         at = Place(place.list_name, place.index, ("spec", "minResources", name))
-        asked = f"{job.uid} has {quantity(name, amount)} in minResources"
+        asked = f"{job.display_name} has {quantity(name, amount)} in minResources"
         pods = Evidence(f"its gang needs {minimum}", Place(place.list_name, place.index, ("spec", "minMember")))
         if amount - most.get(name) >= EPSILON:
             yield Finding(f"{asked}, and {minimum} of it ask for {quantity(name, most.get(name))} at most", at, (pods,))

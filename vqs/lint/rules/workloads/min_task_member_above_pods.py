@@ -26,7 +26,7 @@ def check(context: LintContext) -> Iterator[Finding]:
             if roles[role] < minimum:
                 hint = "" if roles[role] else near(role)
                 pods = f"{count(roles[role], 'pod')} of this role" if roles[role] else "no pod of this role"
-                message = f"{job.uid} needs {count(minimum, 'pod')} of the role {role}, and has {pods}"
+                message = f"{job.display_name} needs {count(minimum, 'pod')} of the role {role}, and has {pods}"
                 at = Place(place.list_name, place.index, ("spec", "minTaskMember", role))
                 yield Finding(f"{message} ({hint})" if hint else message, at)
 
