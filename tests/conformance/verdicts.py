@@ -22,7 +22,7 @@ ASSIGNED = re.compile(r"Pod \S+ can possibly be assigned to (\S+), once (resourc
 NODES_REFUSED = re.compile(r"0/(\d+) nodes are unavailable: (.*)\.")
 ROLE_SKIPPED = re.compile(r"Task (\S+) with role spec (\S+) has already predicated failed, skip")
 
-OF_NODES = {"no-node-fits", "fragmented", "pre-predicate-failed"}
+OF_NODES = {"no-node-fits", "fragmented", "larger-than-any-node", "pre-predicate-failed"}
 OF_PLACES = {
     ("Pending", False): {"gang-discarded"},
     ("Pending", True): {"gang-discarded"},

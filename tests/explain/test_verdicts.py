@@ -170,7 +170,11 @@ def test_a_limit_that_counts_siblings_says_so() -> None:
 def test_a_task_larger_than_any_node_says_so() -> None:
     """No packing helps it."""
     simulation = outcome(node("a"), node("b"), queue("default"), gang("j", 1, cpu=9))
-    assert of(simulation, "j-worker-0").text.endswith("no node has that much, even when it is empty")
+    said = of(simulation, "j-worker-0")
+    assert said.code == "larger-than-any-node"
+    assert said.text.endswith(
+        "No node is large enough, even when it is empty: a comes closest, with 8 cpu of the 9 that are needed"
+    )
 
 
 @pytest.mark.parametrize(

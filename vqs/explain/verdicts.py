@@ -23,6 +23,9 @@ from vqs.model.resource import EPSILON
 from vqs.model.task import VALID_STATUSES, Task, TaskStatus, Transaction
 from vqs.model.wording import count, first_names, listed_names
 
+OF_NODES: Final = (VerdictCode.NO_NODE_FITS, VerdictCode.FRAGMENTED, VerdictCode.LARGER_THAN_ANY_NODE)
+"""The verdicts on a task that every node refused."""
+
 
 def verdict(session: FinishedSession, job: Job, task: Task) -> Verdict | None:
     """Return why a task is not placed, None where it is."""
@@ -261,9 +264,7 @@ def _refused(
     if errors is None and task is not None:
         errors = job.fit_errors.get(task.uid)
     text = _sentence(session, job, task, refusal, errors)
-    if refusal.code in (VerdictCode.NO_NODE_FITS, VerdictCode.FRAGMENTED) and _larger_than_any_node(session, refusal):
-        text += "; no node has that much, even when it is empty"
-    elif refusal.code == VerdictCode.FRAGMENTED:
+    if refusal.code == VerdictCode.FRAGMENTED:
         text += "; all nodes together have room, but no single one"
     elif refusal.code == VerdictCode.QUEUE_LIMIT and task is not None and _given_back(session, job, task, refusal):
         text += ", counting what others of its gang had in that try"
@@ -273,13 +274,6 @@ def _refused(
     made.node = refusal.node
     made.queue = refusal.queue or job.queue
     return made
-
-
-def _larger_than_any_node(session: FinishedSession, refusal: Refusal) -> bool:
-    row = session.nodes.row.get(refusal.resource)
-    if row is None or refusal.need is None:
-        return False
-    return refusal.need - float(session.nodes.allocatable[row].max()) >= EPSILON
 
 
 def _given_back(session: FinishedSession, job: Job, task: Task, refusal: Refusal) -> bool:
@@ -321,15 +315,14 @@ def _sentence(session: FinishedSession, job: Job, task: Task | None, refusal: Re
     sentence = VERDICT_RULES[refusal.code].sentence.format(**names, resource=name, need=need, have=have, text=text)
     if refusal.code == VerdictCode.GANG_TOO_SMALL:
         return sentence + _not_counted(job)
-    from_nodes = refusal.code in (VerdictCode.NO_NODE_FITS, VerdictCode.FRAGMENTED)
-    if from_nodes or not name or session.total_resource.get(name):
+    if refusal.code in OF_NODES or not name or session.total_resource.get(name):
         return sentence
     return f"{sentence}, as no node has any {name}"
 
 
 def _detail(session: FinishedSession, job: Job, task: Task | None, refusal: Refusal, errors: FitErrors | None) -> str:
     """Return what the sentence of a refusal leaves to the case."""
-    if refusal.code in (VerdictCode.NO_NODE_FITS, VerdictCode.FRAGMENTED):
+    if refusal.code in OF_NODES:
         return _no_node_fits(refusal, errors)
     if refusal.code == VerdictCode.ROLE_FAILED and task is not None:
         return _first_of_role(session, job, task)
@@ -373,5 +366,10 @@ def _no_node_fits(refusal: Refusal, errors: FitErrors | None) -> str:
         return f"{text}: there are no nodes"
     if not refusal.node:
         return text
+    if not refusal.resource:
+        return f"{text} Closest is {refusal.node}, which is large enough: {refusal.text}"
     need, have = _figures(refusal)
+    if refusal.code == VerdictCode.LARGER_THAN_ANY_NODE:
+        closest = f"{refusal.node} comes closest, with {have} {refusal.resource} of the {need} that are needed"
+        return f"{text} No node is large enough, even when it is empty: {closest}"
     return f"{text} Closest is {refusal.node}: {have} {refusal.resource} of the {need} that are needed"

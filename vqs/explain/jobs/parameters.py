@@ -96,6 +96,7 @@ _ORDER: Final[dict[RefusalCode, tuple[str, ...]]] = {
     VerdictCode.GANG_TOO_SMALL: (MIN_MEMBER, MIN_AVAILABLE),
     VerdictCode.NO_NODE_FITS: _ROOM,
     VerdictCode.FRAGMENTED: _ROOM,
+    VerdictCode.LARGER_THAN_ANY_NODE: _ROOM,
     VerdictCode.ROLE_FAILED: _ROOM,
 }
 """Which parameters come first, by what was said of the job; all others follow."""

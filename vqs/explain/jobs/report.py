@@ -23,6 +23,7 @@ from vqs.explain.queues.order import queue_order
 from vqs.explain.sequence import Sessions, tells_of
 from vqs.explain.simulate import Finished, SimulateOptions, run_session
 from vqs.explain.verdict_rules import VERDICT_RULES, Stage
+from vqs.explain.verdicts import OF_NODES
 from vqs.model.awaited import ADMISSION, DEPENDENCIES, ORDER, Event
 from vqs.model.codes import VerdictCode
 from vqs.model.job import Job
@@ -215,7 +216,7 @@ def _why_so_late(ran: Sequence[Finished], job: str) -> str:
 
 def _too_large(session: Session, job: Job, cause: Verdict | None) -> str:
     """Tell whether a task that waits would not even fit on an empty node, where the verdict is about something else."""
-    if cause is None or cause.code in (VerdictCode.NO_NODE_FITS, VerdictCode.FRAGMENTED) or not len(session.nodes):
+    if cause is None or cause.code in OF_NODES or not len(session.nodes):
         return ""
     for shape in {task.shape for task in job.having(TaskStatus.Pending).values() if task.shape >= 0}:
         request = session.nodes.vectors[shape][:, None]
