@@ -235,3 +235,21 @@ def test_every_task_without_a_place_has_a_verdict(objects: list[Any], actions: l
     for task in simulation.tasks:
         assert (task.verdict is None) == (task.status not in ("Pending", "Pipelined", "Allocated"))
         assert task.verdict is None or task.verdict.text
+
+
+def test_a_place_is_reserved_until_the_gang_is_complete_or_a_pod_is_gone() -> None:
+    """An empty node is reserved for two tasks of a gang, and nothing is being released there; one is evicted for."""
+    urgent = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "high"}, "value": 10}
+    simulation = outcome(
+        *(node("a", cpu=2), node("b", cpu=2), urgent, queue("default"), group("low", 1, "Running")),
+        *(pod(f"low-{number}", "low", node="b") for number in range(2)),
+        group("g", 3, priorityClassName="high"),
+        *(pod(f"g-{number}", "g", spec={"priority": 10}) for number in range(3)),
+        conf=CONF.replace("allocate, ", "allocate, preempt, "),
+    )
+    gone = "until ns/low-0 is gone"
+    assert [(task.node, of(simulation, task.name).text) for task in simulation.tasks if task.status == "Pipelined"] == [
+        ("a", f"is reserved on node a until its gang is complete; g-2 waits {gone}"),
+        ("a", f"is reserved on node a until its gang is complete; g-2 waits {gone}"),
+        ("b", f"is reserved on node b {gone}, which preempt evicts for it"),
+    ]

@@ -197,19 +197,14 @@ def _task(session: FinishedSession, job: Job, task: Task) -> outcome.TaskResult:
         pod_scheduled=condition.message if condition else None,
         pod_scheduled_reason=condition.reason if condition else None,
         verdict=verdict(session, job, task),
-        waits_for=_waits_for(session, task) if task.status is TaskStatus.Pipelined else [],
+        waits_for=[_full_name(each) for each in session.leaving_before(task)]
+        if task.status is TaskStatus.Pipelined
+        else [],
         fit_errors=outcome.FitErrorResult(nodes=errors.nodes, reasons=errors.reasons)
         if errors and errors.nodes
         else None,
         tied_nodes=session.trace.ties.get(task.uid) if task.node else None,
     )
-
-
-def _waits_for(session: FinishedSession, task: Task) -> list[str]:
-    """Name what has to leave a pipelined task's node: what was evicted there for it, else all that is leaving."""
-    on_node = session.releasing_by_node.get(task.node or "", [])
-    own = session.victims_by_preemptor.get(task.uid, set())
-    return sorted(_full_name(each) for each in ([each for each in on_node if each.uid in own] or on_node))
 
 
 def _orphan(orphan: Orphan) -> outcome.TaskResult:

@@ -45,12 +45,28 @@ def verdict(session: FinishedSession, job: Job, task: Task) -> Verdict | None:
 
 
 def _waits_for_release(session: FinishedSession, job: Job, task: Task) -> Verdict:
-    text = ""
     search = session.searches_by_preemptor.get(task.uid)
+    text = _until(session, job, task)
     if search is not None and search.victims:
-        names = sorted(victim.name for victim in search.victims)
-        text = f", where {first_names(names)} {'is' if len(names) == 1 else 'are'} evicted for it"
+        text = f"{text}, which {search.action} evicts for it"
     return _verdict(job, task, VerdictCode.WAITS_FOR_RELEASE, text, action=search.action if search else allocate.NAME)
+
+
+def _until(session: FinishedSession, job: Job, task: Task) -> str:
+    """Tell what has to happen before a pipelined task goes to its node."""
+    if leaving := _gone(session, task):
+        return f"until {leaving}"
+    siblings = sorted(job.having(TaskStatus.Pipelined).values(), key=lambda each: each.name)
+    waits = next((f"; {each.name} waits until {gone}" for each in siblings if (gone := _gone(session, each))), "")
+    if waits or not session.plugins.job_pipelined(job):
+        return f"until its gang is complete{waits}"
+    return "until the next session places it"
+
+
+def _gone(session: FinishedSession, task: Task) -> str:
+    """Name the pods that have to leave a pipelined task's node; empty where none has to."""
+    names = [f"{each.namespace}/{each.name}" for each in session.leaving_before(task)]
+    return f"{first_names(names)} {'is' if len(names) == 1 else 'are'} gone" if names else ""
 
 
 def _evicted(session: FinishedSession, job: Job, task: Task) -> Verdict:
@@ -203,7 +219,7 @@ def _waits_for_gang(session: FinishedSession, job: Job, task: Task) -> Verdict:
     waiting = min(job.having(TaskStatus.Pipelined).values(), key=lambda each: each.name, default=None)
     cause = _incomplete(session, job)
     if waiting is not None:
-        cause = f"{waiting.name} waits for resources that are being released on node {waiting.node}"
+        cause = f"{waiting.name} is reserved on node {waiting.node} {_until(session, job, waiting)}"
     action = backfill.NAME if task.best_effort else allocate.NAME
     return _verdict(job, task, VerdictCode.WAITS_FOR_GANG, f"; {cause}" if cause else "", action=action)
 
