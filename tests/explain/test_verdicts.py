@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.build import CONF, gang, group, manifests, node, pod, queue
+from tests.build import CONF, gang, group, job_task, manifests, node, pod, queue, stored_job
 from tests.clusters import clusters
 from vqs.explain.outcome import Simulation, Verdict
 from vqs.explain.simulate import SimulateOptions, simulate
@@ -253,3 +253,22 @@ def test_a_place_is_reserved_until_the_gang_is_complete_or_a_pod_is_gone() -> No
         ("a", f"is reserved on node a until its gang is complete; g-2 waits {gone}"),
         ("b", f"is reserved on node b {gone}, which preempt evicts for it"),
     ]
+
+
+@pytest.mark.parametrize("phase", ["Aborted", "Completed", "Failed", "Terminated"])
+def test_a_job_that_has_ended_waits_for_nothing(phase: str) -> None:
+    """Its pods are gone, and its PodGroup may be left; that is no gang that is too small."""
+    left, job = stored_job("train", job_task(), minimum=2)
+    left["status"]["phase"] = "Inqueue"
+    job["status"]["state"]["phase"] = phase
+    [found] = outcome(node("a"), queue("default"), left, job).jobs
+    assert (found.decision, found.verdict) == ("not-considered", None)
+
+
+def test_a_job_in_an_unknown_queue_is_listed_with_its_reason() -> None:
+    """The scheduler ignores it; a report does not."""
+    [found] = outcome(node("a"), queue("default"), gang("j", 2, queue="reserch")).jobs
+    assert (found.namespace, found.name, found.queue, found.tasks, found.ready) == ("ns", "j", "reserch", 2, 0)
+    assert found.verdict is not None
+    assert found.verdict.code == "unknown-queue"
+    assert found.verdict.text == "the PodGroup names a queue that does not exist: reserch"

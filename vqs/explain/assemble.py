@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import UTC
 
 from vqs.engine.finished import FinishedSession
@@ -12,9 +13,9 @@ from vqs.explain import outcome
 from vqs.explain.pod_condition import GATED, WAITING, pod_condition
 from vqs.explain.units import amounts
 from vqs.explain.utilisation import utilisation
-from vqs.explain.verdicts import created_next, job_verdict, orphan_verdict, verdict
+from vqs.explain.verdicts import created_next, ignored_verdict, job_verdict, orphan_verdict, verdict
 from vqs.model.cluster import Orphan
-from vqs.model.job import Job
+from vqs.model.job import COMPLETED, Job
 from vqs.model.resource import PODS, Resource
 from vqs.model.task import Task, TaskStatus
 from vqs.snapshot.diagnostics import Diagnostic
@@ -152,6 +153,28 @@ def _job(session: FinishedSession, job: Job, decision: outcome.Decision) -> outc
         awaited=awaited_result(session, job),
         verdict=job_verdict(session, job),
     )
+
+
+def ignored_jobs(session: FinishedSession) -> list[outcome.JobResult]:
+    """Return the jobs that the scheduler ignores, as their queue does not exist."""
+    tasks = Counter(task.job for task in session.cluster.other_tasks)
+    return [
+        outcome.JobResult(
+            namespace=job.namespace,
+            name=job.name,
+            queue=job.queue,
+            min_available=job.min_available,
+            priority=job.priority,
+            phase_before=job.phase_before,
+            phase=job.phase,
+            decision="not-considered",
+            ready=0,
+            tasks=tasks[job.uid],
+            verdict=ignored_verdict(job),
+        )
+        for job in session.cluster.ignored_jobs
+        if job.phase != COMPLETED
+    ]
 
 
 def awaited_result(session: Session, job: Job) -> outcome.AwaitedResult | None:

@@ -37,7 +37,7 @@ class VerdictRule:
     """One verdict, explained.
 
     Texts may name the case: {task}, {job} (NAMESPACE/NAME), {name} (of the job), {queue}, {role} and {node}; sentences
-    also {need}, {have}, {resource} and {text}, which is what only the case can say.
+    also {need}, {have}, {resource} and {text}, which is what only the case can say, and {holds}, what a queue holds.
 
     Attributes:
         code: the verdict's published name.
@@ -78,6 +78,15 @@ class VerdictRule:
     log: str = ""
     verbosity: int | None = None
     bare: bool = False
+
+
+def holds(resource: str, need: str, have: str) -> str:
+    """Say what a queue holds that is overused; where no resource is named, it deserves nothing.
+
+    >>> holds("cpu", "4", "4"), holds("", "", "")
+    ('holds all it deserves: 4 of 4 cpu', 'deserves nothing')
+    """
+    return f"holds all it deserves: {need} of {have} {resource}" if resource else "deserves nothing"
 
 
 VERDICT_RULES: Final[dict[str, VerdictRule]] = {
@@ -181,8 +190,8 @@ VERDICT_RULES: Final[dict[str, VerdictRule]] = {
         VerdictRule(
             code=VerdictCode.QUEUE_OVERUSED,
             title="the queue holds all it deserves",
-            sentence="queue {queue} holds all it deserves: {need} of {have} {resource}",
-            no_eviction="its queue holds all it deserves: {need} of {have} {resource}",
+            sentence="queue {queue} {holds}",
+            no_eviction="its queue {holds}",
             stage="queue",
             meaning="The queue holds at least what it deserves, of every resource that it deserves any of.",
             why="Such a queue is left out of the round, to leave room for queues that hold less than they deserve.",

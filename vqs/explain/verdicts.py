@@ -14,7 +14,7 @@ from vqs.engine.plugins import gang
 from vqs.engine.votes import Refusal
 from vqs.explain.outcome import Verdict
 from vqs.explain.units import figure, in_words
-from vqs.explain.verdict_rules import VERDICT_RULES
+from vqs.explain.verdict_rules import VERDICT_RULES, holds
 from vqs.model.awaited import ADMISSION, DEPENDENCIES, ORDER, AwaitedPods, Event
 from vqs.model.cluster import Orphan
 from vqs.model.codes import RefusalCode, VerdictCode
@@ -102,7 +102,7 @@ def job_verdict(session: FinishedSession, job: Job) -> Verdict | None:
     not_created = _pods_not_created(session, job)
     if not_created is not None and job.uid not in session.not_enqueued:
         return not_created
-    if job.tasks and job.uid not in session.unschedulable:
+    if job.uid not in session.unschedulable and (job.tasks or job.uid in session.cluster.ended):
         return None
     return _job_refused(session, job, None)
 
@@ -145,6 +145,12 @@ def orphan_verdict(orphan: Orphan) -> Verdict:
         rule = VERDICT_RULES[orphan.code]
         made.log, made.verbosity = rule.log.format(queue=orphan.queue, job=orphan.task.job), rule.verbosity
     return made
+
+
+def ignored_verdict(job: Job) -> Verdict:
+    """Return why the scheduler ignores a job: its queue does not exist."""
+    text = f"the PodGroup names a queue that does not exist: {job.queue}"
+    return _verdict(job, None, VerdictCode.UNKNOWN_QUEUE, text)
 
 
 def _job_refused(session: FinishedSession, job: Job, task: Task | None) -> Verdict | None:
@@ -323,14 +329,16 @@ def _names(job: Job, task: Task | None) -> dict[str, str]:
 
 def _sentence(session: FinishedSession, job: Job, task: Task | None, refusal: Refusal, errors: FitErrors | None) -> str:
     name = refusal.resource
-    if refusal.code == VerdictCode.QUEUE_OVERUSED and not name:
-        return f"queue {job.queue} deserves nothing{'' if len(session.nodes) else ', as there are no nodes'}"
     need, have = _figures(refusal)
     names = _names(job, task) | {"queue": _queue_named(job, refusal)}
     text = _detail(session, job, task, refusal, errors)
-    sentence = VERDICT_RULES[refusal.code].sentence.format(**names, resource=name, need=need, have=have, text=text)
+    sentence = VERDICT_RULES[refusal.code].sentence.format(
+        **names, resource=name, need=need, have=have, text=text, holds=holds(name, need, have)
+    )
     if refusal.code == VerdictCode.GANG_TOO_SMALL:
         return sentence + _not_counted(job)
+    if refusal.code == VerdictCode.QUEUE_OVERUSED and not len(session.nodes):
+        return f"{sentence}, as there are no nodes"
     if refusal.code in OF_NODES or not name or session.total_resource.get(name):
         return sentence
     return f"{sentence}, as no node has any {name}"
