@@ -13,7 +13,8 @@ from vqs.explain.assemble import VOLCANO, assemble, diagnostics
 from vqs.explain.jobs.answer import answer
 from vqs.explain.jobs.order import job_order
 from vqs.explain.jobs.outcome import JobReport, Standing
-from vqs.explain.jobs.remedies import SESSIONS, find_remedies
+from vqs.explain.jobs.own_fields import END
+from vqs.explain.jobs.remedies import SESSIONS, Remedy, find_remedies
 from vqs.explain.jobs.searches import appeals, losses, searches
 from vqs.explain.jobs.trials import Waiting, few_votes
 from vqs.explain.jobs.tries import tries
@@ -93,7 +94,15 @@ def explain_job(
         report.remedies = find_remedies(manifests, options, seen.uid, sessions=sessions)
         if report.remedies.waiting:
             report.answer += f" {WAITING[report.remedies.waiting]}"
+        ends = [each.of.partition("/")[2] for each in report.remedies.remedies if _starts_after(each)]
+        if ends:
+            report.answer += f" It starts when {' or '.join(ends)} ends."
     return report
+
+
+def _starts_after(remedy: Remedy) -> bool:
+    """Tell whether all that a job waits for is that another one ends."""
+    return remedy.knob == END and remedy.standing == "placed"
 
 
 def is_small(report: JobReport) -> bool:
