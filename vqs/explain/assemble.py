@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import UTC
 
 from vqs.engine.finished import FinishedSession
@@ -12,9 +13,9 @@ from vqs.explain import outcome
 from vqs.explain.pod_condition import GATED, WAITING, pod_condition
 from vqs.explain.units import amounts
 from vqs.explain.utilisation import utilisation
-from vqs.explain.verdicts import created_next, job_verdict, orphan_verdict, verdict
+from vqs.explain.verdicts import created_next, ignored_verdict, job_verdict, orphan_verdict, verdict
 from vqs.model.cluster import Orphan
-from vqs.model.job import Job
+from vqs.model.job import COMPLETED, Job
 from vqs.model.job_name import JobName
 from vqs.model.resource import PODS, Resource
 from vqs.model.task import Task, TaskStatus
@@ -165,6 +166,30 @@ def owner_of(name: JobName) -> outcome.Owner | None:
     return None if owner is None else outcome.Owner(api_version=owner.api_version, kind=owner.kind, name=owner.name)
 
 
+def ignored_jobs(session: FinishedSession) -> list[outcome.JobResult]:
+    """Return the jobs that the scheduler ignores, as their queue does not exist."""
+    tasks = Counter(task.job for task in session.cluster.other_tasks)
+    return [
+        outcome.JobResult(
+            namespace=job.namespace,
+            name=job.name,
+            display_name=job.display_name,
+            owner=owner_of(job.called),
+            queue=job.queue,
+            min_available=job.min_available,
+            priority=job.priority,
+            phase_before=job.phase_before,
+            phase=job.phase,
+            decision="not-considered",
+            ready=0,
+            tasks=tasks[job.uid],
+            verdict=ignored_verdict(job),
+        )
+        for job in session.cluster.ignored_jobs
+        if job.phase != COMPLETED
+    ]
+
+
 def awaited_result(session: Session, job: Job) -> outcome.AwaitedResult | None:
     """Return the pods of a job that do not exist yet; None where it has none."""
     pods = session.cluster.awaited.get(job.uid)
@@ -208,19 +233,14 @@ def _task(session: FinishedSession, job: Job, task: Task) -> outcome.TaskResult:
         pod_scheduled=condition.message if condition else None,
         pod_scheduled_reason=condition.reason if condition else None,
         verdict=verdict(session, job, task),
-        waits_for=_waits_for(session, task) if task.status is TaskStatus.Pipelined else [],
+        waits_for=[_full_name(each) for each in session.leaving_before(task)]
+        if task.status is TaskStatus.Pipelined
+        else [],
         fit_errors=outcome.FitErrorResult(nodes=errors.nodes, reasons=errors.reasons)
         if errors and errors.nodes
         else None,
         tied_nodes=session.trace.ties.get(task.uid) if task.node else None,
     )
-
-
-def _waits_for(session: FinishedSession, task: Task) -> list[str]:
-    """Name what has to leave a pipelined task's node: what was evicted there for it, else all that is leaving."""
-    on_node = session.releasing_by_node.get(task.node or "", [])
-    own = session.victims_by_preemptor.get(task.uid, set())
-    return sorted(_full_name(each) for each in ([each for each in on_node if each.uid in own] or on_node))
 
 
 def _orphan(orphan: Orphan) -> outcome.TaskResult:

@@ -45,7 +45,8 @@ class Cluster:
         names: what all jobs are called, those without a queue too, by the namespace/name of their PodGroups.
         requests: the distinct requests of all pods; `Task.shape` is a number of it.
         other_tasks: tasks outside of these jobs; they take up room on their nodes.
-        without_queue: the queues that do not exist, by the namespace/name of the PodGroups that name them.
+        ignored_jobs: those whose queue does not exist; the scheduler ignores them.
+        ended: the PodGroups, by namespace/name, of Volcano Jobs that have ended: nothing of them waits.
         left_to_others: the schedulers that pods without a node ask for in place of this one, by namespace/name.
         orphans: those of the other tasks that ask for this scheduler and have no node.
         namespaces: by name.
@@ -63,7 +64,8 @@ class Cluster:
     requests: RequestTable
     names: dict[str, JobName] = field(default_factory=dict)
     other_tasks: list[Task] = field(default_factory=list)
-    without_queue: dict[str, str] = field(default_factory=dict)
+    ignored_jobs: list[Job] = field(default_factory=list)
+    ended: frozenset[str] = frozenset()
     left_to_others: dict[str, str] = field(default_factory=dict)
     orphans: list[Orphan] = field(default_factory=list)
     namespaces: dict[str, Namespace] = field(default_factory=dict)
@@ -79,3 +81,8 @@ class Cluster:
     def display_name(self, uid: str) -> str:
         """Return what people call a job, given the namespace/name of its PodGroup, which need not exist."""
         return self.names[uid].display if uid in self.names else uid
+
+    @property
+    def without_queue(self) -> dict[str, str]:
+        """The queues that do not exist, by the namespace/name of the PodGroups that name them."""
+        return {job.uid: job.queue for job in self.ignored_jobs}

@@ -31,6 +31,7 @@ class Manifests:
     What `scenarios` stand for is in the lists with the rest; `expectations` are theirs, and what else is expected.
     `applied` has the type and name of the objects that a cluster has, and that are about to be changed in it.
     `awaited` has, by the namespace and name of their PodGroup, the pods that controllers create in a later session.
+    `ended` has the namespace and name of the PodGroups that are left of Volcano Jobs that have ended.
     `sessions` counts the sessions that led from what was read to these objects.
     `captures` is what captured snapshots say of how they were made. `stored_without_uid` has the type and name
     of the objects that are from a cluster although they have no uid. `controlled` has the controllers of objects of
@@ -70,6 +71,7 @@ class Manifests:
     expectations: list[Expectation] = field(default_factory=list)
     applied: frozenset[tuple[type, str]] = frozenset()
     awaited: dict[str, AwaitedPods] = field(default_factory=dict)
+    ended: frozenset[str] = frozenset()
     sessions: int = 0
     captures: list[Capture] = field(default_factory=list)
     stored_without_uid: frozenset[tuple[type, str]] = frozenset()

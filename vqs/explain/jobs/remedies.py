@@ -12,7 +12,8 @@ from typing import Literal
 import msgspec
 
 from vqs.explain.jobs.case import Case
-from vqs.explain.jobs.parameters import PRIORITY, Parameter, parameters
+from vqs.explain.jobs.parameter import Parameter
+from vqs.explain.jobs.parameters import PRIORITY, parameters
 from vqs.explain.jobs.promises import CAPABILITY
 from vqs.explain.jobs.smallest import Search, smallest_step
 from vqs.explain.jobs.trials import Progress, Trial, Trials, Waiting
@@ -57,7 +58,8 @@ class Remedy(Result, kw_only=True, omit_defaults=False):
 
     Attributes:
         knob: weight, capability, guarantee, deserved, nodes, minMember, minAvailable, maxUnavailable, priority,
-            state or actions.
+            state, actions, tolerations, nodeSelector, affinity, requests, replicas, queue, overcommit-factor, or end,
+            where another job has to end.
         of: what it belongs to; for nodes, one of the type that more are needed of.
         resource: of which resource it is an amount; empty where it is none.
         helps: whether the job is better off with it.

@@ -13,7 +13,8 @@ from vqs.explain.assemble import VOLCANO, assemble, diagnostics
 from vqs.explain.jobs.answer import answer
 from vqs.explain.jobs.order import job_order
 from vqs.explain.jobs.outcome import JobReport, Standing
-from vqs.explain.jobs.remedies import SESSIONS, find_remedies
+from vqs.explain.jobs.own_fields import END
+from vqs.explain.jobs.remedies import SESSIONS, Remedy, find_remedies
 from vqs.explain.jobs.searches import appeals, losses, searches
 from vqs.explain.jobs.trials import Waiting, few_votes
 from vqs.explain.jobs.tries import tries
@@ -23,6 +24,7 @@ from vqs.explain.queues.order import queue_order
 from vqs.explain.sequence import Sessions, tells_of
 from vqs.explain.simulate import Finished, SimulateOptions, run_session
 from vqs.explain.verdict_rules import VERDICT_RULES, Stage
+from vqs.explain.verdicts import OF_NODES
 from vqs.model.awaited import ADMISSION, DEPENDENCIES, ORDER, Event
 from vqs.model.codes import VerdictCode
 from vqs.model.job import Job
@@ -93,7 +95,15 @@ def explain_job(
         report.remedies = find_remedies(manifests, options, seen.uid, sessions=sessions)
         if report.remedies.waiting:
             report.answer += f" {WAITING[report.remedies.waiting]}"
+        ends = [each.of.partition("/")[2] for each in report.remedies.remedies if _starts_after(each)]
+        if ends:
+            report.answer += f" It starts when {' or '.join(ends)} ends."
     return report
+
+
+def _starts_after(remedy: Remedy) -> bool:
+    """Tell whether all that a job waits for is that another one ends."""
+    return remedy.knob == END and remedy.standing == "placed"
 
 
 def is_small(report: JobReport) -> bool:
@@ -215,7 +225,7 @@ def _why_so_late(ran: Sequence[Finished], job: str) -> str:
 
 def _too_large(session: Session, job: Job, cause: Verdict | None) -> str:
     """Tell whether a task that waits would not even fit on an empty node, where the verdict is about something else."""
-    if cause is None or cause.code in (VerdictCode.NO_NODE_FITS, VerdictCode.FRAGMENTED) or not len(session.nodes):
+    if cause is None or cause.code in OF_NODES or not len(session.nodes):
         return ""
     for shape in {task.shape for task in job.having(TaskStatus.Pending).values() if task.shape >= 0}:
         request = session.nodes.vectors[shape][:, None]

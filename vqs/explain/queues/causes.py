@@ -108,7 +108,7 @@ def _held_back(explained: QueueExplanation, role: PendingRole, bound: Bound) -> 
         most = f"no node that would do has {f'more than {amount(name, room)}' if room > 0 else 'any'} idle"
         return f"{asks}, and {most if room < need else f'the nodes have room for {bound.tasks:,}'}"
     left = amount_of(name, room) if room > NEGLIGIBLE else f"no {name}"
-    may = "deserves, which is the most it may hold" if bound.what == "deserved" else "may have"
+    may = "deserves" if bound.what == "deserved" else "may have"
     may += _limited_by(explained, bound) if bound.what == "realCapability" else ""
     short = need * role.tasks - room + (bound.beyond.get(name) or 0.0)
     return (

@@ -28,6 +28,7 @@ from vqs.report.phrases import (
     ties,
     timing_line,
 )
+from vqs.report.simulation.decisions import NO_MORE, Decisions
 from vqs.report.simulation.expectations import expectations_line, failed_lines
 from vqs.report.simulation.extras import extra_parts
 from vqs.report.simulation.filters import select
@@ -95,7 +96,7 @@ def _everything(result: Simulation, view: View) -> Iterator[Part]:
     else:
         yield Part(no_queues(result))
     if result.jobs:
-        yield _jobs(result.jobs, everything=everything)
+        yield _jobs(result.jobs, Decisions(result.tasks), everything=everything)
     if result.tasks:
         yield from _tasks(result, view)
 
@@ -107,7 +108,8 @@ def _matching(result: Simulation, view: View) -> Iterator[Part]:
     if queues:
         yield Part(_found("Queues", queues, result.queues), grid=_queues(queues, everything=everything))
     if jobs:
-        yield Part(_found("Jobs", jobs, result.jobs), grid=_job_grid(jobs, everything=everything))
+        grid = _job_grid(jobs, Decisions(result.tasks), everything=everything)
+        yield Part(_found("Jobs", jobs, result.jobs), grid=grid)
     yield Part(
         _found("Tasks", tasks, result.tasks), grid=_task_grid(result, tasks, everything=everything) if tasks else None
     )
@@ -164,19 +166,19 @@ def _queue_heading(queue: QueueResult, longest: int) -> Text:
 # --- jobs ------------------------------------------------------------------------------------------------------------
 
 
-def _jobs(jobs: Sequence[JobResult], *, everything: bool) -> Part:
+def _jobs(jobs: Sequence[JobResult], decided: Decisions, *, everything: bool) -> Part:
     if len(jobs) <= _LONG or everything:
-        return Part("Jobs", grid=_job_grid(jobs, everything=everything))
+        return Part("Jobs", grid=_job_grid(jobs, decided, everything=everything))
     unsettled = [job for job in jobs if job.decision != "committed" and job.ready < max(job.min_available, 1)]
     if not unsettled:
         return Part(f"All {count(len(jobs), 'job')} are ready; -v shows every job")
     title = f"Jobs that are not ready: {len(unsettled):,} of {len(jobs):,}; -v shows every job"
     if len(unsettled) > _LONG:
         title += f" (the first {_LONG} here)"
-    return Part(title, grid=_job_grid(unsettled[:_LONG], everything=everything))
+    return Part(title, grid=_job_grid(unsettled[:_LONG], decided, everything=everything))
 
 
-def _job_grid(jobs: Sequence[JobResult], *, everything: bool) -> Grid:
+def _job_grid(jobs: Sequence[JobResult], decided: Decisions, *, everything: bool) -> Grid:
     columns = (
         Column("JOB", named=True),
         Column("QUEUE", named=True),
@@ -185,15 +187,15 @@ def _job_grid(jobs: Sequence[JobResult], *, everything: bool) -> Grid:
         Column("READY", numeric=True),
         Column("TASKS", numeric=True, dispensable=True),
     )
-    return Grid(columns, [_job(job, everything=everything) for job in jobs], "REASON")
+    return Grid(columns, [_job(job, decided.words(job), everything=everything) for job in jobs], "REASON")
 
 
-def _job(job: JobResult, *, everything: bool) -> Row:
+def _job(job: JobResult, decision: str, *, everything: bool) -> Row:
     cells = (
         cell(job.called),
         cell(job.queue),
         cell(change(job.phase_before or PENDING, job.phase)),
-        cell(job.decision, _DECISION_STYLES.get(job.decision, "")),
+        cell(decision, _DECISION_STYLES.get(job.decision, "") if decision != NO_MORE else ""),
         cell(f"{job.ready}/{job.min_available}"),
         cell(str(job.tasks)),
     )

@@ -26,6 +26,9 @@ from vqs.snapshot.runtime_classes import RuntimeClasses
 _NAMED = 3
 _WHAT = {"pod_groups": "PodGroup", "pods": "Pod", "workloads": "ReplicaSet", "claims": "PersistentVolumeClaim"}
 
+_ENDED = frozenset({"Aborted", "Completed", "Failed", "Terminated"})
+"""The phases of a Volcano Job that has no pods left to run."""
+
 
 class Maker(NamedTuple):
     """What an object is made from, and where that stands."""
@@ -211,6 +214,18 @@ class World:
             },
             created_from={name: before.get(name, {}) | created.get(name, {}) for name in before | created},
             awaited={**self._awaited_before(), **self._awaited},
+            ended=self.given.ended | self._ended(),
+        )
+
+    def _ended(self) -> frozenset[str]:
+        """Name the PodGroups that are left of Volcano Jobs that have ended, with or without success."""
+        ended = {each.metadata.key for each in self.given.volcano_jobs if each.status.state.phase in _ENDED}
+        return frozenset(
+            group.metadata.key
+            for group in self.pod_groups
+            if (owner := controller_of(group.metadata)) is not None
+            and owner.kind == "Job"
+            and f"{group.metadata.namespace}/{owner.name}" in ended
         )
 
     def _awaited_before(self) -> dict[str, AwaitedPods]:
