@@ -216,13 +216,13 @@ WITHOUT_PLUGIN = CONF.replace("  - name: proportion\n", "")
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("queue:a.share>90%", "queue:a.share is not known, as no plugin looks at queues"),
-        ("queue:a.share<base", "queue:a.share is not known, as no plugin looks at queues"),
-        ("queue:a.deserved.cpu<1", "queue:a.deserved.cpu is not known, as no plugin looks at queues"),
-        ("spread>base", "spread is not known, as no plugin looks at queues"),
+        ("queue:a.share>90%", "queue:a.share is unknown: no plugin divides resources by queue"),
+        ("queue:a.share<base", "queue:a.share is unknown: no plugin divides resources by queue"),
+        ("queue:a.deserved.cpu<1", "queue:a.deserved.cpu is unknown: no plugin divides resources by queue"),
+        ("spread>base", "spread is unknown: no plugin divides resources by queue"),
         ("queue:a.allocated.cpu>8", ""),
         ("queue:a.guarantee.cpu>0", ""),
-        ("share>90%", "share is not known, as no plugin looks at queues"),
+        ("share>90%", "share is unknown: no plugin divides resources by queue"),
     ],
 )
 def test_what_nobody_finds_out(text: str, said: str) -> None:
@@ -236,7 +236,7 @@ def test_a_base_that_is_not_known(sign: str) -> None:
     """What was not known is nothing to compare with."""
     fail_on = parse_conditions(f"queue:a.share{sign}base")
     [failure] = diff(BEFORE, BEFORE, WITHOUT_PLUGIN, CONF, fail_on=fail_on, lint=False).failures
-    assert failure.text == "queue:a.share was not known, as no plugin looked at queues"
+    assert failure.text == "queue:a.share was unknown: no plugin divides resources by queue"
 
 
 def test_the_share_that_changes_most() -> None:
@@ -289,7 +289,7 @@ def test_a_standstill_always_fails() -> None:
     sound, broken = [*running, queue("q", parent="root")], [*running, queue("q", parent="rot")]
     result = diff(sound, broken, conf, fail_on=parse_conditions("evictions,queue:q.share>90%"), lint=False)
     assert [each.condition for each in result.failures] == ["standstill", "queue:q.share>90%"]
-    assert result.failures[1].text == "queue:q.share is not known, as the scheduler stands still"
+    assert result.failures[1].text == "queue:q.share is unknown: scheduling is blocked"
     [changed] = [each for each in result.queues if each.name == "q"]
     assert changed.after is not None
     assert (changed.after.considered, changed.after.allocated["cpu"]) == (False, 1.0)

@@ -9,10 +9,10 @@ looks at queues or the scheduler stands still, is one that must not be, and so i
 ``evictions``                            tasks that are evicted, and were not
 ``unplaced``                             jobs with tasks that have a place in the base, and none in the candidate
 ``losers``                               jobs that are worse off in any way
-``waits``                                jobs with tasks that wait for room instead of being placed
-``removed``                              jobs that are gone, or left alone as their queue is gone
+``waits``                                jobs with tasks that are pipelined instead of placed
+``removed``                              jobs that are removed, or orphaned as their queue is deleted
 ``moved``                                jobs on other nodes
-``jobs``                                 jobs of which something else becomes
+``jobs``                                 jobs that are affected in any way
 ``settings``                             settings of the configuration that differ
 ``configuration``                        the configuration as a whole is gone, new or moved, or has another beside it
 ``findings``, ``errors``                 new findings of vqs lint; of these, the errors
@@ -23,7 +23,7 @@ looks at queues or the scheduler stands still, is one that must not be, and so i
 ``pending``, ``placed``, ``pipelined``   tasks, in the candidate
 ``gangs``                                jobs with as many ready tasks as they need, in the candidate
 ``utilisation.RESOURCE``                 how full the cluster is, in the candidate
-``stranded.RESOURCE``                    how much of what is idle is of no use, in the candidate
+``stranded.RESOURCE``                    how much of the idle resources is stranded, in the candidate
 ``queue:NAME.FIGURE``                    share of a queue, in the candidate
 ``queue:NAME.FIGURE.RESOURCE``           deserved, allocated, guarantee, capability, realCapability, request, inqueue
 ``job:NAMESPACE/NAME.FIGURE``            placed, pipelined, pending, evicted, ready or tasks of a job; those that run
@@ -146,9 +146,10 @@ class Condition:
             return None
         for value, side, verb in ((values.after, diff.after, "is"), (limit, diff.before, "was")):
             if math.isnan(value):
-                still, blind = ("stands", "looks") if verb == "is" else ("stood", "looked")
-                why = f"the scheduler {still} still" if side.session.standstill else f"no plugin {blind} at queues"
-                return Failure(condition=self.text, text=f"{self._name} {verb} not known, as {why}")
+                why = (
+                    f"scheduling {verb} blocked" if side.session.standstill else "no plugin divides resources by queue"
+                )
+                return Failure(condition=self.text, text=f"{self._name} {verb} unknown: {why}")
         if not _OPERATORS[self.sign](_printed(values.after, self._unit), self._limit(limit)):
             return None
         return Failure(condition=self.text, text=self._said(diff, values, limit))
