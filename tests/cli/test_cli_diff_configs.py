@@ -698,7 +698,7 @@ def test_github_summary(
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(target))
     write("a.yaml", QUEUE % ("a", 3))
     assert main(["diff-configs", "a.yaml", "--on", "cluster.yaml", "-f", "github", "--github-summary"]) == 1
-    assert capsys.readouterr().out.startswith("::notice file=a.yaml,line=3,title=diff::")
+    assert capsys.readouterr().out.startswith("::notice file=a.yaml,line=4,title=diff::")
     text = target.read_text(encoding="utf-8")
     assert text.startswith("# before\n**2 jobs affected: 1 better, 1 worse")
     assert "### Queues" in text
