@@ -259,7 +259,7 @@ def test_volcano_jobs_of_which_one_begins_like_the_other(fitted: Callable[..., d
     ("arguments", "message"),
     [
         (["--on", "cluster.yaml"], "there is no job: vqs fit FILE --on SNAPSHOT"),
-        (["job.yaml"], "there is nothing to read"),
+        (["job.yaml"], "--on is missing: name the snapshot"),
         (["queue.yaml", "--on", "cluster.yaml"], "it has no job that is not in the snapshot already"),
         (
             ["lost.yaml", "--on", "cluster.yaml"],
