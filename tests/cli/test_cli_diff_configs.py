@@ -303,6 +303,7 @@ def test_what_git_does_not_have(
     git("add", "a.yaml")
     git("commit", "-m", "first")
     assert "there is no revision 'mian'" in refused("--base-ref", "mian", "a.yaml")
+    assert "or fetch-depth: 0 in actions/checkout" in refused("--base-ref", "origin/main", "a.yaml")
     assert "'nwe.yaml' is neither in main nor here" in refused("--base-ref", "main", "nwe.yaml")
     Path("docs").mkdir()
     assert "there is nothing to compare in docs, in main as well as here" in refused("--base-ref", "main", "docs")
