@@ -767,7 +767,7 @@ def test_a_change_that_claims_to_be_in_the_cluster(
 def test_conditions_that_nobody_looks_for(figure: str, capsys: pytest.CaptureFixture[str]) -> None:
     """A condition about findings would always hold where nobody looks for any, so it is refused."""
     assert main(["diff-configs", *FROM_GIT, "--no-lint", "--fail-on", f"evictions,{figure}>2"]) == 2
-    assert f"--fail-on: nobody knows {figure!r} with --no-lint" in capsys.readouterr().err
+    assert f"--fail-on: {figure!r} is unknown with --no-lint" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("repository")
