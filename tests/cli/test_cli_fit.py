@@ -258,11 +258,11 @@ def test_volcano_jobs_of_which_one_begins_like_the_other(fitted: Callable[..., d
     ("arguments", "message"),
     [
         (["--on", "cluster.yaml"], "there is no job: vqs fit FILE --on SNAPSHOT"),
-        (["job.yaml"], "there is nothing to read"),
-        (["queue.yaml", "--on", "cluster.yaml"], "there is no job in it that the snapshot does not have"),
+        (["job.yaml"], "--on is missing: name the snapshot"),
+        (["queue.yaml", "--on", "cluster.yaml"], "it has no job that is not in the snapshot already"),
         (
             ["lost.yaml", "--on", "cluster.yaml"],
-            "leaves ml/train alone: there is no queue 'aa' (there are a, default,",
+            "ml/train would be orphaned: queue 'aa' does not exist (there are a, default,",
         ),
         (["cluster.yaml", "--on", "cluster.yaml"], "there is a Node node-0 already"),
         (["two.yaml", "--on", "cluster.yaml"], "there are 2 new jobs, default/one, default/two: choose one with --job"),

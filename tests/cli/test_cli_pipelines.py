@@ -127,11 +127,11 @@ def test_the_github_workflow(repository: int, run: Callable[..., tuple[int, str]
         assert (status, told, summary.splitlines()[0]) == (0, "", "**Nothing would change**")
         return
     assert status == 1
-    assert summary.startswith("**2 jobs fare differently: 1 gains, 1 loses")
+    assert summary.startswith("**2 jobs affected: 1 better, 1 worse")
     first, *_ = read = parsed(told)
     assert (first["level"], first["title"], first["file"]) == ("error", "diff-condition", "queues/a.yaml")
     assert {each["level"] for each in read} == {"error", "warning", "notice"}
-    assert any(each["message"].startswith("default/serve: 2 no longer placed") for each in read)
+    assert any(each["message"].startswith("default/serve: 2 tasks no longer placed") for each in read)
 
 
 def test_the_action(repository: int, run: Callable[..., tuple[int, str]]) -> None:

@@ -14,6 +14,7 @@ from vqs.diff.conditions import (
     NAMED,
     PARTS,
     SHARE,
+    SHARE_CHANGES,
     SIGN,
     SPREAD,
     TOTALS,
@@ -149,4 +150,4 @@ class _Reader:
 
 def _is_part(figure: tuple[str, ...]) -> bool:
     """Tell whether a figure is a part of a whole."""
-    return figure[0] in (*PARTS, SHARE, SPREAD) or (figure[0] == "queue" and figure[2] == SHARE)
+    return figure[0] in (*PARTS, *SHARE_CHANGES, SPREAD) or (figure[0] == "queue" and figure[2] == SHARE)

@@ -26,6 +26,7 @@ from vqs.snapshot.keys import GROUP_NAME, role_of
 from vqs.snapshot.kinds import LISTS
 from vqs.snapshot.lenient_read import Fault, LenientRead
 from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.objects import UNKNOWN_FIELD
 
 _WORD: Final = re.compile(r"[\w%+./-]+")
 _AMOUNT: Final = r"\d+(?:\.\d+)?(?:e[-+]?\d+)?"
@@ -111,7 +112,8 @@ def findings(manifests: Manifests, options: LintOptions, faults: Iterable[Diagno
 
 def _lenient_read(manifests: Manifests, more: Iterable[Diagnostic] = ()) -> LenientRead:
     sources = {origin.document.source: None for origins in manifests.origins.values() for origin in origins}
-    faults = [Fault(each) for each in (*manifests.notes, *more) if each.severity != "note"]
+    known = [each for each in manifests.notes if each.code != UNKNOWN_FIELD]  # a rule finds these as well
+    faults = [Fault(each) for each in (*known, *more) if each.severity != "note"]
     return LenientRead(manifests, faults, list(sources), whole=True, has_usable_configuration=True)
 
 

@@ -101,19 +101,19 @@ def fit(snapshot: Manifests, name: str, more: Manifests, options: FitOptions) ->
 
 
 def _left_alone(without: Run, within: Run) -> str:
-    """Say which new job the scheduler leaves alone for want of its queue; empty where there is none."""
+    """Say which new job is orphaned, as its queue does not exist; empty where there is none."""
     cluster = within.session.cluster
     names = sorted(cluster.without_queue.keys() - without.session.cluster.without_queue.keys())
     if not names:
         return ""
     queue = cluster.without_queue[names[0]]
     hint = did_you_mean(queue, cluster.queues) or f"there are {', '.join(sorted(cluster.queues))}"
-    return f"the scheduler leaves {cluster.display_name(names[0])} alone: there is no queue '{queue}' ({hint})"
+    return f"{cluster.display_name(names[0])} would be orphaned: queue '{queue}' does not exist ({hint})"
 
 
 def _chosen(new: Sequence[JobName], wanted: str, left_alone: str) -> str:
     if not new:
-        raise NoSuchJob(left_alone or "there is no job in it that the snapshot does not have")
+        raise NoSuchJob(left_alone or "it has no job that is not in the snapshot already")
     found = jobs_called(wanted, new) if wanted else new
     if len(found) == 1:
         return found[0].uid

@@ -194,7 +194,7 @@ def _run(side: Input, finished: list[Finished], same_jobs: Mapping[str, str]) ->
 
 
 def _awaited_tasks(simulation: Simulation, last: Finished) -> Iterator[TaskResult]:
-    """Yield the pods that still do not exist as tasks that are held back by what holds their job back.
+    """Yield the pods that still do not exist as tasks that are blocked by what blocks their job.
 
     A pod that was there, and is to be made again, is told of as what became of it.
     """

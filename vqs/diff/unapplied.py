@@ -52,9 +52,7 @@ def _unknown_nodes(before: Input, after: Input) -> Iterator[Diagnostic]:
         return
     for key, name, origin in _own(after):
         if key[0] is Node and key not in known:
-            message = (
-                f"{name} is not in the snapshot: kubectl apply makes no machine, and does not say how large one is"
-            )
+            message = f"{name} is not in the snapshot: kubectl apply adds no machine, and its real size is unknown"
             yield origin.diagnostic("not-applied", message, severity="warning")
 
 
@@ -63,7 +61,7 @@ def _other_times(before: Input, after: Input) -> Iterator[Diagnostic]:
     known = {each.now for each in before.manifests.scenarios}
     for each in after.manifests.scenarios:
         if each.now is not None and each.now not in known:
-            message = "a scenario of the change sets the time of the sessions, which no cluster would heed"
+            message = "a scenario of the change sets the time of the sessions, which has no effect in a cluster"
             yield each.origin.diagnostic("not-applied", message, ("now",), severity="warning")
 
 

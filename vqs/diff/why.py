@@ -13,8 +13,8 @@ from vqs.model.wording import first_names
 
 _VERBS: Final = (("evict", "evicts", "from"), ("allocate", "places", "on"), ("pipeline", "pipelines", "to"))
 
-_UNTOUCHED: Final = "nothing is decided"
-_OVER: Final = "nothing more is decided"
+_UNTOUCHED: Final = "no action decides anything about it"
+_OVER: Final = "no further decision is made"
 
 
 class Stories:
@@ -27,8 +27,8 @@ class Stories:
     def why(self, job: str, moved: Collection[str]) -> Why:
         """Return the first decision about a job that is not the same; nodes count for the tasks that moved.
 
-        Decisions that last come first: what was tried and taken back explains what did not become of a job only where
-        all that lasts is the same.
+        Decisions that last come first: what was tried and rolled back explains a difference only where all that lasts
+        is the same.
         """
         before, after = self.before.of(job), self.after.of(job)
         lasting = _first_apart(_lasting(before), _lasting(after), moved)
@@ -86,8 +86,8 @@ def _gate(job: JobResult) -> bool:
 
 def _enqueue(job: JobResult) -> str:
     if _gate(job):
-        return f"enqueue keeps {job.called} out of its queue ({_reason(job)})"
-    return f"enqueue lets {job.called} into its queue"
+        return f"enqueue does not admit {job.called} ({_reason(job)})"
+    return f"enqueue admits {job.called}"
 
 
 class _Story:
@@ -120,11 +120,11 @@ class _Story:
         if result is None:
             return self._absent(job)
         if result.decision == "not-enqueued":
-            return f"enqueue keeps it out of its queue ({_reason(result)})"
+            return f"enqueue does not admit it ({_reason(result)})"
         held = self._held(job)
         if held:
-            return f"it is held back ({held})"
-        return _UNTOUCHED if not self.of(job) else f"nothing more is decided, and {_standing(result)}"
+            return f"it is blocked ({held})"
+        return _UNTOUCHED if not self.of(job) else f"no further decision is made, and {_standing(result)}"
 
     def standing(self, job: str) -> str:
         """Say how a job stands in the end."""
@@ -134,8 +134,8 @@ class _Story:
     def _absent(self, job: str) -> str:
         queue = self.run.without_queue.get(job)
         if queue is None:
-            return "the job is not there"
-        return f"the scheduler leaves the job alone, as there is no queue {queue}"
+            return "the job does not exist"
+        return f"the job is orphaned: queue {queue} does not exist"
 
     def _held(self, job: str) -> str:
         result = self.run.jobs[job]
@@ -167,7 +167,7 @@ class _Decision:
             if (operations := [each for each in self.operations if each.op == op])
         ]
         beneficiary = f" in favour of {statement.called}" if job not in ("", statement.job) else ""
-        takes_back = ", and takes that back" if statement.result == "discard" else ""
+        takes_back = ", and rolls that back" if statement.result == "discard" else ""
         return f"{statement.action} {' and '.join(parts)}{beneficiary}{takes_back}"
 
     def _owner(self, operations: Sequence[OperationResult], job: str) -> str:
@@ -191,4 +191,4 @@ def _reason(job: JobResult) -> str:
 
 
 def _standing(job: JobResult) -> str:
-    return f"it is {job.phase} with {job.ready} of at least {job.min_available} ready, {job.decision}"
+    return f"its PodGroup is {job.phase}, {job.ready} ready of minAvailable {job.min_available} ({job.decision})"

@@ -20,6 +20,7 @@ from vqs.snapshot.passed_over import Key, PassedOver, of_object, unused_as
 from vqs.snapshot.scenario.generated import GeneratedDocument
 from vqs.snapshot.stored import is_stored
 from vqs.snapshot.timestamps import newest_timestamp
+from vqs.snapshot.validation.schema import unknown_fields
 
 _WORKLOADS: Final = (k8s.Deployment, k8s.Job)
 """Kinds that matter only for the pods they make, and only where the scheduler that is simulated is to place these."""
@@ -33,7 +34,13 @@ USABLE: Final = frozenset({"invalid-quantity", "negative-quantity", "invalid-val
 _OWN: Final = USABLE | {"missing-name"}
 """The codes of defects of a value by itself, whatever is wrong with others."""
 
+UNKNOWN_FIELD: Final = "unknown-field"
+"""The code of the warning of a field that does not exist."""
+
 _DEFAULT_NAMESPACE: Final = "default"
+
+_VOLCANO: Final = ".volcano.sh"
+"""How the groups of Volcano's own kinds end."""
 
 
 class ObjectReader:
@@ -108,6 +115,8 @@ class ObjectReader:
             return None, False
         if not self.strict:
             self._generate_name(typed.metadata)
+        if self.strict and kind.group.endswith(_VOLCANO) and not _is_generated(origin) and not is_stored(value):
+            self._check_form(kind, value, origin)
         stored = _is_from_cluster(value, origin) and not self.is_applied
         as_admitted(typed)
         found = [each for each in defects(typed, stored=stored) if not any(_follows(each, error) for error in errors)]
@@ -115,6 +124,18 @@ class ObjectReader:
             self.findings.report(origin, defect)
         amounts = [each.path for each in found if each.code in AMOUNTS]
         return (typed if self.strict or not amounts else _without(amounts, value, typed)), not errors
+
+    def _check_form(self, kind: Kind, value: dict[str, Any], origin: Origin) -> None:
+        """Refuse an unknown version of a kind of Volcano's, and warn of fields that the API server would prune."""
+        name = f"{kind.name} {_written_name(value)}".strip()
+        given = value["apiVersion"]
+        if given != kind.api_version:
+            message = f"{name} is of {given}, which is not served"
+            self.findings.refuse(origin, "unknown-version", message, ("apiVersion",), hint=f"write {kind.api_version}")
+        for path, hint in unknown_fields(value, kind.type.__name__, custom=True):
+            meant = f" ({hint})" if hint else ""
+            message = f"{name} has a field {path[-1]}, which does not exist and has no effect{meant}"
+            self.findings.report(origin, Defect(UNKNOWN_FIELD, path, message, severity="warning"))
 
     def _generate_name(self, metadata: k8s.ObjectMeta) -> None:
         """Name an object as the API server would that has but the beginning of a name."""
@@ -165,7 +186,18 @@ class ObjectReader:
 
 def _is_from_cluster(value: Mapping[str, Any], origin: Origin) -> bool:
     """Tell whether an object is from a cluster; what a scenario says in short is not, whatever status it gets."""
-    return not isinstance(origin.document, GeneratedDocument) and is_stored(value)
+    return not _is_generated(origin) and is_stored(value)
+
+
+def _written_name(value: Mapping[str, Any]) -> str:
+    """Return the name of an object as it is written; empty where it has none."""
+    metadata = value.get("metadata")
+    return str(metadata.get("name") or "") if isinstance(metadata, dict) else ""
+
+
+def _is_generated(origin: Origin) -> bool:
+    """Tell whether an object is made from what a scenario says in short."""
+    return isinstance(origin.document, GeneratedDocument)
 
 
 def _without(amounts: list[Path], value: dict[str, Any], typed: Any) -> Any:

@@ -194,6 +194,12 @@ def _how_to_get(top: Path, reference: str) -> str:
             "; this clone is shallow, with neither history nor other branches: fetch it first, "
             f"by {_fetching(reference)}, or by fetch-depth: 0 in actions/checkout"
         )
+    fetched = _FETCHED.fullmatch(reference)
+    if fetched is not None:
+        return (
+            f"; if origin has that branch, fetch it first: git fetch origin {fetched[1]}, "
+            "or fetch-depth: 0 in actions/checkout"
+        )
     is_branch = _BRANCH.fullmatch(reference) is not None
     return f"; a branch that was only fetched is origin/{reference}" if is_branch else ""
 

@@ -10,8 +10,10 @@ from vqs.report.formats import Detail, View
 from vqs.report.page import Line, Page
 from vqs.report.simulation.summary import session_headline
 from vqs.snapshot.admission import CHANGE_DENIED
+from vqs.snapshot.objects import UNKNOWN_FIELD
 
 _FEW = 10
+_TOLD = (CHANGE_DENIED, UNKNOWN_FIELD)
 
 
 def page(result: Fit, view: View, /) -> Page:
@@ -42,4 +44,4 @@ def _facts(result: Fit, view: View) -> Iterator[str]:
     if result.largest:
         sessions = count(result.largest.sessions, "session")
         yield f"Largest number of replicas: {result.largest.replicas:,}, after {sessions}"
-    yield from (f"Warning: {each.message}" for each in result.diagnostics if each.code == CHANGE_DENIED)
+    yield from (f"Warning: {each.message}" for each in result.diagnostics if each.code in _TOLD)

@@ -10,12 +10,13 @@ from vqs.engine.nodes import Masks
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Place, Severity
 from vqs.lint.node_room import EmptyNodes
-from vqs.lint.phrases import count, quantity
+from vqs.lint.phrases import quantity
 from vqs.lint.pod_groups import GroupPlaces, least_request, waiting_jobs
 from vqs.lint.rule import Need, Rule
 from vqs.model.job import PENDING, Job
 from vqs.model.resource import EPSILON, PODS, Resource
 from vqs.model.task import TaskStatus
+from vqs.model.wording import count
 
 
 def check(context: LintContext) -> Iterator[Finding]:

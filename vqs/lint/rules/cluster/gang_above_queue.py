@@ -7,13 +7,14 @@ from collections.abc import Iterator, Sequence
 from vqs.engine.ledger import QueueLedger
 from vqs.lint.context import LintContext
 from vqs.lint.finding import ConfPlace, Evidence, Finding, Place, Severity
-from vqs.lint.phrases import count, quantity
+from vqs.lint.phrases import quantity
 from vqs.lint.pod_groups import GroupPlaces, least_request, waiting_jobs
 from vqs.lint.queue_plugins import is_given
 from vqs.lint.rule import Need, Rule
 from vqs.model.job import PENDING, Job
 from vqs.model.queue import ROOT
 from vqs.model.resource import EPSILON, PODS, Resource, maximum
+from vqs.model.wording import count
 
 
 def check(context: LintContext) -> Iterator[Finding]:

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Evidence, Finding, Place, Severity
-from vqs.lint.phrases import count
 from vqs.lint.pod_groups import WAITING, controller_made
 from vqs.lint.rule import Need, Rule
 from vqs.model import kubernetes as k8s
 from vqs.model.number_text import whole_number
+from vqs.model.wording import count
 from vqs.snapshot.keys import GROUP_MIN_MEMBER
 
 

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Evidence, Finding, Place, Severity
-from vqs.lint.phrases import count, quantity
+from vqs.lint.phrases import quantity
 from vqs.lint.pod_groups import controller_made, least_request, most_request
 from vqs.lint.rule import Need, Rule
 from vqs.model.job import Job
 from vqs.model.resource import CPU, EPHEMERAL_STORAGE, EPSILON, MEMORY, PODS
+from vqs.model.wording import count
 
 _QUOTA_PREFIXES = ("requests.", "limits.")
 

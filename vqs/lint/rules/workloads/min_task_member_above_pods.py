@@ -7,9 +7,10 @@ from collections.abc import Iterator
 
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Place, Severity
-from vqs.lint.phrases import count, near_names
+from vqs.lint.phrases import near_names
 from vqs.lint.pod_groups import WAITING, controller_made
 from vqs.lint.rule import Need, Rule
+from vqs.model.wording import count
 
 
 def check(context: LintContext) -> Iterator[Finding]:
