@@ -83,7 +83,7 @@ def _reclaimed(session: FinishedSession) -> dict[str, list[Task]]:
 def _below_deserved(queue: QueueFigures, taken: Sequence[Task]) -> list[str]:
     """Return what a queue holds and deserves of the resources taken from it that it has too little of."""
     held, deserved = queue.allocated, queue.deserved
-    names = dict.fromkeys(name for task in taken for name in task.request.names() if name != PODS)
+    names = sorted({name for task in taken for name in task.request.names() if name != PODS})
     return [
         f"{in_words(name, held.get(name))} of {in_words(name, deserved.get(name))} {name}"
         for name in names
