@@ -30,6 +30,7 @@ from vqs.snapshot.kinds import (
     change_may_matter,
     group_of,
     groups_with,
+    is_kept_by_cluster,
     key_of,
     may_matter,
     near_miss,
@@ -38,7 +39,7 @@ from vqs.snapshot.lenient_read import Fault, LenientRead
 from vqs.snapshot.lists import is_list, type_of_items, typed_item
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.objects import USABLE, ObjectReader
-from vqs.snapshot.passed_over import hidden_files, of_object
+from vqs.snapshot.passed_over import Report, hidden_files, of_object
 from vqs.snapshot.progress import Progress, ProgressCallback
 from vqs.snapshot.queue_depth import MOST_ABOVE, too_deep
 from vqs.snapshot.reach import Refusal, begun, in_force
@@ -320,8 +321,14 @@ class _Reader:
             self._take_scenario(value, origin)
         else:
             self._ignore(name, group, origin)
-            if change_may_matter(name, group):
-                self.objects.pass_over(*of_object(value, name, origin))
+            self._pass_over(name, group, value, origin)
+
+    def _pass_over(self, name: str, group: str, value: dict[str, Any], origin: Origin) -> None:
+        """Take note of an object of a kind that is not used."""
+        if change_may_matter(name, group, value):
+            self.objects.pass_over(*of_object(value, name, origin))
+        elif not is_kept_by_cluster(name, value):
+            self.objects.pass_over(*of_object(value, name, origin, Report.COUNT))
 
     def _pass_over_hidden(self, paths: Sequence[str]) -> None:
         """Take note of the hidden files in folders of a change."""
