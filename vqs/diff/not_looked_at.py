@@ -58,15 +58,13 @@ def changed_templates(before: Input, after: Input) -> Iterator[Diagnostic]:
 
     What differs from the cluster alone is told of both sides, and is no difference between them.
     """
-    told = {(each.code, each.message.partition(" has ")[0]) for each in before.manifests.notes}
     for list_name in SCALED:
         old = {key_of(each): each for each in getattr(before.manifests, list_name)}
-        origins = after.manifests.origins.get(list_name, ())
-        for each, origin in zip(getattr(after.manifests, list_name), origins, strict=True):
-            what = f"{type(each).__name__} {name_of(each)}"
-            if (TEMPLATE_CHANGED, what) not in told or key_of(each) not in after.doubted:
+        for each, origin in after.manifests.with_origins(list_name):
+            if key_of(each) not in before.manifests.other_templates or key_of(each) not in after.doubted:
                 continue
             if asks_of(each.spec.template) != asks_of(old[key_of(each)].spec.template):
+                what = f"{type(each).__name__} {name_of(each)}"
                 message = f"{what} has another pod template than the base, and its pods stay as they are here"
                 yield origin.diagnostic(TEMPLATE_CHANGED, message, ("spec", "template"), severity="warning")
 

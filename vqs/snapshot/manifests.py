@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 from vqs.config.scheduler_conf import SchedulerConfiguration, built_in_configuration
 from vqs.model import kubernetes as k8s
@@ -30,7 +31,8 @@ class Manifests:
     `awaited` has, by the namespace and name of their PodGroup, the pods that controllers create in a later session.
     `sessions` counts the sessions that led from what was read to these objects.
     `captures` is what captured snapshots say of how they were made. `stored_without_uid` has the type and name
-    of the objects that are from a cluster although they have no uid.
+    of the objects that are from a cluster although they have no uid. `other_templates` has those of workloads that were
+    laid over others with another pod template.
     """
 
     nodes: list[k8s.Node] = field(default_factory=list)
@@ -70,6 +72,7 @@ class Manifests:
     captures: list[Capture] = field(default_factory=list)
     stored_without_uid: frozenset[tuple[type, str]] = frozenset()
     passed_over: dict[Key, PassedOver] = field(default_factory=dict)
+    other_templates: frozenset[tuple[type, str]] = frozenset()
 
     @property
     def now(self) -> datetime | None:
@@ -89,6 +92,10 @@ class Manifests:
             InputErrors: Volcano would refuse it.
         """
         return built_in_configuration() if self.configuration is None else self.configuration.accepted()
+
+    def with_origins(self, list_name: str) -> list[tuple[Any, Origin]]:
+        """Return the objects of a list, each with where it stands."""
+        return list(zip(getattr(self, list_name), self.origins.get(list_name, ()), strict=True))
 
     def position(self, list_name: str, index: int, path: Path = ()) -> Position:
         """Return the place of a value in an object, for example ``position("pods", 3, ("spec", "priority"))``."""

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, BinaryIO, Final
 
+from vqs.model.wording import and_more
 from vqs.paths import is_folder
 from vqs.snapshot.captured import CAPTURE_KIND, Capture, remarks
 from vqs.snapshot.collector import paused_collector
@@ -251,8 +252,8 @@ class _Reader:
         if not deep:
             return
         queue, origin = manifests.queues[deep[0]], manifests.origins["queues"][deep[0]]
-        more = f", as have {len(deep) - 1:,} more" if len(deep) > 1 else ""
-        message = f"queue {queue.metadata.name} has more than {MOST_ABOVE} queues above it{more}"
+        more = and_more(len(deep) - 1, "queue")
+        message = f"queue {queue.metadata.name}{more} {'have' if more else 'has'} more than {MOST_ABOVE} queues above"
         self.findings.refuse(origin, "queue-too-deep", message, ("spec", "parent"))
         self.refused = True
         for index in reversed(deep):
