@@ -134,4 +134,4 @@ class ReadingLimits:
     ] = ()
     max_bytes: Annotated[int | None, option("--max-bytes", "SIZE", "Read no more than this; 2GB.", size)] = None
     max_files: Annotated[int | None, option("--max-files", "N", "Read no more files; 100,000.", at_least_one)] = None
-    max_pods: Annotated[int | None, option("--max-pods", "N", "Create no more pods; 100,000.", at_least_one)] = None
+    max_pods: Annotated[int | None, option("--max-pods", "N", "Create no more pods; 50,000.", at_least_one)] = None

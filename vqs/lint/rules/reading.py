@@ -381,7 +381,7 @@ _OBJECTS: Final = (
         code="too-many-pods",
         severity=Severity.ERROR,
         title="workloads stand for too many pods",
-        meaning="Controllers would create more than 100,000 pods in all, or than --max-pods allows, with the claims of "
+        meaning="Controllers would create more than 50,000 pods in all, or than --max-pods allows, with the claims of "
         "StatefulSets, for Jobs, Deployments and others. Pods that are in the input do not count.",
         why="Two Jobs of a few lines would else take hours, and all the memory there is.",
         fix="Lower the replicas, read a part of the input, or allow more with --max-pods.",
