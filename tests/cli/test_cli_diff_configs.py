@@ -462,7 +462,7 @@ def test_git_is_not_started_for_each_file(
 
     monkeypatch.setattr(subprocess, "run", counted)
     compared(*FROM_GIT, status=0)
-    assert 0 < len(started) < 20
+    assert 0 < len(started) < 10
 
 
 @pytest.mark.usefixtures("repository")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.build import CONF, gang, group, node, pod, queue
+from tests.build import CONF, Object, gang, group, node, pod, queue
 from tests.diff.sides import diff
 from vqs.diff import conditions
 from vqs.diff.condition_text import parse_conditions
@@ -109,6 +109,23 @@ def test_what_only_one_side_has(text: str, holds: bool) -> None:
     after = [*rest, queue("c"), *gang("c", 2, 1, queue="c")]
     result = diff(before, after, fail_on=parse_conditions(text), lint=False)
     assert bool(result.failures) == holds
+
+
+@pytest.mark.parametrize(
+    ("after", "jobs"),
+    [
+        (gang("a", 4, 1), 0),
+        (gang("a", 3, 1), 1),
+        ([], 1),
+        ([*gang("a", 3, 1), *gang("b", 1, 1)], 1),
+        (gang("a", 5, 1), 0),
+    ],
+)
+def test_what_is_taken_away(after: list[Object], jobs: int) -> None:
+    """A job counts as removed that is gone, that is scaled down, or that loses a pod to another one."""
+    rest = [node("n1", cpu=8), queue("q")]
+    result = diff([*rest, *gang("a", 4, 1)], [*rest, *after], fail_on=parse_conditions("removed"), lint=False)
+    assert [each.text for each in result.failures] == [f"removed is {jobs}"] * (jobs > 0)
 
 
 @pytest.mark.parametrize(

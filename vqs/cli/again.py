@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from vqs.cli.environment import PROGRAM
 from vqs.cli.groups import Edits, SessionFlags
 from vqs.report.again import Again, Option
+from vqs.snapshot.limits import MAX_PODS
 from vqs.snapshot.reach import MAX_BYTES, MAX_FILES, in_force
 
 
@@ -51,6 +52,8 @@ def _limits() -> Iterator[Option]:
         yield "--max-bytes", str(limits.max_bytes)
     if limits.max_files != MAX_FILES:
         yield "--max-files", str(limits.max_files)
+    if limits.max_pods != MAX_PODS:
+        yield "--max-pods", str(limits.max_pods)
 
 
 def _given(*options: tuple[str, str | None]) -> Iterator[Option]:

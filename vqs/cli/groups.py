@@ -117,7 +117,7 @@ class Verbosity:
 
 @dataclass(frozen=True, kw_only=True)
 class ReadingLimits:
-    """Which files may be read, and how much of them."""
+    """Which files may be read, how much of them, and how many pods controllers may create for it."""
 
     roots: Annotated[
         tuple[Path, ...],
@@ -134,3 +134,4 @@ class ReadingLimits:
     ] = ()
     max_bytes: Annotated[int | None, option("--max-bytes", "SIZE", "Read no more than this; 2GB.", size)] = None
     max_files: Annotated[int | None, option("--max-files", "N", "Read no more files; 100,000.", at_least_one)] = None
+    max_pods: Annotated[int | None, option("--max-pods", "N", "Create no more pods; 50,000.", at_least_one)] = None

@@ -14,7 +14,7 @@ from vqs.diff.evictions import eviction_differences
 from vqs.diff.figures import figures
 from vqs.diff.findings import Found, finding_differences
 from vqs.diff.jobs import job_differences, job_side
-from vqs.diff.not_looked_at import changed_templates, not_looked_at
+from vqs.diff.not_looked_at import changed_templates, not_looked_at, not_read
 from vqs.diff.outcome import (
     STANDSTILL,
     Diff,
@@ -144,6 +144,7 @@ def _compare(same: _Same, sessions: tuple[Opened, Opened]) -> Compared:
             findings=found.differences,
             silences=silences(found.differences),
             silenced=found.silenced,
+            not_read=not_read(before.manifests, after.manifests),
             parting=first_divergence(one, other, _moved(jobs)) if jobs else "",
         )
         asked = {condition.job for condition in options.fail_on if condition.job}

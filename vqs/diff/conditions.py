@@ -10,7 +10,8 @@ looks at queues or the scheduler stands still, is one that must not be, and so i
 ``unplaced``                             jobs with tasks that have a place in the base, and none in the candidate
 ``losers``                               jobs that are worse off in any way
 ``waits``                                jobs with tasks that are pipelined instead of placed
-``removed``                              jobs that are removed, or orphaned as their queue is deleted
+``removed``                              jobs that are removed, orphaned as their queue is deleted, or that lose tasks:
+                                         these exist in the base only
 ``moved``                                jobs on other nodes
 ``jobs``                                 jobs that are affected in any way
 ``settings``                             settings of the configuration that differ
@@ -41,7 +42,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from vqs.diff.outcome import Diff, Failure, Figures, JobSide, QueueDifference, QueueSide
+from vqs.diff.outcome import Diff, Failure, Figures, JobDifference, JobSide, QueueDifference, QueueSide
 from vqs.model.job_name import JobName
 from vqs.model.quantity import parse
 from vqs.model.resource import PODS
@@ -245,6 +246,12 @@ def _unplaced(diff: Diff) -> float:
     return _jobs_with(diff, "unplaced") + sum(JOB["placed"](side) > 0 for side in gone if side)
 
 
+def _takes_away(job: JobDifference) -> bool:
+    """Tell whether a job, or one of its tasks, no longer exists or is orphaned."""
+    is_gone = not {"removed", "left-alone"}.isdisjoint(job.changes)
+    return is_gone or any(task.after is None for task in job.tasks)
+
+
 class _MostChanged(NamedTuple):
     """By how much the share of a queue changes, and of which queue."""
 
@@ -286,7 +293,7 @@ COUNTS: Final[Mapping[str, Callable[[Diff], float]]] = {
     "unplaced": _unplaced,
     "losers": lambda diff: diff.summary.lose,
     "waits": lambda diff: _jobs_with(diff, "waits-instead"),
-    "removed": lambda diff: _jobs_with(diff, "removed", "left-alone"),
+    "removed": lambda diff: float(sum(_takes_away(job) for job in diff.jobs)),
     "moved": lambda diff: _jobs_with(diff, "moved"),
     "jobs": lambda diff: diff.summary.jobs,
     "settings": lambda diff: diff.summary.settings,

@@ -357,6 +357,15 @@ class Differences(Result, kw_only=True, omit_defaults=False):
     luck: int
 
 
+class NotRead(Result, kw_only=True):
+    """How many objects of a kind, or fields such as ``Deployment image``, a change adds, changes or deletes unread."""
+
+    kind: str
+    new: int = 0
+    changed: int = 0
+    gone: int = 0
+
+
 class Diff(Result, tag_field="schema", tag="vqs/diff/v1", kw_only=True):
     """What becomes of a cluster under one configuration, and what under another.
 
@@ -389,6 +398,8 @@ class Diff(Result, tag_field="schema", tag="vqs/diff/v1", kw_only=True):
     findings: list[LintDifference]
     silences: int = 0
     silenced: int = 0
+    not_read: list[NotRead] = msgspec.field(default_factory=list)
+    """What only one side has, or what differs, that vqs does not read; it is no difference here."""
     parting: str = ""
     """What the sessions decided where their traces first differ."""
     fail_on: list[str] = msgspec.field(default_factory=list)

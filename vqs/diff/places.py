@@ -95,11 +95,9 @@ class _Places:
 
     def _of(self, list_name: str) -> Mapping[str, int]:
         if list_name not in self._known:
-            origins = self.side.manifests.origins.get(list_name, [])
-            objects = getattr(self.side.manifests, list_name)
             self._known[list_name] = {
                 name_of(typed): index
-                for index, (typed, origin) in enumerate(zip(objects, origins, strict=True))
+                for index, (typed, origin) in enumerate(self.side.manifests.with_origins(list_name))
                 if self.is_own(origin.document.source.name)
             }
         return self._known[list_name]

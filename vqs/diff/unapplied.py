@@ -8,6 +8,7 @@ from typing import Final
 
 from vqs.diff.run import Input
 from vqs.model.kubernetes import Node
+from vqs.model.wording import and_more
 from vqs.snapshot.compression import without_suffix
 from vqs.snapshot.diagnostics import Diagnostic
 from vqs.snapshot.documents import Origin
@@ -40,8 +41,7 @@ def unapplied(before: Input, after: Input) -> Iterator[Diagnostic]:
             found.setdefault(reason, []).append((name, origin))
     for reason, objects in found.items():
         name, origin = objects[0]
-        more = f" and {len(objects) - 1:,} more" if len(objects) > 1 else ""
-        message = f"kubectl apply does not read {name}{more}: {reason}"
+        message = f"kubectl apply does not read {name}{and_more(len(objects) - 1)}: {reason}"
         yield origin.diagnostic("not-applied", message, severity="warning")
 
 
@@ -68,8 +68,7 @@ def _other_times(before: Input, after: Input) -> Iterator[Diagnostic]:
 def _own(side: Input) -> Iterator[tuple[tuple[type, str], str, Origin]]:
     """Yield the keys, names and origins of the objects that a side's own files have."""
     for list_name in LISTS:
-        origins = side.manifests.origins.get(list_name, ())
-        for each, origin in zip(getattr(side.manifests, list_name), origins, strict=True):
+        for each, origin in side.manifests.with_origins(list_name):
             key = key_of(each)
             if key in side.proposed:
                 yield key, f"{KIND_OF[type(each)].name} {name_of(each)}", origin

@@ -221,7 +221,7 @@ class Aftermath:
         tasks = {_key(task): task for job in self.session.jobs.values() for task in job.tasks.values()}
         evicted = {eviction.task for eviction in self.evictions} | self.tainted
         victims: list[tuple[k8s.Pod, Origin]] = []
-        for pod, origin in zip(completed.pods, completed.origins.get("pods", ()), strict=True):
+        for pod, origin in completed.with_origins("pods"):
             key = pod.metadata.key
             if pod_group_of(pod.metadata) in self.killed or key in evicted or _is_leaving(pod):
                 self.gone.append(key)

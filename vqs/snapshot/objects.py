@@ -7,16 +7,16 @@ from typing import Any, Final
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.admission import as_admitted
 from vqs.snapshot.checks.defects import defects
-from vqs.snapshot.configuration.text import ConfigText, configurations_of
+from vqs.snapshot.configuration.text import ConfigText, configurations_of, is_configuration
 from vqs.snapshot.decoding import WrongType, decode, decode_without
 from vqs.snapshot.diagnostics import Defect, Path
 from vqs.snapshot.documents import Origin
 from vqs.snapshot.findings import Findings
 from vqs.snapshot.keys import SCHEDULER_NAME
-from vqs.snapshot.kinds import JUDGED_ONLY, Kind, key_of
+from vqs.snapshot.kinds import JUDGED_ONLY, Kind, is_of_volcano, key_of
 from vqs.snapshot.lenient_read import AMOUNTS
 from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.passed_over import Key, PassedOver, of_object, unused_as
+from vqs.snapshot.passed_over import Key, PassedOver, Report, of_fields, of_object, unused_as
 from vqs.snapshot.scenario.generated import GeneratedDocument
 from vqs.snapshot.stored import is_stored
 from vqs.snapshot.timestamps import newest_timestamp
@@ -24,6 +24,8 @@ from vqs.snapshot.validation.schema import unknown_fields
 
 _WORKLOADS: Final = (k8s.Deployment, k8s.Job)
 """Kinds that matter only for the pods they make, and only where the scheduler that is simulated is to place these."""
+
+_WITH_PODS: Final = (k8s.Pod, k8s.Deployment, k8s.ReplicaSet, k8s.StatefulSet, k8s.Job, k8s.VolcanoJob)
 
 _IDENTIFIED_BY_UID: Final = (k8s.Pod, k8s.PodGroup)
 """Kinds whose uid the scheduler looks at; the name of others, such as queues, is all it asks for."""
@@ -83,9 +85,8 @@ class ObjectReader:
             return
         if not (whole if self.strict else typed.metadata.name):
             return
-        unused = unused_as(typed, kind.name)
-        if unused:
-            self.pass_over(*of_object(value, unused, origin))
+        if self.is_change:
+            self._pass_over_unread(kind, typed, value, origin)
         if isinstance(typed, _WORKLOADS) and typed.spec.template.spec.scheduler_name != SCHEDULER_NAME:
             if not typed.metadata.uid:  # what a cluster runs besides is no news
                 self.ignored[f"{kind.name} for another scheduler"] += 1
@@ -101,6 +102,22 @@ class ObjectReader:
         if self.is_change:
             known = self.manifests.passed_over.get(key)
             self.manifests.passed_over[key] = known.and_then(each) if known is not None else each
+
+    def _pass_over_unread(self, kind: Kind, typed: Any, value: dict[str, Any], origin: Origin) -> None:
+        """Take note of what is not looked at of an object of a kind that is used."""
+        unused = unused_as(typed, kind.name)
+        if unused:
+            self.pass_over(*of_object(value, unused, origin))
+        elif isinstance(typed, _WITH_PODS):
+            for key, each in of_fields(value, kind.name, origin):
+                self.pass_over(key, each)
+        elif isinstance(typed, k8s.Service) and is_of_volcano(kind.name, value):
+            self.pass_over(*of_object(value, kind.name, origin))
+        elif isinstance(typed, k8s.ConfigMap):
+            rest = _without_configurations(value, typed)
+            if rest is not None:
+                report = Report.FINDING if is_of_volcano(kind.name, rest) else Report.COUNT
+                self.pass_over(*of_object(rest, kind.name, origin, report))
 
     def _typed(self, kind: Kind, value: dict[str, Any], origin: Origin) -> tuple[Any, bool]:
         """Return an object and whether all values of it have the right type, and refuse what is wrong with it."""
@@ -182,6 +199,15 @@ class ObjectReader:
             manifests.newest_timestamp = newest
         if kind.type is k8s.ConfigMap:
             self.configurations += configurations_of(typed, origin)
+
+
+def _without_configurations(value: dict[str, Any], config_map: k8s.ConfigMap) -> dict[str, Any] | None:
+    """Return a ConfigMap without what is compared as the scheduler's configuration; None where that is all it has."""
+    read = {key for key in config_map.data if is_configuration(config_map, key)}
+    if not read:
+        return value
+    data = {key: text for key, text in value["data"].items() if key not in read}
+    return {**value, "data": data} if data or value.get("binaryData") else None
 
 
 def _is_from_cluster(value: Mapping[str, Any], origin: Origin) -> bool:

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import BinaryIO, Final
 
 from vqs.snapshot.compression import beginning, unpacked
+from vqs.snapshot.limits import MAX_PODS
 from vqs.snapshot.opening import SpecialFile, TooLong, content, is_opened, open_regular
 
 MAX_BYTES: Final = 2_000_000_000
@@ -54,11 +55,13 @@ class Limits:
         roots: the folders beneath which everything has to be; without any, what the command line names decides.
         max_bytes: how much is read at most, after unpacking.
         max_files: how many files are read at most.
+        max_pods: how many pods controllers create at most for what is read.
     """
 
     roots: tuple[str, ...] = ()
     max_bytes: int = MAX_BYTES
     max_files: int = MAX_FILES
+    max_pods: int = MAX_PODS
 
 
 @dataclass(slots=True)

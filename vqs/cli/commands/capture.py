@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from vqs.capture.run import Captured
-from vqs.cli import live, options, output
+from vqs.cli import capturing, options, output
 from vqs.cli.again import on_files
 from vqs.cli.arguments.capture import Capture
 from vqs.cli.failures import say
@@ -24,7 +24,7 @@ def run(arguments: Capture) -> int:
     output.check(target)
     compression = None if target is None else compression_named(target.name)
     with ended_in_order(), output.opened(target) as place, Progress(quiet=arguments.quiet) as progress:
-        captured = live.capture(arguments.cluster, place, compression, progress)
+        captured = capturing.capture(arguments.cluster, place, compression, progress)
     if not arguments.quiet:
         _note(captured, arguments.cluster, target)
     return 0

@@ -17,7 +17,7 @@ from vqs.engine.session import Plugin, Session
 from vqs.engine.votes import Refusal, Victims
 from vqs.model.codes import EvictionCode
 from vqs.model.job_name import JobName
-from vqs.model.resource import Resource, share
+from vqs.model.resource import CPU, MEMORY, Resource, share
 from vqs.model.task import Task
 
 NAME = "drf"
@@ -32,7 +32,7 @@ class DrfPlugin(Plugin):
 
     def __init__(self, option: PluginOption) -> None:
         super().__init__(option)
-        self.total: list[tuple[str, float]] = []
+        self.total: dict[str, float] = {}
         self.allocated: dict[str, Resource] = {}
         self.shares: dict[str, float] = {}
         self.names: dict[str, JobName] = {}
@@ -43,7 +43,7 @@ class DrfPlugin(Plugin):
             session.warn(
                 "not-built", f"plugin {NAME}: enableHierarchy is not built yet; queues are not ordered by their shares"
             )
-        self.total = [(name, session.total_resource.get(name)) for name in session.total_resource.names()]
+        self.total = {name: session.total_resource.get(name) for name in session.total_resource.names()}
         self.names = {job.uid: job.called for job in session.jobs.values()}
         for job in session.jobs.values():
             self.allocated[job.uid] = job.allocated.clone()
@@ -53,7 +53,11 @@ class DrfPlugin(Plugin):
         session.add_event_handler(self._allocated, self._deallocated)
 
     def _share(self, allocated: Resource) -> float:
-        return max([share(allocated.get(name), total) for name, total in self.total], default=0.0)
+        held = [name for name in (CPU, MEMORY, *allocated.scalars) if name in self.total]
+        shares = [share(allocated.get(name), self.total[name]) for name in held]
+        if len(held) < len(self.total):
+            shares.append(0.0)  # of all that the job has none of, which may be the resources of thousands of nodes
+        return max(shares, default=0.0)
 
     def _share_with(self, task: Task) -> float:
         """Return the share that a task's job would have with it."""

@@ -381,11 +381,12 @@ _OBJECTS: Final = (
         code="too-many-pods",
         severity=Severity.ERROR,
         title="workloads stand for too many pods",
-        meaning="Jobs, Deployments and others without pods of their own stand for more than 250,000 pods together.",
-        why="They would take all the memory there is, and no cluster has so many.",
-        fix="Lower the replicas, or lint a part of the input.",
+        meaning="Controllers would create more than 50,000 pods in all, or than --max-pods allows, with the claims of "
+        "StatefulSets, for Jobs, Deployments and others. Pods that are in the input do not count.",
+        why="Two Jobs of a few lines would else take hours, and all the memory there is.",
+        fix="Lower the replicas, read a part of the input, or allow more with --max-pods.",
         source="docs/speed.md (Limits)",
-        example="replicas: 300000",
+        example="replicas: 200000",
     ),
     Rule(
         code="unknown-kind",

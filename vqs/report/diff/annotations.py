@@ -106,7 +106,7 @@ def _annotations(result: Diff) -> Iterator[Annotation]:
         yield _annotation(CONDITION, "error", failure_line(failure), at)
     for line in tie_dependent_failure_lines(result):
         yield _annotation(CONDITION, "warning", line, at)
-    if result.differs or result.silenced:
+    if result.differs or result.silenced or result.not_read:
         yield _annotation(SUMMARY, "note", sentence(result), at)
     yield from _of_differences(result, at)
 

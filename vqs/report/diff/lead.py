@@ -32,7 +32,7 @@ def affected_lines(diff: Diff) -> Iterator[str]:
 
 
 def _affected(job: JobDifference) -> str:
-    return f"{job.namespace}/{job.name} (queue {queue_of(job)}): {changes_of(job)}"
+    return f"{job.called} (queue {queue_of(job)}): {changes_of(job)}"
 
 
 def _queues(diff: Diff) -> Iterator[str]:
@@ -71,6 +71,6 @@ def _nodes(diff: Diff) -> Iterator[str]:
 def _jobs(diff: Diff) -> Iterator[str]:
     for job in diff.jobs:
         if "added" in job.changes or "removed" in job.changes:
-            yield f"job {job.namespace}/{job.name} {'new' if 'added' in job.changes else 'removed'}"
+            yield f"job {job.called} {'new' if 'added' in job.changes else 'removed'}"
         elif "request" in job.changes and (said := asked(job)):
-            yield f"job {job.namespace}/{job.name} {said}"
+            yield f"job {job.called} {said}"

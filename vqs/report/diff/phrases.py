@@ -24,7 +24,7 @@ from vqs.diff.outcome import (
 )
 from vqs.explain.amounts import ABSENT, amount, number, percent
 from vqs.explain.outcome import Amounts, Utilisation
-from vqs.model.wording import count
+from vqs.model.wording import count, first_names
 from vqs.report.phrases import change
 from vqs.snapshot.editing.owners import PODS_DELETED
 
@@ -67,6 +67,7 @@ _OF_THE_PLUGIN: Final = ("real_capability", "request", "deserved", "inqueue")
 
 _NAMES: Final = {"real_capability": "realCapability"}
 ARROW: Final = "→"
+_MOST_KINDS: Final = 10
 _NOTHING: Final = "Nothing would change"
 _NOTHING_MODELLED: Final = "Nothing that is modelled would change"
 _NOT_LOOKED_AT: Final = ("ignored-kinds", "hidden-file", "not-applied", "template-changed")
@@ -93,7 +94,14 @@ def sentence(diff: Diff) -> str:
     if summary.luck:
         parts.append(_on_tie_breaking(summary.luck))
     silenced = [f"{diff.silenced:,} silenced"] if diff.silenced else []
-    return "; ".join([*(parts or [_NOTHING]), *silenced])
+    return "; ".join([*(parts or [_NOTHING_MODELLED if diff.not_read else _NOTHING]), *silenced, *_of_not_read(diff)])
+
+
+def _of_not_read(diff: Diff) -> Iterator[str]:
+    """Count what the change is of that vqs does not read, by kind."""
+    counts = [f"{each.new + each.changed + each.gone:,} {each.kind}" for each in diff.not_read]
+    if counts:
+        yield f"{first_names(counts, _MOST_KINDS)} changed, but not read"
 
 
 def _of_lint(diff: Diff, *, is_all: bool) -> Iterator[str]:

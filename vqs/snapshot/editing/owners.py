@@ -280,12 +280,18 @@ def scale_workload(editor: ManifestEditor, list_name: str, index: int, replicas:
     field = "parallelism" if isinstance(workload, k8s.Job) else "replicas"
     changed = structs.replace(workload, spec=structs.replace(workload.spec, **{field: replicas}))
     editor.put(list_name, index, changed)
-    kind, metadata = type(workload).__name__, workload.metadata
     if isinstance(workload, k8s.Deployment):
-        sets = list(editor.indexes("workloads", lambda each: is_controlled(each.metadata, kind, metadata)))
+        metadata = workload.metadata
+        sets = list(editor.indexes("workloads", lambda each: is_controlled(each.metadata, "Deployment", metadata)))
         if sets:
             scale_workload(editor, "workloads", max(sets, key=lambda at: _currency(editor, at)), replicas)
         return
+    _remove_surplus(editor, workload, replicas)
+
+
+def _remove_surplus(editor: ManifestEditor, workload: k8s.Job | k8s.Workload, replicas: int) -> None:
+    """Remove the active pods of a workload that are too many."""
+    kind, metadata = type(workload).__name__, workload.metadata
     active = {
         number: editor.objects("pods")[number]
         for number in editor.indexes("pods", lambda pod: is_controlled(pod.metadata, kind, metadata))
@@ -298,8 +304,11 @@ def scale_workload(editor: ManifestEditor, list_name: str, index: int, replicas:
 
 
 def scale_as_said(editor: ManifestEditor, list_name: str, index: int, old: Any) -> None:
-    """Scale a workload that asks for another number of pods than an old version of it does."""
+    """Scale a workload that asks for another number of pods than an old version of it does, or that is suspended."""
     new = editor.objects(list_name)[index]
+    if isinstance(new, k8s.Job) and new.spec.suspend:
+        _remove_surplus(editor, new, 0)
+        return
     field = "parallelism" if isinstance(new, k8s.Job) else "replicas"
     number = getattr(new.spec, field)
     if number is not None and number != getattr(old.spec, field):
