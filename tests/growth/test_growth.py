@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import typer.main
 
-from tests.growth.shapes import SHAPES, Files
+from tests.growth.shapes import SHAPES, Files, changed_workloads
 from tests.steps import steps_of
 from vqs.cli.main import main
 
@@ -34,6 +34,8 @@ SIMULATED = (
     "chains_of_queues",
     "expected_tasks",
     "hyper_nodes",
+    "names_that_make_way",
+    "nodes_with_resources_of_their_own",
     "jobs_that_run",
     "nodes",
     "pods_of_a_job",
@@ -90,6 +92,7 @@ BOUNDS = (
     "snapshot.queue_depth.MOST_ABOVE",
     "lint.silence_scope._MOST_FIELDS",
     "snapshot.scenario.room.MOST_MATCHES",
+    "snapshot.table_size.MOST_OF_NODES",
 )
 COMMAND = functools.cache(typer.main.get_command)
 
@@ -121,10 +124,26 @@ def test_a_session_grows_with_the_input(tmp_path: Path, name: str) -> None:
     _grows_with_the_input(tmp_path, name, "simulate")
 
 
+@pytest.mark.parametrize("kind", ["Job", "ReplicaSet", "VolcanoJob"])
+def test_a_change_of_workloads_grows_with_the_input(tmp_path: Path, kind: str) -> None:
+    """Each of the workloads that a change scales has its own pods looked at, not those of all others."""
+
+    def scaled(n: int) -> Callable[[], None]:
+        base = _write(tmp_path / f"base-{n}", changed_workloads(kind, n, 1))
+        return _command(tmp_path / str(n), changed_workloads(kind, n, 0), ("diff-configs", "--on", *base))
+
+    scaled(2)()  # what is imported and compiled once is no growth
+    _adds_as_much(scaled)
+
+
 def _grows_with_the_input(tmp_path: Path, name: str, *command: str) -> None:
     make = SHAPES[name]
     _command(tmp_path / "first", make(2), command)()  # what is imported and compiled once is no growth
-    few, more, most = (steps_of(_command(tmp_path / str(n), make(n), command)) for n in SIZES)
+    _adds_as_much(lambda n: _command(tmp_path / str(n), make(n), command))
+
+
+def _adds_as_much(make: Callable[[int], Callable[[], None]]) -> None:
+    few, more, most = (steps_of(make(n)) for n in SIZES)
     assert most - more <= MOST * (more - few) + FEW_STEPS, (few, more, most)
 
 
