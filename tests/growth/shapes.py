@@ -258,22 +258,6 @@ def _circle_of_owners(n: int) -> Files:
     return _json(_group(), _pod(metadata=_owned_by(0)), *(_owner(i, (i + 1) % n) for i in range(n)))
 
 
-@shape
-def _names_that_make_way(n: int) -> Files:
-    """Return jobs of which the first shares its name, and each that is called otherwise then takes the next one's."""
-    first = _kubernetes("PodGroup", "y", "scheduling.volcano.sh/v1beta1", _called("Other", "x"), spec={"minMember": 1})
-    groups = [first]
-    for i in range(n):
-        above = f"x{i - 1}" if i else "x"
-        for name, owner in ((f"x{i}", _called("Thing", above)), (f"z{i}", _called("Other", f"{above} (Thing)"))):
-            groups.append(_kubernetes("PodGroup", name, "scheduling.volcano.sh/v1beta1", owner, spec={"minMember": 1}))
-    return _json(*groups)
-
-
-def _called(kind: str, name: str) -> Object:
-    return {"namespace": "ns", "ownerReferences": [{"apiVersion": "v1", "kind": kind, "name": name, "uid": "u"}]}
-
-
 def _owner(number: int, above: int) -> Object:
     metadata = {"namespace": "ns", "uid": f"u{number}", **_owned_by(above)}
     spec = {"replicas": 0, "selector": {"matchLabels": {"a": "b"}}}
