@@ -86,7 +86,7 @@ def test_stages_come_in_the_order_in_which_they_are_met() -> None:
         (GATE, "2 over the limit"),
         (GATE, "No attempt: the job was stopped before it was tried."),
         (GATE, "Neither preempt nor reclaim is configured"),
-        (GANG, "allocate  rolled back: gang incomplete"),
+        (GANG, "allocate, rolled back: gang incomplete"),
         (NOBODY, "default/second is the only job of the queue that waits"),
         (NOBODY, "spared   spared by priority: its job has priority 100, which is not below 100"),
         (SPARED, "spared by gang: its gang needs it: default/train has 4 tasks with it, and needs 4"),
@@ -239,10 +239,10 @@ def test_a_remedy_that_was_not_tried_to_its_end() -> None:
 def test_tries_that_came_to_the_same_are_one() -> None:
     """Of a job that is placed task by task, the tries are told together."""
     text = job(report("queue-limit", "train"), View())
-    assert "allocate  committed" in text
+    assert "allocate, committed" in text
     found = deepcopy(report("queue-limit", "train"))
     found.tries = [found.tries[0]] * 4
-    assert "allocate  committed; 4 attempts with this result" in job(found, View())
+    assert "allocate, committed; 4 attempts with this result" in job(found, View())
     assert "attempts with this result" not in job(found, View(detail=Detail.EVERYTHING))
 
 

@@ -63,7 +63,7 @@ def _alike(each: Try) -> Hashable:
 def _heading(group: Sequence[Try]) -> Text:
     first = group[0]
     said, style = _ENDS[first.result]
-    line = Text().append(visible(first.action), "bold").append(f"  {said}", style)
+    line = Text().append(visible(first.action), "bold").append(", ").append(said, style)
     evicted = sum(len(each.evicted) for each in group)
     if evicted:
         line.append(f"; evicts {count(evicted, 'task')}" if first.result != "discard" else "")
