@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from copy import deepcopy
+from pathlib import Path
 
 import pytest
 from msgspec import UNSET
 from syrupy.assertion import SnapshotAssertion
 
+from tests.kubectl_dumps import cluster, group_of, item, uid_of, volcano_job, write_dump
 from tests.report.job_reports import (
     BROKEN,
     GANG,
@@ -26,10 +28,13 @@ from tests.report.job_reports import (
 )
 from tests.report.writers import as_table as job
 from vqs.explain.jobs.outcome import JobPlace
+from vqs.explain.jobs.report import explain_job
 from vqs.explain.outcome import Decision
+from vqs.explain.simulate import SimulateOptions
 from vqs.report.formats import Detail, View
 from vqs.report.job.page import next_step
 from vqs.report.job.turn import decided
+from vqs.snapshot.reader import read_manifests
 
 COLOR = re.compile(r"\x1b\[[\d;]*m")
 HEADINGS = ["Admission (enqueue)", "Scheduling order", "Placement attempts", "Eviction", "Fixes that work"]
@@ -119,7 +124,7 @@ def test_the_first_line_says_that_the_scheduler_stands_still() -> None:
     ("shown", "command"),
     [
         (GATE, "vqs explain-queue hierarchy-queue-above-is-full.yaml --queue research says why the queue is short"),
-        (WITHIN, "vqs rule fragmented says what to do; vqs simulate reclaim-no-victim.yaml --job default/frontend"),
+        (WITHIN, "vqs rule fragmented says what to do; vqs simulate reclaim-no-victim.yaml --remove job/"),
         (LOSER, "vqs explain-job preempt-higher-priority.yaml --job default/urgent tells of who evicts it"),
     ],
 )
@@ -175,7 +180,7 @@ def test_names_in_the_next_command_are_quoted() -> None:
     """What comes from the snapshot may hold anything."""
     found = deepcopy(report(*WITHIN))
     found.job.display_name, found.scenario = "default/a $HOME", "a.yaml, b.yaml"
-    assert "vqs simulate FILES --job 'default/a $HOME'" in next_step(found, View()).text()
+    assert "--job 'default/a $HOME' shows the session" in next_step(found, View()).text()
 
 
 def test_remedies_that_were_not_looked_for() -> None:
@@ -281,3 +286,31 @@ def test_what_decided_between_jobs(by: str, values: list[str], sentence: str) ->
     """Each comparison is a sentence with what it found."""
     places = [JobPlace(job="a", position=1), JobPlace(job="b", position=2, by=by, what="when", values=values)]
     assert decided(*places) == sentence
+
+
+def test_fixes_name_the_job_and_edit_its_pod_group(tmp_path: Path) -> None:
+    """In a dump the PodGroup has a uid in its name: people read the job's, and the edit is what can be run."""
+    owner = item(("ray.io/v1", "RayCluster"), "ray", namespace="ml", spec={}, status={})
+    group = f"ray-{uid_of('ray')}"
+    runs = volcano_job("web", namespace="ml", cpu=3, pods=2)
+    path = write_dump(tmp_path / "dump.json", cluster(owner, *group_of(owner, group, cpu=6, pods=3), runs))
+    found = explain_job(read_manifests([path]), SimulateOptions(scenario="dump.json"), "ml/ray", sessions=80)
+    text = job(found, View())
+    assert "minMember of job ml/ray " in text
+    assert f"edits: podgroup/ml/{group}.spec.minMember=2; make the change in RayCluster ml/ray, the controller" in text
+    assert "priority of job ml/ray (up to 1)" in text
+    fix = f"vqs simulate dump.json --set podgroup/ml/{group}.spec.minMember=2 --job ml/ray"
+    assert f"{fix} shows the session with the first fix" in text.splitlines()[-1]
+
+
+def test_a_job_that_has_to_end_is_called_by_its_name(tmp_path: Path) -> None:
+    """The answer and the fix name the Volcano Job, not its PodGroup with the uid."""
+    items = cluster(volcano_job("big", namespace="ml", cpu=8, pods=2), volcano_job("next", namespace="ml", cpu=8))
+    for each in items:
+        if each["kind"] == "Pod" and each["metadata"]["name"].startswith("big-"):
+            each["spec"]["nodeName"] = f"node-{int(each['metadata']['name'][-1]) + 1}"
+            each["status"]["phase"] = "Running"
+    path = write_dump(tmp_path / "dump.json", items)
+    found = explain_job(read_manifests([path]), SimulateOptions(), "ml/next", sessions=80)
+    assert found.answer.endswith("It starts when ml/big ends.")
+    assert re.search(r"^ml/big ends +running +ended ", job(found, View()), re.MULTILINE)

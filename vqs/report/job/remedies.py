@@ -9,7 +9,7 @@ from typing import Final
 from vqs.explain.amounts import ABSENT
 from vqs.explain.jobs.outcome import JobReport
 from vqs.explain.jobs.own_fields import END
-from vqs.explain.jobs.parameters import ACTIONS, STATE
+from vqs.explain.jobs.parameters import ACTIONS, NODES, STATE
 from vqs.explain.jobs.remedies import SESSIONS, Cost, Remedies, Remedy
 from vqs.explain.jobs.report import SMALL, WAITING
 from vqs.model.wording import and_more, count, first_names
@@ -102,12 +102,15 @@ def _command(remedy: Remedy) -> str:
 
 def _is_short(remedy: Remedy) -> bool:
     """Tell whether the edit itself can stand for the change: it is one, and names a job as people do."""
-    return len(remedy.edits) == 1 and len(remedy.edits[0]) <= _LONG and remedy.of == remedy.called
+    is_short = len(remedy.edits) == 1 and len(remedy.edits[0]) <= _LONG
+    return is_short and remedy.of == remedy.called and remedy.knob != NODES
 
 
 def _name(remedy: Remedy) -> str:
     if remedy.knob == END:
         return f"{remedy.called} ends"
+    if remedy.knob == NODES:
+        return f"nodes like {remedy.of.partition('/')[2]}"
     return " ".join(filter(None, [remedy.knob, remedy.resource, "of", remedy.called]))
 
 
