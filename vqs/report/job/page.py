@@ -20,6 +20,8 @@ from vqs.report.phrases import notes, standstill
 from vqs.report.simulation.summary import session_headline, sizes
 
 _VERBS: Final = ("add", "remove", "clone-node", "scale")
+_FEW: Final = 3
+"""A command with more edits than these is not read."""
 
 
 def page(result: JobReport, view: View, /) -> Page:
@@ -72,10 +74,10 @@ def next_step(report: JobReport, view: View) -> Next:
 
 
 def _first_fix(report: JobReport) -> list[Option]:
-    """Return the options that make the first fix; none where there is no fix, or a file would have to be written."""
+    """Return the options that make the first fix; none where there is none, it is long, or a file has to be written."""
     edits = report.remedies.remedies[0].edits if report.remedies and report.remedies.remedies else []
     options = [_option(edit) for edit in edits]
-    return [] if any(name == "--add" for name, _ in options) else options
+    return [] if len(options) > _FEW or any(name == "--add" for name, _ in options) else options
 
 
 def _option(edit: str) -> Option:
