@@ -20,7 +20,7 @@ NOBODY = str(SCENARIOS / "preempt-same-priority-nobody.yaml")
 PING_PONG = str(SCENARIOS / "ping-pong.yaml")
 STANDSTILL = str(SCENARIOS / "hierarchy-parent-missing.yaml")
 ANSWER = (
-    "default/urgent is not placed: queue default would hold 10 cpu with this task, and deserves 8. preempt looked for "
+    "default/urgent is not placed: queue default deserves 8 cpu and would hold 10 with this task. preempt looked for "
     "tasks to evict for it, and found none: gang spared the last of 4 candidates on both nodes."
 )
 ESCAPE = "\x1b"
@@ -65,7 +65,7 @@ def test_usage_errors(arguments: list[str], message: str, refused: Callable[[Seq
 def test_standstill(capsys: pytest.CaptureFixture[str]) -> None:
     """That nothing is scheduled is the first line; it is an answer, and no error."""
     assert main(["explain-job", STANDSTILL, "--job", "web"]) == 0
-    assert capsys.readouterr().out.startswith("The whole scheduler stands still: queue staging has the parent")
+    assert capsys.readouterr().out.startswith("Scheduling is blocked in all queues: queue staging has the parent")
 
 
 def test_piped(pipe_in: Callable[[str], None], capsys: pytest.CaptureFixture[str]) -> None:
@@ -175,7 +175,7 @@ def test_who_is_evicted_for_whom(capsys: pytest.CaptureFixture[str]) -> None:
     """The table says so of each task, and the decisions of each statement, with the plugins that decided."""
     assert main(["simulate", TAKES, "--trace"]) == 0
     out = capsys.readouterr().out
-    assert "evicted: is evicted from node node-0 in favour of default/urgent-worker-0 of the same queue" in out
+    assert "evicted: is evicted from node node-0 for default/urgent-worker-0 of the same queue" in out
     assert (
         "evict default/sweep-worker-5, default/sweep-worker-4 on node-0 for default/urgent-worker-0, as priority, gang "
         "and conformance of tier 1 let them go; pipeline default/urgent-worker-0 on node-0"
