@@ -15,6 +15,7 @@ from vqs.report.html.simulation_data import simulation_data
 from vqs.report.phrases import no_queues, standstill, timing_line
 from vqs.report.simulation.expectations import expectations_line, failed_lines
 from vqs.report.simulation.extras import extra_parts
+from vqs.report.simulation.reasons import reason_lines
 from vqs.report.simulation.summary import UNEXPLAINED, Summary, awaited_lines, headline, summarize
 
 _BAR: Final = 1000
@@ -29,8 +30,8 @@ def write(result: Simulation, view: View, /) -> str:
         simulation_data(result),
         title=f"vqs simulate {result.scenario}".rstrip(),
         standstill=" ".join(standstill(result)),
-        sentence=f"{summary.sentence().partition(':')[0]}.",
-        awaited=awaited_lines(result),
+        sentence=f"{summary.counts()}.",
+        more=[*reason_lines(result), *awaited_lines(result)],
         headline=headline(result),
         counts=_counts(summary),
         verdicts=[_verdict(code, number) for code, number in summary.by_verdict],
