@@ -177,8 +177,8 @@ def test_who_is_evicted_for_whom(capsys: pytest.CaptureFixture[str]) -> None:
     out = capsys.readouterr().out
     assert "evicted: is evicted from node node-0 for default/urgent-worker-0 of the same queue" in out
     assert (
-        "evict default/sweep-worker-5, default/sweep-worker-4 on node-0 for default/urgent-worker-0, as priority, gang "
-        "and conformance of tier 1 let them go; pipeline default/urgent-worker-0 on node-0"
+        "evict default/sweep-worker-5, default/sweep-worker-4 on node-0 for default/urgent-worker-0, allowed by "
+        "priority, gang, conformance (tier 1); pipeline default/urgent-worker-0 on node-0"
     ) in out
 
 
@@ -190,8 +190,8 @@ def test_cycles(capsys: pytest.CaptureFixture[str]) -> None:
     assert lines[0].startswith(
         "Ping-pong: default/busy is evicted again after it was placed again, in the cycles 1 to 3"
     )
-    assert lines[1] == "3 sessions ran, one second apart; whether it settles is not known"
-    assert [line.split()[0] for line in lines[4:7]] == ["1", "2", "3"]
+    assert lines[3] == "3 sessions ran, one second apart; whether it settles is not known"
+    assert [line.split()[0] for line in lines[6:9]] == ["1", "2", "3"]
 
 
 def test_cycles_in_json(capsys: pytest.CaptureFixture[str]) -> None:

@@ -157,7 +157,7 @@ def test_long_lists_show_jobs_that_wait(result: Simulation) -> None:
     text = simulation(result, View())
     assert "\nJobs that wait: 101 of 202, the first 20 here; -v shows every job\n" in text
     assert len(re.findall("^ml/diffusion:warning:train  ", text, re.MULTILINE)) == 20
-    assert "\n101 other jobs with no task that waits; -v shows every job\n" in text
+    assert "\n101 other jobs that do not wait; -v shows every job\n" in text
 
 
 def test_long_lists_tell_namespaces_apart(result: Simulation) -> None:
@@ -203,7 +203,7 @@ def test_long_lists_without_anything_to_tell_are_a_line(result: Simulation) -> N
     result.jobs = result.jobs[:1] * 101
     text = simulation(result, View())
     assert "\nAll 200 tasks have a node; -v shows every task\n" in text
-    assert "\n101 jobs with no task that waits; -v shows every job\n" in text
+    assert "\n101 jobs that do not wait; -v shows every job\n" in text
     assert "TASK" not in text
 
 

@@ -204,7 +204,7 @@ def _jobs(result: Simulation, *, everything: bool) -> Iterator[Part]:
         yield Part("Other jobs" if waiting else "Jobs", grid=_job_grid(settled, decided, everything=everything))
     elif settled:
         jobs = "other job" if waiting else "job"
-        yield Part(f"{count(len(settled), jobs)} with no task that waits; -v shows every job")
+        yield Part(f"{count(len(settled), jobs)} that do not wait; -v shows every job")
 
 
 def _waits(job: JobResult) -> bool:
