@@ -56,7 +56,7 @@ def write(result: Diff, _view: View, /) -> str:
 
 
 def _effects(result: Diff) -> list[tuple[str, str, int, str]]:
-    signs = {"gains": "▲ gain", "loses": "▼ lose", "both": "◆ gain and lose", "neither": "change"}
+    signs = {"gains": "▲ better", "loses": "▼ worse", "both": "◆ better and worse", "neither": "changed"}
     numbers = {name: sum(job.effect == name for job in result.jobs) for name in signs}
     return [(name, sign, numbers[name], f"{numbers[name]:,}") for name, sign in signs.items()]
 

@@ -1,6 +1,6 @@
 // The page of a comparison: before and after side by side.
 
-const EFFECTS = { gains: "▲ gains", loses: "▼ loses", both: "◆ both", neither: "changes" };
+const EFFECTS = { gains: "▲ better", loses: "▼ worse", both: "◆ both", neither: "changed" };
 const SIDES = ["before", "after"];
 
 function showDiff(data) {
