@@ -86,7 +86,7 @@ ROWS = [
         f"{ALLOCATE}.3",
         "the gang is discarded: minMember, and how many tasks there was room for",
         "simulate scenarios/gang-discarded.yaml",
-        ("gang-discarded", "only 3 of the 4 tasks that its gang needs had", "was not placed"),
+        ("gang-discarded", "with 3 of the 4 tasks that it needs", "was not placed"),
     ),
     Row(
         f"{ALLOCATE}.5",
@@ -98,13 +98,13 @@ ROWS = [
         TREES,
         "the scheduler stands still: a job in a queue that is no leaf",
         "simulate scenarios/hierarchy-job-above-the-leaves.yaml",
-        ("The whole scheduler stands still: job default/lost is in queue team-a, which has queues below it",),
+        ("Scheduling is blocked in all queues: job default/lost is in queue team-a, which has queues below it",),
     ),
     Row(
         TREES,
         "the scheduler stands still: a queue whose parent is not there",
         "simulate scenarios/hierarchy-parent-missing.yaml",
-        ("The whole scheduler stands still: queue staging has the parent teama, which does not exist",),
+        ("Scheduling is blocked in all queues: queue staging has the parent teama, which does not exist",),
     ),
     Row(
         TREES,

@@ -123,7 +123,7 @@ def test_a_long_table_has_only_rows_in_view(open_page: Opener) -> None:
 @pytest.mark.parametrize(
     ("address", "words"),
     [
-        ("#job=research%2Fvision-pretrain", "0 of 2 tasks, and 2 at least are needed"),
+        ("#job=research%2Fvision-pretrain", "0 of 2 tasks, minimum 2"),
         ("#task=batch%2Fnightly-etl-1", "1 of 3 equally good nodes"),
         ("#queue=default", "vqs explain-queue scenarios"),
         ("#node=gpu-1", "of 110 pods"),

@@ -20,8 +20,8 @@ NOBODY = str(SCENARIOS / "preempt-same-priority-nobody.yaml")
 PING_PONG = str(SCENARIOS / "ping-pong.yaml")
 STANDSTILL = str(SCENARIOS / "hierarchy-parent-missing.yaml")
 ANSWER = (
-    "default/urgent is not placed: queue default would hold 10 cpu with this task, and deserves 8. preempt found "
-    "no task to evict for it: gang spares all that are left of 4 candidates on both nodes."
+    "default/urgent is not placed: queue default deserves 8 cpu and would hold 10 with this task. preempt "
+    "found no task to evict for it: gang spares all that are left of 4 candidates on both nodes."
 )
 WITH_FIX = f"{ANSWER} It starts when default/train ends."
 ESCAPE = "\x1b"
@@ -71,7 +71,7 @@ def test_usage_errors(arguments: list[str], message: str, refused: Callable[[Seq
 def test_standstill(capsys: pytest.CaptureFixture[str]) -> None:
     """That nothing is scheduled is the first line; it is an answer, and no error."""
     assert main(["explain-job", STANDSTILL, "--job", "web"]) == 0
-    assert capsys.readouterr().out.startswith("The whole scheduler stands still: queue staging has the parent")
+    assert capsys.readouterr().out.startswith("Scheduling is blocked in all queues: queue staging has the parent")
 
 
 def test_piped(pipe_in: Callable[[str], None], capsys: pytest.CaptureFixture[str]) -> None:
@@ -181,10 +181,10 @@ def test_who_is_evicted_for_whom(capsys: pytest.CaptureFixture[str]) -> None:
     """The table says so of each task, and the decisions of each statement, with the plugins that decided."""
     assert main(["simulate", TAKES, "--trace"]) == 0
     out = capsys.readouterr().out
-    assert "evicted: is evicted from node node-0 in favour of default/urgent-worker-0 of the same queue" in out
+    assert "evicted: is evicted from node node-0 for default/urgent-worker-0 of the same queue" in out
     assert (
-        "evict default/sweep-worker-5, default/sweep-worker-4 on node-0 for default/urgent-worker-0, as priority, gang "
-        "and conformance of tier 1 let them go; pipeline default/urgent-worker-0 on node-0"
+        "evict default/sweep-worker-5, default/sweep-worker-4 on node-0 for default/urgent-worker-0, allowed by "
+        "priority, gang, conformance (tier 1); pipeline default/urgent-worker-0 on node-0"
     ) in out
 
 
@@ -196,8 +196,8 @@ def test_cycles(capsys: pytest.CaptureFixture[str]) -> None:
     assert lines[0].startswith(
         "Ping-pong: default/busy is evicted again after it was placed again, in the cycles 1 to 3"
     )
-    assert lines[1] == "3 sessions ran, one second apart; whether it settles is not known"
-    assert [line.split()[0] for line in lines[4:7]] == ["1", "2", "3"]
+    assert lines[3] == "3 sessions ran, one second apart; whether it settles is not known"
+    assert [line.split()[0] for line in lines[6:9]] == ["1", "2", "3"]
 
 
 def test_cycles_in_json(capsys: pytest.CaptureFixture[str]) -> None:

@@ -99,7 +99,7 @@ def test_standstill(capsys: pytest.CaptureFixture[str]) -> None:
     """That nothing is scheduled is the first line; it is an answer, and no error."""
     for arguments in ([], ["--queue", "staging"], ["--quiet"]):
         assert main(["explain-queue", STANDSTILL, *arguments]) == 0
-        assert capsys.readouterr().out.startswith("The whole scheduler stands still: queue staging has the parent")
+        assert capsys.readouterr().out.startswith("Scheduling is blocked in all queues: queue staging has the parent")
 
 
 def test_no_queue_plugin(no_plugin: str, capsys: pytest.CaptureFixture[str]) -> None:

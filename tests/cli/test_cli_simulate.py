@@ -180,7 +180,7 @@ def test_snapshot_from_a_pipe(pipe_in: Callable[[str], None], capsys: pytest.Cap
     for arguments in ([], ["-"]):
         pipe_in(SNAPSHOT)
         assert main(["simulate", *arguments]) == 0
-        assert capsys.readouterr().out.startswith("Volcano 1.14 on standard input, now 2026-01-01T00:00:00Z: ")
+        assert "\nVolcano 1.14 on standard input, now 2026-01-01T00:00:00Z: " in capsys.readouterr().out
 
 
 def test_reading_from_a_terminal(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

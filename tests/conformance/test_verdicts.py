@@ -16,10 +16,10 @@ SKIPPED = "Task a with role spec w has already predicated failed, skip"
     ("status", "message", "code", "text"),
     [
         ("Pending", "", "no-node-fits", REFUSED),
-        ("Pending", REFUSED, "queue-limit", "queue q would hold 2 cpu with this task, and deserves 1"),
+        ("Pending", REFUSED, "queue-limit", "queue q deserves 1 cpu and would hold 2 with this task"),
         ("Pending", REFUSED, "no-node-fits", "0/2 nodes are unavailable: 2 Insufficient memory."),
         ("Pending", SKIPPED, "never-considered", "was not tried"),
-        ("Pending", f"{POSSIBLE}minAvailable is satisfied", "gang-discarded", "had room on node n2, but"),
+        ("Pending", f"{POSSIBLE}minAvailable is satisfied", "gang-discarded", "was placed on node n2 and rolled back"),
         ("Pending", f"{POSSIBLE}resource is released and minAvailable is satisfied", "gang-discarded", "on node n1"),
         ("Pipelined", f"{POSSIBLE}resource is released and minAvailable is satisfied", "waits-for-gang", "on node n1"),
         ("Pending", "something new", "never-considered", "was not tried"),

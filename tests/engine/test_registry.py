@@ -43,7 +43,7 @@ def test_a_plugin_nobody_knows_is_left_out_as_volcano_does() -> None:
 def test_jobs_that_ask_for_a_network_topology_are_named() -> None:
     """Such jobs are placed without regard to it, and the warning names one."""
     (warning,) = warnings(group("t", networkTopology={"mode": "hard", "highestTierAllowed": 1}))
-    assert "there is 1 job (ns/t) that ask" in warning
+    assert "1 job (ns/t) requests one" in warning
 
 
 def test_what_is_built_is_not_listed_as_missing() -> None:
@@ -65,4 +65,4 @@ def test_sub_groups_with_allocate_twice_are_a_warning() -> None:
     """The scheduler takes back what it has placed then, which vqs does not do."""
     divided = group("t", subGroupPolicy=[{"name": "p", "matchLabelKeys": ["part"], "subGroupSize": 1}])
     (warning,) = warnings(divided, conf=CONF.replace("backfill", "allocate"))
-    assert warning.startswith("not-modelled: allocate is run twice")
+    assert warning.startswith("not-modelled: allocate is configured more than once")

@@ -39,7 +39,7 @@ def test_a_cluster_without_nodes_is_noticed() -> None:
 def test_nodes_without_resources_are_counted() -> None:
     """A node that offers nothing is a node that does not count."""
     assert notices(node("n1", cpu=0, memory="0", pods=0), node("n2"))["empty-nodes"] == (
-        "there is 1 node (n1) without allocatable resources"
+        "1 node (n1) has no allocatable resources"
     )
 
 
@@ -47,7 +47,7 @@ def test_pods_on_nodes_that_are_missing_are_counted() -> None:
     """They count for their queue, but take no room anywhere."""
     lost = [pod(f"r-{n}", "r", node="gone") for n in range(2)]
     assert notices(node("n1"), group("r", phase="Running"), *lost)["unknown-node"] == (
-        "there are 2 pods (such as ns/r-0 on gone) on a node that is not in the snapshot"
+        "2 pods (such as ns/r-0 on gone) run on a node that is not in the snapshot"
     )
 
 
@@ -67,7 +67,7 @@ def test_pods_of_no_job_are_counted_with_what_they_hold() -> None:
     stranger = pod("other", cpu=3, node="n1", scheduler="default-scheduler")
     assert (
         notes(node("n1"), stranger)["strangers"]
-        == "there is 1 pod (ns/other) of none of the jobs; they hold 3 cpu and 1Gi memory of the nodes"
+        == "1 pod (ns/other) belongs to no job and holds 3 cpu and 1Gi memory of the nodes"
     )
 
 
@@ -75,7 +75,7 @@ def test_pods_for_another_scheduler_are_named() -> None:
     """Somebody who forgot schedulerName finds out why nothing happens."""
     assert (
         notes(node("n1"), pod("x", scheduler="mine"))["other-scheduler"]
-        == "there is 1 pending pod (ns/x, for mine) that another scheduler is to place"
+        == "1 pending pod (ns/x: mine) is left to other schedulers"
     )
 
 
@@ -100,7 +100,7 @@ def test_a_kind_that_something_hangs_on_is_named_with_how_to_add_it() -> None:
     assert missing(node("n1"), *waiting) == {
         "queues.scheduling.volcano.sh": (
             (
-                "PodGroup ns/a and 1 more hang on a Queue, and the snapshot has none: "
+                "PodGroup ns/a and 1 more depend on a Queue, and the snapshot has none: "
                 "jobs of other queues than default and root are ignored"
             ),
             "add queues.scheduling.volcano.sh to the kubectl get that takes the snapshot",
@@ -122,7 +122,7 @@ def test_runtime_classes_that_miss_are_named_for_pods_that_no_cluster_has_seen()
     new = pod("new", "j", spec={"runtimeClassName": "kata"})
     seen = pod("seen", "j", spec={"runtimeClassName": "kata"})
     del new["metadata"]["uid"]
-    assert missing(node("n1"), group("j"), new)["runtimeclasses"][0].startswith("Pod ns/new hangs on a RuntimeClass,")
+    assert missing(node("n1"), group("j"), new)["runtimeclasses"][0].startswith("Pod ns/new depends on a RuntimeClass,")
     assert missing(node("n1"), group("j"), seen) == {}
 
 
@@ -167,7 +167,7 @@ def test_pods_that_do_not_exist_yet_hang_on_what_their_template_names(kind: str,
     task["template"]["spec"] |= spec
     found = missing(node("n1"), *stored_job("new", task, minimum=2))
     assert list(found) == [kind]
-    assert found[kind][0].startswith("Pod ns/new-worker-0 and 1 more hang on a ")
+    assert found[kind][0].startswith("Pod ns/new-worker-0 and 1 more depend on a ")
 
 
 def test_claims_that_the_controller_makes_are_not_missing() -> None:

@@ -82,9 +82,7 @@ def test_simulate_tells_of_the_next_session_only() -> None:
     )
     assert job.verdict is not None
     assert (job.verdict.code, job.phase) == ("pods-not-created", "Inqueue")
-    assert job.verdict.text == (
-        "the PodGroup is admitted; the Job controller creates 3 pods, which the next session tries to place"
-    )
+    assert job.verdict.text == "the PodGroup is admitted; the Job controller creates 3 pods for the next session"
 
 
 def test_a_job_that_is_not_admitted_says_why() -> None:

@@ -34,8 +34,8 @@ def test_a_gang_that_broke_on_the_queues_limit_says_so() -> None:
     verdict = of(simulation, "j-worker-0")
     assert verdict.code == "gang-discarded"
     assert (verdict.need, verdict.have) == (4, 3)
-    assert "only 3 of the 4 tasks that its gang needs had" in verdict.text
-    assert "j-worker-3 was not placed: queue x would hold 40 cpu with this task, and deserves 32" in verdict.text
+    assert "gang incomplete, with 3 of the 4 tasks that it needs" in verdict.text
+    assert "j-worker-3 was not placed: queue x deserves 32 cpu and would hold 40 with this task" in verdict.text
 
 
 def test_a_task_that_was_not_tried_says_what_came_before_it() -> None:
@@ -44,6 +44,24 @@ def test_a_task_that_was_not_tried_says_what_came_before_it() -> None:
     verdict = of(outcome(node("a"), node("b"), queue("default"), group("j", 2), *members), "j-1")
     assert verdict.code == "never-considered"
     assert verdict.text.startswith("was not tried: j-0 was not placed: 0/2 nodes are unavailable")
+
+
+def test_overcommit_shows_how_its_limit_comes_about() -> None:
+    """The limit is the factor times what all nodes have, minus what is used, with figures of the case."""
+    running = pod("r-0", "r", cpu=3, node="a", phase="Running")
+    simulation = outcome(
+        node("a", cpu=10),
+        queue("default"),
+        group("r", phase="Running"),
+        running,
+        *stored_job("j", job_task(cpu=5), minimum=2),
+    )
+    job = next(job for job in simulation.jobs if job.name.startswith("j"))
+    assert job.verdict is not None
+    assert job.verdict.text == (
+        "overcommit limit reached: admitted jobs would request 10 cpu with this one; overcommit allows 9 "
+        "(1.2 × 10 − 3 used)"  # noqa: RUF001 - the signs of arithmetic
+    )
 
 
 def test_a_tried_job_counts_as_considered() -> None:
@@ -56,7 +74,7 @@ def test_a_resource_that_no_node_has_is_named_as_such() -> None:
     """Deserving nothing of a resource has a simple reason where there is none."""
     verdict = of(outcome(node("a"), queue("default"), gang("j", 1, requests={"a.b/c": 1})), "j-worker-0")
     assert verdict.code == "queue-limit"
-    assert verdict.text.endswith("deserves 0, as no node has any a.b/c")
+    assert verdict.text.endswith("deserves 0 a.b/c and would hold 1 with this task; no node has any a.b/c")
 
 
 def test_a_verdict_names_the_log_line_to_look_for() -> None:
@@ -106,7 +124,9 @@ def test_a_promise_that_was_given_back_speaks_of_the_release() -> None:
         node("a"), queue("default"), group("old", phase="Running"), old, gang("j", 2, cpu=5), gang("k", 1, cpu=1)
     )
     text = of(simulation, "j-worker-0").text
-    assert text.startswith("would get room on node a once resources are released there, but only 1 of the 2 tasks")
+    assert text.startswith(
+        "was reserved on node a and rolled back: gang incomplete, with 1 of the 2 tasks that it needs"
+    )
 
 
 def test_a_gang_that_lacks_a_gated_sibling_names_it() -> None:
@@ -114,7 +134,7 @@ def test_a_gang_that_lacks_a_gated_sibling_names_it() -> None:
     gated = pod("j-1", "j", spec={"schedulingGates": [{"name": "example.com/quota"}]})
     verdict = of(outcome(node("a"), queue("default"), group("j", 2), pod("j-0", "j"), gated), "j-0")
     assert verdict.code == "gang-discarded"
-    assert verdict.text.endswith("; j-1 is held back by its scheduling gates: example.com/quota")
+    assert verdict.text.endswith("; j-1 is blocked by its scheduling gates: example.com/quota")
 
 
 def test_a_gang_that_lacks_a_role_says_which() -> None:
@@ -124,7 +144,7 @@ def test_a_gang_that_lacks_a_role_says_which() -> None:
     roles = group("j", 3, minTaskMember={"ps": 1, "w": 2})
     verdict = of(outcome(node("a"), node("b"), queue("default"), roles, *workers, last), "j-0")
     assert (verdict.code, verdict.need, verdict.have) == ("gang-discarded", 1, 0)
-    assert "only 0 of the 1 tasks of role ps that its gang needs had; j-ps was not placed" in verdict.text
+    assert "with 0 of the 1 tasks of role ps that it needs; j-ps was not placed" in verdict.text
 
 
 def test_a_skipped_task_names_the_one_that_failed() -> None:
@@ -147,14 +167,14 @@ def test_a_job_without_a_waiting_task_says_that_its_gang_is_too_small() -> None:
     (job,) = outcome(node("a"), queue("default"), group("j", 2, phase="Running"), *members).jobs
     assert job.verdict is not None
     assert job.verdict.code == "gang-too-small"
-    assert job.verdict.text == "the gang of job j is too small: it needs 2 tasks, and has 1; not counted: 1 Failed"
+    assert job.verdict.text == "the job has 1 of the 2 tasks that its gang needs; not counted: 1 Failed"
 
 
 def test_amounts_that_look_alike_are_written_in_full() -> None:
     """Two amounts of which one is larger are never printed as the same."""
     simulation = outcome(node("a", memory=str(2**34 - 1)), queue("default"), gang("j", 1, memory=2**34))
     assert of(simulation, "j-worker-0").text.endswith(
-        "hold 17179869184 memory with this task, and deserves 17179869183"
+        "deserves 17179869183 memory and would hold 17179869184 with this task"
     )
 
 
@@ -162,9 +182,9 @@ def test_a_limit_that_counts_siblings_says_so() -> None:
     """The queue holds nothing when all is over; what its gang had in the try is in the figure."""
     gangs = gang("j", 2, cpu=3, queue="x"), gang("k", 1, cpu=8, queue="y")
     simulation = outcome(node("a"), queue("x"), queue("y"), *gangs)
-    counting = ", counting what others of its gang had in that try"
-    assert of(simulation, "j-worker-1").text == f"queue x would hold 6 cpu with this task, and deserves 4{counting}"
-    assert of(simulation, "k-worker-0").text == "queue y would hold 8 cpu with this task, and deserves 4"
+    counting = ", counting tasks of its gang that were rolled back afterwards"
+    assert of(simulation, "j-worker-1").text == f"queue x deserves 4 cpu and would hold 6 with this task{counting}"
+    assert of(simulation, "k-worker-0").text == "queue y deserves 4 cpu and would hold 8 with this task"
 
 
 def test_a_task_larger_than_any_node_says_so() -> None:
@@ -172,17 +192,15 @@ def test_a_task_larger_than_any_node_says_so() -> None:
     simulation = outcome(node("a"), node("b"), queue("default"), gang("j", 1, cpu=9))
     said = of(simulation, "j-worker-0")
     assert said.code == "larger-than-any-node"
-    assert said.text.endswith(
-        "No node is large enough, even when it is empty: a comes closest, with 8 cpu of the 9 that are needed"
-    )
+    assert said.text.endswith("No node is large enough, even when empty: the closest, a, has 8 of the 9 cpu needed")
 
 
 @pytest.mark.parametrize(
     ("actions", "code", "text"),
     [
         ("enqueue", "never-considered", "was not tried: the configured actions do not include allocate"),
-        ("allocate, enqueue", "never-considered", "was not tried: its job was let into its queue only after allocate"),
-        ("backfill", "not-enqueued", "PodGroup ns/j is not in its queue, and no action lets it in"),
+        ("allocate, enqueue", "never-considered", "was not tried: its job was admitted after allocate"),
+        ("backfill", "not-enqueued", "PodGroup ns/j stays Pending: no configured action admits it"),
     ],
 )
 def test_an_action_that_did_not_come_is_named(actions: str, code: str, text: str) -> None:
@@ -197,7 +215,7 @@ def test_backfill_that_came_too_early_is_not_called_missing() -> None:
     """It is configured, but allocate let the job in after it."""
     conf = CONF.replace("enqueue, allocate, backfill", "backfill, allocate")
     objects = (node("a"), queue("default"), group("j", phase="Pending"), pod("j-0", "j", best_effort=True))
-    assert of(outcome(*objects, conf=conf), "j-0").text.endswith("that ran before the job was let into its queue")
+    assert of(outcome(*objects, conf=conf), "j-0").text.endswith("and backfill ran before the job was admitted")
 
 
 @pytest.mark.parametrize("plugin", ["proportion", ""])
@@ -221,7 +239,7 @@ def test_a_role_that_failed_in_an_earlier_action_has_a_verdict(actions: str) -> 
             outcome(node("a"), node("b"), queue("default"), gang("j", members, cpu=9), conf=conf), "j-worker-0"
         )
         assert verdict.code == "role-failed"
-        assert verdict.text == "was not tried, as an earlier task of role worker fitted nowhere"
+        assert verdict.text == "was not tried, as no node fits an earlier task of role worker"
 
 
 ACTIONS = ["enqueue", "allocate", "backfill"]

@@ -62,8 +62,11 @@ def test_figures_that_count_on_those_before(code: EvictionCode, *, taken: bool, 
 
 def test_what_keeps_a_task_from_its_place_keeps_an_action_from_evicting() -> None:
     """The sentence is then that of the verdict, or one that suits both."""
-    assert why(Refusal(VerdictCode.PRE_PREDICATE_FAILED, text="no claim")) == "no node was asked: no claim"
+    assert (
+        why(Refusal(VerdictCode.PRE_PREDICATE_FAILED, text="no claim"))
+        == "refused before any node was checked: no claim"
+    )
     assert why(Refusal(VerdictCode.QUEUE_CLOSED, text="Closing")) == "its queue is Closing"
     overused = Refusal(VerdictCode.QUEUE_OVERUSED, resource="cpu", need=48000.0, have=40000.0)
-    assert why(overused) == "its queue holds all it deserves: 48 of 40 cpu"
-    assert why(Refusal(VerdictCode.QUEUE_OVERUSED)) == "its queue deserves nothing"
+    assert why(overused) == "its queue is overused: it holds 48 of its deserved 40 cpu"
+    assert why(Refusal(VerdictCode.QUEUE_OVERUSED)) == "its queue is overused: it deserves nothing"

@@ -6,8 +6,8 @@ once the PodGroup is admitted; where the Job says so, it restarts or ends the wh
 are gone for good. No pod ends by itself. Pods that do not tolerate a NoExecute taint of their node are evicted by
 Kubernetes, and gone as well once they have tolerated it for as long as they do.
 
-A session leaves on a pod that waits the node that it was promised, if others were evicted for that, and it stays there;
-a promise of room that others leave by themselves is forgotten.
+A session leaves on a pod that waits the node that is reserved for it, if others were evicted for that, and it stays
+there; a reservation of room that others leave by themselves is forgotten.
 References: pkg/scheduler/framework/job_updater.go, ``taskUnschedulable`` in cache.go, ``TaskSchedulingReason`` in
 job_info.go; pkg/controllers/job in volcano-sh/volcano.
 """
@@ -279,7 +279,7 @@ class Aftermath:
                 yield made, origin
 
     def _waits(self, pod: k8s.Pod) -> bool:
-        """Tell whether the PodGroup of a pod has not been let into its queue."""
+        """Tell whether the PodGroup of a pod is not admitted."""
         group = self.groups.get(pod_group_of(pod.metadata))
         return group is not None and group.status.phase in NOT_ADMITTED
 

@@ -47,7 +47,7 @@ def notice_gaps(session: Session) -> None:
 def notice_missing_kinds(session: Session, given: Manifests, completed: Manifests) -> None:
     """Note each kind that something that waits hangs on, and that the snapshot has nothing of."""
     for kind, hanging in missing_kinds(given, completed):
-        verb = "hang" if len(hanging) > 1 else "hangs"
+        verb = "depends" if len(hanging) == 1 else "depend"
         text = f"{first_names(hanging, 1)} {verb} on a {kind.kind.name}, and the snapshot has none: {kind.without}"
         session.note("missing-kind", text, help=how_to_add([kind]))
 
@@ -102,10 +102,10 @@ def _leaving(eviction: TaintEviction) -> str:
 def _no_nodes(session: Session) -> None:
     nodes = session.nodes.nodes
     if not nodes:
-        session.warn("no-nodes", "there are no nodes, so nothing can be placed")
+        session.warn("no-nodes", "the snapshot has no nodes, so nothing can be placed")
     empty = [node.name for node in nodes if node.allocatable.is_empty()]
     if empty:
-        session.warn("empty-nodes", f"{_some(empty, 'node')} without allocatable resources")
+        session.warn("empty-nodes", f"{_some(empty, 'node has', 'nodes have')} no allocatable resources")
 
 
 def _unknown_nodes(session: Session) -> None:
@@ -116,14 +116,15 @@ def _unknown_nodes(session: Session) -> None:
         if task.node and task.node not in session.nodes.index
     ]
     if lost:
-        session.warn("unknown-node", f"{_some(lost, 'pod')} on a node that is not in the snapshot")
+        session.warn("unknown-node", f"{_some(lost, 'pod runs', 'pods run')} on a node that is not in the snapshot")
 
 
 def _overcommitted_nodes(session: Session) -> None:
     nodes = session.nodes
     names = [nodes.names[column] for column in np.flatnonzero((nodes.idle <= -EPSILON).any(axis=0))]
     if names:
-        session.warn("overcommitted-nodes", f"{_some(names, 'node')} with pods that request more than there is")
+        text = f"{_some(names, 'node is', 'nodes are')} overcommitted"
+        session.warn("overcommitted-nodes", f"{text}: pods request more than is allocatable")
 
 
 def _other_tasks(session: Session) -> None:
@@ -134,24 +135,22 @@ def _other_tasks(session: Session) -> None:
         held.add(task.request)
     if placed:
         amounts = " and ".join(f"{in_words(name, held.get(name))} {name}" for name in (CPU, MEMORY))
-        session.note(
-            "strangers", f"{_some(_names(placed), 'pod')} of none of the jobs; they hold {amounts} of the nodes"
-        )
+        text = f"{_some(_names(placed), 'pod belongs', 'pods belong')} to no job"
+        session.note("strangers", f"{text} and {'holds' if len(placed) == 1 else 'hold'} {amounts} of the nodes")
 
 
 def _left_to_others(session: Session) -> None:
-    names = [
-        f"{pod}, for {scheduler or 'default-scheduler'}" for pod, scheduler in session.cluster.left_to_others.items()
-    ]
+    names = [f"{pod}: {scheduler or 'default-scheduler'}" for pod, scheduler in session.cluster.left_to_others.items()]
     if names:
-        session.note("other-scheduler", f"{_some(names, 'pending pod')} that another scheduler is to place")
+        text = f"{_some(names, 'pending pod is', 'pending pods are')} left to other schedulers"
+        session.note("other-scheduler", text)
 
 
 def _unknown_queues(session: Session) -> None:
     if session.cluster.without_queue:
         names = sorted(map(session.cluster.display_name, session.cluster.without_queue))
-        text = _some(names, "job")
-        session.warn("unknown-queue", f"{text} in a queue that does not exist; the scheduler ignores them")
+        text = f"{_some(names, 'job names', 'jobs name')} a queue that does not exist"
+        session.warn("unknown-queue", f"{text}; the scheduler ignores {'it' if len(names) == 1 else 'them'}")
 
 
 def _network_topology(session: Session) -> None:
@@ -161,8 +160,8 @@ def _network_topology(session: Session) -> None:
         if job.pod_group.spec.network_topology or any(p.network_topology for p in job.pod_group.spec.sub_group_policy)
     ]
     if asking:
-        text = f"network topology is not built yet, and {_some(asking, 'job')} that ask for one"
-        session.warn("not-built", f"{text}: they are placed as if they did not")
+        text = f"network topology is not modelled, and {_some(asking, 'job requests', 'jobs request')} one"
+        session.warn("not-built", f"{text}: vqs ignores the request")
 
 
 def _sub_jobs_tried_again(session: Session) -> None:
@@ -172,16 +171,19 @@ def _sub_jobs_tried_again(session: Session) -> None:
     """
     divided = [job.display_name for job in session.jobs.values() if job.has_sub_group_policy]
     if divided and session.conf.actions.count(ALLOCATE) > 1:
-        text = f"allocate is run twice, and {_some(divided, 'job')} with a subGroupPolicy"
-        session.warn("not-modelled", f"{text}: Volcano may take tasks back that it has just placed, vqs does not")
+        text = f"allocate is configured more than once, and {_some(divided, 'job has', 'jobs have')} a subGroupPolicy"
+        session.warn("not-modelled", f"{text}: Volcano may roll back tasks that it has just placed, vqs does not")
 
 
 def _names(tasks: Sequence[Task]) -> list[str]:
     return [f"{task.namespace}/{task.name}" for task in tasks]
 
 
-def _some(names: Sequence[str], what: str) -> str:
-    """Count things and name the first."""
-    if len(names) == 1:
-        return f"there is 1 {what} ({names[0]})"
-    return f"there are {len(names)} {what}s (such as {names[0]})"
+def _some(names: Sequence[str], one: str, many: str) -> str:
+    """Count things, say of them what a noun and its verb say, and name the first.
+
+    >>> _some(["a"], "node has", "nodes have"), _some(["a", "b"], "node has", "nodes have")
+    ('1 node (a) has', '2 nodes (such as a) have')
+    """
+    noun, _, verb = (one if len(names) == 1 else many).rpartition(" ")
+    return f"{len(names):,} {noun} ({'' if len(names) == 1 else 'such as '}{names[0]}) {verb}"

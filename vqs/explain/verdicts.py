@@ -21,7 +21,7 @@ from vqs.model.codes import RefusalCode, VerdictCode
 from vqs.model.job import NOT_ADMITTED, FitErrors, Job
 from vqs.model.resource import EPSILON
 from vqs.model.task import VALID_STATUSES, Task, TaskStatus, Transaction
-from vqs.model.wording import count, first_names, listed_names
+from vqs.model.wording import count, first_names
 
 OF_NODES: Final = (VerdictCode.NO_NODE_FITS, VerdictCode.FRAGMENTED, VerdictCode.LARGER_THAN_ANY_NODE)
 """The verdicts on a task that every node refused."""
@@ -70,13 +70,13 @@ def _gone(session: FinishedSession, task: Task) -> str:
 
 
 def _evicted(session: FinishedSession, job: Job, task: Task) -> Verdict:
-    """Tell who evicted a task in whose favour, and which plugins let it go."""
+    """Tell for which task another is evicted, and which plugins allowed it."""
     search = session.searches_by_victim.get(task.uid)
     if search is None:
-        return _verdict(job, task, VerdictCode.EVICTED, ", as that is busier than it should be", action=shuffle.NAME)
+        return _verdict(job, task, VerdictCode.EVICTED, " because its node is overutilized", action=shuffle.NAME)
     winner = session.jobs[search.task.job]
     where = f"of queue {winner.queue}" if winner.queue != job.queue else "of the same queue"
-    text = f" in favour of {search.task.namespace}/{search.task.name} {where}"
+    text = f" for {search.task.namespace}/{search.task.name} {where}"
     plugins = [
         vote.plugin
         for decision in search.decisions.values()
@@ -85,7 +85,7 @@ def _evicted(session: FinishedSession, job: Job, task: Task) -> Verdict:
         if vote.tier == decision.tier
     ]
     if plugins:
-        text += f"; {listed_names(list(dict.fromkeys(plugins)))} let it go"
+        text += f"; allowed by {', '.join(dict.fromkeys(plugins))}"
     return _verdict(job, task, VerdictCode.EVICTED, text, action=search.action)
 
 
@@ -131,8 +131,8 @@ def _pods_not_created(session: FinishedSession, job: Job) -> Verdict | None:
         numbers[ADMISSION] = 0
     later = [f"{count(number, 'pod')} {_EVENTS[event]}" for event, number in numbers.items() if number]
     if now:
-        tried = f"creates {count(now, 'pod')}, which the next session tries to place"
-        text = ", and ".join([f"the PodGroup is admitted; the {pods.controller} {tried}", *later])
+        creates = f"the PodGroup is admitted; the {pods.controller} creates {count(now, 'pod')} for the next session"
+        text = " and ".join([creates, *later])
     else:
         text = f"the {pods.controller} creates {' and '.join(later)}"
     return _verdict(job, None, VerdictCode.PODS_NOT_CREATED, text)
@@ -192,7 +192,7 @@ def _gated(job: Job, task: Task) -> Verdict:
 
 def _why_no_backfill(session: FinishedSession) -> str:
     configured = backfill.NAME in session.conf.actions
-    return "that ran before the job was let into its queue" if configured else "that is not configured"
+    return "backfill ran before the job was admitted" if configured else "backfill is not configured"
 
 
 def _why_not_tried(session: FinishedSession, job: Job) -> str:
@@ -202,8 +202,8 @@ def _why_not_tried(session: FinishedSession, job: Job) -> str:
     if not len(session.nodes):
         return "there are no nodes"
     if job.phase_before in NOT_ADMITTED and job.uid not in session.trace.tried:
-        return "its job was let into its queue only after allocate had run"
-    return "its turn did not come in this session"
+        return "its job was admitted after allocate had run"
+    return "allocate did not reach it in this session"
 
 
 # --- gangs ------------------------------------------------------------------------------------------------------------
@@ -211,11 +211,9 @@ def _why_not_tried(session: FinishedSession, job: Job) -> str:
 
 def _discarded(session: FinishedSession, job: Job, task: Task, last: Transaction) -> Verdict:
     """Tell which sibling kept a gang from being complete, after this task had had a node."""
-    text = f"had room on node {last.node}"
-    if last.status is TaskStatus.Pipelined:
-        text = f"would get room on node {last.node} once resources are released there"
+    had = "was reserved" if last.status is TaskStatus.Pipelined else "was placed"
     lack, cause = session.gang(job).lack, _incomplete(session, job)
-    text = f"{text}, but {_lacks(lack)}; {cause}" if cause else f"{text}, but {_lacks(lack)}"
+    text = f"{had} on node {last.node} and rolled back: gang incomplete, {_lacks(lack)}{f'; {cause}' if cause else ''}"
     made = _verdict(job, task, VerdictCode.GANG_DISCARDED, text, action=allocate.NAME)
     made.plugin, made.need, made.have = gang.NAME, lack.need, lack.have
     return made
@@ -233,13 +231,13 @@ def _waits_for_gang(session: FinishedSession, job: Job, task: Task) -> Verdict:
 def _lacks(lack: GangLack) -> str:
     """Tell what a discarded gang lacked: tasks, tasks of a role, or a sub-group."""
     if lack.need is None or lack.have is None:
-        return "a sub-group of its gang was not complete"
+        return "as a sub-group of it was"
     tasks = f"tasks of role {lack.role}" if lack.role else "tasks"
-    return f"only {lack.have:.0f} of the {lack.need:.0f} {tasks} that its gang needs had"
+    return f"with {lack.have:.0f} of the {lack.need:.0f} {tasks} that it needs"
 
 
 def _incomplete(session: FinishedSession, job: Job) -> str:
-    """Name the sibling that was refused, else one that is held back by its scheduling gates, and why."""
+    """Name the sibling that was refused, else one that is blocked by its scheduling gates, and why."""
     gated = session.gang(job).gated
     held = f"{gated.name} {_gated(job, gated).text}" if gated else ""
     return _blocked_by(session, job) or held
@@ -287,9 +285,9 @@ def _refused(
         errors = job.fit_errors.get(task.uid)
     text = _sentence(session, job, task, refusal, errors)
     if refusal.code == VerdictCode.FRAGMENTED:
-        text += "; all nodes together have room, but no single one"
-    elif refusal.code == VerdictCode.QUEUE_LIMIT and task is not None and _given_back(session, job, task, refusal):
-        text += ", counting what others of its gang had in that try"
+        text += "; together the nodes have enough, but no single node does"
+    elif refusal.code == VerdictCode.QUEUE_LIMIT and task is not None and _rolled_back(session, job, task, refusal):
+        text += ", counting tasks of its gang that were rolled back afterwards"
     made = _with_sentence(job, task, refusal.code, text, action=action)
     made.plugin, made.resource = refusal.plugin, refusal.resource
     made.need, made.have = figure(refusal.resource, refusal.need), figure(refusal.resource, refusal.have)
@@ -298,7 +296,7 @@ def _refused(
     return made
 
 
-def _given_back(session: FinishedSession, job: Job, task: Task, refusal: Refusal) -> bool:
+def _rolled_back(session: FinishedSession, job: Job, task: Task, refusal: Refusal) -> bool:
     """Tell whether, of what a queue held when it refused a task, something was rolled back later."""
     if session.queue_ledger is None or refusal.need is None:
         return False
@@ -346,10 +344,10 @@ def _sentence(session: FinishedSession, job: Job, task: Task | None, refusal: Re
     if refusal.code == VerdictCode.GANG_TOO_SMALL:
         return sentence + _not_counted(job)
     if refusal.code == VerdictCode.QUEUE_OVERUSED and not len(session.nodes):
-        return f"{sentence}, as there are no nodes"
+        return f"{sentence}; there are no nodes"
     if refusal.code in OF_NODES or not name or session.total_resource.get(name):
         return sentence
-    return f"{sentence}, as no node has any {name}"
+    return f"{sentence}; no node has any {name}"
 
 
 def _detail(session: FinishedSession, job: Job, task: Task | None, refusal: Refusal, errors: FitErrors | None) -> str:
@@ -358,7 +356,16 @@ def _detail(session: FinishedSession, job: Job, task: Task | None, refusal: Refu
         return _no_node_fits(refusal, errors)
     if refusal.code == VerdictCode.ROLE_FAILED and task is not None:
         return _first_of_role(session, job, task)
+    if refusal.code == VerdictCode.NOT_ENQUEUED_OVERCOMMIT:
+        return _overcommit_allows(session, refusal)
     return refusal.text
+
+
+def _overcommit_allows(session: FinishedSession, refusal: Refusal) -> str:
+    """Work out the limit of overcommit: its factor times what all nodes have, minus what was used at the opening."""
+    name, total = refusal.resource, session.total_resource.get(refusal.resource)
+    used = float(refusal.text) * total - (refusal.have or 0.0)
+    return f"{refusal.text} × {in_words(name, total)} − {in_words(name, used)} used"  # noqa: RUF001 - the signs of arithmetic
 
 
 def _queue_named(job: Job, refusal: Refusal) -> str:
@@ -402,6 +409,6 @@ def _no_node_fits(refusal: Refusal, errors: FitErrors | None) -> str:
         return f"{text} Closest is {refusal.node}, which is large enough: {refusal.text}"
     need, have = _figures(refusal)
     if refusal.code == VerdictCode.LARGER_THAN_ANY_NODE:
-        closest = f"{refusal.node} comes closest, with {have} {refusal.resource} of the {need} that are needed"
-        return f"{text} No node is large enough, even when it is empty: {closest}"
-    return f"{text} Closest is {refusal.node}: {have} {refusal.resource} of the {need} that are needed"
+        closest = f"the closest, {refusal.node}, has {have} of the {need} {refusal.resource} needed"
+        return f"{text} No node is large enough, even when empty: {closest}"
+    return f"{text} Closest is {refusal.node}: it has {have} of the {need} {refusal.resource} needed"

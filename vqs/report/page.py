@@ -58,6 +58,7 @@ class Page:
         details: what completes the answer.
         next: the commands to go on with.
         closing: what a terminal says once more at the end.
+        conclusion: what of the answer a terminal repeats before the next commands, where the answer stands first.
         answer_first: whether a terminal shows the answer first: else it stands at the end, where the prompt is.
     """
 
@@ -72,6 +73,7 @@ class Page:
     details: Sequence[str] = ()
     next: Next = NOWHERE
     closing: Sequence[str] = ()
+    conclusion: Sequence[str] = ()
     answer_first: bool = False
 
 

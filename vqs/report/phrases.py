@@ -74,7 +74,7 @@ def queue_facts(queue: QueueResult) -> list[str]:
 def standstill(result: Simulation | QueueReport | JobReport | WaitingJobs) -> Sequence[str]:
     """Say so where nothing at all is scheduled; nothing where that is not so."""
     stopped = result.session.standstill
-    return [f"The whole scheduler stands still: {stopped}"] if stopped else []
+    return [f"Scheduling is blocked in all queues: {stopped}"] if stopped else []
 
 
 def notes(diagnostics: Sequence[DiagnosticResult]) -> Iterator[Part]:
@@ -89,23 +89,23 @@ def no_queues(result: Simulation) -> str:
     if any(plugin in tier for tier in result.session.tiers for plugin in QUEUE_PLUGINS):
         return "Queues: none has a job"
     plugins = " or ".join(QUEUE_PLUGINS)
-    return f"Queues: left out, as their figures come from the plugin {plugins}, and neither is configured"
+    return f"Queues: no figures, as they come from the plugin {plugins}, and neither is configured"
 
 
 def job_reason(job: JobResult, *, everything: bool = False) -> str:
     """Say why a job did not get what it wants; empty where it did."""
     if job.verdict:
-        return _joined(_said(job.verdict), awaited_pods(job), _logged(job.verdict) if everything else "")
+        return _joined(_said_of_job(job.verdict), awaited_pods(job), _logged(job.verdict) if everything else "")
     return f"{_UNSCHEDULABLE}: {job.unschedulable}" if job.unschedulable else ""
 
 
 def awaited_pods(job: JobResult) -> str:
-    """Say how many pods of a job do not exist yet, and what they ask for; empty where there are none."""
+    """Say how many pods of a job do not exist yet, and what they request; empty where there are none."""
     if job.awaited is None:
         return ""
     request = ", ".join(f"{amount(name, value)} {name}" for name, value in job.awaited.request.items())
-    pods, ask = ("1 pod", "asks") if job.awaited.number == 1 else (f"{job.awaited.number:,} pods", "ask")
-    return f"its {pods}, not created yet, {ask} for {request or 'no resources'}"
+    pods = "1 pod requests" if job.awaited.number == 1 else f"{job.awaited.number:,} pods request"
+    return f"its {pods} {request or 'no resources'} and {'is' if job.awaited.number == 1 else 'are'} not created yet"
 
 
 def task_reason(task: TaskResult, *, everything: bool = False) -> str:
@@ -163,6 +163,12 @@ def _shared(verdict: Verdict) -> str:
 
 def _said(verdict: Verdict) -> str:
     return f"{verdict.code}: {verdict.text}"
+
+
+def _said_of_job(verdict: Verdict) -> str:
+    """Give the sentence of a job's verdict a subject, where that is one of its tasks."""
+    rule = VERDICT_RULES.get(verdict.code)
+    return f"{verdict.code}: a task {verdict.text}" if rule is not None and rule.about_task else _said(verdict)
 
 
 def _logged(verdict: Verdict) -> str:

@@ -49,10 +49,11 @@ def _blocks(page: Page, view: View) -> Iterator[Iterable[Text]]:
     headline += [piece for line in page.facts for piece in paragraph(line.text, width, line.style)]
     figures, details = _paragraphs(page.figures, width), _paragraphs(page.details, width)
     yield from ([*stops, *answer], headline) if page.answer_first else ([*stops, *headline],)
-    wants_all = page.answer_first or view.detail is Detail.EVERYTHING
+    wants_all = view.detail is Detail.EVERYTHING or (page.answer_first and not page.conclusion)
+    conclusion = _paragraphs(page.conclusion, width, "bold")
     yield from (_part(part, width, wants_all=wants_all) for part in page.parts)
     following = page.next.lines(width)
-    yield following if page.answer_first else [*figures, *answer, *details, *following]
+    yield [*conclusion, *details, *following] if page.answer_first else [*figures, *answer, *details, *following]
     yield closing
 
 

@@ -57,25 +57,25 @@ def test_the_first_gate_that_was_not_passed(scenario: str, job: str, stage: str,
 
 ANSWERS = {
     ("not-enqueued-capability", "big"): (
-        "default/big is not admitted (PodGroup stays Pending): queue research would need 20 cpu with job big, and may "
-        "have 16."
+        "default/big is not admitted (PodGroup stays Pending): queue research would need 20 cpu with this job; its "
+        "limit is 16."
     ),
     ("queue-limit", "train"): (
-        "default/train has its minimum, and 1 of its 2 tasks waits: queue research would hold 14 cpu with "
-        "this task, and deserves 10."
+        "default/train has its minimum, and 1 of its 2 tasks waits: queue research deserves 10 cpu and "
+        "would hold 14 with this task."
     ),
     ("gated", "staged"): (
-        "default/staged has its minimum, and 2 of its 4 tasks wait: staged-worker-2 is held back by its "
+        "default/staged has its minimum, and 2 of its 4 tasks wait: staged-worker-2 is blocked by its "
         "scheduling gates: vqs/gated."
     ),
     ("first-look", "llama-finetune"): "research/llama-finetune waits for nothing: this session places 2 tasks of it.",
     ("pipelined", "old"): (
-        "default/old waits for nothing, but is refused: the gang of job old is too small: it needs 2 tasks, "
-        "and has 0; not counted: 2 Releasing."
+        "default/old waits for nothing, but is refused: the job has 0 of the 2 tasks that its gang needs; "
+        "not counted: 2 Releasing."
     ),
     ("pipelined-gang", "gang"): (
         "default/gang is incomplete: it has room reserved for 1 task, and 2 of its 3 tasks wait: "
-        "gang-worker-0 has room on node node-0, but is not bound before its gang is complete; gang-worker-2 "
+        "gang-worker-0 fits on node node-0, but is not bound until its gang is complete; gang-worker-2 "
         "is reserved on node node-2 until default/old-worker-0 is gone."
     ),
     ("pipelined", "new"): (
@@ -90,12 +90,12 @@ ANSWERS = {
         "default/sweep loses 4 of its 12 tasks, evicted by preempt for default/urgent."
     ),
     ("preempt-spared-by-gang", "urgent"): (
-        "default/urgent is not placed: queue default would hold 10 cpu with this task, and deserves 8. "
+        "default/urgent is not placed: queue default deserves 8 cpu and would hold 10 with this task. "
         "preempt found no task to evict for it: gang spares all that are left of 4 candidates on both nodes."
     ),
     ("reclaim-guarantee-protected", "service"): (
-        "default/service is not placed: 0/1 nodes are unavailable: 1 Insufficient cpu. Closest is node-0: 0 "
-        "cpu of the 1 that are needed. reclaim found no task to evict for it: capacity spares all that are left of 3 "
+        "default/service is not placed: 0/1 nodes are unavailable: 1 Insufficient cpu. Closest is node-0: it "
+        "has 0 of the 1 cpu needed. reclaim found no task to evict for it: capacity spares all that are left of 3 "
         "candidates on the one node."
     ),
 }
@@ -168,7 +168,7 @@ def test_a_job_that_the_scheduler_ignores() -> None:
 def test_a_job_without_pods() -> None:
     """It is not said to wait for nothing, as it may wait for its queue."""
     report = told([node("n"), group("job", 2)])
-    assert report.answer.startswith("ns/job has no pods, but is refused: the gang of job job is too small")
+    assert report.answer.startswith("ns/job has no pods, but is refused: the job has 0 of the 2 tasks that its gang needs")
 
 
 def test_a_task_larger_than_any_node() -> None:

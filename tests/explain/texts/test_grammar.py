@@ -66,7 +66,7 @@ def test_the_counts_of_a_job_are_told_one_by_one() -> None:
     ]
     assert told["1 Running"] == "1 task is running"
     assert told["4 minAvailable"].startswith("the gang needs 4 tasks at least; of those that there are, 3 may count")
-    assert "given back" in told["Pending: 1 Schedulable"]
+    assert "rolled back" in told["Pending: 1 Schedulable"]
 
 
 def test_the_reasons_of_nodes_are_told_one_by_one() -> None:

@@ -189,14 +189,14 @@ def test_the_answer_comes_first() -> None:
     """The summary, what stands still, and the notes can be read without any script."""
     result = session("hierarchy-parent-missing")
     words = Parsed(page_of(result)).words
-    order = [words.index(text) for text in ("The whole scheduler stands still", "0 placed", "How it was run")]
+    order = [words.index(text) for text in ("Scheduling is blocked in all queues", "0 placed", "Session settings")]
     assert order == sorted(order)
 
 
 def test_codes_are_explained() -> None:
     """Of each verdict the number of tasks, what it says, and the command that tells more."""
     parsed = Parsed(page_of(session("first-look")))
-    assert "the cluster has promised enough already" in parsed.words
+    assert "not admitted, as the overcommit limit is reached" in parsed.words
     commands = [attributes["data-copy"] for _, attributes in parsed.elements if "data-copy" in attributes]
     assert commands[0] == "vqs rule not-enqueued-overcommit"
 

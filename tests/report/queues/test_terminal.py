@@ -92,7 +92,9 @@ def test_a_task_without_a_role() -> None:
 def test_the_first_line_says_that_the_scheduler_stands_still() -> None:
     """Figures that mean nothing are left out then."""
     text = queues(report(BROKEN), View())
-    assert text.startswith("The whole scheduler stands still: queue staging has the parent teama, which does not exist")
+    assert text.startswith(
+        "Scheduling is blocked in all queues: queue staging has the parent teama, which does not exist"
+    )
     assert "share" not in text
     assert text.splitlines()[-1] == f"Next: vqs lint {BROKEN}.yaml finds what else is wrong"
 

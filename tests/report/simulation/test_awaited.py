@@ -13,10 +13,7 @@ from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.report.formats import View
 from vqs.report.simulation.summary import awaited_lines
 
-SAID = (
-    "The pods of 1 job come with the next session: 2 pods, created now that the PodGroup is admitted. "
-    "--cycles 2 shows what becomes of them"
-)
+SAID = "1 job is admitted: its 2 pods are created next and tried in the next session (--cycles 2 shows it)"
 
 
 @pytest.mark.parametrize("write", [as_html, as_markdown, as_table])
@@ -31,21 +28,19 @@ def test_pods_of_several_jobs() -> None:
     jobs = (stored_job(name, job_task(), minimum=2) for name in ("a", "b"))
     told = simulate(manifests([node("n"), *(each for job in jobs for each in job)]), SimulateOptions())
     [line] = awaited_lines(told)
-    assert line.startswith(
-        "The pods of 2 jobs come with the next session: 4 pods, created now that their PodGroups are admitted."
-    )
+    assert line.startswith("2 jobs are admitted: their 4 pods are created next and tried in the next session")
 
 
 @pytest.mark.parametrize("write", [as_html, as_markdown, as_table])
 def test_pods_that_are_not_created_next(write: Callable[[Simulation, View], str]) -> None:
-    """Where no job is admitted, nothing comes with the next session, and the pods that are held back are counted."""
+    """Where no job is admitted, its pods are counted as not created, with the reason."""
     told = simulate(manifests([node("n", cpu=1), *stored_job("new", job_task(), minimum=2)]), SimulateOptions())
     written = write(told, View()).replace("\\", "")
     assert "with the next session" not in written
-    assert "1 job with 2 pods not created yet: 1 not-enqueued-overcommit" in written
+    assert "ns/new (2 pods not created yet): not admitted, as the overcommit limit is reached" in written
 
 
 def test_a_job_says_what_its_pods_ask_for() -> None:
-    """The row of a job tells how many pods it will have, and what they ask for together."""
+    """The row of a job tells how many pods it will have, and what they request together."""
     told = simulate(manifests([node("n"), *stored_job("new", job_task(cpu=2), minimum=2)]), SimulateOptions())
-    assert "its 2 pods, not created yet, ask for 4 cpu" in as_table(told, View())
+    assert "its 2 pods request 4 cpu and are not created yet" in as_table(told, View())

@@ -42,11 +42,11 @@ def test_fit_errors_name_every_nodes_answer(inspected: Simulation) -> None:
     task = inspected.tasks[0]
     name = f"{task.namespace}/{task.name}"
     assert section(lines(inspected, Extras(fit_errors=[name])), "Fit errors") == [
-        f"Fit errors of {name}: when it was tried, 3 of 4 nodes had room",
+        f"Fit errors of {name}: when it was tried, 3 of 4 nodes fitted",
         "NODE ANSWER",
-        "b fits, and was chosen",
+        "b fits, chosen",
         "a fits",
-        "d fits once what is being released is free",
+        "d fits once terminating pods are gone",
         "c Insufficient [gpu], no",
     ]
 
@@ -163,5 +163,5 @@ def test_usage_before_and_after(result: Simulation) -> None:
     ]
     assert usage_lines(result) == [
         "Used: cpu 25% → 50% of 8, memory 25% → 50% of 8Gi",
-        "Of what is idle, on nodes without room for a typical task: cpu 0% → 50%",
+        "Stranded, as part of what is idle, on nodes too full for a typical task: cpu 0% → 50%",
     ]

@@ -17,8 +17,8 @@ def test_markdown(result: Simulation, snapshot: SnapshotAssertion) -> None:
 def test_markdown_summary(result: Simulation) -> None:
     """Only the summary is written where only that is wanted."""
     assert (
-        simulation(result, View(detail=Detail.SUMMARY))
-        == "**2 placed, 0 pipelined, 2 still pending: 2 no-node-fits**\n"
+        simulation(result, View(detail=Detail.SUMMARY)) == "**2 placed, 0 pipelined, 2 still pending**\n\n"
+        "`ml/diffusion:warning:train` (2 pending tasks): no node fits the task (no-node-fits)\n"
     )
 
 
@@ -58,16 +58,16 @@ def test_everything_has_the_line_of_the_log(result: Simulation) -> None:
 
 def test_long_tables_are_cut(result: Simulation) -> None:
     """A table that nobody would read in a comment ends with the number of rows left out."""
-    result.queues = result.queues * 100
-    text = simulation(result, View())
+    result.jobs = result.jobs * 150
+    text = simulation(result, View(filters=Filters(queues=("*",))))
     assert "rows more; `-v` writes all of them." in text
     assert "more; `-v`" not in simulation(result, View(detail=Detail.EVERYTHING))
 
 
 def test_many_tasks_are_summed_up(result: Simulation) -> None:
-    """Of many tasks, those without a place are one row for each job and reason, as in a terminal."""
+    """Of many tasks, those without a node are one row for each job and reason, as in a terminal."""
     result.tasks = result.tasks[2:] * 150
     text = simulation(result, View())
-    assert "### Tasks without a place: 300 of 300, by job and reason; -v shows every task" in text
-    assert text.count("`ml/diffusion:warning:train`") == 2
+    assert "### Tasks without a node: 300 of 300, by job and reason; -v shows every task" in text
+    assert text.count("`ml/diffusion:warning:train`") == 3
     assert simulation(result, View(detail=Detail.EVERYTHING)).count("`ml/diffusion:warning:train-0`") == 150

@@ -35,13 +35,38 @@ def test_everything(result: Simulation, snapshot: SnapshotAssertion) -> None:
     assert simulation(result, View(detail=Detail.EVERYTHING)) == snapshot
 
 
-def test_summary_comes_last(result: Simulation) -> None:
-    """The report ends with the most important line, which can be had alone, and the command to go on with."""
-    summary = "2 placed, 0 pipelined, 2 still pending: 2 no-node-fits"
+def test_summary_comes_first_and_last(result: Simulation) -> None:
+    """The report begins with its summary, and ends with it and the next command; the summary can be had alone."""
+    summary = [
+        "2 placed, 0 pipelined, 2 still pending",
+        "ml/diffusion:warning:train (2 pending tasks): no node fits the task (no-node-fits)",
+    ]
     following = "Next: vqs rule no-node-fits says why, and what to do"
-    assert simulation(result, View()).splitlines()[-2:] == [summary, f"{following}; -v shows more"]
-    assert simulation(result, View(detail=Detail.EVERYTHING)).splitlines()[-2:] == [summary, following]
-    assert simulation(result, View(detail=Detail.SUMMARY)) == f"{summary}\n"
+    for detail, last in ((Detail.USUAL, f"{following}; -v shows everything"), (Detail.EVERYTHING, following)):
+        lines = simulation(result, View(detail=detail)).splitlines()
+        assert lines[:2] == summary
+        assert lines[-3:] == [*summary, last]
+    assert simulation(result, View(detail=Detail.SUMMARY)).splitlines() == summary
+
+
+def test_parts_stand_in_the_order_in_which_they_are_looked_for(result: Simulation) -> None:
+    """The jobs that wait come before the others, then queues, then tasks."""
+    lines = simulation(result, View()).splitlines()
+    titles = ["Jobs that wait: 1 of 2", "Other jobs", "Queues", "Tasks"]
+    assert [line for line in lines if line in titles] == titles
+
+
+def test_many_queues_are_those_in_which_jobs_wait(result: Simulation) -> None:
+    """Of many queues only those in which jobs wait are shown, a line each without figures."""
+    spare = [copy(result.queues[0]) for _ in range(8)]
+    for number, queue in enumerate(spare):
+        queue.name = f"spare-{number}"
+    result.queues += spare
+    text = simulation(result, View())
+    assert "Queues in which jobs wait: 1 of 10; -v shows every queue and its figures" in text
+    assert "spare" not in text
+    assert "DESERVED" not in text
+    assert "spare-7" in simulation(result, View(detail=Detail.EVERYTHING))
 
 
 def test_the_cause_goes_before_what_follows_from_it(result: Simulation) -> None:
@@ -116,22 +141,23 @@ def test_names_are_never_shortened(result: Simulation) -> None:
 
 
 def test_long_lists_show_what_has_no_place(result: Simulation) -> None:
-    """Of many tasks only those without a place are shown, summed up, with the way to see the others."""
+    """Of many tasks only those without a node are shown, summed up, with the way to see the others."""
     result.tasks = [task for task in result.tasks for _ in range(100)]
     text = simulation(result, View())
-    assert "Tasks without a place: 200 of 400, by job and reason; -v shows every task" in text
+    assert "Tasks without a node: 200 of 400, by job and reason; -v shows every task" in text
     row = r"^  200  ml/diffusion:warning:train  diffusion:warning:train-0  Pending  no-node-fits: no node has 4"
     assert re.search(row, text, re.MULTILINE)
     assert "llama-finetune-worker-0" not in text
     assert simulation(result, View(detail=Detail.EVERYTHING)).count("llama-finetune-worker-0") == 100
 
 
-def test_long_lists_show_jobs_that_are_not_ready(result: Simulation) -> None:
-    """Of many jobs only those that are not ready are shown, and of very many of these the first hundred."""
+def test_long_lists_show_jobs_that_wait(result: Simulation) -> None:
+    """Of many jobs only those that wait are shown, and of many of these the first twenty."""
     result.jobs = [job for job in result.jobs for _ in range(101)]
     text = simulation(result, View())
-    assert "Jobs that are not ready: 101 of 202; -v shows every job (the first 100 here)" in text
-    assert len(re.findall("^ml/diffusion:warning:train ", text, re.MULTILINE)) == 100
+    assert "\nJobs that wait: 101 of 202, the first 20 here; -v shows every job\n" in text
+    assert len(re.findall("^ml/diffusion:warning:train  ", text, re.MULTILINE)) == 20
+    assert "\n101 other jobs that do not wait; -v shows every job\n" in text
 
 
 def test_long_lists_tell_namespaces_apart(result: Simulation) -> None:
@@ -157,27 +183,27 @@ def test_long_lists_name_pods_without_a_job(result: Simulation, lonely_pods: lis
 
 
 def test_long_lists_end_with_those_who_make_room() -> None:
-    """Evicted tasks come after those that wait; together they are not told in whose favour, alone they are."""
+    """Evicted tasks come after those that wait; together they are not told for which tasks, alone they are."""
     found = simulate(read_manifests([str(SCENARIOS / "preempt-higher-priority.yaml")]), SimulateOptions())
     sweep = [task for task in found.tasks if task.job == "sweep" and task.status == "Releasing"]
     urgent = [task for task in found.tasks if task.job == "urgent"]
     found.tasks = [*sweep, *urgent * 50]
     rows = [line for line in simulation(found, View()).splitlines() if re.match(r" +\d+  default/", line)]
     assert [row.split()[:2] for row in rows] == [["100", "default/urgent"], ["4", "default/sweep"]]
-    assert rows[0].endswith("waits-for-release: has a node reserved; -v shows where, and until when")
-    assert rows[1].endswith("evicted: by preempt, in favour of others; -v shows who they are")
+    assert rows[0].endswith("waits-for-release: a node is reserved for each; -v shows which, and until when")
+    assert rows[1].endswith("evicted: by preempt; -v shows for which tasks")
     found.tasks = [*sweep[:1], *urgent * 50]
     text = simulation(found, View())
-    assert "evicted: is evicted from node node-0 in favour of default/urgent-worker-1 of the same queue" in text
+    assert "evicted: is evicted from node node-0 for default/urgent-worker-1 of the same queue" in text
 
 
 def test_long_lists_without_anything_to_tell_are_a_line(result: Simulation) -> None:
-    """Where all of many tasks have a place, and all of many jobs are ready, no empty table says so."""
+    """Where all of many tasks have a node, and no job waits, no empty table says so."""
     result.tasks = result.tasks[:2] * 100
     result.jobs = result.jobs[:1] * 101
     text = simulation(result, View())
-    assert "\nAll 200 tasks have a place; -v shows every task\n" in text
-    assert "\nAll 101 jobs are ready; -v shows every job\n" in text
+    assert "\nAll 200 tasks have a node; -v shows every task\n" in text
+    assert "\n101 jobs that do not wait; -v shows every job\n" in text
     assert "TASK" not in text
 
 
@@ -187,7 +213,7 @@ def test_long_lists_without_anything_to_tell_are_a_line(result: Simulation) -> N
         ([["gang", "proportion"]], "Queues: none has a job"),
         (
             [["gang"]],
-            "Queues: left out, as their figures come from the plugin proportion or capacity, and neither is configured",
+            "Queues: no figures, as they come from the plugin proportion or capacity, and neither is configured",
         ),
     ],
 )
@@ -220,9 +246,7 @@ def test_what_the_pod_says_is_quoted_beside_the_verdict(result: Simulation) -> N
     task.verdict = Verdict(code="queue-overused", text="queue research holds all it deserves")
     task.message, task.pod_scheduled, task.pod_scheduled_reason = "", "pod group is ready, 2 Pending", "Unschedulable"
     assert "on the pod" not in simulation(result, View())
-    quoted = (
-        'holds all it deserves; on the pod (Unschedulable): "pod group is ready, 2 Pending" (it counts the tasks of '
-    )
+    quoted = 'holds all it deserves; on the pod (Unschedulable): "pod group is ready, 2 Pending" (the message '
     assert quoted in simulation(result, View(detail=Detail.EVERYTHING))
 
 

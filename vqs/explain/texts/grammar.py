@@ -110,15 +110,15 @@ def _of_others(found: re.Match[str]) -> Reading:
 
 
 def _queue_full(found: re.Match[str]) -> Reading:
-    parts = [Part(found["head"], "the queue has too little left to let the job in, and so the job gets no pods yet")]
+    parts = [Part(found["head"], "the queue has too little left to admit the job, so the job gets no pods yet")]
     parts += [Part(each, f"its queue is short of {each.split()[-1]}") for each in _listed(found)]
     steps = (EXPLAIN_QUEUE.format(queue="QUEUE"),)
     return Reading(found[0], EVENT_OF_POD_GROUPS, tuple(parts), (VerdictCode.NOT_ENQUEUED_CAPABILITY,), steps=steps)
 
 
 def _cluster_full(found: re.Match[str]) -> Reading:
-    parts = [Part(found["head"], "the jobs that were let into queues wait for about as much as the cluster has")]
-    parts += [Part(each, f"too much {each.split()[-1]} is promised") for each in _listed(found)]
+    parts = [Part(found["head"], "the jobs that are admitted and wait request as much as overcommit allows")]
+    parts += [Part(each, f"admitted jobs request too much {each.split()[-1]}") for each in _listed(found)]
     return Reading(found[0], EVENT_OF_POD_GROUPS, tuple(parts), (VerdictCode.NOT_ENQUEUED_OVERCOMMIT,))
 
 
@@ -144,7 +144,7 @@ _NOT_ADMITTED: Final = (
 def _skipped(found: re.Match[str]) -> Reading:
     pending = "status is pending" in found["reason"]
     codes = _NOT_ADMITTED if pending else (VerdictCode.GANG_TOO_SMALL,)
-    why = "it has not been let into its queue" if pending else "it has fewer pods than its gang needs"
+    why = "it is not admitted" if pending else "it has fewer pods than its gang needs"
     part = Part(found[0], f"the action {found['action']} passes over the job: {why}")
     return Reading(found[0], "the scheduler's log (--v=4 or more)", (part,), codes, job=found["job"])
 
@@ -167,7 +167,7 @@ def _log_forms() -> Iterator[_Form]:
 
 
 def _pipelined() -> _Form:
-    """Return the form of the line on a promised node as quoted without its beginning."""
+    """Return the form of the line on a reserved node as quoted without its beginning."""
     rule = VERDICT_RULES[VerdictCode.WAITS_FOR_RELEASE]
     pattern = re.compile(_as_pattern(rule.log.removeprefix("After ")), re.IGNORECASE)
     return _Form(pattern, _log_reader((rule.code,), rule.verbosity))

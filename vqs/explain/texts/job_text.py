@@ -27,7 +27,7 @@ _MINIMUM: Final = "minAvailable"
 _STATUSES: Final = {
     "Pending": "without a place",
     "Allocated": "with a node in this session, and not bound, as the gang is not complete",
-    "Pipelined": "promised a node that others are leaving",
+    "Pipelined": "reserved on a node until it has room, or until the gang is complete",
     "Binding": "given their nodes in this session",
     "Bound": "bound to their nodes, and not running yet",
     "Running": "running",
@@ -38,7 +38,7 @@ _STATUSES: Final = {
 }
 _REASONS: Final = {
     "Unschedulable": "without a node: refused by nodes, or not tried",
-    "Schedulable": "with a node that was given back, as the gang was not complete",
+    "Schedulable": "with a node that was rolled back, as the gang was incomplete",
 }
 
 _AT_THE_QUEUE: Final = tuple(code for code, rule in VERDICT_RULES.items() if rule.stage == "enqueue")
@@ -114,7 +114,7 @@ def _gang(numbers: str | None) -> Iterator[Part]:
         yield Part(
             f"{numbers} tasks in gang unschedulable",
             f"of the job's {int(tasks):,} tasks, {int(missing):,} more need a place for its gang to be complete; in an "
-            "event, so many are pending",
+            "event, that many are pending",
         )
 
 

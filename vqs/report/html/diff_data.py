@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from vqs.diff.outcome import Diff, JobDifference, NodeSide, QueueDifference
 from vqs.explain.outcome import Amounts
 from vqs.report.diff.phrases import CHANGES, changes_of, queue_of, remark_of, share, tasks_of
 from vqs.report.html.columns import Objects, names_column, packed, plain, shown
-from vqs.report.html.resources import resource_list
+from vqs.report.html.resources import Demand, resource_list
 from vqs.report.phrases import change
 from vqs.report.visible import visible
 
@@ -22,7 +22,7 @@ def diff_data(result: Diff) -> dict[str, Any]:
     return {
         "kind": "diff",
         "changes": dict(CHANGES),
-        "resources": resource_list(_named(result)),
+        "resources": resource_list(_named(result), result.after.session.total_resource, list(_demands(result))),
         "jobs": [_job(job) for job in result.jobs],
         "queues": [_queue(queue) for queue in result.queues],
         "isTree": any(side.parent for queue in result.queues for side in (queue.before, queue.after) if side),
@@ -62,7 +62,7 @@ def _facts(queue: QueueDifference) -> str:
     facts.append(f"weight {change(str(before.weight), str(after.weight))}")
     if before.state != after.state:
         facts.append(change(before.state, after.state))
-    return " · ".join([*facts, *["by luck"] * queue.luck])
+    return " · ".join([*facts, *["depends on tie-breaking"] * queue.luck])
 
 
 def _nodes(sides: Sequence[NodeSide | None], amounts: Objects) -> dict[str, Any]:
@@ -76,6 +76,13 @@ def _nodes(sides: Sequence[NodeSide | None], amounts: Objects) -> dict[str, Any]
         "allocatable": [number(side.allocatable if side else None) for side in sides],
         "used": [number(side.used if side else None) for side in sides],
     }
+
+
+def _demands(result: Diff) -> Iterator[Demand]:
+    """Yield what is requested in each queue, after the change where the queue is still there."""
+    for queue in result.queues:
+        if side := queue.after or queue.before:
+            yield Demand(queue.name, side.parent, side.request)
 
 
 def _named(result: Diff) -> Iterable[Amounts]:

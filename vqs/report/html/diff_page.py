@@ -56,7 +56,7 @@ def write(result: Diff, _view: View, /) -> str:
 
 
 def _effects(result: Diff) -> list[tuple[str, str, int, str]]:
-    signs = {"gains": "▲ gain", "loses": "▼ lose", "both": "◆ gain and lose", "neither": "otherwise"}
+    signs = {"gains": "▲ better", "loses": "▼ worse", "both": "◆ better and worse", "neither": "changed"}
     numbers = {name: sum(job.effect == name for job in result.jobs) for name in signs}
     return [(name, sign, numbers[name], f"{numbers[name]:,}") for name, sign in signs.items()]
 
@@ -65,7 +65,7 @@ def _figures(result: Diff) -> Iterator[dict[str, str]]:
     before, after = result.figures_before, result.figures_after
     for word, name in (
         ("tasks placed", "placed"),
-        ("waiting for room", "pipelined"),
+        ("pipelined", "pipelined"),
         ("evicted", "evicted"),
         ("still pending", "pending"),
         ("running", "running"),

@@ -8,7 +8,7 @@ from typing import Any
 from vqs.explain.outcome import Amounts
 from vqs.explain.queues.outcome import QueueReport
 from vqs.report.html.columns import plain, shown
-from vqs.report.html.queue_facts import queue_list
+from vqs.report.html.queue_facts import demands_of, queue_list
 from vqs.report.html.resources import resource_list
 from vqs.report.visible import visible
 
@@ -19,7 +19,7 @@ def queue_data(report: QueueReport) -> dict[str, Any]:
     return {
         "kind": "queues",
         "scenario": plain(report.session) | {"name": visible(report.scenario)},
-        "resources": resource_list(_named(report)),
+        "resources": resource_list(_named(report), report.session.total_resource, demands_of(report.queues)),
         **queue_list(report),
         "explained": explained
         and {"name": visible(explained.name), "line": shown(explained.line), "derivation": plain(explained.derivation)},

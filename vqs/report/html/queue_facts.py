@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from vqs.config.known_plugins import QUEUE_PLUGINS
-from vqs.explain.outcome import Simulation
+from vqs.explain.outcome import QueueResult, Simulation
 from vqs.explain.queues.answer import ROOT
 from vqs.explain.queues.outcome import QueueReport
 from vqs.report.formats import View
 from vqs.report.html.columns import plain
+from vqs.report.html.resources import Demand
 from vqs.report.queues import tree as queues_tree
 from vqs.report.visible import visible
 
@@ -24,6 +26,11 @@ def queue_list(report: QueueReport) -> dict[str, Any]:
         "isTree": report.tree and not report.session.standstill,
         "queues": [plain(queue) | {"facts": visible(facts.get(queue.name, ""))} for queue in report.queues],
     }
+
+
+def demands_of(queues: Iterable[QueueResult]) -> list[Demand]:
+    """Return what is requested in each of some queues."""
+    return [Demand(queue.name, queue.parent, queue.opened.request) for queue in queues]
 
 
 def report_of(result: Simulation) -> QueueReport:

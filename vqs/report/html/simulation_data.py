@@ -17,8 +17,9 @@ from vqs.explain.outcome import (
 )
 from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.report.html.columns import Objects, Places, Texts, names_column, packed, plain
-from vqs.report.html.queue_facts import queue_list, report_of
+from vqs.report.html.queue_facts import demands_of, queue_list, report_of
 from vqs.report.html.resources import resource_list
+from vqs.report.simulation.decisions import Decisions
 from vqs.report.simulation.summary import PENDING, PIPELINED, is_evicted, is_placed, job_of
 from vqs.report.visible import visible
 
@@ -55,7 +56,7 @@ class _Writer:
         parts = {
             "kind": "simulation",
             "scenario": plain(result.session) | {"name": visible(result.scenario)},
-            "resources": resource_list(_named(result)),
+            "resources": resource_list(_named(result), result.session.total_resource, demands_of(result.queues)),
             **queue_list(report_of(result)),
             "jobs": self._jobs(result.jobs),
             "tasks": self._tasks(result.tasks),
@@ -72,6 +73,7 @@ class _Writer:
         }
 
     def _jobs(self, jobs: Sequence[JobResult]) -> dict[str, Any]:
+        decided = Decisions(self.result.tasks)
         return {
             "path": names_column(job.called for job in jobs),
             "queue": self.texts.column(job.queue for job in jobs),
@@ -79,7 +81,7 @@ class _Writer:
             "priority": packed([job.priority for job in jobs]),
             "before": self.texts.column(job.phase_before for job in jobs),
             "phase": self.texts.column(job.phase for job in jobs),
-            "decision": self.texts.column(job.decision for job in jobs),
+            "decision": self.texts.column(decided.words(job) for job in jobs),
             "ready": packed([job.ready for job in jobs]),
             "tasks": packed([job.tasks for job in jobs]),
             "verdict": packed([self._verdict(job) for job in jobs]),

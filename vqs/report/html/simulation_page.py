@@ -15,26 +15,29 @@ from vqs.report.html.simulation_data import simulation_data
 from vqs.report.phrases import no_queues, standstill, timing_line
 from vqs.report.simulation.expectations import expectations_line, failed_lines
 from vqs.report.simulation.extras import extra_parts
+from vqs.report.simulation.reasons import reason_lines
 from vqs.report.simulation.summary import UNEXPLAINED, Summary, awaited_lines, headline, summarize
+from vqs.report.visible import visible
 
 _BAR: Final = 1000
 
 
 def write(result: Simulation, view: View, /) -> str:
     """Return the page, with the whole result in it: what to look at is chosen there."""
-    summary = summarize(result)
+    summary, data = summarize(result), simulation_data(result)
+    ranks = {each["name"]: rank for rank, each in enumerate(data["resources"])}
     asked = replace(view, extras=Extras(fit_errors=view.extras.fit_errors, scores=view.extras.scores))
     return page(
         "simulation",
-        simulation_data(result),
+        data,
         title=f"vqs simulate {result.scenario}".rstrip(),
         standstill=" ".join(standstill(result)),
-        sentence=f"{summary.sentence().partition(':')[0]}.",
-        awaited=awaited_lines(result),
+        sentence=f"{summary.counts()}.",
+        more=[*reason_lines(result), *awaited_lines(result)],
         headline=headline(result),
         counts=_counts(summary),
         verdicts=[_verdict(code, number) for code, number in summary.by_verdict],
-        usage=[_usage(each) for each in result.utilisation],
+        usage=[_usage(each) for each in sorted(result.utilisation, key=lambda each: ranks[visible(each.resource)])],
         expected=expectations_line(result),
         failed=failed_lines(result),
         notes=notes(result.diagnostics),

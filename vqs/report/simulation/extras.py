@@ -9,7 +9,7 @@ from typing import Final
 from vqs.explain.amounts import ABSENT, amount, number
 from vqs.explain.assemble import TAKEN
 from vqs.explain.outcome import Inspection, NodeInspection, NodeResult, OperationResult, Simulation, StatementResult
-from vqs.model.wording import and_more, count, listed_names
+from vqs.model.wording import and_more, count
 from vqs.report.formats import Detail, Extras, View
 from vqs.report.grid import Column, Grid, Row, cell
 from vqs.report.page import Part
@@ -38,7 +38,7 @@ def extra_parts(result: Simulation, view: View) -> Iterator[Part]:
         yield _cut(title, grid, view)
     if extras.trace:
         decisions = _decisions(result, view)
-        yield _cut("Decisions, in order" if decisions else "There were no decisions", decisions, view)
+        yield _cut("Decisions, in order" if decisions else "No decisions", decisions, view)
 
 
 def unknown_tasks(result: Simulation, extras: Extras) -> list[str]:
@@ -90,7 +90,7 @@ def _usage(node: NodeResult, resource: str) -> str:
 
 def _fit_errors(name: str, inspection: Inspection) -> tuple[str, Grid | None]:
     fitting = sum(not node.reasons for node in inspection.nodes)
-    title = f"Fit errors of {name}: when it was tried, {fitting:,} of {count(len(inspection.nodes), 'node')} had room"
+    title = f"Fit errors of {name}: when it was tried, {fitting:,} of {count(len(inspection.nodes), 'node')} fitted"
     telling = sorted(inspection.nodes, key=lambda node: (not node.chosen, bool(node.reasons)))
     rows = [Row((cell(node.node),), _answer(node)) for node in telling]
     return title, Grid((Column("NODE"),), rows, "ANSWER") if rows else None
@@ -99,15 +99,15 @@ def _fit_errors(name: str, inspection: Inspection) -> tuple[str, Grid | None]:
 def _answer(node: NodeInspection) -> str:
     if node.reasons:
         return ", ".join(node.reasons)
-    answer = "fits" if node.idle else "fits once what is being released is free"
-    return f"{answer}, and was chosen" if node.chosen else answer
+    answer = "fits" if node.idle else "fits once terminating pods are gone"
+    return f"{answer}, chosen" if node.chosen else answer
 
 
 def _scores(name: str, inspection: Inspection) -> tuple[str, Grid | None]:
     compared = [node for node in inspection.nodes if node.total is not None]
     title = f"Scores of {name}: {count(len(compared), 'node')} compared when it was tried"
     if not compared:
-        return f"{title}, as none had room: --fit-errors tells why", None
+        return f"{title}, as none fitted; --fit-errors shows why", None
     plugins = list(dict.fromkeys(plugin for node in compared for plugin in node.scores))
     columns = (Column("NODE"), *(Column(name.upper(), numeric=True) for name in (*plugins, "total")))
     best_first = sorted(compared, key=lambda node: (-(node.total or 0.0), not node.chosen))
@@ -165,6 +165,5 @@ def _steps(steps: Sequence[OperationResult], tiers: Sequence[Sequence[str]]) -> 
         text += f" for {first.evictor}"
     decided = _deciding(first, tiers)
     if decided:
-        them = "it" if len(steps) == 1 else "them"
-        text += f", as {listed_names(decided)} of tier {first.tier} {'lets' if len(decided) == 1 else 'let'} {them} go"
+        text += f", allowed by {', '.join(decided)} (tier {first.tier})"
     return text

@@ -1,4 +1,4 @@
-"""The page on a session: what was simulated, queues, jobs, tasks, notes, and a summary."""
+"""The page on a session: a summary, the jobs that wait, the other jobs, queues, tasks and notes."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from rich.text import Text
 
 from vqs.explain.amounts import ABSENT, bar, percent
 from vqs.explain.outcome import JobResult, QueueResult, Simulation, TaskResult
+from vqs.model.codes import VerdictCode
 from vqs.model.wording import count
 from vqs.report.formats import Detail, View
 from vqs.report.grid import Column, Grid, Row, Span, cell
@@ -32,6 +33,7 @@ from vqs.report.simulation.decisions import NO_MORE, Decisions
 from vqs.report.simulation.expectations import expectations_line, failed_lines
 from vqs.report.simulation.extras import extra_parts
 from vqs.report.simulation.filters import select
+from vqs.report.simulation.reasons import reason_lines
 from vqs.report.simulation.summary import (
     PENDING,
     PIPELINED,
@@ -51,8 +53,14 @@ from vqs.report.visible import visible
 _Figure = Callable[[QueueResult, str], str]
 """What a column says about a resource of a queue."""
 
-_LONG: Final = 100
+_MOST: Final = 20
 """A list of more rows than these is cut to what people look for, unless everything is asked for."""
+
+_MOST_SETTLED: Final = 10
+"""More jobs of which nothing waits than these are counted, unless everything is asked for."""
+
+_MOST_QUEUES: Final = 8
+"""Of more queues than these only those in which jobs wait are shown, a line each, unless everything is asked for."""
 
 _DISPENSABLE: Final = ("GUARANTEE", "LIMIT", "INQUEUE", "ELASTIC")
 """Figures of a queue that a narrow terminal has no room for."""
@@ -67,15 +75,19 @@ _DECISION_STYLES: Final = {
 
 
 def page(result: Simulation, view: View, /) -> Page:
-    """Return the page on a session: queues, jobs, tasks, what else was asked for, notes and expectations."""
+    """Return the page on a session: jobs, queues, tasks, what else was asked for, notes and expectations."""
     summary = summarize(result)
+    lines = [summary.sentence()] if view.filters else [summary.counts(), *reason_lines(result)]
+    answer = [*lines, *awaited_lines(result)]
     return Page(
         stops=standstill(result),
         headline=headline(result),
         parts=_parts(result, view),
-        answer=[summary.sentence(), *awaited_lines(result)],
+        answer=answer,
+        conclusion=answer,
         details=usage_lines(result),
         next=next_command(result, summary, view),
+        answer_first=True,
     )
 
 
@@ -91,12 +103,9 @@ def _parts(result: Simulation, view: View) -> Iterator[Part]:
 
 def _everything(result: Simulation, view: View) -> Iterator[Part]:
     everything = view.detail is Detail.EVERYTHING
-    if result.queues:
-        yield Part("Queues", grid=_queues(result.queues, everything=everything))
-    else:
-        yield Part(no_queues(result))
     if result.jobs:
-        yield _jobs(result.jobs, Decisions(result.tasks), everything=everything)
+        yield from _jobs(result, everything=everything)
+    yield _queue_part(result, everything=everything)
     if result.tasks:
         yield from _tasks(result, view)
 
@@ -105,11 +114,11 @@ def _matching(result: Simulation, view: View) -> Iterator[Part]:
     """Yield only what is asked for, and that whole, however long."""
     everything = view.detail is Detail.EVERYTHING
     queues, jobs, tasks = select(result, view.filters)
-    if queues:
-        yield Part(_found("Queues", queues, result.queues), grid=_queues(queues, everything=everything))
     if jobs:
         grid = _job_grid(jobs, Decisions(result.tasks), everything=everything)
         yield Part(_found("Jobs", jobs, result.jobs), grid=grid)
+    if queues:
+        yield Part(_found("Queues", queues, result.queues), grid=_queues(queues, everything=everything))
     yield Part(
         _found("Tasks", tasks, result.tasks), grid=_task_grid(result, tasks, everything=everything) if tasks else None
     )
@@ -120,6 +129,20 @@ def _found(title: str, shown: Sequence[object], of: Sequence[object]) -> str:
 
 
 # --- queues ----------------------------------------------------------------------------------------------------------
+
+
+def _queue_part(result: Simulation, *, everything: bool) -> Part:
+    if not result.queues:
+        return Part(no_queues(result))
+    if everything or len(result.queues) <= _MOST_QUEUES:
+        return Part("Queues", grid=_queues(result.queues, everything=everything))
+    names = {job.queue for job in result.jobs if _waits(job)}
+    waited_in = [queue for queue in result.queues if queue.name in names]
+    title = f"Queues in which jobs wait: {len(waited_in):,} of {len(result.queues):,}"
+    title += f", the first {_MOST} here" if len(waited_in) > _MOST else ""
+    longest = max((len(visible(queue.name)) for queue in waited_in), default=0)
+    headings = [Span(_queue_heading(queue, longest)) for queue in waited_in[:_MOST]]
+    return Part(f"{title}; -v shows every queue and its figures", grid=Grid((Column("QUEUE"),), headings))
 
 
 def _queues(queues: Sequence[QueueResult], *, everything: bool) -> Grid:
@@ -166,16 +189,33 @@ def _queue_heading(queue: QueueResult, longest: int) -> Text:
 # --- jobs ------------------------------------------------------------------------------------------------------------
 
 
-def _jobs(jobs: Sequence[JobResult], decided: Decisions, *, everything: bool) -> Part:
-    if len(jobs) <= _LONG or everything:
-        return Part("Jobs", grid=_job_grid(jobs, decided, everything=everything))
-    unsettled = [job for job in jobs if job.decision != "committed" and job.ready < max(job.min_available, 1)]
-    if not unsettled:
-        return Part(f"All {count(len(jobs), 'job')} are ready; -v shows every job")
-    title = f"Jobs that are not ready: {len(unsettled):,} of {len(jobs):,}; -v shows every job"
-    if len(unsettled) > _LONG:
-        title += f" (the first {_LONG} here)"
-    return Part(title, grid=_job_grid(unsettled[:_LONG], decided, everything=everything))
+def _jobs(result: Simulation, *, everything: bool) -> Iterator[Part]:
+    """Yield the jobs that wait, then those that lose tasks or whose pods come next, and then the others."""
+    decided = Decisions(result.tasks)
+    waiting = sorted(filter(_waits, result.jobs), key=_urgency)
+    settled = [job for job in result.jobs if not _waits(job)]
+    if waiting:
+        shown = waiting if everything else waiting[:_MOST]
+        wait = "wait or lose tasks" if any(map(is_evicted, result.tasks)) else "wait"
+        title = f"Jobs that {wait}: {len(waiting):,} of {len(result.jobs):,}"
+        title += f", the first {_MOST} here; -v shows every job" if len(shown) < len(waiting) else ""
+        yield Part(title, grid=_job_grid(shown, decided, everything=everything))
+    if everything or 0 < len(settled) <= _MOST_SETTLED:
+        yield Part("Other jobs" if waiting else "Jobs", grid=_job_grid(settled, decided, everything=everything))
+    elif settled:
+        jobs = "other job" if waiting else "job"
+        yield Part(f"{count(len(settled), jobs)} that do not wait; -v shows every job")
+
+
+def _waits(job: JobResult) -> bool:
+    """Tell whether a table of jobs has a reason for a job."""
+    return bool(job.verdict or job.unschedulable)
+
+
+def _urgency(job: JobResult) -> int:
+    """Put the jobs that are blocked before those that lose tasks, and these before those whose pods come next."""
+    is_admitted = job.awaited is not None and job.awaited.next > 0
+    return 2 if is_admitted else int(job.verdict is not None and job.verdict.code == VerdictCode.EVICTED)
 
 
 def _job_grid(jobs: Sequence[JobResult], decided: Decisions, *, everything: bool) -> Grid:
@@ -206,9 +246,9 @@ def _job(job: JobResult, decision: str, *, everything: bool) -> Row:
 
 
 def _tasks(result: Simulation, view: View) -> Iterator[Part]:
-    """Yield the tasks; where parts can be folded away, those that have a place are."""
+    """Yield the tasks; where parts can be folded away, those that have a node are."""
     tasks, everything = result.tasks, view.detail is Detail.EVERYTHING
-    if len(tasks) > _LONG and not everything:
+    if len(tasks) > _MOST and not everything:
         yield _unplaced(result)
         return
     waiting = [task for task in tasks if _is_waiting(task)]
@@ -216,9 +256,9 @@ def _tasks(result: Simulation, view: View) -> Iterator[Part]:
         yield Part("Tasks", grid=_task_grid(result, tasks, everything=everything))
         return
     if waiting:
-        yield Part("Tasks without a place", grid=_task_grid(result, waiting, everything=everything))
+        yield Part("Tasks without a node", grid=_task_grid(result, waiting, everything=everything))
     settled = [task for task in tasks if not _is_waiting(task)]
-    title = f"Tasks with a place ({count(len(settled), 'row')})"
+    title = f"Tasks with a node ({count(len(settled), 'row')})"
     yield Part(title, grid=_task_grid(result, settled, everything=everything), folded=True)
 
 
@@ -248,17 +288,17 @@ def _task(task: TaskResult, job: str, *, everything: bool) -> Row:
 
 
 def _unplaced(result: Simulation) -> Part:
-    """Sum up the tasks without a place: those of a job that wait for the same reason are one row."""
+    """Sum up the tasks without a node: those of a job that wait for the same reason are one row."""
     tasks = result.tasks
     waiting = [task for task in tasks if _is_waiting(task)]
     if not waiting:
-        return Part(f"All {count(len(tasks), 'task')} have a place; -v shows every task")
+        return Part(f"All {count(len(tasks), 'task')} have a node; -v shows every task")
     groups: dict[tuple[str, ...], list[TaskResult]] = {}
     for task in sorted(waiting, key=lambda task: (is_evicted(task), not task.job)):
         groups.setdefault(_alike(task), []).append(task)
-    title = f"Tasks without a place: {len(waiting):,} of {len(tasks):,}, by job and reason; -v shows every task"
-    if len(groups) > _LONG:
-        title += f" (the first {_LONG} of {len(groups):,} rows)"
+    title = f"Tasks without a node: {len(waiting):,} of {len(tasks):,}, by job and reason; -v shows every task"
+    if len(groups) > _MOST:
+        title += f" (the first {_MOST} of {len(groups):,} rows)"
     columns = (
         Column("TASKS", numeric=True),
         Column("JOB"),
@@ -266,7 +306,7 @@ def _unplaced(result: Simulation) -> Part:
         Column("STATUS"),
     )
     names = result.display_names()
-    rows = [_group(alike, job_of(alike[0], names)) for alike in list(groups.values())[:_LONG]]
+    rows = [_group(alike, job_of(alike[0], names)) for alike in list(groups.values())[:_MOST]]
     return Part(title, grid=Grid(columns, rows, "REASON"))
 
 

@@ -1,4 +1,4 @@
-"""The result in a sentence: how many tasks found a place, and what holds the others back."""
+"""The result in a few lines: how many tasks have a node, and what keeps the others waiting."""
 
 from __future__ import annotations
 
@@ -60,18 +60,21 @@ class Summary:
     unchanged: int
     pending: int
     by_verdict: tuple[tuple[str, int], ...]
-    """What holds the pending ones back, the most frequent first."""
+    """Why the pending ones wait, the most frequent verdict first."""
     jobs_by_verdict: tuple[tuple[str, int], ...]
-    """What holds the jobs back whose pods are not created before the next session, the most frequent first."""
+    """Why jobs wait whose pods are not created before the next session, the most frequent verdict first."""
 
-    def sentence(self) -> str:
+    def counts(self) -> str:
         """Return the most important line of a report."""
         parts = [f"{self.placed:,} placed", f"{self.pipelined:,} pipelined"]
         if self.evicted:
             parts.append(f"{self.evicted:,} evicted")
-        parts.append(f"{self.pending:,} still pending")
+        return ", ".join([*parts, f"{self.pending:,} still pending"])
+
+    def sentence(self) -> str:
+        """Return the same, and why tasks are pending, where no lines with the reasons follow."""
         verdicts = ", ".join(f"{number:,} {code}" for code, number in self.by_verdict)
-        return ", ".join(parts) + (f": {verdicts}" if verdicts else "")
+        return self.counts() + (f": {verdicts}" if verdicts else "")
 
 
 def summarize(simulation: Simulation) -> Summary:
@@ -91,25 +94,18 @@ def summarize(simulation: Simulation) -> Summary:
 
 
 def awaited_lines(simulation: Simulation) -> list[str]:
-    """Say which pods come with the next session, how to see what becomes of them, and which ones do not come yet."""
+    """Say how many pods are created for the next session, and how to see what that does with them."""
     created = [job.awaited.next for job in simulation.jobs if job.awaited and job.awaited.next]
-    held_back = [job.awaited.number for job in simulation.jobs if job.awaited and not job.awaited.next]
-    lines = []
-    if created:
-        admitted = "the PodGroup is admitted" if len(created) == 1 else "their PodGroups are admitted"
-        lines.append(
-            f"The pods of {count(len(created), 'job')} come with the next session: {count(sum(created), 'pod')}, "
-            f"created now that {admitted}. --cycles 2 shows what becomes of them"
-        )
-    if held_back:
-        jobs = count(len(held_back), "more job" if created else "job")
-        why = ", ".join(f"{number:,} {code}" for code, number in _not_created(simulation))
-        lines.append(f"{jobs} with {count(sum(held_back), 'pod')} not created yet: {why}")
-    return lines
+    if not created:
+        return []
+    jobs = "1 job is" if len(created) == 1 else f"{len(created):,} jobs are"
+    pods = "1 pod is" if sum(created) == 1 else f"{sum(created):,} pods are"
+    whose = "its" if len(created) == 1 else "their"
+    return [f"{jobs} admitted: {whose} {pods} created next and tried in the next session (--cycles 2 shows it)"]
 
 
 def _not_created(simulation: Simulation) -> tuple[tuple[str, int], ...]:
-    """Count the jobs whose pods are not created before the next session, by what holds them back."""
+    """Count the jobs whose pods are not created before the next session, by verdict."""
     jobs = (job for job in simulation.jobs if job.awaited and not job.awaited.next)
     return _most_first(Counter(job.verdict.code if job.verdict else UNEXPLAINED for job in jobs))
 
@@ -119,7 +115,7 @@ def _most_first(numbers: Counter[str]) -> tuple[tuple[str, int], ...]:
 
 
 def usage_lines(simulation: Simulation) -> list[str]:
-    """Say how full each resource is before and after, and how much of what is idle is of no use."""
+    """Say how much of each resource is used before and after, and which part of what is idle is stranded."""
     used = [f"{_used(each)} of {amount(each.resource, each.total)}" for each in simulation.utilisation]
     stranded = [
         f"{each.resource} {change(percent(each.stranded_before), percent(each.stranded_after))}"
@@ -128,7 +124,7 @@ def usage_lines(simulation: Simulation) -> list[str]:
     ]
     lines = [f"Used: {', '.join(used)}"] if used else []
     if stranded:
-        lines.append(f"Of what is idle, on nodes without room for a typical task: {', '.join(stranded)}")
+        lines.append(f"Stranded, as part of what is idle, on nodes too full for a typical task: {', '.join(stranded)}")
     return lines
 
 
@@ -149,7 +145,7 @@ def session_headline(volcano: str, scenario: str, session: SessionInfo, sizes: s
     if session.seed is not None:
         facts.append(f"seed {session.seed}" + (", also for the order of nodes" if session.node_order_drawn else ""))
     if session.sessions > 1:
-        facts.append(f"{session.sessions} sessions, until the pods of what is admitted have been tried")
+        facts.append(f"{session.sessions} sessions, until the pods of admitted jobs have been tried")
     actions = ", ".join(session.actions)
     return f"{', '.join(facts)}: {actions} over {sizes}; configuration: {session.configuration}"
 
@@ -175,13 +171,13 @@ def _sizes(simulation: Simulation) -> str:
 
 
 def next_command(result: Simulation, summary: Summary, view: View) -> Next:
-    """Name the command that explains what holds most tasks back, else about evictions; none for neither."""
+    """Name the command that explains why most tasks wait, else about evictions; none for neither."""
     again = view.again or of_title(result.scenario)
     codes = [code for code, _ in (*summary.by_verdict, *summary.jobs_by_verdict) if code != UNEXPLAINED]
     code = next((code for code in codes if not _follows(code)), codes[0] if codes else "")
     if not code:
         return again.last(_on_evictions(result, again)) if summary.evicted else Next()
-    more = [] if view.detail is Detail.EVERYTHING else [Step((), "-v shows more")]
+    more = [] if view.detail is Detail.EVERYTHING else [Step((), "-v shows everything")]
     return again.last(again.rule(code, "says why, and what to do"), *more)
 
 
@@ -194,5 +190,5 @@ def _on_evictions(result: Simulation, again: Again) -> Step:
     """Name the command that explains the first job that loses a task."""
     names = result.display_names()
     job = next(job_of(task, names) for task in result.tasks if is_evicted(task))
-    says = "tells who is evicted for whom, and why others are spared"
+    says = "shows who is evicted for whom, and why others are spared"
     return again.command("explain-job", says, ("--job", job))

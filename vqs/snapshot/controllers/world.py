@@ -271,28 +271,28 @@ class World:
     def _notes(self) -> list[Diagnostic]:
         notes = []
         if self._makers:
-            text = f"made as the controllers would: {self._summary()}"
+            text = f"added what controllers would create: {self._summary()}"
             notes.append(Diagnostic(code="made-objects", severity="note", message=text))
         if self._before_admission:
             text = (
-                f"taken to be new, as without a uid: {_listed(self._before_admission)}; the pods are there at once, "
-                "though the Job controller creates them only once the PodGroup is admitted"
+                f"treated as new, without a uid: {_listed(self._before_admission)}; the pods are added at once, "
+                "although the Job controller creates them only once the PodGroup is admitted"
             )
             notes.append(Diagnostic(code="pods-before-admission", severity="note", message=text))
         if self._at_once:
-            text = f"made at once, though their pods wait for one another: {_listed(self._at_once)}"
+            text = f"all pods were added at once, although they wait for one another: {_listed(self._at_once)}"
             notes.append(Diagnostic(code="made-at-once", severity="note", message=text))
         held_back = [each.maker for each in self._awaited.values() if each.waits_for == DEPENDENCIES]
         if held_back:
-            text = f"pods that wait for others of their Job were not made: {_listed(held_back)}"
+            text = f"pods that wait for other pods of their Job were not added: {_listed(held_back)}"
             notes.append(Diagnostic(code="held-back", severity="note", message=text))
         if self._without_pods:
-            text = f"no pods at all are asked for: {_listed(self._without_pods)}"
+            text = f"no pods are requested: {_listed(self._without_pods)}"
             notes.append(Diagnostic(code="no-pods", severity="warning", message=text))
         return notes
 
     def _summary(self) -> str:
-        """Say how many objects were made of what: ``1 PodGroup and 3 Pods from 1 Job``."""
+        """Say how many objects were created for what: ``1 PodGroup and 3 Pods for 1 Job``."""
         makers: dict[str, set[str]] = {}
         counts: dict[str, Counter[str]] = {}
         for list_name, what in _WHAT.items():
@@ -300,7 +300,7 @@ class World:
                 makers.setdefault(maker.kind, set()).add(maker.key)
                 counts.setdefault(maker.kind, Counter())[what] += 1
         made = {kind: _and([_counted(n, what) for what, n in count.items()]) for kind, count in counts.items()}
-        return "; ".join(f"{what} from {_counted(len(makers[kind]), kind)}" for kind, what in made.items())
+        return "; ".join(f"{what} for {_counted(len(makers[kind]), kind)}" for kind, what in made.items())
 
 
 # --- objects ----------------------------------------------------------------------------------------------------------

@@ -80,11 +80,11 @@ function taskDetails(page, name) {
     ["job", job && (tasks.job[task] >= 0 ? link("job", job) : bdi(job))],
     ["role", text("role")],
     ["queue", text("queue") && link("queue", text("queue"))],
-    ["asks for", listedAmounts(data.resources, data.requests[tasks.request[task]])],
+    ["requests", listedAmounts(data.resources, data.requests[tasks.request[task]])],
     ...verdictFacts(verdict, name),
     ["on the pod", podWords(data, text("pod"), verdict)],
     [
-      "nodes say",
+      "reasons of nodes",
       errors && listOf(Object.entries(errors.reasons).map(([reason, nodes]) => `${count(nodes, "node")}: ${reason}`)),
     ],
     ["waits for", waits.length ? listOf(waits) : ""],
@@ -100,7 +100,7 @@ function taskSteps(page, task) {
   });
   if (!found.length || !page.replay) return [];
   return [
-    make("h3", {}, "What was decided"),
+    make("h3", {}, "Decisions"),
     listOf(
       found.map((operation) =>
         make("span", {}, stepLink(page, operation), ...stepWords(data, operation), ...votesOf(data, operation)),
@@ -135,12 +135,12 @@ function jobDetails(page, name) {
     ["phase", change(texts[jobs.before[job]] || "Pending", texts[jobs.phase[job]])],
     [
       "ready",
-      `${jobs.ready[job]} of ${count(jobs.tasks[job], "task")}, and ${jobs.minAvailable[job]} at least are needed`,
+      `${jobs.ready[job]} of ${count(jobs.tasks[job], "task")}, minimum ${jobs.minAvailable[job]}`,
     ],
     ["priority", jobs.priority[job] ? String(jobs.priority[job]) : ""],
     ...verdictFacts(data.verdicts[jobs.verdict[job]], name),
     ["unschedulable", texts[jobs.message[job]]],
-    ["its story", command(`vqs explain-job ${filesOf(data)} --job ${quoted(name)}`)],
+    ["why", command(`vqs explain-job ${filesOf(data)} --job ${quoted(name)}`)],
   ]);
   const line = (task) =>
     make(
@@ -221,7 +221,7 @@ function queueDetails(page, name) {
   const body = facts([
     ["", queue.facts],
     ["state", queue.state],
-    ["above it", parent],
+    ["parent", parent],
     ["why", command(`vqs explain-queue ${filesOf(data)} --queue ${quoted(name)}`)],
   ]);
   return {

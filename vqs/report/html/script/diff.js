@@ -1,6 +1,6 @@
 // The page of a comparison: before and after side by side.
 
-const EFFECTS = { gains: "▲ gains", loses: "▼ loses", both: "◆ both", neither: "otherwise" };
+const EFFECTS = { gains: "▲ better", loses: "▼ worse", both: "◆ both", neither: "changed" };
 const SIDES = ["before", "after"];
 
 function showDiff(data) {
@@ -90,7 +90,7 @@ function showChangedJobs(page) {
     .add("effect", "Effect", (row) => EFFECTS[jobs[row].effect])
     .add("change", "Change", (row) => data.changes[jobs[row].changes[0]] ?? "")
     .add("queue", "Queue", (row) => jobs[row].queue)
-    .add("luck", "Holds", (row) => (jobs[row].luck ? "by luck" : "always"));
+    .add("luck", "Holds", (row) => (jobs[row].luck ? "depends on tie-breaking" : "always"));
 }
 
 function counted(numbers) {
@@ -225,9 +225,9 @@ function changedQueue({ data }, name) {
   return {
     title: name,
     body: [
-      make("p", {}, effect(queue.effect), queue.luck ? " only with some ways of breaking ties" : ""),
+      make("p", {}, effect(queue.effect), queue.luck ? "; depends on tie-breaking" : ""),
       beside([
-        pair("above it", (side) => side.parent ?? ""),
+        pair("parent", (side) => side.parent ?? ""),
         pair("weight", (side) => String(side.weight)),
         pair("priority", (side) => String(side.priority)),
         pair("state", (side) => side.state),

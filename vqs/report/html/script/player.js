@@ -174,9 +174,9 @@ class Player {
 }
 
 const ENDS = {
-  commit: "committed: what was decided takes effect",
-  keep: "kept: its tasks have their places, and wait for room that is being made",
-  discard: "discarded: its gang is not complete, and all its steps are undone",
+  commit: "committed: its steps take effect",
+  keep: "kept: its tasks have nodes reserved, and wait until these have room",
+  discard: "discarded: gang incomplete, all its steps are rolled back",
 };
 
 const endOf = (result) => make("strong", { class: `end ${result}` }, ENDS[result] ?? result);
@@ -186,8 +186,8 @@ function stepWords(data, operation) {
   const { trace, texts } = data;
   const task = link("task", data.taskName(trace.task[operation]));
   const node = link("node", texts[trace.node[operation]]);
-  if (trace.op[operation] === ALLOCATE) return [task, " is given ", node];
-  if (trace.op[operation] === PIPELINE) return [task, " is promised room on ", node, ", once it is free"];
+  if (trace.op[operation] === ALLOCATE) return [task, " is placed on ", node];
+  if (trace.op[operation] === PIPELINE) return [task, " is reserved on ", node, ", until it has room"];
   const evictor = data.taskName(trace.evictor[operation]);
   const reason = texts[trace.reason[operation]];
   return [

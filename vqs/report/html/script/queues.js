@@ -1,4 +1,4 @@
-// Queues as a tree: of each resource a bar with what is held, deserved and asked for.
+// Queues as a tree: of each resource a bar with what is held, deserved and requested.
 
 const MANY = 12;
 const BAR = { width: 1000, height: 12 };
@@ -53,7 +53,7 @@ class QueueTree {
       { class: "legend" },
       sign("held", "held"),
       sign("over", "held beyond deserved"),
-      sign("asked", "asked for"),
+      sign("asked", "requested"),
       sign("mark", "deserved"),
       sign("limit", "limit"),
     );
@@ -131,7 +131,7 @@ class QueueTree {
   }
 
   figures(at, resources) {
-    if (!resources.length) return make("p", { class: "dim" }, "deserves, holds and asks for nothing");
+    if (!resources.length) return make("p", { class: "dim" }, "deserves, holds and requests nothing");
     const lines = resources.flatMap((resource) =>
       this.sides.map((side) => this.line(at, resource, side, [resource.name])),
     );

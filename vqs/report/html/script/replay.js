@@ -27,7 +27,7 @@ class Replay {
     this.used = nodeColumns(data, "before");
     this.held = queueColumns(data, (queue) => queue.opened);
     this.closing = { used: nodeColumns(data, "used"), held: queueColumns(data, (queue) => queue.closed) };
-    this.promised = new Int32Array(nodes.name.length);
+    this.reserved = new Int32Array(nodes.name.length);
     this.leaving = new Int32Array(nodes.name.length);
     this.layOut();
     this.at = 0;
@@ -90,7 +90,7 @@ class Replay {
     if (op === ALLOCATE)
       for (const name in request) if (name !== PODS && this.used[name]) this.used[name][node] += sign * request[name];
     if (this.used[PODS]) this.used[PODS][node] += op === EVICT ? -sign : sign;
-    if (op === PIPELINE) this.promised[node] += sign;
+    if (op === PIPELINE) this.reserved[node] += sign;
     if (op === EVICT) this.leaving[node] += sign;
     this.changed.nodes.add(node);
   }

@@ -113,7 +113,7 @@ function nodeNote({ data, replay }, node) {
   const closed = data.nodes.unschedulable[node] === 1;
   const parts = [];
   if (replay?.leaving[node]) parts.push(`${count(replay.leaving[node], "task")} being evicted`);
-  if (replay?.promised[node]) parts.push(`${count(replay.promised[node], "task")} waiting for room`);
+  if (replay?.reserved[node]) parts.push(`${count(replay.reserved[node], "task")} with a reservation`);
   return { closed, text: parts.join(", ") };
 }
 

@@ -1,0 +1,53 @@
+"""Why jobs wait, for the summary of a report."""
+
+from __future__ import annotations
+
+from copy import copy
+
+from vqs.explain.outcome import Simulation, TaskResult, Verdict
+from vqs.report.simulation.reasons import reason_lines
+
+
+def waiting(result: Simulation, *codes: str) -> None:
+    """Give a result a job for each of some verdicts, with a pending task more than the job before it."""
+    job, task = result.jobs[-1], result.tasks[-1]
+    result.jobs, result.tasks = [], []
+    for number, code in enumerate(codes, 1):
+        result.jobs.append(copy(job))
+        result.jobs[-1].name, result.jobs[-1].display_name = f"j{number}", f"ml/j{number}"
+        for _ in range(number):
+            result.tasks.append(copy(task))
+            result.tasks[-1].job, result.tasks[-1].verdict = f"j{number}", Verdict(code=code, text="")
+
+
+def test_the_biggest_reasons_come_first(result: Simulation) -> None:
+    """Three are given with their jobs and what they mean; the others are named."""
+    waiting(result, "gated", "queue-closed", "no-node-fits", "queue-limit", "no-node-fits")
+    lines = reason_lines(result)
+    assert [line.rpartition(" (")[2] for line in lines[:3]] == ["no-node-fits)", "queue-limit)", "queue-closed)"]
+    assert lines[0] == ("ml/j3, ml/j5 (8 pending tasks): no node fits the task (no-node-fits)")
+    assert lines[3:] == ["1 more reason: gated"]
+
+
+def test_a_job_counts_for_the_cause_and_not_for_what_follows_from_it(result: Simulation) -> None:
+    """However many tasks of a gang were not tried, the reason is that of the one which was refused."""
+    waiting(result, "gated", "role-failed", "role-failed", "role-failed")
+    result.tasks[-1].verdict = Verdict(code="fragmented", text="")
+    assert reason_lines(result)[1].startswith("ml/j4 (4 pending tasks): ")
+    assert reason_lines(result)[1].endswith("(fragmented)")
+
+
+def test_pods_of_no_job_are_counted(result: Simulation, lonely_pods: list[TaskResult]) -> None:
+    """They have no job that could be named."""
+    for pod in lonely_pods:
+        pod.verdict = Verdict(code="no-pod-group", text="")
+    result.jobs, result.tasks = [], lonely_pods
+    assert reason_lines(result) == [
+        "2 pods outside of any job (2 pending tasks): the pod belongs to no PodGroup (no-pod-group)"
+    ]
+
+
+def test_nothing_is_said_where_nothing_waits(result: Simulation) -> None:
+    """A session that places everything has no reasons."""
+    result.jobs, result.tasks = result.jobs[:1], result.tasks[:2]
+    assert reason_lines(result) == []

@@ -1,0 +1,95 @@
+"""Why jobs wait: the reasons that concern most tasks, each with its jobs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Final
+
+from vqs.explain.outcome import JobResult, Simulation, TaskResult
+from vqs.explain.verdict_rules import VERDICT_RULES
+from vqs.model.wording import and_more, count, first_names
+from vqs.report.simulation.summary import PENDING, UNEXPLAINED
+
+_MOST: Final = 3
+"""A summary gives no more reasons than these."""
+
+
+@dataclass
+class Reason:
+    """Why some jobs wait.
+
+    Attributes:
+        code: the verdict on them.
+        jobs: what they are called.
+        tasks: how many of their tasks are pending.
+        awaited: how many of their pods are not created before they are admitted.
+        lonely: how many of the tasks belong to no job.
+    """
+
+    code: str
+    jobs: list[str] = field(default_factory=list)
+    tasks: int = 0
+    awaited: int = 0
+    lonely: int = 0
+
+    def line(self) -> str:
+        """Say which jobs wait, with how many tasks, and why."""
+        waiting = [count(self.tasks, "pending task")] if self.tasks else []
+        waiting += [f"{count(self.awaited, 'pod')} not created yet"] if self.awaited else []
+        rule = VERDICT_RULES.get(self.code)
+        why = f"{rule.title} ({self.code})" if rule else self.code
+        return f"{self._who()} ({', '.join(waiting)}): {why}" if waiting else f"{self._who()}: {why}"
+
+    def _who(self) -> str:
+        if not self.jobs:
+            return (
+                count(self.lonely, "pod outside of any job")
+                if self.lonely == 1
+                else f"{self.lonely:,} pods outside of any job"
+            )
+        return first_names(self.jobs) + (and_more(self.lonely, "pod outside of any job") if self.lonely else "")
+
+
+def reason_lines(result: Simulation) -> list[str]:
+    """Return a line for each of the reasons that concern most, and one that names the others."""
+    reasons = _reasons(result)
+    lines = [reason.line() for reason in reasons[:_MOST]]
+    others = [reason.code for reason in reasons[_MOST:]]
+    return [*lines, f"{count(len(others), 'more reason')}: {', '.join(others)}"] if others else lines
+
+
+def _reasons(result: Simulation) -> list[Reason]:
+    """Return why jobs wait, what concerns most tasks and pods first."""
+    pending: dict[tuple[str, str], list[TaskResult]] = {}
+    for task in result.tasks:
+        if task.status == PENDING:
+            pending.setdefault((task.namespace, task.job), []).append(task)
+    found: dict[str, Reason] = {}
+    for job in result.jobs:
+        tasks = pending.pop((job.namespace, job.name), [])
+        awaited = job.awaited.number if job.awaited and not job.awaited.next else 0
+        if code := _cause(job, tasks, awaited):
+            reason = found.setdefault(code, Reason(code))
+            reason.jobs.append(job.called)
+            reason.tasks += len(tasks)
+            reason.awaited += awaited
+    for task in (task for tasks in pending.values() for task in tasks):
+        reason = found.setdefault(_code(task), Reason(_code(task)))
+        reason.tasks += 1
+        reason.lonely += 1
+    return sorted(found.values(), key=lambda each: (-each.tasks - each.awaited, -len(each.jobs), each.code))
+
+
+def _cause(job: JobResult, tasks: Iterable[TaskResult], awaited: int) -> str:
+    """Return the verdict that keeps a job waiting: one that follows from no other, if any has; empty if none waits."""
+    codes = Counter(map(_code, tasks))
+    if not codes:
+        waits = job.verdict is not None and (awaited or not job.tasks) and not (job.awaited and job.awaited.next)
+        return job.verdict.code if waits and job.verdict else ""
+    return min(codes, key=lambda code: (code in VERDICT_RULES and VERDICT_RULES[code].follows, -codes[code], code))
+
+
+def _code(task: TaskResult) -> str:
+    return task.verdict.code if task.verdict else UNEXPLAINED
