@@ -48,7 +48,10 @@ def test_a_name_without_its_namespace(capsys: pytest.CaptureFixture[str]) -> Non
         ([SPARED, "--job", "default/urgnt"], "there is no job 'default/urgnt': did you mean 'default/urgent'?"),
         ([SPARED, "--job", "nobody"], "there is no job 'nobody'"),
         ([SPARED, "--job", "urgent", "--sessions", "0"], "'0' is less than 1"),
-        ([SPARED, "--job", "urgent", "--sessions", "9", "--no-remedies"], "--no-remedies runs none: give one of them"),
+        (
+            [SPARED, "--job", "urgent", "--sessions", "9", "--no-remedies"],
+            "--no-remedies exclude each other: give one of them",
+        ),
         ([SPARED, "--job", "urgent", "--format", "jsn"], "did you mean 'json'?"),
         ([SPARED, "--job", "urgent", "-q", "-v"], "--quiet shows the answer only, and --verbose asks for more"),
         ([SPARED, "--job", "urgent", "--now", "noon"], "is not a time with a zone"),
@@ -65,7 +68,7 @@ def test_usage_errors(arguments: list[str], message: str, refused: Callable[[Seq
 def test_standstill(capsys: pytest.CaptureFixture[str]) -> None:
     """That nothing is scheduled is the first line; it is an answer, and no error."""
     assert main(["explain-job", STANDSTILL, "--job", "web"]) == 0
-    assert capsys.readouterr().out.startswith("The whole scheduler stands still: queue staging has the parent")
+    assert capsys.readouterr().out.startswith("Scheduling is blocked: queue staging has the parent")
 
 
 def test_piped(pipe_in: Callable[[str], None], capsys: pytest.CaptureFixture[str]) -> None:
@@ -187,10 +190,8 @@ def test_cycles(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["simulate", PING_PONG, "--cycles", "3"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == lines[-1]
-    assert lines[0].startswith(
-        "Ping-pong: default/busy is evicted again after it was placed again, in the cycles 1 to 3"
-    )
-    assert lines[1] == "3 sessions ran, one second apart; whether it settles is not known"
+    assert lines[0].startswith("Eviction loop: default/busy is evicted again each time it is placed, in cycles 1 to 3")
+    assert lines[1] == "3 sessions ran, one second apart; the cluster is not stable yet"
     assert [line.split()[0] for line in lines[4:7]] == ["1", "2", "3"]
 
 
@@ -226,7 +227,7 @@ def test_cycles_have_to_be_some(capsys: pytest.CaptureFixture[str]) -> None:
 def test_cycles_have_no_place_in_every_format(capsys: pytest.CaptureFixture[str]) -> None:
     """One that shows a single session is refused."""
     assert main(["simulate", TAKES, "--cycles", "2", "--format", "html"]) == 2
-    assert "--cycles is written as table, json, markdown, not as html" in capsys.readouterr().err
+    assert "--cycles has the formats table, json, markdown, not html" in capsys.readouterr().err
 
 
 def test_cycles_in_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -236,4 +237,4 @@ def test_cycles_in_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     out, err = capsys.readouterr()
     assert out == ""
     assert err.endswith(f"still pending; written to {path}\n")
-    assert path.read_text(encoding="utf-8").startswith("**Ping-pong: ")
+    assert path.read_text(encoding="utf-8").startswith("**Eviction loop: ")

@@ -279,7 +279,7 @@ class Aftermath:
                 yield made, origin
 
     def _waits(self, pod: k8s.Pod) -> bool:
-        """Tell whether the PodGroup of a pod has not been let into its queue."""
+        """Tell whether the PodGroup of a pod is not admitted yet."""
         group = self.groups.get(pod_group_of(pod.metadata))
         return group is not None and group.status.phase in NOT_ADMITTED
 

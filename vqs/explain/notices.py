@@ -29,7 +29,7 @@ _BELOW_DESERVED: Final = (
 )
 
 _MANY: Final = 10
-"""So many pods that Kubernetes evicts are named."""
+"""The number of pods evicted by Kubernetes that are named."""
 
 
 def notice_gaps(session: Session) -> None:
@@ -161,7 +161,7 @@ def _network_topology(session: Session) -> None:
         if job.pod_group.spec.network_topology or any(p.network_topology for p in job.pod_group.spec.sub_group_policy)
     ]
     if asking:
-        text = f"network topology is not built yet, and {_some(asking, 'job')} that ask for one"
+        text = f"network topology is not modelled yet, and {_some(asking, 'job')} that ask for one"
         session.warn("not-built", f"{text}: they are placed as if they did not")
 
 

@@ -73,7 +73,7 @@ def queue_facts(queue: QueueResult) -> list[str]:
 def standstill(result: Simulation | QueueReport | JobReport) -> Sequence[str]:
     """Say so where nothing at all is scheduled; nothing where that is not so."""
     stopped = result.session.standstill
-    return [f"The whole scheduler stands still: {stopped}"] if stopped else []
+    return [f"Scheduling is blocked: {stopped}"] if stopped else []
 
 
 def notes(diagnostics: Sequence[DiagnosticResult]) -> Iterator[Part]:

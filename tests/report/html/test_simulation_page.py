@@ -189,7 +189,7 @@ def test_the_answer_comes_first() -> None:
     """The summary, what stands still, and the notes can be read without any script."""
     result = session("hierarchy-parent-missing")
     words = Parsed(page_of(result)).words
-    order = [words.index(text) for text in ("The whole scheduler stands still", "0 placed", "How it was run")]
+    order = [words.index(text) for text in ("Scheduling is blocked", "0 placed", "How it was run")]
     assert order == sorted(order)
 
 

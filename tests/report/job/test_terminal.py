@@ -109,7 +109,7 @@ def test_what_is_said(shown: tuple[str, str], text: str) -> None:
 def test_the_first_line_says_that_the_scheduler_stands_still() -> None:
     """Stages that mean nothing are left out then."""
     text = job(report(*BROKEN), View())
-    assert text.startswith("The whole scheduler stands still: queue staging has the parent teama, which does not exist")
+    assert text.startswith("Scheduling is blocked: queue staging has the parent teama, which does not exist")
     assert "Its turn" not in text
     assert text.splitlines()[-1] == "Next: vqs lint hierarchy-parent-missing.yaml finds what else is wrong"
 

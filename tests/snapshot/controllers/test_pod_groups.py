@@ -26,7 +26,7 @@ def test_a_bare_pod_gets_a_pod_group() -> None:
     assert [(owner.kind, owner.name) for owner in group.metadata.owner_references] == [("Pod", "shell")]
     assert made.pods[0].metadata.annotations == {GROUP_NAME: "podgroup-123"}
     assert made.created_from == {"pod_groups": {"ns/podgroup-123": "Pod ns/shell"}}
-    assert notes(made) == ["made as the controllers would: 1 PodGroup from 1 Pod"]
+    assert notes(made) == ["added what the controllers would create: 1 PodGroup from 1 Pod"]
 
 
 def test_without_uid() -> None:

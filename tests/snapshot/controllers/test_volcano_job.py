@@ -307,7 +307,7 @@ def test_the_first_tasks_of_an_admitted_job_do_not_wait() -> None:
     made = completed(pod_group("train-123"), job)
 
     assert names(made.pods) == ["train-ps-0"]
-    assert notes(made)[-1] == "pods that wait for others of their Job were not made: Job ns/train"
+    assert notes(made)[-1] == "pods not added, as they depend on other tasks of their Job: Job ns/train"
 
 
 def test_pods_of_another_scheduler_are_not_awaited() -> None:
@@ -381,14 +381,14 @@ def test_pods_that_are_held_back_are_noted() -> None:
     job = volcano_job(task("master", 1), workers, phase="Running")
     made = completed(pod_group("train", "Running"), pod("train-worker-0", "Running", annotations=group), job)
 
-    assert "pods that wait for others of their Job were not made: Job ns/train" in notes(made)
+    assert "pods not added, as they depend on other tasks of their Job: Job ns/train" in notes(made)
 
 
 def test_a_job_without_pods_is_a_warning() -> None:
     """Most likely replicas are misspelt."""
     made = completed(volcano_job(task("worker", 0)))
 
-    assert "no pods at all are asked for: Job ns/train" in notes(made)
+    assert "no pods are requested: Job ns/train" in notes(made)
 
 
 @pytest.mark.parametrize(("iteration", "number"), [("any", 3), ("all", 2)])
@@ -407,7 +407,7 @@ def test_a_new_job_stands_for_all_of_its_pods() -> None:
     made = completed(volcano_job(task("master", 1), task("worker", 2, dependsOn={"name": ["master"]})))
 
     assert len(made.pods) == 3
-    assert "made at once, though their pods wait for one another: Job ns/train" in notes(made)
+    assert "all pods added at once, although the controller creates them one after another: Job ns/train" in notes(made)
 
 
 # --- marks ------------------------------------------------------------------------------------------------------------
@@ -424,10 +424,10 @@ def test_where_things_come_from() -> None:
     }
     assert made.position("pods", 1) == given.position("volcano_jobs", 0)
     made_objects, before_admission = notes(made)
-    assert made_objects == "made as the controllers would: 1 PodGroup and 2 Pods from 1 Job"
+    assert made_objects == "added what the controllers would create: 1 PodGroup and 2 Pods from 1 Job"
     assert before_admission == (
-        "taken to be new, as without a uid: Job ns/train; the pods are there at once, "
-        "though the Job controller creates them only once the PodGroup is admitted"
+        "treated as new, having no uid: Job ns/train; their pods are added at once, "
+        "although the Job controller creates them only once the PodGroup is admitted"
     )
 
 

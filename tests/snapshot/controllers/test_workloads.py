@@ -42,7 +42,9 @@ def test_a_deployment_is_a_replica_set_and_pods() -> None:
     assert only_group(made).metadata.name == f"podgroup-replicaset-web-{mark}"
     assert only_group(made).metadata.annotations == {"volcano.sh/x": "y"}
     assert {maker for makers in made.created_from.values() for maker in makers.values()} == {"Deployment ns/web"}
-    assert notes(made) == ["made as the controllers would: 1 PodGroup, 2 Pods and 1 ReplicaSet from 1 Deployment"]
+    assert notes(made) == [
+        "added what the controllers would create: 1 PodGroup, 2 Pods and 1 ReplicaSet from 1 Deployment"
+    ]
     assert made.deployments == []
 
 
@@ -127,7 +129,10 @@ def test_a_stateful_set_is_numbered_pods_and_claims() -> None:
     [volume] = made.pods[1].spec.volumes
     assert volume.persistent_volume_claim is not None
     assert volume.persistent_volume_claim.claim_name == "data-web-6"
-    assert "made at once, though their pods wait for one another: StatefulSet ns/web" in notes(made)
+    assert (
+        "all pods added at once, although the controller creates them one after another: StatefulSet ns/web"
+        in notes(made)
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""`vqs explain-job`: the life of one job through a session, and what would have to change for it to be placed."""
+"""`vqs explain-job`: the life of one job through a session, and the fixes that get it placed."""
 
 from dataclasses import dataclass
 from typing import Annotated, Final
@@ -28,20 +28,21 @@ Exit status: 0 the session ran, 2 the input or the command line is wrong, 130 in
 
 @dataclass(frozen=True, kw_only=True)
 class ExplainJob:
-    """Explain what became of a job: the gate to its queue, its turn, each try to place it, and eviction.
+    """Explain a job's admission, scheduling order, placement attempts and evictions, and what would get it placed.
 
     FILES are read as by vqs simulate: manifests in YAML or JSON, in files or folders, or - for standard input. Without
     any, they are what VQS_SNAPSHOT names, or what is piped in. A job may be named without its namespace where it is the
     only one of that name.
 
-    For a job that is not placed, further sessions are run to find the smallest change of one thing with which it would
-    be: up to 80 where there are no more than 2,000 nodes and tasks; in larger snapshots only with --remedies, or where
-    --sessions says how many. The votes on whom to evict are kept for a few nodes, and with --watch-votes for all.
+    For a job that is not placed, further sessions search for the smallest single change that gets it placed: up to 80
+    sessions with no more than 2,000 nodes and tasks; in larger snapshots only with --remedies or --sessions. Victim
+    selection is recorded for a few nodes, and with --watch-votes for all.
 
     --set, --add, --remove, --clone-node, --scale and --edits change the snapshot first, and can be repeated: --set
     queue/b.spec.weight=5, --set conf.actions="enqueue, allocate", --add FILE, --remove job/ns/name, --clone-node n1=10,
-    --scale job/ns/name=8. The file of --edits is a YAML list of such texts, those that set nothing with the verb first.
-    The edits are made in this order: --edits, --add, --remove, --clone-node, --scale, --set.
+    --scale job/ns/name=8. The file of --edits is a YAML list of such edits; all but those of --set begin with the name
+    of the option, as in remove job/ns/name. The edits are applied in this order: --edits, --add, --remove,
+    --clone-node, --scale, --set.
     """
 
     files: Files = ()
@@ -50,16 +51,16 @@ class ExplainJob:
         bool | None,
         typer.Option(
             "--remedies/--no-remedies",
-            help="Find out, or not, what would help.",
+            help="Search for fixes, or do not.",
             envvar=environment.variable("--remedies"),
             show_envvar=False,
             show_default=False,
         ),
     ] = None
-    sessions: Annotated[
-        int | None, option("--sessions", "N", "Run so many sessions for that at most.", at_least_one)
-    ] = None
-    watch_votes: Annotated[bool, flag("--watch-votes", "Keep the votes on every node.")] = False
+    sessions: Annotated[int | None, option("--sessions", "N", "Most sessions to search for fixes.", at_least_one)] = (
+        None
+    )
+    watch_votes: Annotated[bool, flag("--watch-votes", "Record victim selection on every node.")] = False
     conf: Conf = None
     usage: Usage = None
     edits: Edits
@@ -67,7 +68,7 @@ class ExplainJob:
     volcano: Release = Volcano.V1_14
     output: Annotated[Output, choices(format=formats_of("JobReport"))]
     verbosity: Annotated[
-        Verbosity, texts(quiet="Only the answer, no notes.", verbose="Every try, search, vote and name.")
+        Verbosity, texts(quiet="Print the answer only.", verbose="Show all attempts, searches and votes.")
     ]
     debug: Debug = False
     limits: ReadingLimits

@@ -40,7 +40,7 @@ class Schema:
     explain-queue --format json` does, job what `vqs explain-job --format json` does, lint what `vqs lint --format json`
     does, diff what `vqs diff-configs --format json` does, fit what `vqs fit --format json` does, verification what
     `vqs verify --format json` does, refusal what all of them write in place of that about an input with errors, and
-    scenario what people write to try an idea; editors complete it if they are told of its schema in the first line:
+    scenario what people write to try an idea; editors complete it if its first line names the schema:
     # yaml-language-server: $schema=.scenario.schema.json
     """
 

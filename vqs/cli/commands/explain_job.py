@@ -1,4 +1,4 @@
-"""`vqs explain-job`: the life of one job through a session, and what would have to change for it to be placed."""
+"""`vqs explain-job`: the life of one job through a session, and the fixes that get it placed."""
 
 from collections.abc import Sequence
 
@@ -43,7 +43,7 @@ def _check(arguments: ExplainJob) -> None:
         arguments.verbosity.refuse_both("answer")
     if arguments.sessions is not None and arguments.remedies is False:
         origin = environment.setting(["--sessions", "--remedies"])
-        raise CommandError(f"--sessions says how many to run, and --no-remedies runs none: give one of them{origin}")
+        raise CommandError(f"--sessions and --no-remedies exclude each other: give one of them{origin}")
 
 
 def _explained(arguments: ExplainJob, paths: Sequence[str], progress: Progress) -> JobReport:

@@ -252,7 +252,7 @@ class World:
         )
 
     def _ended(self) -> frozenset[str]:
-        """Name the PodGroups that are left of Volcano Jobs that have ended, with or without success."""
+        """Name the PodGroups of Volcano Jobs that have ended, with or without success."""
         ended = {each.metadata.key for each in self.given.volcano_jobs if each.status.state.phase in _ENDED}
         return frozenset(
             group.metadata.key
@@ -271,23 +271,24 @@ class World:
     def _notes(self) -> list[Diagnostic]:
         notes = []
         if self._makers:
-            text = f"made as the controllers would: {self._summary()}"
+            text = f"added what the controllers would create: {self._summary()}"
             notes.append(Diagnostic(code="made-objects", severity="note", message=text))
         if self._before_admission:
             text = (
-                f"taken to be new, as without a uid: {_listed(self._before_admission)}; the pods are there at once, "
-                "though the Job controller creates them only once the PodGroup is admitted"
+                f"treated as new, having no uid: {_listed(self._before_admission)}; their pods are added at once, "
+                "although the Job controller creates them only once the PodGroup is admitted"
             )
             notes.append(Diagnostic(code="pods-before-admission", severity="note", message=text))
         if self._at_once:
-            text = f"made at once, though their pods wait for one another: {_listed(self._at_once)}"
+            names = _listed(self._at_once)
+            text = f"all pods added at once, although the controller creates them one after another: {names}"
             notes.append(Diagnostic(code="made-at-once", severity="note", message=text))
-        held_back = [each.maker for each in self._awaited.values() if each.waits_for == DEPENDENCIES]
-        if held_back:
-            text = f"pods that wait for others of their Job were not made: {_listed(held_back)}"
+        dependent = [each.maker for each in self._awaited.values() if each.waits_for == DEPENDENCIES]
+        if dependent:
+            text = f"pods not added, as they depend on other tasks of their Job: {_listed(dependent)}"
             notes.append(Diagnostic(code="held-back", severity="note", message=text))
         if self._without_pods:
-            text = f"no pods at all are asked for: {_listed(self._without_pods)}"
+            text = f"no pods are requested: {_listed(self._without_pods)}"
             notes.append(Diagnostic(code="no-pods", severity="warning", message=text))
         return notes
 
