@@ -35,7 +35,7 @@ ROWS = [
         FAIRNESS,
         "a queue never gets anything: what it deserves is next to nothing, look at weight, capability, guarantee",
         "explain-queue scenarios/deserved-next-to-nothing.yaml --queue poor",
-        ("deserves 0.4 cpu", "WEIGHT", "rich", "99"),
+        ("0 of the 0.4 cpu that it deserves", "WEIGHT", "rich", "99"),
     ),
     Row(
         FAIRNESS,
@@ -47,13 +47,13 @@ ROWS = [
         FAIRNESS,
         "a job does not get in: minResources + allocated + inqueue - elastic is above the real capability",
         "explain-queue scenarios/not-enqueued-capability.yaml --queue research",
-        ("refused: not-enqueued-capability", "8 + 12 + 0 = 20", "16  4 too much"),
+        ("not admitted: not-enqueued-capability", "8 + 12 + 0 = 20", "16  4 too much"),
     ),
     Row(
         FAIRNESS,
         "some level of the tree says no: the real capability of a parent is too small",
         "explain-queue scenarios/hierarchy-queue-above-is-full.yaml --queue research",
-        ("queue department, 1 level above it, has no cpu left of what it may have", "this decides, by cpu"),
+        ("queue department, 1 level above it, has no cpu left of its limit", "bottleneck: cpu"),
     ),
     Row(
         FAIRNESS,
@@ -68,7 +68,10 @@ ROWS = [
         FAIRNESS,
         "what to check when reclaim finds no victim: what the candidates' queue holds, and what it deserves",
         "explain-queue scenarios/reclaim-no-victim.yaml --queue batch",
-        ("Queue batch deserves 4 cpu, holds 4", "Nothing can be reclaimed from it: it holds nothing beyond what it"),
+        (
+            "Queue batch holds 4 of the 4 cpu that it deserves",
+            "Nothing can be reclaimed from it: it holds no more than",
+        ),
     ),
     Row(
         f"{ALLOCATE}.1",
@@ -80,7 +83,7 @@ ROWS = [
         f"{ALLOCATE}.2",
         "a queue is overused: its weight, others' jobs, its capability",
         "explain-queue scenarios/queue-overused.yaml --queue batch",
-        ("deserves 10 cpu, holds 12", "WEIGHT"),
+        ("holds 12 of the 10 cpu that it deserves", "WEIGHT"),
     ),
     Row(
         f"{ALLOCATE}.3",
@@ -117,13 +120,13 @@ ROWS = [
         TREES,
         "a queue has too little: others' guarantees take the cluster",
         "explain-queue scenarios/guarantees-of-others.yaml --queue web",
-        ("36 are guaranteed to queues, which leaves 4 for everybody", "may have no more than 4"),
+        ("36 are guaranteed to queues, which leaves 4 for all queues", "limit 4"),
     ),
     Row(
         TREES,
         "a queue has too little: its capability is used up",
         "explain-queue scenarios/capacity-beyond-deserved.yaml --queue research",
-        ("has no cpu left of what it may have", "limited by its capability"),
+        ("has no cpu left of its limit", "limited by its capability"),
     ),
     Row(
         TREES,

@@ -103,7 +103,7 @@ def test_a_list_that_the_cluster_always_forgets(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(run, "SIZE", 1)
     server = ApiServer.of(pods(1000))
     server.troubles[PODS] = [None, 410] * 4
-    with pytest.raises(ClusterError, match="forgets its list of pods before all of it is read"):
+    with pytest.raises(ClusterError, match="the list of pods expired before all of it was read"):
         Taken(server)
 
 
@@ -145,19 +145,19 @@ def test_a_first_answer_that_breaks(trouble: int) -> None:
 
 
 def test_answers_that_are_none() -> None:
-    """What is no JSON may have broken off; what is another JSON comes from something that is no cluster."""
+    """What is no JSON may have broken off; what is another JSON comes from something else than an API server."""
     answers = iter([b'{"items": []}', b'{"items": [', b'["login"]'])
     connection = Connection(lambda _: next(answers), lambda _: None)
     assert list(connection.pages("/a", 1))
-    with pytest.raises(ClusterError, match="no cluster"):
+    with pytest.raises(ClusterError, match="not from a Kubernetes API server"):
         list(connection.pages("/b", 1))
 
 
 @pytest.mark.parametrize("items", [[5, None], [None], [["a"]]])
 def test_lists_of_something_else(items: list[Any]) -> None:
-    """A list of what are no objects comes from something that is no cluster."""
+    """A list of what are no objects comes from something else than an API server."""
     connection = Connection(lambda _: json.dumps({"items": items}).encode(), lambda _: None)
-    with pytest.raises(ClusterError, match="its list has something else than objects in it"):
+    with pytest.raises(ClusterError, match="its list has items that are not objects"):
         capture(connection, io.BytesIO(), None, "", lambda *_: None)
 
 
@@ -166,18 +166,18 @@ def test_a_list_without_end() -> None:
     tokens = itertools.cycle(["a", "b"])
     page = '{{"items": [], "metadata": {{"continue": "{}"}}}}'
     connection = Connection(lambda _: page.format(next(tokens)).encode(), lambda _: None)
-    with pytest.raises(ClusterError, match="its list goes round in circles"):
+    with pytest.raises(ClusterError, match="its list has no end"):
         list(connection.pages("/a", 1))
 
 
 def test_what_cannot_be_read() -> None:
-    """Kinds without the right to list them, and kinds that the cluster does not know, are named, and so in the file."""
+    """Kinds that may not be listed, and kinds that the cluster does not serve, are named, and so in the file."""
     server = ApiServer.of([*pods(1), node(), USUAL])
     server.refused = {VOLUMES: 403, HYPERNODES: 404}
     taken = Taken(server)
     assert [str(each) for each in taken.captured.missing] == [
-        "no right to list persistentvolumes; without them, bound volumes are taken to be within reach of every node",
-        "the cluster does not know hypernodes.topology.volcano.sh; without them, the network is taken to be flat",
+        "not allowed to list persistentvolumes; without them, bound volumes are assumed reachable from every node",
+        "the cluster does not serve hypernodes.topology.volcano.sh; without them, the network is assumed to be flat",
     ]
     manifests = read(taken.data)
     assert [(note.severity, note.code, note.message) for note in manifests.notes] == [
@@ -192,9 +192,9 @@ def test_what_cannot_be_read() -> None:
 @pytest.mark.parametrize(
     ("status", "namespace", "said"),
     [
-        (403, "", "no right to list anything; with -n NAMESPACE"),
-        (403, "team", "no right to list anything$"),
-        (404, "", "what answers is no Kubernetes cluster"),
+        (403, "", "not allowed to list anything; with -n NAMESPACE"),
+        (403, "team", "not allowed to list anything$"),
+        (404, "", "the answer is not from a Kubernetes API server"),
     ],
 )
 def test_nothing_can_be_read(status: int, namespace: str, said: str) -> None:
@@ -214,7 +214,7 @@ def test_one_namespace() -> None:
     assert taken.names("Node") == ["node"]
     assert taken.names("ConfigMap") == ["volcano-scheduler-configmap"]
     [note] = read(taken.data).notes
-    assert note.message.startswith("only the namespace team was captured; what others hold of nodes and queues")
+    assert note.message.startswith("only namespace team was captured; what pods of others use of nodes and queues")
 
 
 def test_a_namespace_that_there_is_not() -> None:
@@ -280,10 +280,10 @@ def test_a_scheduler_with_nulls() -> None:
 
 
 def test_odd_answers_about_the_configuration() -> None:
-    """A Deployment or ConfigMap that cannot be one comes from something that is no cluster."""
+    """A Deployment or ConfigMap that cannot be one comes from something else than an API server."""
     deployment = scheduler("batch", "own")
     deployment["spec"]["template"]["spec"]["containers"] = [{"args": 5}]
-    with pytest.raises(ClusterError, match="it has an odd Deployment of the scheduler"):
+    with pytest.raises(ClusterError, match="its Deployment of the scheduler is malformed"):
         configuration(deployment)
     answers = {"deployments": {"items": []}, "configmaps": {"data": {"volcano-scheduler.conf": CONF}}}
     connection = Connection(
@@ -307,7 +307,7 @@ def test_no_right_to_read_the_configuration() -> None:
     maps, [missing] = configuration(USUAL, refused=path)
     assert maps == []
     assert str(missing) == (
-        "no right to read the ConfigMap with the scheduler's configuration; "
+        "not allowed to read the ConfigMap with the scheduler's configuration; "
         "Volcano's built-in configuration is used instead of the cluster's own"
     )
 

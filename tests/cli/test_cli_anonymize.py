@@ -97,18 +97,18 @@ def test_it_says_what_was_left_out(capsys: pytest.CaptureFixture[str]) -> None:
     main(["anonymize", str(ROOT / "scenarios" / "first-look.yaml")])
     said = capsys.readouterr().err
     assert "9 expectations were left out" in said
-    assert "without --key, nothing leads back" in said
+    assert "without --key, they cannot be restored" in said
 
 
 def test_a_key_that_is_none_is_refused(tmp_path: Path, refused: Refused) -> None:
     """A file that is something else is neither used nor replaced."""
     key = tmp_path / "key.json"
     key.write_text('{"schema": "vqs/anonymization-key/v1", "fakes": {"a": "boq", "b": "baq"}}', encoding="utf-8")
-    assert "this key was changed: its fakes do not sort as the words do" in refused(
+    assert "this key was edited: its new names do not sort like the original ones" in refused(
         ["anonymize", SCENARIO, "--key", str(key)]
     )
     key.write_text("[]", encoding="utf-8")
-    assert "this is no key of vqs anonymize" in refused(["anonymize", SCENARIO, "--key", str(key)])
+    assert "this is not a key of vqs anonymize" in refused(["anonymize", SCENARIO, "--key", str(key)])
     assert json.loads(key.read_text(encoding="utf-8")) == []
 
 
@@ -116,7 +116,7 @@ def test_a_key_that_is_none_is_refused(tmp_path: Path, refused: Refused) -> None
     ("arguments", "said"),
     [
         (["--reveal", SCENARIO], "--reveal needs the key"),
-        ([SCENARIO, SCENARIO], "name a folder for the results with --output"),
+        ([SCENARIO, SCENARIO], "several snapshots are written to a folder"),
         ([SCENARIO, "missing.yaml", "-o", "pair"], "missing.yaml: cannot be read"),
         ([SCENARIO, "-o", SCENARIO], "it is one of the files to read"),
     ],
@@ -133,16 +133,22 @@ def test_what_cannot_be_done_is_said(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["a.yaml", "-o", "new", "--key", "new"], "cannot write the key to new: the result goes there"),
-        (["a.yaml", "-o", "key.json", "--key", "./key.json"], "cannot write the key to key.json: the result goes"),
-        (["a.yaml", "-o", "link.json", "--key", "key.json"], "cannot write the key to key.json: the result goes"),
+        (["a.yaml", "-o", "new", "--key", "new"], "cannot write the key to new: the result is written there"),
+        (
+            ["a.yaml", "-o", "key.json", "--key", "./key.json"],
+            "cannot write the key to key.json: the result is written",
+        ),
+        (["a.yaml", "-o", "link.json", "--key", "key.json"], "cannot write the key to key.json: the result is written"),
         (["a.yaml", "--key", "a.yaml"], "cannot write to a.yaml: it is one of the files to read"),
         (["a.yaml", "--conf", "conf", "--key", "conf"], "cannot write to conf: it is one of the files to read"),
         (["a.yaml", "--conf", "conf", "-o", "conf"], "cannot write to conf: it is one of the files to read"),
         (["t/2.json", "t/1.json", "-o", "t"], "cannot write to t/1.json: it is one of the files to read"),
         (["a.yaml", "a.yaml", "--conf", "t/2.json", "-o", "t"], "cannot write to t/2.json: it is one of the files to"),
-        (["a.yaml", "a.yaml", "-o", "u", "--key", "u/1.json"], "cannot write the key to u/1.json: the result goes"),
-        (["a.yaml", "a.yaml", "-o", "u", "--key", "u/key.json"], "keep u/key.json out of u, which is given away"),
+        (
+            ["a.yaml", "a.yaml", "-o", "u", "--key", "u/1.json"],
+            "cannot write the key to u/1.json: the result is written",
+        ),
+        (["a.yaml", "a.yaml", "-o", "u", "--key", "u/key.json"], "keep u/key.json out of u, which is to be shared"),
     ],
 )
 def test_nothing_is_overwritten(
@@ -175,11 +181,11 @@ def test_names_that_become_too_long(tmp_path: Path, capsys: pytest.CaptureFixtur
     """A label that becomes too long is refused, unless it is from a cluster; names of pods may be longer."""
     given, other = tmp_path / "given.json", tmp_path / "other.json"
     given.write_text(pod("a", labels={"app": LONG}), encoding="utf-8")
-    assert f"the fake name of '{LONG}' in a Pod would be longer" in refused(["anonymize", str(given), "-o", str(other)])
+    assert f"the new name of '{LONG}' in a Pod would be longer" in refused(["anonymize", str(given), "-o", str(other)])
     for text, noted in ((pod(LONG), False), (pod("a", labels={"app": LONG}, uid="1"), True)):
         given.write_text(text, encoding="utf-8")
         assert main(["anonymize", str(given), "-o", str(other)]) == 0
-        assert ("1 names are longer now than Kubernetes would take them" in capsys.readouterr().err) == noted
+        assert ("1 names are now longer than Kubernetes allows" in capsys.readouterr().err) == noted
         assert main(["simulate", str(other)]) == 0
         capsys.readouterr()
     given.write_text(pod(f"{LONG}-{LONG}-{LONG}"), encoding="utf-8")

@@ -126,7 +126,7 @@ OBJECTS = {
     ),
     "boolean quantity": Case(NODE + "status: {capacity: {cpu: yes}}\n", "input.yaml:4:26: ", "got true"),
     "infinite quantity": Case(
-        NODE + "status: {capacity: {cpu: .inf}}\n", "input.yaml:4:26: ", "is no number that JSON has"
+        NODE + "status: {capacity: {cpu: .inf}}\n", "input.yaml:4:26: ", "is not a number in JSON"
     ),
     "taint": Case(NODE + "spec: {taints: [{key: k, effect: Never}]}\n", "input.yaml:4:34: ", "'Never' is not allowed"),
     "duplicate name": Case(

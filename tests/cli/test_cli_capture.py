@@ -26,9 +26,7 @@ CONF = 'actions: "enqueue, allocate"\ntiers:\n- plugins:\n  - name: gang\n'
 USUAL = config_map("volcano-system", "volcano-scheduler-configmap", **{"volcano-scheduler.conf": CONF})
 GROUP = "topology.volcano.sh"
 NETWORK = f"hypernodes.{GROUP}"
-NO_VOLUMES = (
-    "no right to list persistentvolumes; without them, bound volumes are taken to be within reach of every node"
-)
+NO_VOLUMES = "not allowed to list persistentvolumes; without them, bound volumes are assumed reachable from every node"
 JOB = (
     "apiVersion: vqs/v1\nkind: Scenario\njobs:\n  - {name: tiny, namespace: ml, queue: default, cpu: 1, memory: 1Gi}\n"
 )
@@ -113,7 +111,7 @@ def test_a_cluster_with_troubles() -> None:
     assert run.returncode == 0
     assert run.stderr.splitlines() == [
         f"warning: {NO_VOLUMES}",
-        f"note: the cluster does not know {NETWORK}; without them, the network is taken to be flat",
+        f"note: the cluster does not serve {NETWORK}; without them, the network is assumed to be flat",
         "20,000 pods, 1 node, 1 configmap; written to snapshot.json.zst; now run: vqs simulate snapshot.json.zst",
     ]
     written = read_manifests(["snapshot.json.zst"])
@@ -129,7 +127,7 @@ def test_a_cluster_with_troubles() -> None:
 @pytest.mark.parametrize(
     ("status", "context", "said"),
     [
-        (401, "test", "error: the cluster does not know who you are: log in again (try: kubectl --context=test "),
+        (401, "test", "error: the cluster rejects your credentials: log in again (try: kubectl --context=test "),
         (None, "nope", 'error: kubectl fails: context "nope" does not exist (try: kubectl --context=nope '),
         (BREAK, "test", "error: the cluster cannot be reached: unexpected EOF (try: kubectl --context=test "),
     ],
@@ -174,7 +172,7 @@ def test_what_could_not_be_read_is_told(server: ApiServer, capsys: pytest.Captur
     assert main(["capture", "-n", "ml", "-o", "a.json"]) == 0
     part, warning, _ = capsys.readouterr().err.splitlines()
     assert f"\n{warning}\n" in PAGE
-    assert part.startswith("warning: only the namespace ml was captured; ")
+    assert part.startswith("warning: only namespace ml was captured; ")
     assert main(["simulate", "a.json", "--format", "json"]) == 0
     told = capsys.readouterr().err.splitlines()
     assert [line.replace(" a.json:", "") for line in told] == [part, warning]
@@ -267,7 +265,7 @@ def test_live_with_a_new_job(server: ApiServer, capsys: pytest.CaptureFixture[st
     tasks = {each["name"]: each["status"] for each in json.loads(out)["tasks"]}
     assert tasks == {"runs": "Running", "tiny-worker-0": "Binding"}
     assert (
-        "no right to list persistentvolumes; without them, bound volumes are taken to be within reach of every node"
+        "not allowed to list persistentvolumes; without them, bound volumes are assumed reachable from every node"
         in err
     )
 
@@ -277,7 +275,7 @@ def test_options_of_a_cluster_that_is_not_read(
 ) -> None:
     """Who names a context for files has forgotten something; who has it in the environment has not."""
     Path("job.yaml").write_text(JOB, encoding="utf-8")
-    said = "error: --context says which cluster to read, and none is read without --live\n"
+    said = "error: --context says which cluster to read, but no cluster is read without --live\n"
     assert refused(["simulate", "job.yaml", "--context", "prod"]) == said
     monkeypatch.setenv("VQS_CONTEXT", "prod")
     assert main(["simulate", "job.yaml"]) == 0

@@ -227,7 +227,7 @@ def test_a_configuration_that_a_change_deletes(capsys: pytest.CaptureFixture[str
     Path("volcano-scheduler.conf").unlink()
     assert main(["diff-configs", *FROM_GIT, "--no-lint"]) == 1
     out = " ".join(capsys.readouterr().out.split())
-    assert "Warning: the scheduler has no configuration any more, and runs with Volcano's default" in out
+    assert "Warning: the scheduler has no configuration any more; it uses Volcano's default" in out
     assert "proportion" in out
 
 
@@ -589,11 +589,11 @@ def test_a_shallow_clone(
     [
         ([], "there is nothing to compare with"),
         (["a.yaml", "b.yaml", "c.yaml"], "there are 3 files, and two are compared"),
-        (["a.yaml", "b.yaml"], "a.yaml has no nodes, so that nothing can be scheduled: name a snapshot with --on"),
+        (["a.yaml", "b.yaml"], "a.yaml has no nodes, so nothing can be scheduled: name a snapshot with --on"),
         (["--base-ref", "main"], "--base-ref needs the files to compare"),
         (["--base-ref", "", "a.yaml", "b.yaml", "--on", "cluster.yaml"], "is there a variable that is not set?"),
         (["--base-ref", "main", "--base", "a.yaml", "b.yaml"], "give one of them"),
-        (["-", "-", "--on", "cluster.yaml"], "standard input can be read once"),
+        (["-", "-", "--on", "cluster.yaml"], "standard input can be read only once"),
         (["--candidate", "a.yaml"], "there is no base"),
         (["cluster.yaml"], "there is nothing to compare with"),
         (["a.yaml", "b.yaml", "--on", "cluster.yaml", "-q", "-v"], "give one of them"),
@@ -667,7 +667,7 @@ def test_an_object_that_only_the_base_names(
     assert main(["diff-configs", "base", "candidate", "--on", "cluster.yaml", "-q", "--no-lint"]) in (0, 1)
     assert capsys.readouterr().err == ""
     main(["diff-configs", "base", "candidate", "--on", "cluster.yaml", "--no-lint"])
-    assert "only the base names Queue b; the candidate has what the snapshot has" in capsys.readouterr().err
+    assert "only the base names Queue b; the candidate keeps the snapshot's object" in capsys.readouterr().err
 
 
 def test_the_snapshot_of_the_environment(
@@ -723,7 +723,7 @@ def test_cut() -> None:
     text = cut("first line é\n" * 100, 200)
     assert len(text.encode()) < 200
     assert text.startswith("first line é\n")
-    assert text.endswith("has no room for it.\n")
+    assert text.endswith("has no room for more.\n")
 
 
 FRESH = """\
@@ -775,7 +775,7 @@ def test_a_hidden_file(capsys: pytest.CaptureFixture[str]) -> None:
     """A file that vqs passes over and kubectl applies is a finding of the change that brings it."""
     Path("queues/.c.yaml").write_text(QUEUE % ("c", 5), encoding="utf-8")
     assert main(["diff-configs", *FROM_GIT, "--fail-on", "findings"]) == 1
-    assert "a hidden file is passed over, which kubectl apply would read: .c.yaml" in capsys.readouterr().out
+    assert "a hidden file is skipped, though kubectl apply reads such files: .c.yaml" in capsys.readouterr().out
 
 
 def in_config_map(name: str, text: str) -> str:

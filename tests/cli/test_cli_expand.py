@@ -174,7 +174,7 @@ def test_pods_that_wait_for_admission(tmp_path: Path, capsys: pytest.CaptureFixt
     assert main(["expand", str(path)]) == 0
     printed = capsys.readouterr()
     assert "kind: Pod\n" not in printed.out
-    assert "the pods of 1 Job are not there: the Job controller creates them once it is admitted" in printed.err
+    assert "the pods of 1 Job are not included: the Job controller creates them after admission" in printed.err
 
 
 def test_at_most_so_much(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -184,7 +184,7 @@ def test_at_most_so_much(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     text = f"apiVersion: vqs/v1\nkind: Scenario\nnodes: [{{count: 700, cpu: 1, labels: {{{labels}}}}}]\n"
     path.write_text(text, encoding="utf-8")
     assert main(["expand", str(path), "--max-size", "1", "--output", str(target)]) == 2
-    assert "the plain manifests are longer than 1 MiB; --max-size lets them be longer" in capsys.readouterr().err
+    assert "the plain manifests are longer than 1 MiB; raise the limit with --max-size" in capsys.readouterr().err
     assert not target.exists()
     assert main(["expand", str(path), "--max-size", "2", "--output", str(target)]) == 0
     assert 1 << 20 < target.stat().st_size <= 2 << 20

@@ -54,7 +54,10 @@ def test_a_name_without_its_namespace(capsys: pytest.CaptureFixture[str]) -> Non
         ([SPARED, "--job", "default/urgnt"], "there is no job 'default/urgnt': did you mean 'default/urgent'?"),
         ([SPARED, "--job", "nobody"], "there is no job 'nobody'"),
         ([SPARED, "--job", "urgent", "--sessions", "0"], "'0' is less than 1"),
-        ([SPARED, "--job", "urgent", "--sessions", "9", "--no-remedies"], "--no-remedies runs none: give one of them"),
+        (
+            [SPARED, "--job", "urgent", "--sessions", "9", "--no-remedies"],
+            "--no-remedies exclude each other: give one of them",
+        ),
         ([SPARED, "--job", "urgent", "--format", "jsn"], "did you mean 'json'?"),
         ([SPARED, "--job", "urgent", "-q", "-v"], "--quiet shows the answer only, and --verbose asks for more"),
         ([SPARED, "--job", "urgent", "--now", "noon"], "is not a time with a zone"),
@@ -232,7 +235,7 @@ def test_cycles_have_to_be_some(capsys: pytest.CaptureFixture[str]) -> None:
 def test_cycles_have_no_place_in_every_format(capsys: pytest.CaptureFixture[str]) -> None:
     """One that shows a single session is refused."""
     assert main(["simulate", TAKES, "--cycles", "2", "--format", "html"]) == 2
-    assert "--cycles is written as table, json, markdown, not as html" in capsys.readouterr().err
+    assert "--cycles has the formats table, json, markdown, not html" in capsys.readouterr().err
 
 
 def test_cycles_in_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -242,4 +245,4 @@ def test_cycles_in_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     out, err = capsys.readouterr()
     assert out == ""
     assert err.endswith(f"still pending; written to {path}\n")
-    assert path.read_text(encoding="utf-8").startswith("**Ping-pong: ")
+    assert path.read_text(encoding="utf-8").startswith("**Eviction loop: ")

@@ -18,7 +18,7 @@ SCENARIOS = Path(__file__).parents[2] / "scenarios"
 WEIGHTS = str(SCENARIOS / "deserved-weights-and-limits.yaml")
 TREE = str(SCENARIOS / "hierarchy-queue-above-is-full.yaml")
 STANDSTILL = str(SCENARIOS / "hierarchy-parent-missing.yaml")
-OVERVIEW = "3 queues: 1 holds all it deserves (C); 2 ask for more than they hold (A, B)."
+OVERVIEW = "3 queues: 1 is overused (C); 2 request more than they hold (A, B)."
 ESCAPE = "\x1b"
 
 NO_PLUGIN = """
@@ -56,7 +56,7 @@ def test_one_queue(capsys: pytest.CaptureFixture[str]) -> None:
     """With a name, the answer comes first."""
     assert main(["explain-queue", WEIGHTS, "--queue", "A"]) == 0
     out = capsys.readouterr().out
-    assert out.startswith("Queue A holds 28 of the 28 cpu that it deserves, which is its limit.\n")
+    assert out.startswith("Queue A holds 28 of the 28 cpu that it deserves, the most that proportion allocates.\n")
     assert out.splitlines()[-1].endswith(f"vqs simulate {WEIGHTS} --queue A shows its jobs")
 
 
@@ -65,7 +65,7 @@ def test_one_queue(capsys: pytest.CaptureFixture[str]) -> None:
     [
         ([WEIGHTS, "--queue", "D"], "there is no queue 'D': there are A, B, C"),
         ([TREE, "--queue", "reserch"], "there is no queue 'reserch': did you mean 'research'?"),
-        ([WEIGHTS, "--queue", ""], "--queue: an empty name is that of no queue"),
+        ([WEIGHTS, "--queue", ""], "--queue: the name is empty"),
         ([WEIGHTS, "--resource", "gpu"], "there is no resource 'gpu'; there are cpu, memory, pods"),
         ([WEIGHTS, "--resource", "cpus", "--resource", "mem"], "there is no resource 'cpus'; did you mean 'cpu'?"),
         ([WEIGHTS, "--depth", "0"], "'0' is less than 1"),
@@ -104,7 +104,7 @@ def test_standstill(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_no_queue_plugin(no_plugin: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Without one there is nothing to explain, in no format; of a queue that is asked for, its spec is told."""
-    said = "Nothing is known of queues: neither proportion nor capacity is configured"
+    said = "There are no figures of queues: neither proportion nor capacity is configured"
     assert main(["explain-queue", no_plugin]) == 0
     assert f"{said}." in capsys.readouterr().out
     assert main(["explain-queue", no_plugin, "--format", "prometheus"]) == 0
@@ -113,14 +113,14 @@ def test_no_queue_plugin(no_plugin: str, capsys: pytest.CaptureFixture[str]) -> 
     assert json.loads(capsys.readouterr().out)["queues"] == []
     assert main(["explain-queue", no_plugin, "--queue", "a", "--quiet"]) == 0
     assert capsys.readouterr().out.splitlines() == [
-        "What queue a deserves and may have is not known: neither proportion nor capacity is configured.",
+        "The deserved share and the limit of queue a are not known: neither proportion nor capacity is configured.",
         "Its spec says: Open; weight 1; capability none; deserved none; guarantee none.",
     ]
 
 
 def test_a_queue_without_jobs(capsys: pytest.CaptureFixture[str]) -> None:
     """That nobody looks at it is an answer, in every format, and its metrics can be had alone."""
-    said = "What queue default deserves and may have is not known: proportion looks only at queues that have jobs"
+    said = "The deserved share and the limit of queue default are not known: proportion considers only queues with jobs"
     arguments = ["explain-queue", WEIGHTS, "--queue", "default"]
     for format_ in ("table", "markdown", "html"):
         assert main([*arguments, "--format", format_]) == 0
@@ -140,7 +140,7 @@ def test_piped(pipe_in: Callable[[str], None], capsys: pytest.CaptureFixture[str
     pipe_in(Path(WEIGHTS).read_text(encoding="utf-8"))
     assert main(["explain-queue", "--queue", "A"]) == 0
     out, err = capsys.readouterr()
-    assert out.startswith("Queue A deserves 28 cpu")
+    assert out.startswith("Queue A holds 28 of the 28 cpu that it deserves")
     assert "vqs simulate piped.yaml --queue A shows its jobs; piped.yaml stands for what was piped in" in out
     assert ESCAPE not in out
     assert max(map(len, out.splitlines())) > 80

@@ -259,7 +259,7 @@ def test_volcano_jobs_of_which_one_begins_like_the_other(fitted: Callable[..., d
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--on", "cluster.yaml"], "there is no job: vqs fit FILE --on SNAPSHOT"),
+        (["--on", "cluster.yaml"], "FILE is missing: name the manifest of the job, vqs fit FILE --on SNAPSHOT"),
         (["job.yaml"], "--on is missing: name the snapshot"),
         (["queue.yaml", "--on", "cluster.yaml"], "it has no job that is not in the snapshot already"),
         (
@@ -300,7 +300,7 @@ def test_formats(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["fit", "--help"]) == 0
     assert "sarif" not in capsys.readouterr().out
     assert main(["render", "--help"]) == 0
-    assert "diff-configs, fit" in " ".join(capsys.readouterr().out.split())
+    assert "fit or verify" in " ".join(capsys.readouterr().out.split())
 
 
 @pytest.mark.parametrize("chosen", ["table", "markdown"])

@@ -213,5 +213,5 @@ def test_verify_takes_a_job_made_anew_for_the_same(dump: str, anew: str, capsys:
     """It says that the job was made again, and not only that it is gone."""
     main(["verify", dump, anew])
     out = capsys.readouterr().out
-    assert "job training/mpi-allreduce (it was deleted, and made again)" in " ".join(out.split())
+    assert "job training/mpi-allreduce (it was deleted and created again)" in " ".join(out.split())
     assert not UID.search(out)

@@ -78,7 +78,7 @@ def test_every_command_that_reads(command: str, capsys: pytest.CaptureFixture[st
         (["--max-bytes", "1kB"], "cluster.yaml: this is"),
         (["--max-bytes", "100"], "longer than the 100 bytes"),
         (["--max-bytes", "0"], "'0' is less than 1"),
-        (["--max-bytes", "much"], "'much' is no size"),
+        (["--max-bytes", "much"], "'much' is not a size"),
         (["--max-files", "x"], "'x' is not a whole number"),
         (["--root", "gone"], "gone"),
         (["--root", ""], "--root: the name of the folder is empty"),
@@ -142,7 +142,7 @@ def test_links_out_of_the_repository(arguments: list[str], link: str, refused: C
     Path(link).symlink_to("../secret.yaml")
     told = refused([link if each == "LINK" else each for each in arguments])
     assert "hunter2" not in told
-    assert "leads elsewhere" in told or "no key of vqs" in told
+    assert "leads elsewhere" in told or "not a key of vqs" in told
 
 
 @pytest.mark.parametrize("target", ["../victim", ".git/hooks/pre-push", "/dev/full"])
@@ -218,7 +218,7 @@ def test_an_include_is_not_overwritten(arguments: list[str], how: str, refused: 
         target = Path("out.yaml")
         target.hardlink_to("queues/in.yaml")
     told = refused([*arguments, *(() if "--key" in arguments else ("-o",)), str(target)])
-    assert "the result is to be written to this file" in told or "no key of vqs" in told
+    assert "the result is to be written to this file" in told or "not a key of vqs" in told
     assert Path("queues/in.yaml").read_text(encoding="utf-8") == CLUSTER
 
 

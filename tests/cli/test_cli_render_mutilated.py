@@ -134,4 +134,4 @@ def test_parts_that_contradict_one_another(capsys: pytest.CaptureFixture[str]) -
     status = main(["render", "saved.json", "--format", "table"])
     out, err = capsys.readouterr()
     assert (status, out) == (2, "")
-    assert "this queuereport cannot be written as table, as its parts contradict one another" in err
+    assert "this queuereport cannot be written as table, as it is inconsistent" in err

@@ -90,8 +90,8 @@ def test_messages_from_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: p
     [
         (["-m", "\x1b[31mhello\u202e"], "vqs knows no text of the scheduler in '\\x1b[31mhello\\u202e'; it reads the "),
         (["-m", "x" * 99], f"vqs knows no text of the scheduler in '{'x' * 80} ...'"),
-        (["-m", " "], "there is no text to explain"),
-        (["queue-limit", "-m", REFUSED], "a CODE and --message do not go together"),
+        (["-m", " "], "there is no message to explain"),
+        (["queue-limit", "-m", REFUSED], "CODE and --message exclude each other"),
     ],
 )
 def test_a_message_that_says_nothing(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:

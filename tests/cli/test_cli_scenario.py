@@ -43,7 +43,7 @@ def test_init(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_init_leaves_files_alone(scenario_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A file that is there already stays as it is."""
     assert main(["init", str(scenario_file)]) == 2
-    assert "is there already" in capsys.readouterr().err
+    assert "exists already" in capsys.readouterr().err
     assert scenario_file.read_text(encoding="utf-8") == SCENARIO
 
 

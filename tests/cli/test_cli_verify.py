@@ -41,7 +41,7 @@ def test_a_cluster_that_does_what_vqs_says(pair: Callable[..., None], capsys: py
     assert main(["verify", "before.json", "after.json"]) == 0
     out = capsys.readouterr().out
     assert out.startswith("Agreement 100%: 4 of 4 pods bound as predicted, 2 of 2 phases, 1 of 1 conditions")
-    assert "1 session, held against after.json, 8 seconds later" in out
+    assert "1 session, compared with after.json, 8 seconds later" in out
     assert "anonymize" not in out
 
 
@@ -61,8 +61,8 @@ def test_luck_is_no_failure(pair: Callable[..., None], capsys: pytest.CaptureFix
     pair(lucky(), obedient(lucky(), seed=seed), CONF)
     assert main(["verify", "before.json", "after.json", "--seeds", str(seed)]) == 0
     out = capsys.readouterr().out
-    assert "explained by luck" in out.splitlines()[0]
-    assert f"of {seed} other ways to break ties" in out
+    assert "explained by tie-breaking" in out.splitlines()[0]
+    assert f"of {seed} other seeds" in out
 
 
 def test_json_keeps_to_its_schema(pair: Callable[..., None], capsys: pytest.CaptureFixture[str]) -> None:
@@ -104,11 +104,11 @@ def test_the_number_of_sessions_and_a_file(pair: Callable[..., None], capsys: py
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["before.json"], "two dumps are compared, an earlier and a later one: vqs verify BEFORE AFTER"),
+        (["before.json"], "verify compares two dumps, an earlier and a later one: vqs verify BEFORE AFTER"),
         (["before.json", "before.json"], "BEFORE and AFTER are the same file, before.json"),
-        (["-", "-"], "standard input can be read once"),
+        (["-", "-"], "standard input can be read only once"),
         (["before.json", ""], "one of the files to read has an empty name"),
-        (["after.json", "before.json"], "AFTER is older than BEFORE, so name them in the other order"),
+        (["after.json", "before.json"], "AFTER is older than BEFORE: swap them"),
         (["before.json", "after.json", "--sessions", "0"], "'0' is less than 1"),
         (["before.json", "after.json", "--seeds", "-1"], "'-1' is less than 1"),
         (["before.json", "missing.json"], "missing.json"),

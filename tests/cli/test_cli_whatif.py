@@ -66,7 +66,7 @@ def test_the_edits_are_told(capsys: pytest.CaptureFixture[str]) -> None:
 def test_explain(capsys: pytest.CaptureFixture[str]) -> None:
     """Queues and jobs are explained as they are after the edits."""
     assert main(["explain-queue", "cluster.yaml", "--queue", "a", "-q", "--clone-node", "node-0=2"]) == 0
-    assert "deserves 16 cpu" in capsys.readouterr().out
+    assert "of the 16 cpu that it deserves" in capsys.readouterr().out
     job = ["explain-job", "cluster.yaml", "--job", "default/train", "-q"]
     assert main([*job, "--clone-node", "node-0=2"]) == 0
     assert "this session places 8 tasks of it" in capsys.readouterr().out
@@ -315,7 +315,7 @@ def test_a_taint_that_is_tolerated_for_a_while(tmp_path: Path, capsys: pytest.Ca
 
 def test_who_goes_with_a_node(busy: str, capsys: pytest.CaptureFixture[str]) -> None:
     """The pods on a node that is removed are named, as deleted by Kubernetes."""
-    said = "Kubernetes, not Volcano, deletes 2 pods together with the nodes that go: default/train-worker-0 of"
+    said = "Kubernetes, not Volcano, deletes 2 pods together with the deleted nodes: default/train-worker-0 of"
     assert main(["simulate", busy, "--remove", "node/n1"]) == 0
     assert said in " ".join(capsys.readouterr().out.split())
     for form in ("table", "markdown"):

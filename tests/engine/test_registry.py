@@ -1,4 +1,4 @@
-"""What is not built is said, not passed over."""
+"""What is not modelled is a warning."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def warnings(*objects: Any, conf: str = CONF) -> list[str]:
 def test_a_plugin_that_is_not_built_is_a_loud_warning(name: str) -> None:
     """Decisions may differ without it, so the warning says that."""
     (warning,) = warnings(conf=CONF + f"  - name: {name}\n")
-    assert warning.startswith(f"not-built: plugin {name} is not built yet")
+    assert warning.startswith(f"not-built: plugin {name} is not modelled")
     assert "decisions may differ" in warning
 
 
@@ -30,13 +30,13 @@ def test_an_action_that_is_not_built_is_a_loud_warning() -> None:
     session = open_session([node("n1"), queue("default")])
     assert [name for name, _ in make_actions(["allocate", "newest", "preempt"], session)] == ["allocate", "preempt"]
     [notice] = session.notices
-    assert notice.message.startswith("action newest is not built yet")
+    assert notice.message.startswith("action newest is not modelled")
 
 
 def test_a_plugin_nobody_knows_is_left_out_as_volcano_does() -> None:
     """A misspelt plugin has no effect in Volcano; here that is said."""
     assert warnings(conf=CONF + "  - name: gangs\n") == [
-        "unknown-plugin: plugin gangs is unknown: it is left out, as Volcano does"
+        "unknown-plugin: plugin gangs is unknown: it is ignored, as in Volcano"
     ]
 
 

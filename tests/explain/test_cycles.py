@@ -248,7 +248,7 @@ def test_ping_pong() -> None:
     assert len(ran.cycles) == 5
     [found] = ran.ping_pong
     assert (found.kind, found.jobs, found.cycles) == ("again", ["default/busy", "default/poor"], [1, 2, 3, 4, 5])
-    assert "in the cycles 1 to 5, by default/poor" in found.text
+    assert "in cycles 1 to 5, by default/poor" in found.text
     assert [len(cycle.simulation.expectations) for cycle in ran.cycles] == [1, 0, 0, 0, 0]
 
 
@@ -299,7 +299,7 @@ def test_evictions_in_vain() -> None:
         [*(cycle_of(number, ("a", "b"), ("c", "b")) for number in (1, 2, 4)), cycle_of(5, bound=["c"])]
     )
     assert (found.job, found.cycles, found.evicted) == ("ns/a", [1, 2, 4], 3)
-    assert found.text == "3 tasks are evicted for ns/a, in the cycles 1, 2, 4, and none of it is bound since"
+    assert found.text == "3 tasks are evicted for ns/a in cycles 1, 2, 4, but none of its own is bound"
 
 
 def test_evictions_that_may_still_lead_somewhere() -> None:
@@ -312,7 +312,7 @@ def test_whoever_is_in_a_ping_pong_is_not_named_again() -> None:
     """What leads nowhere is told once, cycles in a row as a range."""
     ran = run_cycles(read_manifests(["scenarios/ping-pong.yaml"]), SimulateOptions(), 5)
     assert [each.kind for each in ran.ping_pong] == ["again"]
-    assert "in the cycles 1 to 5, by default/poor" in ran.ping_pong[0].text
+    assert "in cycles 1 to 5, by default/poor" in ran.ping_pong[0].text
     assert ran.in_vain == []
 
 

@@ -179,7 +179,7 @@ def test_expectations_in_a_file(tmp_path: Path, text: str) -> None:
         ("job: {fits: committed}\n", "did you mean 'jobs'?"),
         ("jobs: {fits: comitted}\n", "did you mean 'committed'?"),
         ("- 1\n", "expected an object, got a list"),
-        ("{}\n", "nothing is expected in this file"),
+        ("{}\n", "this file has no expectations"),
         ("jobs: {fits: [}\n", "not valid YAML"),
     ],
 )

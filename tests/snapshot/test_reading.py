@@ -107,7 +107,7 @@ def test_hidden_files_are_named(tmp_path: Path) -> None:
     [note] = read_manifests([str(tmp_path)]).notes
     assert (note.code, note.severity, note.file) == ("hidden-file", "warning", str(tmp_path))
     assert note.message == (
-        "4 hidden files are passed over, which kubectl apply would read: ...json, .b.yaml, .yaml, sub/.c.json"
+        "4 hidden files are skipped, though kubectl apply reads such files: ...json, .b.yaml, .yaml, sub/.c.json"
     )
 
 
@@ -234,10 +234,10 @@ def test_numbers_of_many_digits(text: str, kind: type) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (".inf", ".inf is no number that JSON has"),
-        ("-.Inf", "-.Inf is no number that JSON has"),
-        (".nan", ".nan is no number that JSON has"),
-        ("!!float 1e400", "1e400 is no number that JSON has"),
+        (".inf", ".inf is not a number in JSON"),
+        ("-.Inf", "-.Inf is not a number in JSON"),
+        (".nan", ".nan is not a number in JSON"),
+        ("!!float 1e400", "1e400 is not a number in JSON"),
         ("!!int 0x1ffffffffffffffff", "cannot read '0x1ffffffffffffffff' as !!int"),
         ("!!int " + "9" * 5000, "as !!int"),
     ],

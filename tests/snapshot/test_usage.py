@@ -62,8 +62,8 @@ def test_all_errors_of_a_file_are_told_with_their_places(tmp_path: Path) -> None
     """Unknown nodes and resources get a hint."""
     text = "n1: {cpu: much, memroy: 3}\nn4: {cpu: 3}\nn2: 7\n"
     assert errors(tmp_path / "u.yaml", text) == [
-        (1, 11, "'much' is no percentage", ""),
-        (1, 17, "the use of 'memroy' is not looked at; expected cpu or memory", "did you mean 'memory'?"),
+        (1, 11, "'much' is not a percentage", ""),
+        (1, 17, "the usage of 'memroy' is not used; expected cpu or memory", "did you mean 'memory'?"),
         (2, 1, "there is no node 'n4'", ""),
         (3, 5, "expected percentages: {cpu: 80, memory: 35}", ""),
     ]
@@ -85,7 +85,7 @@ def test_no_percentage_in_json(tmp_path: Path, percent: str) -> None:
     [(line, _, message, _)] = errors(tmp_path / "usage.json", f'{{"n1":\n {{"cpu": {percent}}}}}')
 
     assert line == 2
-    assert "is no percentage" in message or "out of range" in message
+    assert "is not a percentage" in message or "out of range" in message
 
 
 def test_digits_of_other_scripts_are_no_percentage(tmp_path: Path) -> None:

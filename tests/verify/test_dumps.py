@@ -112,5 +112,5 @@ def test_nodes_of_the_same_name_in_another_cluster() -> None:
     after = Later(cluster())
     for name in ("n0", "n1"):
         after.find("Node", name)["metadata"]["uid"] = "of another cluster"
-    with pytest.raises(NotAPair, match="nodes of the same name have other uids"):
+    with pytest.raises(NotAPair, match="nodes of the same name have different uids"):
         dumps(cluster(), after)

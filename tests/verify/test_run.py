@@ -101,20 +101,20 @@ def test_nodes_are_compared_without_ties() -> None:
 
 
 def test_nodes_are_not_compared_where_some_are_tied() -> None:
-    """Where the scheduler picks at random, it is told how many are on the very node."""
+    """Where the scheduler picks at random, it is told how many are on the predicted node."""
     before = flat([node("a"), node("b"), queue("default"), gang("one", 1)])
     result = verified(before, obedient(before).bind("one-worker-0", node="b"))
     assert (result.differences, result.tallies.nodes.of) == ([], 0)
     (unsaid,) = result.not_compared
     assert unsaid.reason == "ties"
-    assert "1 times; 0 of 1 pods are on the very node" in unsaid.text
+    assert "(1 time here); 0 of 1 pods are on the predicted node" in unsaid.text
 
 
 # --- luck -------------------------------------------------------------------------------------------------------------
 
 
 def test_what_another_way_to_break_ties_does_is_luck() -> None:
-    """A difference that is not there under some seed is explained by luck."""
+    """A difference that is not there under some seed is explained by tie-breaking."""
     seeds = [
         seed
         for seed in range(1, 6)
@@ -156,7 +156,7 @@ def test_more_evictions_are_not_luck_where_nothing_is_tied() -> None:
         after.evict(name)
     result = verified(crowded(), after, PREEMPT)
     assert {(each.aspect, each.explanation.by) for each in result.differences} == {("evicted", "nothing")}
-    assert "somebody deletes" in result.differences[0].explanation.text
+    assert "deleted by hand" in result.differences[0].explanation.text
 
 
 # --- sessions ---------------------------------------------------------------------------------------------------------
@@ -252,7 +252,7 @@ def test_pods_that_ended_are_a_change() -> None:
     after = Later(before).end("old-0")
     found = {each.object: each.text for each in verified(before, after, seeds=0).changes}
     assert found["job ns/old"] == "1 of its pods ended, or were deleted"
-    assert found["node n0"].startswith("has other pods: room came free")
+    assert found["node n0"].startswith("its pods changed: room was freed")
 
 
 def test_pods_that_were_deleted_explain_as_many() -> None:

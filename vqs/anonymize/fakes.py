@@ -22,9 +22,9 @@ _END: Final = "q"
 _END_OF_RUN: Final = "xq"
 _LONGEST: Final = 6
 _SLACK: Final = 4
-"""A gap has to have so many times the room that is needed."""
+"""A gap has to have this many times the room that is needed."""
 _TELLING: Final = 3
-"""So many letters of a word must not show up in a fake."""
+"""This many letters of a word must not show up in a fake."""
 
 
 class NoRoomError(Exception):
@@ -82,7 +82,7 @@ def _points(fixed: Collection[str], known: Mapping[str, str]) -> list[tuple[str,
 
 
 def _between(low: str, high: str | None, number: int, telling: Collection[str], ending: str) -> list[str]:
-    """Return so many fakes between two texts; None is above all."""
+    """Return a number of fakes between two texts; None is above all."""
     enough = next(length for length in count(1) if len(_SYLLABLES) ** length >= number * _SLACK)
     for beginning in _beginnings(low, high):
         for length in range(enough, max(enough, _LONGEST) + 1):

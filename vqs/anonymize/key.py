@@ -56,11 +56,11 @@ def read_key(path: str) -> Key:
     except ReadRefused as refusal:
         raise InputErrors([refused(refusal, path)]) from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise _refusal(path, "no-key", f"this is no key of vqs anonymize: {error}") from error
+        raise _refusal(path, "no-key", f"this is not a key of vqs anonymize: {error}") from error
     if document.schema != SCHEMA:
-        raise _refusal(path, "no-key", f"this is no key of vqs anonymize: its schema is {document.schema!r}")
+        raise _refusal(path, "no-key", f"this is not a key of vqs anonymize: its schema is {document.schema!r}")
     if not _sorts(document.fakes):
-        raise _refusal(path, "no-key", "this key was changed: its fakes do not sort as the words do")
+        raise _refusal(path, "no-key", "this key was edited: its new names do not sort like the original ones")
     return Key(document.fakes)
 
 

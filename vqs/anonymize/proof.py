@@ -27,7 +27,7 @@ _PLAIN: Final = re.compile(r"[0-9]+(?:T[0-9]+|Z|[eE][0-9]*)?|null|true|false")
 """Numbers and times."""
 
 _TIME: Final = re.compile(r'"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+(?:Z|[-+][0-9]{2}:[0-9]{2})"')
-"""A point in time, which stays; the parts of it may be somebody's words elsewhere."""
+"""A point in time, which stays; its parts may be words of the original elsewhere."""
 
 _FRAME: Final = (
     *("apiVersion", "kind", "items", "v1", "List", "data", "now", SCENARIO_VERSION, SCENARIO_KIND),

@@ -26,7 +26,7 @@ from vqs.snapshot.validation.names import LONGEST_LABEL, LONGEST_SUBDOMAIN
 
 _CONFIG_MAP: Final = ("volcano-system", "volcano-scheduler-configmap", "volcano-scheduler.conf")
 _LEFT_OUT: Final = frozenset({"config_maps", *(KIND_OF[each].list_name for each in JUDGED_ONLY)})
-"""Lists whose objects are not written: the configuration is written anew, and by the others nobody schedules."""
+"""Lists whose objects are not written: the configuration is written anew, and the others do not affect scheduling."""
 
 _NAMED: Final = 3
 _LONGEST_NAMES: Final = {"Node": LONGEST_SUBDOMAIN, "Pod": LONGEST_SUBDOMAIN, "PodGroup": LONGEST_SUBDOMAIN}
@@ -103,7 +103,7 @@ def _assign(vocabulary: Vocabulary, key: Key) -> dict[str, str]:
     try:
         return assign(vocabulary.words, vocabulary.sorted_among, known)
     except NoRoomError:
-        message = "the key has no room left for new names between those that it has; begin a new one"
+        message = "the key is full: no new name fits between those it has; start a new key"
         raise InputErrors([Diagnostic(code="full-key", severity="error", message=message)]) from None
 
 
@@ -172,7 +172,7 @@ def _refuse_leaks(written: Sequence[Sequence[bytes]], fakes: Mapping[str, str], 
             proof.look_at(data.decode())
     if proof.leaks:
         words = ", ".join(sorted(proof.leaks)[:_NAMED])
-        message = f"nothing was written: {len(proof.leaks)} words of the original would be in it, such as {words}"
+        message = f"nothing was written: {len(proof.leaks)} words of the original would remain, such as {words}"
         hint = "this is a bug of vqs; please report it"
         raise InputErrors([Diagnostic(code="leak", severity="error", message=message, help=hint)])
 
@@ -193,7 +193,7 @@ def _long_names(written: Sequence[Sequence[bytes]], names: Mapping[str, str]) ->
             raise InputErrors([_too_long(value, min(long[text] for text in texts))])
         taken |= texts
     if taken:
-        message = f"{len(taken)} names are longer now than Kubernetes would take them; vqs takes them as from a cluster"
+        message = f"{len(taken)} names are now longer than Kubernetes allows; vqs reads them all the same"
         yield _note("long-names", message)
 
 
@@ -215,7 +215,7 @@ def _limited(value: Any, *, is_object: bool = True) -> Iterator[tuple[str, int]]
 
 
 def _too_long(value: Mapping[str, Any], name: str) -> Diagnostic:
-    message = f"the fake name of {name!r} in a {value['kind']} would be longer than Kubernetes takes it"
+    message = f"the new name of {name!r} in a {value['kind']} would be longer than Kubernetes allows"
     hint = "names of many short words cannot be renamed; leave the object out, or take it from a cluster, with its uid"
     return Diagnostic(code="name-too-long", severity="error", message=message, help=hint)
 
@@ -235,7 +235,7 @@ def _order_notes(manifests: Manifests, names: Mapping[str, str]) -> Iterator[Dia
     }
     astray = out_of_order(nodes, names) + out_of_order(queues, names) + out_of_order(keyed, keyed)
     if astray:
-        message = f"{astray} names do not sort among the others as before, so that ties may come out differently"
+        message = f"{astray} names sort differently among the others now, so ties may be broken differently"
         yield Diagnostic(code="order-changed", severity="warning", message=message)
 
 

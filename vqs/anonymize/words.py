@@ -32,7 +32,7 @@ _PART: Final = re.compile(
 RUN: Final = re.compile(rf"{_ALONE[0]}(?:{_RUN}){_ALONE[1]}")
 
 _SHORT: Final = 4
-"""A number of so many digits is an index."""
+"""A number of at most this many digits is an index."""
 
 
 class Naming(Protocol):

@@ -96,9 +96,11 @@ def scheduler_configuration(connection: Connection) -> dict[str, Any]:
         if data:
             metadata = without_secrets(config_map).get("metadata")
             if not isinstance(metadata, dict):
-                raise ClusterError(f"what answers is no cluster: its ConfigMap {place.name} has no metadata")
+                raise ClusterError(
+                    f"the answer is not from a Kubernetes API server: its ConfigMap {place.name} has no metadata"
+                )
             return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": data}
-    raise forbidden or AbsentError("there is no scheduler's configuration")
+    raise forbidden or AbsentError("there is no scheduler configuration")
 
 
 def _mounted(connection: Connection) -> Iterator[_Place]:
@@ -123,7 +125,9 @@ def _deployment(data: msgspec.Raw) -> _Deployment:
     try:
         return _decode(data)
     except msgspec.ValidationError as error:
-        raise ClusterError(f"what answers is no cluster: it has an odd Deployment of the scheduler: {error}") from None
+        raise ClusterError(
+            f"the answer is not from a Kubernetes API server: its Deployment of the scheduler is malformed: {error}"
+        ) from None
 
 
 def _value_of(flag: str, words: list[str]) -> str:

@@ -38,7 +38,7 @@ _PART: Final = re.compile(r"(\d+(?:\.\d+)?)(ms|h|m|s)?")
 _SECONDS: Final = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 0.001, "": 1.0}
 _PATIENCE: Final = "60s"
 _TO_LOG_IN: Final = 60.0
-"""So many seconds kubectl has besides those for the request itself."""
+"""The seconds that kubectl has besides those for the request itself."""
 
 _USER: Final = re.compile(r"(?<=://)[^/\s@]+@")
 _QUOTED: Final = re.compile(r"(?<=`)[^`]*(?=`)")
@@ -122,7 +122,7 @@ class Kubectl:
                 f"the cluster answers with an error: {_safe(answered['message'])}{self._more()}"
             )
         if _LOGIN.search(told):
-            return ClusterError(f"the cluster does not know who you are: log in again{self._more()}")
+            return ClusterError(f"the cluster rejects your credentials: log in again{self._more()}")
         if configuration := _CONFIGURATION.search(told):
             return ClusterError(f"kubectl cannot read its configuration in {configuration['file']}{self._more()}")
         if too_old := _TOO_OLD.search(told):
@@ -171,7 +171,7 @@ def _run(command: Sequence[str], environment: Mapping[str, str], seconds: float 
 
 @contextmanager
 def _held_back() -> Iterator[None]:
-    """Hold back the signals that end this process until something is done."""
+    """Defer the signals that end this process until something is done."""
     held: list[int] = []
     handlers = {number: signal.getsignal(number) for number in _ENDING} if _is_main_thread() else {}
     heeded = {number: each for number, each in handlers.items() if each not in (signal.SIG_IGN, None)}

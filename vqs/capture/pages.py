@@ -54,7 +54,7 @@ class Connection:
 
         Args:
             get: returns the answer to a path, or raises `ClusterError`.
-            pause: waits for so many seconds before a question is put again.
+            pause: waits for a number of seconds before a question is put again.
         """
         self._get = get
         self._pause = pause
@@ -74,7 +74,7 @@ class Connection:
             if not page.metadata.continue_:
                 return
             if page.metadata.continue_ in seen:
-                raise ClusterError("what answers is no cluster: its list goes round in circles")
+                raise ClusterError("the answer is not from a Kubernetes API server: its list has no end")
             seen.add(page.metadata.continue_)
             more = {"continue": page.metadata.continue_}
 
@@ -113,8 +113,10 @@ class Connection:
             self._is_there = True
             raise
         except msgspec.ValidationError:
-            raise ClusterError("what answers is no cluster: it has something else than a list or an object") from None
+            raise ClusterError(
+                "the answer is not from a Kubernetes API server: it is neither a list nor an object"
+            ) from None
         except msgspec.DecodeError:
-            raise UnansweredError("the cluster's answer is no JSON, or breaks off") from None
+            raise UnansweredError("the cluster's answer is not JSON, or is incomplete") from None
         self._is_there = True
         return answer

@@ -24,7 +24,7 @@ from vqs.snapshot.wanted_kinds import CONFIGURATION, WANTED, WantedKind
 Progress = Callable[[str, int, int], None]
 
 SIZE: Final = 500
-"""So many objects are asked for at a time, as kubectl does; every further try at a list takes larger pages."""
+"""The number of objects asked for at a time, as kubectl does; every further try at a list takes larger pages."""
 
 _GROWTH: Final = 4
 _TRIES: Final = 4
@@ -99,10 +99,10 @@ class _Run:
             return
         if any(each.is_forbidden for each in self.captured.missing):
             raise ClusterError(
-                "there is no right to list anything"
-                + ("; with -n NAMESPACE, the objects of one namespace are enough" if not self.namespace else "")
+                "you are not allowed to list anything"
+                + ("; with -n NAMESPACE, permissions in one namespace are enough" if not self.namespace else "")
             )
-        raise ClusterError("what answers is no Kubernetes cluster: it knows none of the kinds")
+        raise ClusterError("the answer is not from a Kubernetes API server: it serves none of the kinds")
 
     def add_configuration(self) -> None:
         """Add the scheduler's configuration, or take note that it cannot be read."""
@@ -125,7 +125,7 @@ class _Run:
         self.archive.finish()
 
     def _listed(self, wanted: WantedKind) -> int:
-        """Add all objects of a kind, and return their number; begin again where the cluster forgets its list."""
+        """Add all objects of a kind, and return their number; start again where the list expires."""
         size = SIZE
         for _ in range(_TRIES - 1):
             try:
@@ -136,8 +136,7 @@ class _Run:
             return self._list(wanted, size)
         except ExpiredError:
             raise ClusterError(
-                f"the cluster forgets its list of {wanted.kubectl_name} before all of it is read: "
-                "the connection is too slow"
+                f"the list of {wanted.kubectl_name} expired before all of it was read: the connection is too slow"
             ) from None
 
     def _list(self, wanted: WantedKind, size: int) -> int:
@@ -156,7 +155,9 @@ def _item(data: msgspec.Raw) -> dict[str, Any]:
     try:
         return decode_object(data)
     except msgspec.ValidationError:
-        raise ClusterError("what answers is no cluster: its list has something else than objects in it") from None
+        raise ClusterError(
+            "the answer is not from a Kubernetes API server: its list has items that are not objects"
+        ) from None
 
 
 def _path(kind: Kind, resource: str, namespace: str) -> str:

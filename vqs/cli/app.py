@@ -10,19 +10,19 @@ from vqs import __version__
 
 COMMANDS: Final = {
     "simulate": "Run one scheduling session on a snapshot.",
-    "capture": "Save what vqs needs of a cluster in a file.",
-    "explain-queue": "Explain what queues get, and what keeps jobs out.",
-    "explain-job": "Explain what became of a job, and what would help it.",
-    "diff-configs": "Show what a change would do.",
-    "fit": "Tell whether a new job would run, and how large it could be.",
-    "verify": "Tell whether a cluster did what vqs says.",
-    "lint": "Find what is wrong with manifests and the configuration.",
+    "capture": "Save a snapshot of a cluster to a file.",
+    "explain-queue": "Explain what queues get, and why their jobs wait.",
+    "explain-job": "Explain why a job waits or was evicted, and how to fix it.",
+    "diff-configs": "Compare scheduling before and after a change.",
+    "fit": "Check whether a new job would run, and its largest size.",
+    "verify": "Compare what vqs predicts with what a cluster did.",
+    "lint": "Find mistakes in manifests and scheduler configuration.",
     "render": "Write a saved result in another format.",
-    "expand": "Print the PodGroups and pods that an input stands for.",
-    "anonymize": "Rename all that tells whose cluster it is.",
-    "init": "Write a commented scenario to start from.",
-    "rule": "Explain a code, or a text that the scheduler has written.",
-    "schema": "Print the JSON Schema of a kind of document.",
+    "expand": "Print the PodGroups and pods controllers would create.",
+    "anonymize": "Replace the names in a snapshot, to share it.",
+    "init": "Write a commented example scenario.",
+    "rule": "Explain a verdict, a lint rule or a scheduler message.",
+    "schema": "Print the JSON Schema of a result or a scenario.",
 }
 """What the list of commands says of each, in the order of the list."""
 

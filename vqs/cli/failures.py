@@ -22,7 +22,7 @@ class CommandError(Exception):
 
 
 def say(*texts: str) -> None:
-    """Write to stderr; where that is closed or full, there is nobody to tell."""
+    """Write to stderr; where that is closed or full, nothing can be reported."""
     lines = [inert.line(line) for text in texts for line in text.split("\n")]
     if sys.stderr is not None:
         with suppress(OSError):

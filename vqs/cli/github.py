@@ -1,6 +1,6 @@
 """What GitHub Actions shows: groups in the log, and the summary of a job.
 
-The summary is markdown that is added to a file, which may have no more than a mebibyte.
+The summary is markdown that is added to a file, of at most a mebibyte.
 """
 
 import os
@@ -14,14 +14,14 @@ from vqs.report.formats import Detail
 VARIABLE: Final = "GITHUB_STEP_SUMMARY"
 RUNNING: Final = "GITHUB_ACTIONS"
 LIMIT: Final = 1024 * 1024
-_CUT: Final = "\n\n… and more: the summary of a job has no room for it.\n"
+_CUT: Final = "\n\n… cut here: a job summary has no room for more.\n"
 
 
 def summary_file() -> Path:
     """Return the file that the summary is added to."""
     name = os.environ.get(VARIABLE, "")
     if not name:
-        raise CommandError(f"--github-summary: {VARIABLE} is not set, as it is in a step of a GitHub workflow")
+        raise CommandError(f"--github-summary: {VARIABLE} is not set; GitHub sets it in the steps of a workflow")
     return Path(name)
 
 

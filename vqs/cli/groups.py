@@ -28,15 +28,13 @@ from vqs.report.formats import Detail, Format
 class Edits:
     """The what-if edits to a snapshot, and whether they are made although they would be denied."""
 
-    sets: Annotated[tuple[str, ...], option("--set", "OBJECT.FIELD=VALUE", "What if a field had this value?")] = ()
-    adds: Annotated[tuple[str, ...], option("--add", "FILE", "What if there were these objects too?", file_name)] = ()
-    removes: Annotated[tuple[str, ...], option("--remove", "OBJECT", "What if this were not there?")] = ()
-    clones: Annotated[tuple[str, ...], option("--clone-node", "NAME=N", "What if there were N more like it?")] = ()
-    scales: Annotated[tuple[str, ...], option("--scale", "JOB=N", "What if it had N pods?")] = ()
-    edits_file: Annotated[str | None, option("--edits", "FILE", "Make the edits in this list.", file_name)] = None
-    assume_admitted: Annotated[bool, flag("--assume-admitted", "Simulate what webhooks or the API server deny.")] = (
-        False
-    )
+    sets: Annotated[tuple[str, ...], option("--set", "OBJECT.FIELD=VALUE", "Set a field to this value.")] = ()
+    adds: Annotated[tuple[str, ...], option("--add", "FILE", "Add the objects in this file.", file_name)] = ()
+    removes: Annotated[tuple[str, ...], option("--remove", "OBJECT", "Remove this object.")] = ()
+    clones: Annotated[tuple[str, ...], option("--clone-node", "NAME=N", "Add N copies of this node.")] = ()
+    scales: Annotated[tuple[str, ...], option("--scale", "JOB=N", "Scale a job to N pods.")] = ()
+    edits_file: Annotated[str | None, option("--edits", "FILE", "Apply the edits in this file.", file_name)] = None
+    assume_admitted: Annotated[bool, flag("--assume-admitted", "Simulate edits that admission would deny.")] = False
 
     def __bool__(self) -> bool:
         """Tell whether there are any."""
@@ -60,13 +58,13 @@ class SessionFlags:
 class ClusterFlags:
     """Which cluster is captured, and what of it."""
 
-    context: Annotated[str | None, option("--context", "NAME", "The context of kubectl to use.", name)] = None
-    namespace: Annotated[str | None, option("--namespace", "NAME", "Read no namespace but this.", name, "-n")] = None
-    kubeconfig: Annotated[
-        str | None, option("--kubeconfig", "FILE", "The configuration of kubectl to use.", file_name)
-    ] = None
+    context: Annotated[str | None, option("--context", "NAME", "Use this kubectl context.", name)] = None
+    namespace: Annotated[str | None, option("--namespace", "NAME", "Read this namespace only.", name, "-n")] = None
+    kubeconfig: Annotated[str | None, option("--kubeconfig", "FILE", "Use this kubectl configuration.", file_name)] = (
+        None
+    )
     timeout: Annotated[
-        str | None, option("--request-timeout", "TIME", "Wait so long for a page; 60s if not given.", name)
+        str | None, option("--request-timeout", "TIME", "Timeout of each request; 60s by default.", name)
     ] = None
 
     @property
@@ -91,7 +89,7 @@ class ClusterFlags:
 class Output:
     """In which format a result is written, the first unless another is chosen, and where it goes."""
 
-    format: Annotated[Format, choice("--format", "How to write the result.", "-f")]
+    format: Annotated[Format, choice("--format", "Output format.", "-f")]
     target: Target = None
 
 
@@ -99,7 +97,7 @@ class Output:
 class Verbosity:
     """How much people are shown, and whether in colours; commands say what that means with `texts`."""
 
-    quiet: Annotated[bool, flag("--quiet", "Only the summary, no notes.", "-q")] = False
+    quiet: Annotated[bool, flag("--quiet", "Print the summary only.", "-q")] = False
     verbose: Annotated[bool, flag("--verbose", "", "-v")] = False
     no_color: NoColor = False
 
@@ -124,7 +122,7 @@ class ReadingLimits:
         typer.Option(
             "--root",
             metavar="DIR",
-            help="Read only what is beneath this.",
+            help="Read only files under this folder.",
             exists=True,
             file_okay=False,
             envvar=environment.variable("--root"),
@@ -132,6 +130,12 @@ class ReadingLimits:
             show_default=False,
         ),
     ] = ()
-    max_bytes: Annotated[int | None, option("--max-bytes", "SIZE", "Read no more than this; 2GB.", size)] = None
-    max_files: Annotated[int | None, option("--max-files", "N", "Read no more files; 100,000.", at_least_one)] = None
-    max_pods: Annotated[int | None, option("--max-pods", "N", "Create no more pods; 50,000.", at_least_one)] = None
+    max_bytes: Annotated[
+        int | None, option("--max-bytes", "SIZE", "Largest size of all input; 2GB by default.", size)
+    ] = None
+    max_files: Annotated[
+        int | None, option("--max-files", "N", "Most files to read; 100,000 by default.", at_least_one)
+    ] = None
+    max_pods: Annotated[
+        int | None, option("--max-pods", "N", "Most pods to create; 50,000 by default.", at_least_one)
+    ] = None

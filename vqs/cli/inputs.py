@@ -88,7 +88,7 @@ def title(paths: Sequence[str], called: Mapping[str, str] = MappingProxyType({})
 
 
 def _is_piped() -> bool:
-    """Tell whether somebody feeds standard input; a closed one, or /dev/null as in a cron job, does not count."""
+    """Tell whether data is piped to standard input; a closed one, or /dev/null as in a cron job, does not count."""
     try:
         mode = os.fstat(sys.stdin.fileno()).st_mode
     except (AttributeError, OSError, ValueError):

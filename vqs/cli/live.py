@@ -21,7 +21,7 @@ def wanted(cluster: ClusterFlags, *, live: bool) -> ClusterFlags | None:
         return cluster
     lost = [name for name in cluster.options if not environment.setting([name])]
     if lost:
-        raise CommandError(f"{lost[0]} says which cluster to read, and none is read without --live")
+        raise CommandError(f"{lost[0]} says which cluster to read, but no cluster is read without --live")
     return None
 
 

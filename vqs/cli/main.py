@@ -9,7 +9,7 @@ from typing import Final
 
 INTERRUPTED: Final = 130
 _PATIENCE: Final = 100_000
-"""So many objects may be made before cycles are looked for: importing the commands makes many, and nothing to free."""
+"""The number of objects made before cycles are looked for: importing the commands makes many, and none to free."""
 
 
 def kubectl_plugin() -> int:

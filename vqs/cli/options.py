@@ -153,7 +153,7 @@ def size(text: str) -> int:
     """
     match = _SIZE.fullmatch(text.strip())
     if match is None:
-        raise typer.BadParameter(f"'{text}' is no size, such as 500MB, 2GiB, or a number of bytes")
+        raise typer.BadParameter(f"'{text}' is not a size, such as 500MB, 2GiB, or a number of bytes")
     number, unit, binary = match.groups()
     step = 1024 if binary else 1000
     found = int(float(number) * step ** (_STEPS.index(unit.lower()) + 1)) if unit else int(float(number))
@@ -169,17 +169,15 @@ def _positive(value: int, text: str) -> int:
 # --- what several commands take, one by one ---------------------------------------------------------------------------
 
 Files = Annotated[tuple[str, ...], typer.Argument(metavar="FILES", hidden=True)]
-Conf = Annotated[str | None, option("--conf", "FILE", "A volcano-scheduler.conf to use.", file_name)]
-Usage = Annotated[
-    str | None, option("--usage", "FILE", "How busy nodes are, as kubectl top nodes prints it.", file_name)
-]
-Now = Annotated[datetime | None, option("--now", "TIME", "The session's time, in RFC 3339.", rfc3339)]
-Seed = Annotated[int | None, option("--seed", "N", "Break ties at random, by N.", whole_number)]
-Release = Annotated[Volcano, choice("--volcano", "The release to model.")]
+Conf = Annotated[str | None, option("--conf", "FILE", "Use this volcano-scheduler.conf.", file_name)]
+Usage = Annotated[str | None, option("--usage", "FILE", "Node usage, as kubectl top nodes prints it.", file_name)]
+Now = Annotated[datetime | None, option("--now", "TIME", "Time of the session, in RFC 3339.", rfc3339)]
+Seed = Annotated[int | None, option("--seed", "N", "Seed for random tie-breaking.", whole_number)]
+Release = Annotated[Volcano, choice("--volcano", "Volcano release to model.")]
 Target = Annotated[Path | None, option("--output", "FILE", "Write the result to a file.", target_file, "-o")]
 NoColor = Annotated[bool, flag("--no-color", "No colours; so does NO_COLOR.")]
-NoIgnore = Annotated[bool, flag("--no-ignore", "Heed nothing that silences findings.")]
-NoNotes = Annotated[bool, flag("--quiet", "No notes.", "-q")]
-GithubSummary = Annotated[bool, flag("--github-summary", "Add it to the job's summary, too.")]
+NoIgnore = Annotated[bool, flag("--no-ignore", "Report silenced findings, too.")]
+NoNotes = Annotated[bool, flag("--quiet", "Print no notes.", "-q")]
+GithubSummary = Annotated[bool, flag("--github-summary", "Add the report to the job summary, too.")]
 NoCi = Annotated[bool, flag("--no-ci", "Ignore GITHUB_ACTIONS.")]
 Debug = Annotated[bool, flag("--debug", "Show the traceback of an internal error.")]

@@ -41,10 +41,10 @@ def check(target: Path | None, read: Iterable[str | None] = ()) -> None:
 
 
 def _check_links(target: Path) -> None:
-    """Refuse a target that a link makes another file than the one that was named: it may be somebody else's."""
+    """Refuse a target that a link makes another file than the one that was named: it may belong to another user."""
     if not _is_opened(target) and not in_force().stays(str(target)):
         raise CommandError(
-            f"cannot write to {target}: it is a link that leads elsewhere, or in a folder that is one, to "
+            f"cannot write to {target}: it is, or is in, a link that leads elsewhere, to "
             f"{real_path(str(target))}; name that file, or remove the link",
             str(target),
         )
@@ -110,12 +110,12 @@ def _holds(path: str, target: Path) -> bool:
 
 
 def _is_open(target: Path) -> bool:
-    """Tell whether the target cannot be replaced: a pipe, a device, or what somebody has opened for this process."""
+    """Tell whether the target cannot be replaced: a pipe, a device, or a descriptor opened for this process."""
     return _is_opened(target) or (target.exists() and not target.is_file())
 
 
 def _is_opened(target: Path) -> bool:
-    """Tell whether the name of the target stands for what somebody has opened for this process."""
+    """Tell whether the name of the target stands for a descriptor opened for this process."""
     return any(target.match(pattern) for pattern in _OPENED)
 
 

@@ -82,12 +82,13 @@ def _assigned(files: Sequence[str], given: Sides, edits: Edits) -> Sides:
 def _check(sides: Sides, edits: Edits) -> None:
     if not (sides.candidate or edits):
         raise CommandError(
-            "there is nothing to compare with: name BASE and CANDIDATE, or make the candidate with --set and the like"
+            "there is nothing to compare with: name BASE and CANDIDATE, or change the snapshot with --set, --add, "
+            "--remove, --scale or --clone-node"
         )
     if not (sides.on or sides.base):
         raise CommandError("there is no base: name BASE and CANDIDATE, or the snapshot with --on")
     if [*sides.on, *sides.base, *sides.candidate, *edits.files].count(STDIN) > 1:
-        raise CommandError("standard input can be read once: name '-' in one place")
+        raise CommandError("standard input can be read only once: use '-' in one place")
 
 
 # --- reading them -----------------------------------------------------------------------------------------------------
@@ -189,7 +190,7 @@ class SidesReader:
         """Lay what the files of a side say over what both have in common."""
         manifests = overlay(under, own) if own is not None and under is not None else own or under
         if manifests is None or not manifests.nodes:
-            raise CommandError(f"{name} has no nodes, so that nothing can be scheduled: name a snapshot with --on")
+            raise CommandError(f"{name} has no nodes, so nothing can be scheduled: name a snapshot with --on")
         if own is None:
             return Input(name, manifests, tuple(printable(path) for path in self.sides.on if path != STDIN))
         is_change = under is not None or bool(self.sides.reference)
@@ -250,6 +251,6 @@ def _kept(base: Manifests | None, candidate: Manifests, under: Manifests | None)
     if kept:
         listed = first_names([f"{kind} {name}" for kind, name in kept], _FEW)
         yield (
-            f"note: only the base names {listed}; the candidate has what the snapshot has of that name, "
-            "and --remove takes it out"
+            f"note: only the base names {listed}; the candidate keeps the snapshot's object of that name, "
+            "unless --remove deletes it"
         )

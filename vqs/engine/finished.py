@@ -28,7 +28,7 @@ class GangState:
 
     Attributes:
         refused: the first pending task that was refused, one that nodes refused before others; None where none was.
-        gated: the first task that its scheduling gates hold back, None where there is none.
+        gated: the first task that its scheduling gates block, None where there is none.
         lack: what the gang lacked; only of use where it was discarded.
         failed_roles: by sub-job and role, the first task that nodes refused.
     """

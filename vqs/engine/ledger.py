@@ -158,13 +158,13 @@ class QueueLedger(Protocol):
         """Return how what each queue deserves came about."""
 
     def line(self, queue: str) -> Sequence[str]:
-        """Name the queues whose limits a task of a queue is held against: that queue, then the ones above it."""
+        """Name the queues whose limits apply to a task of a queue: that queue, then the ones above it."""
 
     def last_overused(self, queue: str) -> bool | None:
         """Return what was last answered when an action asked whether a queue is overused; None if none asked."""
 
     def limit(self, queue: str) -> Resource:
-        """Return what a queue may hold at most, as tasks are held against it."""
+        """Return what a queue may hold at most, as that limits its tasks."""
 
     def inqueue_by_job(self, queue: str) -> Mapping[str, Resource]:
         """Return what the jobs of a queue have reserved in it, by the uid of the job."""

@@ -1,7 +1,7 @@
 """Which plugins and actions exist, and how those of a configuration are made.
 
 A plugin that Volcano does not know is skipped with a warning, as Volcano does. One that Volcano knows and that is not
-built here yet is skipped with a louder one: decisions may differ.
+modelled here yet is skipped with a louder one: decisions may differ.
 """
 
 from __future__ import annotations
@@ -93,10 +93,10 @@ def make_plugins(options: Iterable[PluginOption], session: Session) -> list[Plug
         elif option.name in PLUGINS_NOT_BUILT:
             session.warn(
                 "not-built",
-                f"plugin {option.name} is not built yet: it is left out, and decisions may differ from Volcano's",
+                f"plugin {option.name} is not modelled: it is ignored, and decisions may differ from Volcano's",
             )
         else:
-            session.warn("unknown-plugin", f"plugin {option.name} is unknown: it is left out, as Volcano does")
+            session.warn("unknown-plugin", f"plugin {option.name} is unknown: it is ignored, as in Volcano")
     return made
 
 
@@ -109,6 +109,6 @@ def make_actions(names: Iterable[str], session: Session) -> list[tuple[str, Acti
         else:
             session.warn(
                 "not-built",
-                f"action {name} is not built yet: it is left out, and decisions may differ from Volcano's",
+                f"action {name} is not modelled: it is ignored, and decisions may differ from Volcano's",
             )
     return made

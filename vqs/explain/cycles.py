@@ -21,7 +21,7 @@ from vqs.snapshot.collector import paused_collector
 from vqs.snapshot.manifests import Manifests
 
 _RANGE: Final = 3
-"""So many numbers in a row are written as a range."""
+"""As many numbers in a row as this are written as a range."""
 
 
 # --- the result -------------------------------------------------------------------------------------------------------
@@ -37,8 +37,8 @@ class Cycle(Result, kw_only=True, omit_defaults=False):
         evictions: whom it evicts, and for whom.
         gone: the pods that are no more when the next one opens.
         created: the pods that are created for the first time by then, as what they waited for has happened.
-        back: the pods that are made again by then.
-        held_back: the pods that their controller makes again only when the PodGroup is let into its queue.
+        back: the pods that are created again by then.
+        held_back: the pods that their controller creates again only once the PodGroup is admitted.
         changed: whether the next session finds anything that this one did not.
     """
 
@@ -88,7 +88,7 @@ class InVain(OfJob, kw_only=True, omit_defaults=False):
 class Cycles(Result, tag_field="schema", tag="vqs/cycles/v1", kw_only=True, omit_defaults=False):
     """Sessions in their order. `settled` tells whether the last one changes nothing, so that the next is the same.
 
-    Jobs that take part in a ping-pong are not named again among those in whose favour others are evicted in vain.
+    Jobs that take part in a ping-pong are not named again among those for which others are evicted without progress.
     """
 
     cycles: list[Cycle]
@@ -151,7 +151,7 @@ def _simulation(finished: Finished, manifests: Manifests, options: SimulateOptio
     return result
 
 
-# --- evictions that lead nowhere --------------------------------------------------------------------------------------
+# --- evictions without progress ---------------------------------------------------------------------------------------
 
 
 def find_evictions_without_progress(cycles: list[Cycle]) -> list[InVain]:
@@ -171,7 +171,7 @@ def find_evictions_without_progress(cycles: list[Cycle]) -> list[InVain]:
 
 def _without_progress(job: str, name: str, numbers: list[int]) -> InVain:
     when = sorted(set(numbers))
-    text = f"{len(numbers)} tasks are evicted for {name}, in the cycles {_listed(when)}, and none of it is bound since"
+    text = f"{len(numbers)} tasks are evicted for {name} in cycles {_listed(when)}, but none of its own is bound"
     return InVain(job=job, display_name=name, cycles=when, evicted=len(numbers), text=text)
 
 
@@ -222,7 +222,7 @@ def _take_turns(one: str, other: str, when: dict[tuple[str, str], list[int]]) ->
 def _mutual(one: str, other: str, when: dict[tuple[str, str], list[int]], names: Mapping[str, str]) -> PingPong:
     numbers = sorted({*when[one, other], *when[other, one]})
     called = _called([one, other], names)
-    text = f"{called[one]} and {called[other]} evict each other, in the cycles {_listed(numbers)}"
+    text = f"{called[one]} and {called[other]} evict each other in cycles {_listed(numbers)}"
     return PingPong(kind="mutual", jobs=[one, other], display_names=called, cycles=numbers, text=text)
 
 
@@ -238,7 +238,7 @@ def _again(
     by = sorted({evictor for evictor, victim in when if victim == job})
     called = _called([job, *by], names)
     evictors = ", ".join(called[each] for each in by)
-    text = f"{called[job]} is evicted again after it was placed again, in the cycles {_listed(evicted)}, by {evictors}"
+    text = f"{called[job]} is evicted again each time it is placed, in cycles {_listed(evicted)}, by {evictors}"
     return PingPong(kind="again", jobs=[job, *by], display_names=called, cycles=evicted, text=text)
 
 

@@ -38,7 +38,7 @@ def check_expectations(simulation: Simulation, expected: Iterable[Expectation]) 
     """Return for each expectation whether it holds, and what was found.
 
     Raises:
-        InputErrors: it would take too long to find out, as there are too many patterns for so many names.
+        InputErrors: it would take too long to find out, as there are too many patterns and names.
     """
     outcome = _Outcome(simulation)
     return [_result(outcome, each) for each in expected]

@@ -29,7 +29,7 @@ _BELOW_DESERVED: Final = (
 )
 
 _MANY: Final = 10
-"""So many pods that Kubernetes evicts are named."""
+"""The number of pods evicted by Kubernetes that are named."""
 
 
 def notice_gaps(session: Session) -> None:

@@ -1,4 +1,4 @@
-"""How full the cluster is, and how much of what is idle is of no use."""
+"""How full the cluster is, and how much idle room is stranded."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _used(total: float, idle: Floats) -> float:
 
 
 def _stranded(idle: Floats, row: int, typical: Floats) -> float:
-    """Return the part of what is idle that is on nodes without room for the typical task, 0 where nothing is idle."""
+    """Return the idle part that is on nodes without room for the typical task, 0 where nothing is idle."""
     available = np.maximum(idle, 0.0)
     total = float(available[row].sum())
     if total <= 0:

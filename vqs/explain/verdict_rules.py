@@ -142,7 +142,7 @@ VERDICT_RULES: Final[dict[str, VerdictRule]] = {
         VerdictRule(
             code=VerdictCode.NOT_ENQUEUED_CAPABILITY,
             title="not admitted, as the queue or one above it would exceed its limit",
-            sentence="not admitted, as queue {queue} would need {need} {resource} with this job; its limit is {have}",
+            sentence="queue {queue} would need {need} {resource} with this job; its limit is {have}",
             stage="enqueue",
             meaning="The job's minResources, and what the queue's jobs hold or are admitted for, together exceed the "
             "queue's limit.",

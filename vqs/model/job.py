@@ -18,7 +18,7 @@ from vqs.model.task import ALLOCATED_STATUSES, READY_STATUSES, VALID_STATUSES, T
 PENDING = "Pending"
 INQUEUE = "Inqueue"
 NOT_ADMITTED = ("", PENDING)
-"""The phases of a PodGroup that has not been let into its queue."""
+"""The phases of a PodGroup that is not admitted yet."""
 RUNNING = "Running"
 UNKNOWN = "Unknown"
 COMPLETED = "Completed"
@@ -297,7 +297,7 @@ class Job(TaskCounts):
     # --- resources ---------------------------------------------------------------------------------------------------
 
     def is_pending(self) -> bool:
-        """Tell whether the PodGroup has not been let into the queue."""
+        """Tell whether the PodGroup is not admitted yet."""
         return self.phase in NOT_ADMITTED
 
     def minimum(self) -> Resource:

@@ -213,7 +213,7 @@ class TopologySpreadConstraint(_Base):
 
 
 class PodSchedulingGate(_Base):
-    """A name that keeps a pod out of scheduling until somebody removes it."""
+    """A name that keeps a pod out of scheduling until it is removed."""
 
     name: str = ""
 
@@ -661,7 +661,7 @@ class Deployment(_Base):
 
 
 class JobSpec(_Base):
-    """The pods that a Kubernetes Job runs: so many at a time, until so many have succeeded."""
+    """The pods that a Kubernetes Job runs: a number at a time, until a number have succeeded."""
 
     parallelism: Int32 | None = None
     completions: Int32 | None = None
@@ -922,19 +922,19 @@ class CronJobSpec(_Base):
 
 
 class CronJob(_Base):
-    """What makes Volcano Jobs again and again, ``batch.volcano.sh``. Nobody schedules by it."""
+    """What makes Volcano Jobs again and again, ``batch.volcano.sh``. It does not affect scheduling."""
 
     metadata: ObjectMeta = field(default_factory=ObjectMeta)
     spec: CronJobSpec = field(default_factory=CronJobSpec)
 
 
 class JobFlow(_Base):
-    """What makes Volcano Jobs one after the other, ``flow.volcano.sh``. Nobody schedules by it."""
+    """What makes Volcano Jobs one after the other, ``flow.volcano.sh``. It does not affect scheduling."""
 
     metadata: ObjectMeta = field(default_factory=ObjectMeta)
 
 
 class JobTemplate(_Base):
-    """What a JobFlow makes Jobs by, ``flow.volcano.sh``. Nobody schedules by it."""
+    """What a JobFlow makes Jobs by, ``flow.volcano.sh``. It does not affect scheduling."""
 
     metadata: ObjectMeta = field(default_factory=ObjectMeta)

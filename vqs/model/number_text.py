@@ -26,7 +26,7 @@ def whole_number(text: str) -> int | None:
 
 
 def finite_number(text: str) -> float | None:
-    """Read a number; None where a text is none, or one that nothing can be reckoned with.
+    """Read a number; None where a text is none, or one that cannot be calculated with.
 
     >>> finite_number("2.5"), finite_number("nan"), finite_number("inf"), finite_number("many")
     (2.5, None, None, None)

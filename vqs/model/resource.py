@@ -139,7 +139,7 @@ class Resource:
         return self
 
     def sub(self, other: Resource) -> Resource:
-        """Subtract in place; results may be negative. Without any scalar of its own, scalars are left alone."""
+        """Subtract in place; results may be negative. Without any scalar of its own, scalars are not changed."""
         self.milli_cpu -= other.milli_cpu
         self.memory -= other.memory
         scalars = self.scalars

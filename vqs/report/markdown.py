@@ -1,7 +1,7 @@
 """Pages in GitHub's markdown, for an issue or a chat: the answer first, what is rarely read folded away.
 
 Names and messages come from the snapshot. What in them could act as markup is written as code: a backslash would not
-keep GitHub from making an emoji of :warning:, or from calling @somebody.
+keep GitHub from making an emoji of :warning:, or from notifying a @user.
 """
 
 from __future__ import annotations

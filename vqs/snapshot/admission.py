@@ -23,7 +23,7 @@ from vqs.snapshot.plain import first_difference, plain_value
 
 DENIES: Final = "Volcano's webhook denies this change"
 REFUSED: Final = "denied by the API server"
-ANEW: Final = "remove it and add it anew in one change: --remove job/NAMESPACE/NAME --add FILE"
+ANEW: Final = "delete and re-create it in one change: --remove job/NAMESPACE/NAME --add FILE"
 CHANGE_DENIED: Final = "change-denied"
 """The code of what is said of a change that is simulated although it would be denied."""
 
@@ -148,7 +148,7 @@ def assumed(error: Diagnostic) -> Diagnostic:
     """Return what is said of a change that an error denies, and that is simulated nevertheless."""
     who = "The API server" if error.message.startswith(f"{REFUSED}: ") else "Volcano's webhook"
     reason = error.message.removeprefix(f"{REFUSED}: ").replace(f"{DENIES}: ", "", 1)
-    message = f"{who} would deny this change, which is simulated all the same: {reason} ({error.code})"
+    message = f"{who} would deny this change; it is simulated nevertheless: {reason} ({error.code})"
     return replace(error, code=CHANGE_DENIED, severity="warning", message=message, help="")
 
 

@@ -34,9 +34,9 @@ class Missing(Struct, frozen=True):
     def __str__(self) -> str:
         """Say what is missing, and what that means for an answer."""
         if self.resource == CONFIGURATION.kubectl_name:
-            what = "no right to read the ConfigMap" if self.is_forbidden else "there is no ConfigMap"
+            what = "not allowed to read the ConfigMap" if self.is_forbidden else "there is no ConfigMap"
             return f"{what} with the scheduler's configuration; {CONFIGURATION.without}"
-        what = "no right to list" if self.is_forbidden else "the cluster does not know"
+        what = "not allowed to list" if self.is_forbidden else "the cluster does not serve"
         wanted = BY_NAME.get(self.resource)
         return f"{what} {self.resource}" + (f"; without them, {wanted.without}" if wanted else "")
 
@@ -63,7 +63,7 @@ class Capture(Struct, frozen=True, omit_defaults=True):
 def partial(namespace: str) -> str:
     """Say what is not known where only a namespace was captured."""
     return (
-        f"only the namespace {namespace} was captured; what others hold of nodes and queues is not known, "
+        f"only namespace {namespace} was captured; what pods of others use of nodes and queues is unknown, "
         "so there seems to be more room than there is"
     )
 

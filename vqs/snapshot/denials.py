@@ -53,7 +53,7 @@ def _origins(manifests: Manifests) -> dict[str, Origin]:
 def _diagnostic(denied: Denied, origin: Origin, edits: Sequence[Edit]) -> Diagnostic:
     code, path, reason = denied.fault
     message = f"{DENIES}: {reason}"
-    hint = f"{ASSUME_ADMITTED} simulates it all the same"
+    hint = f"{ASSUME_ADMITTED} simulates it nevertheless"
     edit = _edit_of(denied, path, edits)
     if edit is not None:
         return Diagnostic(code=code, severity="error", message=f"{edit}: {message}", help=hint)

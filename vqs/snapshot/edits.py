@@ -184,7 +184,7 @@ def _read(text: str, stage: _Stage) -> Edit:
     verb, _, rest = text.strip().partition(" ")
     if verb not in _VERBS:
         if rest and "=" not in verb and "/" not in verb:
-            raise EditError("invalid-edit", f"{verb!r} is nothing to do", did_you_mean(verb, _VERBS))
+            raise EditError("invalid-edit", f"{verb!r} is not an edit", did_you_mean(verb, _VERBS))
         verb, rest = "set", text
     match verb:
         case "clone-node":
@@ -218,7 +218,7 @@ def _named(stage: _Stage, reference: str) -> tuple[str, str, str]:
     """Return the kind, namespace and name of what is named ``KIND/NAMESPACE/NAME``."""
     word, slash, name = reference.partition("/")
     if not slash:
-        raise EditError("invalid-edit", "it does not say of which kind", f"write queue/{reference} for a queue")
+        raise EditError("invalid-edit", "the kind is missing", f"write queue/{reference} for a queue")
     if word in targets.JOB_WORDS:
         target = targets.find_job(stage.given, word, name)
         return "job", target.namespace, target.name
@@ -232,7 +232,7 @@ def _read_assignment(text: str, stage: _Stage) -> SetValue:
         path, value = paths.read_assignment(text.removeprefix(CONF))
         return SetValue(CONF, "", "", path, value)
     if not slash or "=" in word:
-        raise EditError("invalid-edit", "it does not say what to change", "write KIND/NAME.FIELD=VALUE")
+        raise EditError("invalid-edit", "the field and value are missing", "write KIND/NAME.FIELD=VALUE")
     target, rest = stage.find_before(word, rest)
     path, value = paths.read_assignment(rest)
     return SetValue(targets.word_of(target.kind), target.namespace, target.name, path, value)
@@ -346,7 +346,7 @@ def _place(target: Target) -> int:
 
 def _set(edit: SetValue, editor: ManifestEditor) -> None:
     if edit.path in _FIXED:
-        raise EditError("invalid-edit", f"{edit.path[-1]} is what an object is known by, and stays")
+        raise EditError("invalid-edit", f"{edit.path[-1]} identifies the object and cannot be changed")
     target = targets.find(editor.manifests, edit.kind, _key(edit))
     list_name = target.kind.list_name
     old: Any = own_queue(target.name) if target.place is None else editor.objects(list_name)[target.place]
@@ -413,7 +413,7 @@ def _scale(edit: Scale, editor: ManifestEditor) -> None:
     elif list_name in ("workloads", "deployments", "jobs"):
         owners.scale_workload(editor, list_name, index, edit.replicas)
     else:
-        raise EditError("invalid-edit", f"a {edit.kind} has no pods to count")
+        raise EditError("invalid-edit", f"a {edit.kind} cannot be scaled: it has no pods")
 
 
 def _sound(old: Any, changed: Any) -> Any:

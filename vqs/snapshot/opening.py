@@ -12,7 +12,7 @@ _FLAGS: Final = ("O_RDONLY", "O_NONBLOCK", "O_NOFOLLOW", "O_CLOEXEC", "O_NOCTTY"
 _PIECE: Final = 1024**2
 _KINDS: Final[tuple[tuple[Callable[[int], bool], str], ...]] = (
     (stat.S_ISDIR, "a folder"),
-    (stat.S_ISLNK, "a link that leads in a circle"),
+    (stat.S_ISLNK, "a link that leads to itself"),
     (stat.S_ISFIFO, "a pipe"),
     (stat.S_ISSOCK, "a socket"),
     (stat.S_ISCHR, "a device"),

@@ -36,7 +36,7 @@ _FILLED_IN: Final[dict[type, tuple[str, ...]]] = {
 
 TEMPLATE_CHANGED: Final = "template-changed"
 _UID: Final = ("metadata", "uid")
-_MADE_ANEW: Final = "Job {} was deleted and made anew: its uid, or the time at which it was made, is another"
+_MADE_ANEW: Final = "Job {} was deleted and created again: its uid or creationTimestamp differs"
 
 
 def overlay(under: Manifests, over: Manifests) -> Manifests:
@@ -199,9 +199,8 @@ def _pass_on(editor: ManifestEditor, under: Manifests, over: Manifests, list_nam
             continue
         scale_as_said(editor, list_name, places[key_of(each)], before)
         if asks_of(each.spec.template) != asks_of(before.spec.template):
-            message = (
-                f"{type(each).__name__} {name_of(each)} has another pod template, and its pods stay as they are here"
-            )
+            which = f"{type(each).__name__} {name_of(each)}"
+            message = f"{which} has another pod template; here, its existing pods keep the old one"
             note = origin.diagnostic(TEMPLATE_CHANGED, message, ("spec", "template"), severity="warning")
             editor.note(note)
             editor.manifests.other_templates |= {key_of(each)}

@@ -1,11 +1,11 @@
 """What Volcano's webhook for queues makes of a change: it admits new, changed and deleted queues, or denies them.
 
 The webhook judges each queue against those that are stored when it comes. So it matters in which order a change is
-made: it is taken to be that of the files, as of ``kubectl apply``, deletions last, and what is denied is tried again
+made: it is assumed to be that of the files, as of ``kubectl apply``, deletions last, and what is denied is tried again
 once something else has been admitted. A change is denied if a queue is still denied in the end.
 
 What is stored was admitted once, and is not judged again; any update of it is, of a label too. The webhook's options
-are taken to be at their defaults: ``--max-queue-depth=5``, ``--enable-root-queue-protection``, and no
+are assumed to be at their defaults: ``--max-queue-depth=5``, ``--enable-root-queue-protection``, and no
 ``--enable-queue-allocated-pods-check``, so that a queue may be deleted whatever its state is and whatever uses it.
 Reference: pkg/webhooks/admission/queues in volcano-sh/volcano.
 """

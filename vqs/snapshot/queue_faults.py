@@ -100,5 +100,5 @@ def _annotations(queue: Queue) -> Iterator[Fault]:
         return
     wrong = next((text for text in step_weights if not is_weight(text)), None)
     if wrong is not None:
-        reason = f"the annotation {WEIGHTS} has {wrong!r} for a weight, which is no number above 0"
+        reason = f"the annotation {WEIGHTS} has {wrong!r} for a weight, which is not a number above 0"
         yield Fault("invalid-hierarchy-annotations", at, reason)

@@ -131,7 +131,7 @@ def _top_of(folder: Path) -> Path:
     except GitError as error:
         trust = _TRUST.search(error.stderr)
         if trust is not None:
-            message = f"git does not trust the repository, as it is somebody else's; if you do: {trust[1]}"
+            message = f"git does not trust the repository, as it belongs to another user; if you do: {trust[1]}"
         elif error.reason.startswith(_NO_REPOSITORY):
             raise _NoRepositoryError(f"{folder} is not in a git repository") from None
         else:

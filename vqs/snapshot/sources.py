@@ -166,7 +166,7 @@ def _passed_over(folder: str, hidden: list[str]) -> Diagnostic:
     """Return the remark that hidden files are not read: kubectl, given the folder, would apply them."""
     named = first_names([printable(path) for path in hidden], _MOST_NAMED)
     number = "a hidden file is" if len(hidden) == 1 else f"{len(hidden):,} hidden files are"
-    message = f"{number} passed over, which kubectl apply would read: {named}"
+    message = f"{number} skipped, though kubectl apply reads such files: {named}"
     return _finding("hidden-file", message, printable(folder), severity="warning")
 
 

@@ -111,10 +111,10 @@ def _percent(name: str, percent: Any, origin: Origin, problems: Problems) -> dic
     for resource, value in percent.items():
         if resource not in ANNOTATIONS:
             hint = did_you_mean(str(resource), ANNOTATIONS)
-            message = f"the use of {resource!r} is not looked at; expected cpu or memory"
+            message = f"the usage of {resource!r} is not used; expected cpu or memory"
             problems.add(origin.key_diagnostic(_CODE, message, (name, resource), hint=hint))
         elif isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= _MOST:
-            problems.add(origin.diagnostic(_CODE, f"{value!r} is no percentage", (name, resource)))
+            problems.add(origin.diagnostic(_CODE, f"{value!r} is not a percentage", (name, resource)))
         else:
             found[resource] = float(value)
     return found

@@ -41,10 +41,10 @@ def _wanted(resource: str, group: str, name: str, without: str) -> WantedKind:
     return WantedKind(resource, KINDS[group, name], without)
 
 
-_NOT_YET_MADE: Final = "pods that controllers have yet to create are not known"
+_NOT_YET_MADE: Final = "pods that controllers have yet to create are unknown"
 
 WANTED: Final = (
-    _wanted("pods", "", "Pod", "nothing waits, and nothing takes up room on nodes"),
+    _wanted("pods", "", "Pod", "no pod is pending, and nodes seem empty"),
     _wanted("podgroups", "scheduling.volcano.sh", "PodGroup", "pods belong to no job, so none is placed"),
     _wanted("jobs", "batch.volcano.sh", "Job", _NOT_YET_MADE),
     _wanted("jobs", "batch", "Job", _NOT_YET_MADE),
@@ -54,21 +54,23 @@ WANTED: Final = (
     _wanted("replicationcontrollers", "", "ReplicationController", "pods of one controller are not spread"),
     _wanted("services", "", "Service", "pods of one service are not spread"),
     _wanted("poddisruptionbudgets", "policy", "PodDisruptionBudget", "no budget protects pods from eviction"),
-    _wanted("persistentvolumeclaims", "", "PersistentVolumeClaim", "volumes are taken to be fine on every node"),
-    _wanted("persistentvolumes", "", "PersistentVolume", "bound volumes are taken to be within reach of every node"),
-    _wanted("storageclasses", "storage.k8s.io", "StorageClass", "unbound volumes are taken to be fine on every node"),
-    _wanted("csinodes", "storage.k8s.io", "CSINode", "nodes are taken to have room for any number of volumes"),
-    _wanted("resourcequotas", "", "ResourceQuota", "namespaces are taken to have no quota"),
+    _wanted("persistentvolumeclaims", "", "PersistentVolumeClaim", "volumes are assumed to be usable on every node"),
+    _wanted("persistentvolumes", "", "PersistentVolume", "bound volumes are assumed reachable from every node"),
+    _wanted(
+        "storageclasses", "storage.k8s.io", "StorageClass", "unbound volumes are assumed to be usable on every node"
+    ),
+    _wanted("csinodes", "storage.k8s.io", "CSINode", "nodes are assumed to have room for any number of volumes"),
+    _wanted("resourcequotas", "", "ResourceQuota", "namespaces are assumed to have no quota"),
     _wanted("namespaces", "", "Namespace", "affinity to pods in namespaces with some labels finds no namespace"),
-    _wanted("priorityclasses", "scheduling.k8s.io", "PriorityClass", "jobs do not have the priority of their class"),
+    _wanted("priorityclasses", "scheduling.k8s.io", "PriorityClass", "jobs lack the priority of their PriorityClass"),
     _wanted(
         "runtimeclasses",
         "node.k8s.io",
         "RuntimeClass",
-        "pods that are not there yet lack the overhead, the node selector and the tolerations of their class",
+        "pods not created yet lack the overhead, node selector and tolerations of their RuntimeClass",
     ),
     _wanted("queues", "scheduling.volcano.sh", "Queue", "jobs of other queues than default and root are ignored"),
-    _wanted("hypernodes", "topology.volcano.sh", "HyperNode", "the network is taken to be flat"),
+    _wanted("hypernodes", "topology.volcano.sh", "HyperNode", "the network is assumed to be flat"),
     _wanted("nodes", "", "Node", "nothing can be placed"),
     _wanted("configmaps", "", "ConfigMap", "Volcano's built-in configuration is used instead of the cluster's own"),
 )

@@ -199,7 +199,7 @@ def _refuse_long_lines(text: str) -> None:
     while len(text) - start > _MAX_LINE:
         end = text.rfind("\n", start, start + _MAX_LINE)
         if end < 0:
-            message = f"this line is longer than {_MAX_LINE // 2**20} MiB, which is no readable YAML"
+            message = f"this line is longer than {_MAX_LINE // 2**20} MiB, which is too long for YAML"
             raise YamlErrors([YamlProblem("line-too-long", message, Position(text.count("\n", 0, start) + 1, 1))])
         start = end + 1
 
@@ -347,7 +347,9 @@ class _Builder:
 
     def _number(self, node: ScalarNode, value: float) -> float | None:
         if not math.isfinite(value):
-            self._refuse(node, "invalid-yaml", f"{node.value} is no number that JSON has, and so none of Kubernetes")
+            self._refuse(
+                node, "invalid-yaml", f"{node.value} is not a number in JSON, so Kubernetes does not accept it"
+            )
             return None
         return int(value) if value.is_integer() else value
 

@@ -1,1 +1,1 @@
-"""What vqs says of a dump, held against what the cluster then did, as a later dump shows it."""
+"""What vqs predicts from a dump, compared with what the cluster then did, as a later dump shows it."""

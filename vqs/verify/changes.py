@@ -140,13 +140,13 @@ def _altered_groups(dumps: Dumps, left: Collection[str]) -> Iterator[tuple[str, 
     there = {called[name] for name in dumps.after.groups}
     for name, group in dumps.before.groups.items() if dumps.after.groups else ():
         if name not in dumps.after.groups:
-            yield name, "it was deleted, and made again" if called[name] in there else "it was deleted"
+            yield name, "it was deleted and created again" if called[name] in there else "it was deleted"
         elif name not in same:
-            yield name, "it was deleted, and made again"
+            yield name, "it was deleted and created again"
         elif group.spec != dumps.after.groups[name].spec:
-            yield name, "the spec of its PodGroup is another"
+            yield name, "the spec of its PodGroup changed"
         elif name in restarted:
-            yield name, "it was started again"
+            yield name, "it was restarted"
 
 
 # --- nodes and queues -------------------------------------------------------------------------------------------------
@@ -157,8 +157,8 @@ def _nodes(dumps: Dumps, left: Iterable[str], bound: Mapping[str, str]) -> Itera
     freed = {dumps.before.pods[key].spec.node_name for key in left} | set(_strangers_left(dumps))
     taken = {pod.spec.node_name for key, pod in dumps.new.items() if key not in bound} | set(_strangers_came(dumps))
     for node in sorted((freed | taken) - {""}):
-        what = "room came free" if node in freed else "room was taken"
-        yield node, f"has other pods: {what} by pods that vqs could not know of"
+        what = "room was freed" if node in freed else "room was taken"
+        yield node, f"its pods changed: {what} by pods that vqs cannot predict"
     yield from _altered(
         dumps.earlier.nodes,
         dumps.later.nodes,

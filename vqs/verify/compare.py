@@ -15,7 +15,7 @@ from vqs.verify.predictions import Prediction
 
 _NODE: Final = re.compile(r"(assigned to|on node) \S+")
 _UNEXPLAINED: Final = "not explained"
-_OR_DELETED: Final = "not explained; pods that somebody deletes are replaced in the same way"
+_OR_DELETED: Final = "not explained; pods that are deleted by hand are replaced in the same way"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +70,8 @@ def compare(dumps: Dumps, prediction: Prediction) -> Comparison:
 def observed(dumps: Dumps, prediction: Prediction) -> Decisions:
     """Return the decisions of the cluster that vqs could know of.
 
-    New pods are compared where vqs makes pods of their PodGroup too. What is uncertain of a pod that is gone is taken
-    to be what vqs says: that it was evicted, or ended with its job.
+    New pods are compared where vqs makes pods of their PodGroup too. What is uncertain of a pod that is gone is assumed
+    to be what vqs predicts: that it was evicted, or ended with its job.
     """
     real, new = dumps.decisions(), dumps.decisions_on_new()
     made = set(prediction.groups.values())

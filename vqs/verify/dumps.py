@@ -23,7 +23,7 @@ from vqs.snapshot.keys import JOB_RETRY_COUNT, JOB_VERSION, SCHEDULER_NAME, pod_
 from vqs.snapshot.manifests import Manifests
 from vqs.verify.decisions import Decisions
 
-_SWAPPED: Final = "AFTER is older than BEFORE, so name them in the other order"
+_SWAPPED: Final = "AFTER is older than BEFORE: swap them"
 _ENDED: Final = ("Succeeded", "Failed")
 _BY_SCHEDULER: Final = "PreemptionByScheduler"
 
@@ -200,9 +200,9 @@ class Dumps:
 
 def _refuse_other_clusters(earlier: Manifests, later: Manifests) -> None:
     if not earlier.nodes:
-        raise NotAPair("BEFORE has no nodes, so that nothing can be scheduled")
+        raise NotAPair("BEFORE has no nodes, so nothing can be scheduled")
     if earlier.pods and not later.pods:
-        raise NotAPair("AFTER has no pods, so that it shows nothing of what became of them: take the same kinds twice")
+        raise NotAPair("AFTER has no pods, so it shows no outcome: dump the same kinds both times")
     if not later.nodes:
         return
     known = {node.metadata.name: node for node in earlier.nodes}
@@ -210,7 +210,7 @@ def _refuse_other_clusters(earlier: Manifests, later: Manifests) -> None:
     if not common:
         raise NotAPair("BEFORE and AFTER are not of the same cluster: they have no node in common")
     if not any(_is_same(old, new) for old, new in common):
-        raise NotAPair("BEFORE and AFTER are not of the same cluster: nodes of the same name have other uids")
+        raise NotAPair("BEFORE and AFTER are not of the same cluster: nodes of the same name have different uids")
 
 
 def _side(manifests: Manifests) -> _Side:

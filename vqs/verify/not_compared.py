@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from vqs.model.wording import count
 from vqs.verify.compare import Comparison
 from vqs.verify.dumps import Dumps, Fate
 from vqs.verify.outcome import NotCompared
@@ -30,7 +31,7 @@ def _kinds(dumps: Dumps) -> Iterator[NotCompared]:
     missing = [kind for kind, name in lists.items() if getattr(dumps.earlier, name) and not getattr(dumps.later, name)]
     yield NotCompared(
         reason="missing-kinds",
-        text="AFTER has none of a kind that BEFORE has, so nothing is known of them: take the same kinds twice",
+        text="AFTER has no objects of a kind that BEFORE has: dump the same kinds both times",
         names=missing,
     )
 
@@ -40,7 +41,7 @@ def _pods(dumps: Dumps, prediction: Prediction, comparison: Comparison) -> Itera
     gone = dumps.having(Fate.GONE, Fate.RESTARTED) - foreseen
     yield NotCompared(
         reason="gone",
-        text="pods are gone, and whether they were evicted, were deleted or have ended is not told",
+        text="pods are gone, and the dumps do not show whether they were evicted, deleted or ended",
         names=sorted(gone),
     )
     made = set(prediction.groups.values())
@@ -49,7 +50,7 @@ def _pods(dumps: Dumps, prediction: Prediction, comparison: Comparison) -> Itera
     since = {key for key in known - compared if dumps.groups.get(key) not in made}
     yield NotCompared(
         reason="made-since",
-        text="pods were made after BEFORE, and the sessions that were run do not know them",
+        text="pods were created after BEFORE, so the simulated sessions do not include them",
         names=sorted(since),
     )
 
@@ -64,7 +65,7 @@ def _groups(dumps: Dumps) -> Iterator[NotCompared]:
     )
     yield NotCompared(
         reason="gone-pod-groups",
-        text="PodGroups are gone, with what was decided on them",
+        text="PodGroups are gone, and the decisions on them",
         names=sorted(called[key] for key in before if key not in same) if after else [],
     )
 
@@ -93,7 +94,7 @@ def _ties(prediction: Prediction, comparison: Comparison) -> Iterator[NotCompare
         yield NotCompared(
             reason="ties",
             text=(
-                f"nodes of bound pods: of several equally good nodes the scheduler picks one at random, here "
-                f"{prediction.tied:,} times; {same:,} of {len(both):,} pods are on the very node nevertheless"
+                "nodes of bound pods: the scheduler picks at random among equally good nodes "
+                f"({count(prediction.tied, 'time')} here); {same:,} of {len(both):,} pods are on the predicted node"
             ),
         )

@@ -87,18 +87,18 @@ class Change(Result, kw_only=True):
 
 
 class Tried(Result, kw_only=True, omit_defaults=False):
-    """How well vqs agrees after so many sessions, in per cent."""
+    """How well vqs agrees after a number of sessions, in per cent."""
 
     sessions: int
     agreement: float
 
 
 class Verification(Result, tag_field="schema", tag="vqs/verification/v1", kw_only=True):
-    """What vqs says of BEFORE, held against what AFTER shows.
+    """What vqs predicts from BEFORE, compared with what AFTER shows.
 
     Attributes:
         before: what was simulated.
-        after: what it is held against.
+        after: what it is compared with.
         session: the first session that was run.
         sessions: how many sessions were run.
         tried: how well each number of sessions agrees that was tried, where the number was not given.

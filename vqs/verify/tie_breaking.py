@@ -22,8 +22,8 @@ _SHARE: Final[Mapping[Aspect, float]] = {"bound": 0.01, "evicted": 0.1}
 _PHASES: Final = 4
 """How many phases may follow from who is bound or evicted, where ties decide that."""
 
-_FOLLOWS: Final = "it follows from which pods of the job are bound or evicted, which is luck"
-_FROM_OTHERS: Final = "it follows from which jobs' pods are bound or evicted, which is luck"
+_FOLLOWS: Final = "it follows from which pods of the job are bound or evicted, which depends on tie-breaking"
+_FROM_OTHERS: Final = "it follows from which jobs' pods are bound or evicted, which depends on tie-breaking"
 
 
 class TieBreaking:
@@ -52,7 +52,7 @@ class TieBreaking:
         seen = sum(_what(difference) not in differ for differ in self.still_differs)
         runs = len(self.others)
         if seen and difference.aspect != "node":
-            return _tie_breaking(f"vqs says the same under {seen} of {runs} other ways to break ties", seen)
+            return _tie_breaking(f"vqs predicts the same under {seen} of {runs} other seeds", seen)
         match difference.aspect:
             case "bound" | "evicted":
                 return self._in_all(difference.aspect)
@@ -70,10 +70,10 @@ class TieBreaking:
         """
         real, ours = self._pods(self.first, aspect)
         if real == ours and self.depends[aspect]:
-            return _tie_breaking(f"as many are {aspect} in all; of which jobs they are is chance")
+            return _tie_breaking(f"the number {aspect} is the same in total; of which jobs depends on tie-breaking")
         if self.depends[aspect] and abs(real - ours) <= max(_FEW, _SHARE[aspect] * real):
             return _tie_breaking(
-                f"{real:,} are {aspect} in all, {ours:,} by vqs; how many, and of which jobs, is chance"
+                f"{real:,} are {aspect} in total, {ours:,} by vqs; how many, and of which jobs, depends on tie-breaking"
             )
         return None
 
@@ -91,9 +91,11 @@ class TieBreaking:
             return _tie_breaking(_FOLLOWS)
         texts = {self._said(each, difference) for each in (self.first, *self.others)}
         if len(texts) > 1 and shape(difference.real) in map(shape, texts):
-            return _tie_breaking(f"only its figures differ, and they depend on luck: {len(texts)} texts are possible")
+            return _tie_breaking(
+                f"only its figures differ, and they depend on tie-breaking: {len(texts)} texts are possible"
+            )
         if self.tied_groups and shape(difference.real) in self.shapes:
-            return _tie_breaking(f"vqs says it of other pods, and {_FROM_OTHERS}")
+            return _tie_breaking(f"vqs predicts it for other pods, and {_FROM_OTHERS}")
         return None
 
     def _depends_on_ties(self, aspect: Aspect) -> bool:

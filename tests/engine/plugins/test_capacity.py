@@ -319,8 +319,8 @@ def test_victims_are_looked_for_in_the_neighbourhood_first() -> None:
     ("queues", "in_queue", "culprit"),
     [
         ([child("a", "nowhere")], "default", "queue a has the parent nowhere, which does not exist"),
-        ([child("a", "b"), child("b", "a")], "default", "a → b → a is a circle of parents"),
-        ([child("a", "a")], "default", "a → a is a circle of parents"),
+        ([child("a", "b"), child("b", "a")], "default", "a → b → a is a cycle of parents"),
+        ([child("a", "a")], "default", "a → a is a cycle of parents"),
         ([child("a"), child("b", "a")], "a", "job ns/j is in queue a, which has queues below it"),
     ],
 )
@@ -339,7 +339,7 @@ def test_all_faults_of_the_tree_are_named() -> None:
     faulty = [child("a", "x"), child("b", "y"), child("c", "e"), child("d", "c"), child("e", "d"), child("f", "d")]
     session = open_session([NODE, *faulty], TREE)
     assert session.standstill.count("does not exist") == 2
-    assert session.standstill.count("circle") == 1
+    assert session.standstill.count("cycle") == 1
 
 
 def test_without_a_tree_broken_parents_do_not_matter() -> None:

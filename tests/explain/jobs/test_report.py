@@ -168,7 +168,9 @@ def test_a_job_that_the_scheduler_ignores() -> None:
 def test_a_job_without_pods() -> None:
     """It is not said to wait for nothing, as it may wait for its queue."""
     report = told([node("n"), group("job", 2)])
-    assert report.answer.startswith("ns/job has no pods, but is refused: the job has 0 of the 2 tasks that its gang needs")
+    assert report.answer.startswith(
+        "ns/job has no pods, but is refused: the job has 0 of the 2 tasks that its gang needs"
+    )
 
 
 def test_a_task_larger_than_any_node() -> None:

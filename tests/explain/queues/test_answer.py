@@ -20,14 +20,14 @@ from vqs.report.saved import read_result
 @pytest.mark.parametrize(
     ("scenario", "queue", "sentence"),
     [
-        (WEIGHTS, "C", "Nothing of it waits."),
+        (WEIGHTS, "C", "None of its tasks is pending."),
         (WEIGHTS, "A", "52 tasks of default/a ask for 1 cpu each, and queue A has no cpu left of what it deserves"),
-        ("not-enqueued-overcommit", "default", "30 cpu would be promised of the 24 that overcommit allows, 6 too much"),
-        ("queue-closed", "retired", "It is Closed, so that it takes no new jobs."),
-        ("fragmented", "default", "1 task of default/wide asks for 3 cpu, and no node that would do has more than 2"),
+        ("not-enqueued-overcommit", "default", "30 cpu; overcommit allows 24: 6 too much"),
+        ("queue-closed", "retired", "It is Closed, so it admits no new jobs."),
+        ("fragmented", "default", "1 task of default/wide asks for 3 cpu, and no suitable node has more than 2"),
         ("gang-discarded", "default", "4 tasks of default/gang ask for 3 cpu each, and the nodes have room for 2."),
-        ("gated", "default", "2 tasks of it wait, though there is room (gated)."),
-        ("queue-order", "full", "1 task of default/full-wants has no node that would do."),
+        ("gated", "default", "2 tasks of it are pending, though there is room (gated)."),
+        ("queue-order", "full", "1 task of default/full-wants has no suitable node."),
         ("ready-jobs-yield", "default", "1 cpu short; 1 more job waits for the same."),
         (
             "queue-overused",
@@ -35,7 +35,7 @@ from vqs.report.saved import read_result
             "room for 2; queue batch holds 2 cpu beyond what it deserves, and the action reclaim",
         ),
         ("gang-of-roles", "default", "3 more tasks wait for other reasons (never-considered)."),
-        (BROKEN, "staging", "Nothing is scheduled, in queue staging or in any other, until that is mended."),
+        (BROKEN, "staging", "Scheduling is blocked, in queue staging and in all others, until that is fixed."),
     ],
 )
 def test_answers(scenario: str, queue: str, sentence: str) -> None:
@@ -51,10 +51,10 @@ def test_a_queue_that_holds_too_much() -> None:
         "a",
     )
     figures, short = answer(found).split(". ")
-    assert figures.endswith("holds 12; its limit is 10: 2 more than it may, as it did when the session opened")
-    assert short.endswith("queue a has no cpu left of what it may have: 6 cpu short.")
+    assert figures.endswith("holds 12; its limit is 10: 2 above the limit, as it was when the session opened")
+    assert short.endswith("queue a has no cpu left of its limit: 6 cpu short.")
     found.explained = None
-    assert "1 holds more than it may (a)." in answer(found)
+    assert "1 is above its limit (a)." in answer(found)
 
 
 def test_a_hair_is_not_nothing() -> None:
@@ -77,8 +77,8 @@ def test_a_queue_above_that_holds_too_much() -> None:
     ]
     above = answer(found)
     assert ". Queue department, 1 level above it, holds " in above
-    why = "as it did when the session opened and reclaim, which does not look at that, promised it 4."
-    assert f": 2 more than it may, {why}" in above
+    why = "as it was when the session opened and reclaim, which does not check the limit, pipelined 4 to it."
+    assert f": 2 above the limit, {why}" in above
 
 
 def test_the_document_has_the_answer() -> None:
@@ -109,4 +109,4 @@ def test_a_queue_far_above_what_it_deserves_of_one_resource_is_named() -> None:
         ),
         SimulateOptions(),
     )
-    assert found.answer.startswith("2 queues: 1 holds more than it deserves (a: 150% of its cpu); ")
+    assert found.answer.startswith("2 queues: 1 is above its deserved share (a: 150% of its cpu); ")

@@ -45,10 +45,10 @@ def test_ping_pong_is_the_first_thing_said_and_the_last() -> None:
     """On a terminal the end is what one sees, in a file the beginning."""
     lines = as_text(cycles("ping-pong", 3), View()).splitlines()
     assert lines[0] == lines[-1]
-    assert lines[0].startswith("Ping-pong: default/busy is evicted again after it was placed again")
+    assert lines[0].startswith("Eviction loop: default/busy is evicted again each time it is placed")
     for detail in Detail:
         text = as_markdown(cycles("ping-pong", 3), View(detail=detail))
-        assert text.startswith("**Ping-pong: default/busy is evicted again")
+        assert text.startswith("**Eviction loop: default/busy is evicted again")
 
 
 def test_the_last_session_is_shown_whole() -> None:
@@ -86,7 +86,7 @@ def test_in_short() -> None:
     assert lines[0].endswith("the last one changes nothing, so the next would be the same")
     assert lines[1] == "0 placed, 0 pipelined, 4 still pending"
     lines = as_text(cycles("reclaim-from-overused", 1), View(detail=Detail.SUMMARY)).splitlines()
-    assert lines[0] == "1 session ran; whether it settles is not known"
+    assert lines[0] == "1 session ran; the cluster is not stable yet"
 
 
 def test_evictions_in_vain_are_a_warning() -> None:
@@ -94,7 +94,7 @@ def test_evictions_in_vain_are_a_warning() -> None:
     ran = deepcopy(cycles("preempt-higher-priority", 9))
     ran.in_vain = [InVain(job="ns/a", cycles=[1, 2], evicted=2, text="2 tasks are evicted for ns/a")]
     lines = as_text(ran, View()).splitlines()
-    assert lines[0] == lines[-1] == "In vain: 2 tasks are evicted for ns/a"
+    assert lines[0] == lines[-1] == "Evictions without progress: 2 tasks are evicted for ns/a"
 
 
 def test_many_evictions_are_counted_by_pair_of_jobs() -> None:
@@ -105,9 +105,9 @@ def test_many_evictions_are_counted_by_pair_of_jobs() -> None:
         for number in (1, 1, 2, 3, 4, 5)
     ]
     text = as_text(ran, View())
-    assert "ns/x takes 2 of ns/v1 (reclaim), ns/x takes 1 of ns/v2 (reclaim)" in text
+    assert "ns/x evicts 2 pods of ns/v1 (reclaim), ns/x evicts 1 pod of ns/v2 (reclaim)" in text
     assert "and 2 more" in text
-    assert "ns/x takes 1 of ns/v5 (reclaim)" in as_text(ran, View(detail=Detail.EVERYTHING))
+    assert "ns/x evicts 1 pod of ns/v5 (reclaim)" in as_text(ran, View(detail=Detail.EVERYTHING))
 
 
 def test_markdown_rows_have_the_cells_of_their_heading() -> None:

@@ -30,7 +30,7 @@ def test_queues_have_a_page(scenario: str, queue: str) -> None:
 def test_all_parts_of_an_explanation_are_there() -> None:
     """The rounds, the gate, the room, the order: as tables, and the rounds for a drawing too."""
     parsed = Parsed(queues(report(WEIGHTS, "A"), View()))
-    for title in ("How much cpu it deserves", "The gate to the queue", "What it can still take", "When its turn is"):
+    for title in ("Deserved cpu, round by round", "Admission (enqueue)", "Room for pending tasks", "Scheduling order"):
         assert title in parsed.words
     explained = report(WEIGHTS, "A").explained
     assert explained is not None

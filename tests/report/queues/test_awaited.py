@@ -16,7 +16,10 @@ from vqs.explain.simulate import SimulateOptions
 from vqs.report.formats import View
 from vqs.report.queues.page import answer_lines, next_step
 
-SAID = "1 job of it has 2 pods that are not created yet; all come with the next session (vqs simulate FILES --cycles 2)"
+SAID = (
+    "1 job in it has 2 pods that are not created yet; "
+    "all are created before the next session (vqs simulate FILES --cycles 2)"
+)
 
 
 def told(*objects: Any, queue: str = "") -> QueueReport:
@@ -34,7 +37,7 @@ def test_pods_of_the_next_session(write: Callable[[QueueReport, View], str]) -> 
     """Every format tells how many pods the jobs of a queue will have, and lists the jobs."""
     written = write(told(node("n"), *new_job(), queue="default"), View()).replace("\\", "")
     assert SAID in written
-    assert "Nothing of it waits" not in written
+    assert "None of its tasks is pending" not in written
     assert "Pods that are not created yet" in written
     assert "before the next session" in written
 
@@ -48,28 +51,28 @@ def test_every_job_with_what_its_pods_ask_for() -> None:
     ] == [("ns/a-uid-a", "default", 2, 4, 2), ("ns/b-uid-b", "default", 2, 4, 0)]
     assert report.awaited == report.explained.awaited
     assert answer_lines(report)[-1].startswith(
-        "2 jobs of it have 4 pods that are not created yet; 2 come with the next"
+        "2 jobs in it have 4 pods that are not created yet; 2 are created before the next"
     )
 
 
 def test_pods_that_do_not_come_next() -> None:
     """Where the session admits nothing, no option is named."""
     report = told(node("n", cpu=1), *new_job(), queue="default")
-    said = "1 job of it has 2 pods that are not created yet, and do not come with the next session."
+    said = "1 job in it has 2 pods that are not created yet; none are created before the next session."
     assert answer_lines(report)[-1] == said
 
 
 def test_a_single_pod_comes() -> None:
     """One pod is spoken of as one."""
     report = told(node("n"), *new_job(replicas=1), queue="default")
-    assert "has 1 pod that is not created yet; it comes with the next session" in answer_lines(report)[-1]
+    assert "has 1 pod that is not created yet; it is created before the next session" in answer_lines(report)[-1]
 
 
 def test_the_overview_counts_them_and_names_their_queue() -> None:
     """Without a queue, the pods of all queues are counted, and a queue that has such pods is worth a look."""
     report = told(node("n"), *new_job())
     assert answer_lines(report)[-1].startswith(
-        "1 job has 2 pods that are not created yet; all come with the next session"
+        "1 job has 2 pods that are not created yet; all are created before the next session"
     )
     assert next_step(report).text() == "Next: vqs explain-queue FILES --queue default says why"
 

@@ -55,12 +55,14 @@ def test_the_answer_says_what_is_short_where_in_the_tree_and_by_how_much() -> No
     assert lines == answer_lines(report(TREE, "research"))
     figures, refused, waits = lines
     assert figures == "Queue research (root → department → research) deserves 0 cpu and holds 6; its limit is 10."
-    assert refused.startswith("default/sweep is not let into the queue: with it, queue research would count 12 cpu of")
-    assert refused.endswith("10 that it may have, 2 too much, and queue department, 1 level above it, 6 cpu too much.")
+    assert refused.startswith(
+        "default/sweep is not admitted: with it, queue research would count 12 cpu; its limit is 10"
+    )
+    assert refused.endswith("queue department, 1 level above it, by 6 cpu.")
     assert waits.startswith(
         "1 task of default/train asks for 2 cpu, and queue department, 1 level above it, has no cpu"
     )
-    assert waits.endswith("left of what it may have: 2 cpu short.")
+    assert waits.endswith("left of its limit: 2 cpu short.")
 
 
 def test_a_queue_of_which_there_is_only_the_spec() -> None:
@@ -71,7 +73,7 @@ def test_a_queue_of_which_there_is_only_the_spec() -> None:
         "idle",
     )
     why, says = answer_lines(found)
-    assert why.endswith("is not known: capacity looks only at queues that have jobs, and it has none.")
+    assert why.endswith("are not known: capacity considers only queues with jobs, and it has none.")
     assert says == (
         "Its spec says: Open; weight 3; priority 2; parent a; not reclaimable; capability none; deserved cpu 5; "
         "guarantee none."
@@ -110,7 +112,7 @@ def test_levels_of_the_tree() -> None:
 def test_resources_that_are_asked_for() -> None:
     """They are shown even where they would be left out, and others are not."""
     text = queues(report(WEIGHTS, "A"), USED_RESOURCES)
-    assert "How much pods it deserves" in text
+    assert "Deserved pods, round by round" in text
     assert "How much cpu" not in text
     assert "pods" in queues(report(WEIGHTS), USED_RESOURCES)
 

@@ -32,7 +32,7 @@ def test_the_answer_counts_explanations(agreeing: Verification) -> None:
     text = answer(structs.replace(agreeing, differences=found, agreement=98.5))
     assert text.startswith("Agreement 98.5%: 4 of 4 pods bound as predicted, ")
     assert text.endswith(
-        "; 4 differences: 2 explained by luck, 1 explained by changes between the dumps, 1 not explained"
+        "; 4 differences: 2 explained by tie-breaking, 1 explained by changes between the dumps, 1 not explained"
     )
 
 
@@ -44,7 +44,7 @@ def test_what_nothing_explains_comes_first(agreeing: Verification) -> None:
     assert lines[at + 1].split("  ")[0] == "pods without PodGroup"
     assert lines[at + 1].endswith("3  1,200  because of nothing")
     assert lines[at + 2].startswith("ns/train (Job train)")
-    assert lines[at + 2].endswith("luck: because of luck")
+    assert lines[at + 2].endswith("tie-breaking: because of luck")
 
 
 def test_pods_with_the_same_message_share_a_line(agreeing: Verification) -> None:
@@ -74,10 +74,10 @@ def test_remarks(agreeing: Verification) -> None:
         elapsed=120.0,
     )
     assert remarks(result, everything=False) == [
-        "Agreement by the number of sessions: 1: 50%, 2: 99.9%; --sessions N decides",
+        "Agreement by the number of sessions: 1: 50%, 2: 99.9%; --sessions N sets the number",
         "Cannot be compared: pods are gone: ns/p0, ns/p1, ns/p2, ns/p3, ns/p4 and 2 more",
         "Changed between the dumps: queue a (was changed); node n (is new)",
-        "In 120 seconds there is time for many sessions; dumps a second apart tell more",
+        "120 seconds between the dumps leave time for many sessions; dumps a second apart give clearer results",
     ]
     assert "ns/p6" in remarks(result, everything=True)[1]
 

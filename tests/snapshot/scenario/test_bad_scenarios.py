@@ -32,7 +32,7 @@ BAD = {
         "put a blank after",
     ),
     "unknown key without a value": ("nodez:\n", 3, 1, "$.nodez", "did you mean 'nodes'?"),
-    "nothing expected": ("expect: {jobs: {a: }}\n", 3, 17, "$.expect.jobs.a", "what is expected is missing"),
+    "nothing expected": ("expect: {jobs: {a: }}\n", 3, 17, "$.expect.jobs.a", "the expectation is missing"),
     "unknown key of an expectation": (
         "expect: {jobs: {a: {decisio: }}}\n",
         *(3, 21, "$.expect.jobs.a.decisio", "did you mean 'decision'?"),
@@ -94,7 +94,7 @@ BAD = {
     "no room": (NODE + "jobs: [{name: j, cpu: 3, running: 2}]\n", 4, 35, "$.jobs[0].running", "room for 1 of these 2"),
     "too many states": (
         NODE + "jobs: [{name: j, replicas: 1, running: 1, gated: 1}]\n",
-        *(4, 28, "$.jobs[0].replicas", "2 pods are said to be"),
+        *(4, 28, "$.jobs[0].replicas", "2 pods have a state"),
     ),
     "roles and replicas": (
         "jobs: [{name: j, replicas: 3, roles: [{name: w}]}]\n",
@@ -147,7 +147,7 @@ BAD = {
         "expect: {queues: {q: {share: 1.0e+400}}}\n",
         *(3, 30, "$.expect.queues.q.share", "expected a number, got the text '1.0e+400'"),
     ),
-    "expected share without end": ("expect: {queues: {q: {share: .inf}}}\n", 3, 30, None, "no number that JSON has"),
+    "expected share without end": ("expect: {queues: {q: {share: .inf}}}\n", 3, 30, None, "not a number in JSON"),
     "resources within resources": (
         "queues: [{name: q, capability: {resources: x}}]\n",
         *(3, 44, "$.queues[0].capability.resources", "'x' is not a quantity"),

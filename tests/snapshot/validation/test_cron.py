@@ -44,7 +44,7 @@ def test_a_schedule(schedule: str) -> None:
         ("* * * foo *", "is no number, name or range"),
         ("-1 * * * *", "is no number, name or range"),
         ("@fortnightly", "is none of @yearly"),
-        ("@every 5", "is no length of time"),
+        ("@every 5", "is not a duration"),
     ],
 )
 def test_no_schedule(schedule: str, fault: str) -> None:

@@ -24,20 +24,20 @@ Exit status: 0 the snapshot is written, 2 the cluster cannot be read or the comm
 class Capture:
     """Save what vqs needs of a cluster in a file, as a List in JSON.
 
-    The cluster is read through your own kubectl, with your rights, page by page; nothing is changed in it. By the name
-    of FILE it is compressed: *.json.gz with gzip, *.json.zst with zstd. - is standard output. FILE is there completely
-    or not at all.
+    The cluster is read through your own kubectl, with your permissions, page by page; nothing is changed in it. FILE is
+    compressed with gzip if its name is *.json.gz, with zstd if it is *.json.zst. - is standard output. FILE is written
+    completely or not at all.
 
-    Of the ConfigMaps, only the one of Volcano's scheduler is read. Secrets are not read. What containers are told
-    (variables, commands, arguments, probes), options of volumes, managedFields, annotations that vqs does not read and
-    messages that no scheduler wrote are left out.
+    Of the ConfigMaps, only the one of Volcano's scheduler is read. Secrets are not read. Variables,
+    commands, arguments and probes of containers, options of volumes, managedFields, annotations that vqs does not read
+    and messages that no scheduler wrote are left out.
 
-    What you have no right to read, or the cluster does not know, is named, here and by whatever reads FILE. With -n,
-    that is everything in other namespaces.
+    Kinds that you may not read, or that the cluster does not serve, are listed, here and by each command that reads
+    FILE. With -n, everything in other namespaces is missing.
     """
 
     cluster: ClusterFlags
-    file: Annotated[str, option("--output", "FILE", "Where to write it.", file_name, "-o")]
+    file: Annotated[str, option("--output", "FILE", "Write the snapshot to this file.", file_name, "-o")]
     quiet: NoNotes = False
     debug: Debug = False
 

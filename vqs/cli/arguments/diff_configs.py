@@ -40,22 +40,22 @@ line is wrong, 130 interrupted.
 
 @dataclass(frozen=True, kw_only=True)
 class DiffConfigs:
-    """Show what a change would do: one session on BASE, one on CANDIDATE, and what comes of each.
+    """Show what a change would do: one session on BASE, one on CANDIDATE, and how they differ.
 
     BASE and CANDIDATE are scheduler configurations (*.conf, or a ConfigMap), queues and other manifests, scenarios, or
     whole snapshots: files or folders. With --on they are applied to a common snapshot: an object replaces the one of
     its kind and name, a configuration replaces the configuration. Without --on, each has to stand alone.
     --base and --candidate add more files to a side.
 
-    With --base-ref, all FILES are the candidate, and the base is what they were in that revision; what they name no
-    longer is deleted. With one FILE and --on, the base is the snapshot as it is.
+    With --base-ref, all FILES are the candidate, and the base is what they were in that revision; objects that are no
+    longer in them are deleted. With one FILE and --on, the base is the snapshot as it is.
 
     Edits make the candidate, and then CANDIDATE may be left out: --set queue/b.spec.weight=5, --set
     conf.actions="enqueue, allocate", --add FILE, --remove job/ns/name, --clone-node n1=10, --scale job/ns/name=8, and
     the YAML list of --edits.
 
     Moves between equally good nodes are no difference without --placements. With --seeds N, both sides are run under
-    N ways to break ties; what is not seen under all of them is reported as depending on tie-breaking.
+    N ways to break ties; a difference that is not seen under all of them is reported as depending on tie-breaking.
 
     In GitHub Actions (GITHUB_ACTIONS=true), the report is added to the job's summary, and the table in the log is a
     group, with the summary line below it; --no-ci switches both off.
@@ -66,26 +66,26 @@ class DiffConfigs:
 
     files: Annotated[tuple[str, ...], typer.Argument(metavar="BASE CANDIDATE", hidden=True)] = ()
     on: Annotated[tuple[str, ...], option("--on", "SNAPSHOT", "Apply both sides to this snapshot.", file_name)] = ()
-    base: Annotated[tuple[str, ...], option("--base", "FILE", "This belongs to the base too.", file_name)] = ()
+    base: Annotated[tuple[str, ...], option("--base", "FILE", "Add this file to the base.", file_name)] = ()
     candidate: Annotated[
-        tuple[str, ...], option("--candidate", "FILE", "This belongs to the candidate too.", file_name)
+        tuple[str, ...], option("--candidate", "FILE", "Add this file to the candidate.", file_name)
     ] = ()
-    base_ref: Annotated[
-        str | None, option("--base-ref", "REF", "Take the base of the same files from git.", revision)
-    ] = None
+    base_ref: Annotated[str | None, option("--base-ref", "REF", "Take the base from this git revision.", revision)] = (
+        None
+    )
     edits: Edits
-    fail_on: Annotated[tuple[str, ...], option("--fail-on", "CONDITIONS", "What makes it exit with 1.")] = ()
-    exit_zero: Annotated[bool, flag("--exit-zero", "Exit with 0 whatever differs.")] = False
-    seeds: Annotated[int, option("--seeds", "N", "Compare under N ways to break ties.", up_to_a_thousand)] = 1
+    fail_on: Annotated[tuple[str, ...], option("--fail-on", "CONDITIONS", "Exit with 1 if one of these holds.")] = ()
+    exit_zero: Annotated[bool, flag("--exit-zero", "Exit with 0 despite differences.")] = False
+    seeds: Annotated[int, option("--seeds", "N", "Compare under N tie-breaking seeds.", up_to_a_thousand)] = 1
     placements: Annotated[bool, flag("--placements", "Show moves between equally good nodes.")] = False
-    no_lint: Annotated[bool, flag("--no-lint", "Do not look for new lint findings.")] = False
+    no_lint: Annotated[bool, flag("--no-lint", "Do not report new lint findings.")] = False
     no_ignore: NoIgnore = False
-    session: Annotated[SessionFlags, texts(now="The sessions' time, in RFC 3339.")]
+    session: Annotated[SessionFlags, texts(now="Time of the sessions, in RFC 3339.")]
     volcano: Release = Volcano.V1_14
     output: Annotated[Output, choices(format=formats_of("Diff"))]
     github_summary: GithubSummary = False
     no_ci: NoCi = False
-    verbosity: Annotated[Verbosity, texts(verbose="Every row, every task.")]
+    verbosity: Annotated[Verbosity, texts(verbose="Show every row and task.")]
     debug: Debug = False
     limits: ReadingLimits
 

@@ -22,19 +22,19 @@ Exit status: 0 fine, 2 the input or the command line is wrong, 130 interrupted.
 
 @dataclass(frozen=True, kw_only=True)
 class Expand:
-    """Print what an input stands for, as plain manifests: simulating these gives the same result.
+    """Print the input with what controllers would create, as plain manifests: simulating these gives the same result.
 
     A Volcano Job becomes its PodGroup and pods, a Deployment its ReplicaSet and pods; pods that name no PodGroup get
-    one. What exists already is not made again.
+    one. Objects that exist already are not created again.
 
     FILES are read as by vqs simulate. Objects have the fields that scheduling looks at, and no others.
     """
 
     files: Files = ()
     output: Annotated[Output, choices(format=OF_MANIFESTS), texts(format="YAML documents, or a List in JSON.")]
-    max_size: Annotated[int, option("--max-size", "MIB", "Write at most so much.", at_least_one, show_default=True)] = (
-        _MAX_SIZE
-    )
+    max_size: Annotated[
+        int, option("--max-size", "MIB", "Largest output, in MiB.", at_least_one, show_default=True)
+    ] = _MAX_SIZE
     quiet: NoNotes = False
     debug: Debug = False
     limits: ReadingLimits

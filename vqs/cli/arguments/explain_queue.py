@@ -26,27 +26,28 @@ Exit status: 0 the session ran, 2 the input or the command line is wrong, 130 in
 
 @dataclass(frozen=True, kw_only=True)
 class ExplainQueue:
-    """Explain what queues deserve, hold and may have.
+    """Explain what queues deserve and hold, and what limits them.
 
     FILES are read as by vqs simulate: manifests in YAML or JSON, in files or folders, or - for standard input. Without
     any, they are what VQS_SNAPSHOT names, or what is piped in. One session is run, and its figures are shown.
 
-    Without --queue, all queues are shown, as the tree that they are. With it: how what the queue deserves came about,
-    what keeps jobs out of it, what it can still take, when its turn is, and what it can reclaim or lose. Of a queue
-    without jobs, which the scheduler may not look at, there is only what its spec says.
+    Without --queue, all queues are shown, as a tree. With --queue: how its deserved share is calculated, which jobs are
+    not admitted, how much room is left in it, its place in the scheduling order, and what it can reclaim or lose. The
+    scheduler may ignore a queue without jobs; then only its spec is shown.
 
     --set, --add, --remove, --clone-node, --scale and --edits change the snapshot first, and can be repeated: --set
     queue/b.spec.weight=5, --set conf.actions="enqueue, allocate", --add FILE, --remove job/ns/name, --clone-node n1=10,
-    --scale job/ns/name=8. The file of --edits is a YAML list of such texts, those that set nothing with the verb first.
-    The edits are made in this order: --edits, --add, --remove, --clone-node, --scale, --set.
+    --scale job/ns/name=8. The file of --edits is a YAML list of such edits; all but those of --set begin with the name
+    of the option, as in remove job/ns/name. The edits are applied in this order: --edits, --add, --remove,
+    --clone-node, --scale, --set.
 
     --resource can be repeated, and takes * and ?. It and --depth choose what tables and markdown show. The format
-    prometheus has the metrics of queues that the scheduler would export after this session; with --queue, of this one.
+    prometheus has the metrics that the scheduler would export after this session, of all queues or the one of --queue.
     """
 
     files: Files = ()
     queue: Annotated[str | None, option("--queue", "NAME", "Explain this queue.", complete=completion.queues)] = None
-    depth: Annotated[int | None, option("--depth", "N", "Show so many levels of the tree.", at_least_one)] = None
+    depth: Annotated[int | None, option("--depth", "N", "Show N levels of the tree.", at_least_one)] = None
     resources: Annotated[
         tuple[str, ...],
         option("--resource", "PATTERN", "Show only these resources.", complete=completion.resources),
@@ -57,7 +58,7 @@ class ExplainQueue:
     volcano: Release = Volcano.V1_14
     output: Annotated[Output, choices(format=formats_of("QueueReport"))]
     verbosity: Annotated[
-        Verbosity, texts(quiet="Only the answer, no notes.", verbose="Every round, queue, job and figure.")
+        Verbosity, texts(quiet="Print the answer only.", verbose="Show all rounds, queues, jobs and figures.")
     ]
     debug: Debug = False
     limits: ReadingLimits

@@ -52,7 +52,7 @@ class Fit:
     session: SessionFlags
     volcano: Release = Volcano.V1_14
     output: Annotated[Output, choices(format=formats_of("Fit"))]
-    verbosity: Annotated[Verbosity, texts(quiet="Only the answer, no notes.", verbose="Every name.")]
+    verbosity: Annotated[Verbosity, texts(quiet="Print the answer only.", verbose="Show all names.")]
     debug: Debug = False
     limits: ReadingLimits
 

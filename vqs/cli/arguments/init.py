@@ -22,7 +22,7 @@ Examples:
 class Init:
     """Write a scenario to start from: a small cluster, a few jobs, and what is expected of them, with comments.
 
-    It goes to FILE, scenario.yaml if none is named, - for standard output. A file that is there already is left alone.
+    It goes to FILE, scenario.yaml if none is named, - for standard output. An existing file is not overwritten.
     """
 
     file: Annotated[str, typer.Argument(metavar="FILE", hidden=True)] = _USUAL

@@ -43,7 +43,7 @@ class Lint:
     one of FILES; it needs no manifests beside it.
 
     CODES are names or patterns with * and ?, several of them separated by commas; the options can be repeated too.
-    `vqs rule` lists all, `vqs rule CODE` explains one. What cannot be understood in the input is an error whatever is
+    `vqs rule` lists all, `vqs rule CODE` explains one. Input that cannot be read is an error whatever is
     selected; --ignore leaves that out too.
 
     The comment  # vqs: ignore[CODE] reason  silences what is found on its line, alone on a line what is found on the
@@ -53,17 +53,17 @@ class Lint:
 
     files: Files = ()
     conf: Conf = None
-    output: Annotated[Output, choices(format=formats_of("Lint")), texts(format="How to write it.")]
+    output: Annotated[Output, choices(format=formats_of("Lint"))]
     select: Annotated[
-        tuple[str, ...], option("--select", "CODES", "Look only for these.", complete=completion.lint_codes)
+        tuple[str, ...], option("--select", "CODES", "Report these codes only.", complete=completion.lint_codes)
     ] = ()
     ignore: Annotated[
-        tuple[str, ...], option("--ignore", "CODES", "Do not look for these.", complete=completion.lint_codes)
+        tuple[str, ...], option("--ignore", "CODES", "Do not report these codes.", complete=completion.lint_codes)
     ] = ()
     no_ignore: NoIgnore = False
-    fail_on: Annotated[FailOn, choice("--fail-on", "What makes it exit with 1.")] = FailOn.ERROR
-    exit_zero: Annotated[bool, flag("--exit-zero", "Exit with 0 whatever is found.")] = False
-    verbosity: Annotated[Verbosity, texts(verbose="All evidence, and what is silenced.")]
+    fail_on: Annotated[FailOn, choice("--fail-on", "Exit with 1 for findings this severe.")] = FailOn.ERROR
+    exit_zero: Annotated[bool, flag("--exit-zero", "Exit with 0 despite findings.")] = False
+    verbosity: Annotated[Verbosity, texts(verbose="Show all evidence, and silenced findings.")]
     debug: Debug = False
     limits: ReadingLimits
 

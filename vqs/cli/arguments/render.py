@@ -31,14 +31,14 @@ _FORMATS: Final = tuple(each for each in Format if any(each in formats for forma
 class Render:
     """Write a result in another format: FILE is what vqs has written with --format json, or - for standard input.
 
-    It may be of simulate, explain-queue, explain-job, lint, diff-configs, fit or verify. Nothing is run again. Which
-    formats there are depends on what it is: a session has no annotations, and a difference no metrics.
+    It is a result of simulate, explain-queue, explain-job, lint, diff-configs, fit or verify. Nothing is run again.
+    The formats depend on the result: a session has no annotations, and a comparison no metrics.
     """
 
     file: Annotated[str, typer.Argument(metavar="FILE", hidden=True)]
     output: Annotated[Output, choices(format=_FORMATS)]
     github_summary: GithubSummary = False
-    verbosity: Annotated[Verbosity, texts(verbose="All that there is.")]
+    verbosity: Annotated[Verbosity, texts(verbose="Show all rows.")]
     debug: Debug = False
     limits: ReadingLimits
 

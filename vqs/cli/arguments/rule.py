@@ -25,8 +25,7 @@ class Rule:
     """Explain a CODE: what it means, why that is so, what to do, and an example.
 
     Verdicts are what `vqs simulate` says of a task that has no place, lint rules what `vqs lint` finds. Without CODE,
-    all codes are listed. With --message, say what a text of the scheduler stands for, and which verdicts it may come
-    from.
+    all codes are listed. With --message, explain a message of the scheduler, and name the verdicts it may stand for.
     """
 
     code: Annotated[str, typer.Argument(metavar="[CODE]", hidden=True, autocompletion=completion.codes)] = ""
@@ -36,8 +35,8 @@ class Rule:
             "--message",
             "-m",
             metavar="TEXT",
-            help="A text as kubectl describe shows it, of a pod or a PodGroup, or a line of the scheduler's log; - "
-            "reads such texts from standard input.",
+            help="A message of a pod or PodGroup, as kubectl describe shows it, or a line of the scheduler's log; "
+            "- reads standard input.",
         ),
     ] = None
     no_color: NoColor = False

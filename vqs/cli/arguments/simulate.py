@@ -24,52 +24,51 @@ Examples:
 
 Each option can be set in the environment: --now by VQS_NOW, and so on.
 
-Exit status: 0 the session ran, 1 something else came of it than expected, 2 the input or the command line is wrong,
+Exit status: 0 the session ran, 1 an expectation does not hold, 2 the input or the command line is wrong,
 130 interrupted.
 """
 
 
 @dataclass(frozen=True, kw_only=True)
 class Simulate:
-    """Run one scheduling session on a snapshot: where every pod goes, or why it goes nowhere.
+    """Run one scheduling session on a snapshot: where each pod is placed, or why it is not.
 
     FILES are manifests in YAML or JSON: files, folders, or - for standard input. Without any, the snapshot is what
     VQS_SNAPSHOT names, or what is piped in.
 
-    With --live, a cluster is captured first, through your kubectl, and FILES are beside what is in it: a job that
-    nobody has submitted yet. --context, --namespace, --kubeconfig and --request-timeout are as for vqs capture.
+    With --live, the cluster is captured first, through your kubectl, and FILES are added to it, such as a job that is
+    not submitted yet. --context, --namespace, --kubeconfig and --request-timeout work as for vqs capture.
 
     The scheduler's configuration is the one in the snapshot (a ConfigMap with a *.conf key) unless --conf gives
     another, else Volcano's built-in one. Without --now, the session's time is the scenario's, else the snapshot's
     newest timestamp. Without --seed, the lowest name wins among equally good nodes.
 
-    How busy nodes are, which only the plugin rescheduling asks, is in no manifest; --usage gives what kubectl top nodes
-    prints, or percentages by node in YAML.
+    --usage gives the usage of nodes, which only the plugin rescheduling reads and no manifest has: what kubectl top
+    nodes prints, or percentages by node in YAML.
 
-    What the scenarios among FILES expect is checked, and what the file of --expect says.
+    The expectations of scenarios among FILES, and those in the file of --expect, are checked.
 
     --queue, --job, --status and --verdict can be repeated, and take * and ?. They choose what tables and markdown show;
     the summary, and the result in JSON, are those of the whole session.
 
-    --fit-errors and --scores can be repeated too. They show the nodes as they were when the task was tried last.
+    --fit-errors and --scores can be repeated too. They show the nodes at the last attempt to place the task.
 
     --set, --add, --remove, --clone-node, --scale and --edits change the snapshot first, and can be repeated: --set
     queue/b.spec.weight=5, --set conf.actions="enqueue, allocate", --add FILE, --remove job/ns/name, --clone-node n1=10,
-    --scale job/ns/name=8. The file of --edits is a YAML list of such texts, those that set nothing with the verb first.
-    The edits are made in this order: --edits, --add, --remove, --clone-node, --scale, --set.
+    --scale job/ns/name=8. The file of --edits is a YAML list of such edits; all but those of --set begin with the name
+    of the option, as in remove job/ns/name. The edits are applied in this order: --edits, --add, --remove,
+    --clone-node, --scale, --set.
 
-    --cycles goes on, a second later each time: what was bound runs, what was evicted is gone, and controllers have made
-    their pods again. It shows what each session did, and the last one whole; jobs that evict each other are named.
-    Expectations are of the first session. In JSON each is an element of the array `cycles`.
+    --cycles runs further sessions, one second apart: bound pods run, evicted pods are gone, and controllers have
+    created their pods again. A table shows what each session did, and the last session is shown in full; jobs that
+    evict each other are named. Expectations apply to the first session. In JSON, the array `cycles` has all sessions.
     """
 
     files: Files = ()
-    is_live: Annotated[bool, flag("--live", "Read a cluster, as vqs capture does.")] = False
+    is_live: Annotated[bool, flag("--live", "Read a live cluster, as vqs capture does.")] = False
     cluster: ClusterFlags
     conf: Conf = None
-    expect: Annotated[str | None, option("--expect", "FILE", "What should come of it, to be checked.", file_name)] = (
-        None
-    )
+    expect: Annotated[str | None, option("--expect", "FILE", "Check the expectations in this file.", file_name)] = None
     usage: Usage = None
     edits: Edits
     session: SessionFlags
@@ -84,22 +83,24 @@ class Simulate:
     jobs: Annotated[tuple[str, ...], option("--job", "PATTERN", "Show only these jobs.", complete=completion.jobs)] = ()
     statuses: Annotated[
         tuple[str, ...],
-        option("--status", "PATTERN", "Show only tasks in this status.", complete=completion.statuses),
+        option("--status", "PATTERN", "Show only tasks with this status.", complete=completion.statuses),
     ] = ()
     verdicts: Annotated[
         tuple[str, ...],
-        option("--verdict", "PATTERN", "Show only what got this verdict.", complete=completion.verdicts),
+        option("--verdict", "PATTERN", "Show only jobs and tasks with this verdict.", complete=completion.verdicts),
     ] = ()
     fit_errors: Annotated[
-        tuple[str, ...], option("--fit-errors", "NS/TASK", "Show what every node answered.", complete=completion.tasks)
+        tuple[str, ...],
+        option("--fit-errors", "NS/TASK", "Show why each node rejects this task.", complete=completion.tasks),
     ] = ()
     scores: Annotated[
-        tuple[str, ...], option("--scores", "NS/TASK", "Show the scores of the nodes.", complete=completion.tasks)
+        tuple[str, ...],
+        option("--scores", "NS/TASK", "Show each node's scores for this task.", complete=completion.tasks),
     ] = ()
     nodes: Annotated[bool, flag("--nodes", "Show the nodes.")] = False
-    trace: Annotated[bool, flag("--trace", "Show the statements in their order.")] = False
-    verbosity: Annotated[Verbosity, texts(verbose="Every task, job, figure and log line.")]
-    timing: Annotated[bool, flag("--timing", "Add the seconds each part took.")] = False
+    trace: Annotated[bool, flag("--trace", "Show all decisions, in their order.")] = False
+    verbosity: Annotated[Verbosity, texts(verbose="Show all tasks, jobs, figures and log lines.")]
+    timing: Annotated[bool, flag("--timing", "Show how many seconds each part took.")] = False
     debug: Debug = False
     limits: ReadingLimits
 

@@ -19,8 +19,8 @@ Examples:
 
 Each option can be set in the environment: --sessions by VQS_SESSIONS, and so on.
 
-Exit status: 0 the cluster did what vqs says, but for what luck or a change explains, 1 there is more than that, 2 the
-input or the command line is wrong, 130 interrupted.
+Exit status: 0 the cluster did what vqs predicts, or tie-breaking or a change explains each difference, 1 some
+differences are not explained, 2 the input or the command line is wrong, 130 interrupted.
 """
 
 
@@ -31,33 +31,33 @@ def _none_to_a_thousand(text: str) -> int:
 
 @dataclass(frozen=True, kw_only=True)
 class Verify:
-    """Tell whether a cluster did what vqs says of it.
+    """Compare what vqs predicts with what a cluster did.
 
-    BEFORE and AFTER are dumps of one cluster, as kubectl get -A -o json prints them, best a second or two apart. What
-    vqs says of BEFORE is held against what AFTER shows: which pods were bound and evicted, by PodGroup, the phases and
-    conditions of PodGroups, the messages of pods that wait, and nodes where none are tied.
+    BEFORE and AFTER are dumps of one cluster, as kubectl get -A -o json prints them, best a second or two apart. The
+    decisions that vqs makes on BEFORE are compared with AFTER: pods bound and evicted, by PodGroup, the phases and
+    conditions of PodGroups, the messages of pending pods, and nodes where no other was equally good.
 
-    Of each difference it is told whether luck explains it, or a change that was made in between. The scheduler picks at
-    random among equally good nodes and victims, so the sessions are run under five more ways to break ties, unless
-    --seeds says how many.
+    Each difference is marked as explained by tie-breaking, by a change between the dumps, or not explained. The
+    scheduler picks at random among equally good nodes and victims, so the sessions are run under five more seeds, or as
+    many as --seeds says.
 
-    Without --sessions, one session is run, or two where AFTER has new pods with a node, and then one more as long as
-    that agrees better. What the dumps cannot tell is named: whether a pod that is gone was evicted, or what a later
-    session has overwritten.
+    Without --sessions, one session is run, or two where AFTER has new pods with a node, then more as long as the
+    agreement improves. The report lists what the dumps cannot show: whether a pod that is gone was evicted, or what a
+    later session has overwritten.
     """
 
     files: Annotated[tuple[str, ...], typer.Argument(metavar="BEFORE AFTER", hidden=True)] = ()
     sessions: Annotated[
-        int | None, option("--sessions", "N", "How many sessions there were in between.", at_least_one)
+        int | None, option("--sessions", "N", "Number of sessions between the dumps.", at_least_one)
     ] = None
     seeds: Annotated[
-        int | None, option("--seeds", "N", "Look for luck under N ways to break ties.", _none_to_a_thousand)
+        int | None, option("--seeds", "N", "Compare under N more tie-breaking seeds.", _none_to_a_thousand)
     ] = None
     conf: Conf = None
     now: Now = None
     volcano: Release = Volcano.V1_14
     output: Annotated[Output, choices(format=formats_of("Verification"))]
-    verbosity: Annotated[Verbosity, texts(verbose="Every difference and name.")]
+    verbosity: Annotated[Verbosity, texts(verbose="Show all differences and names.")]
     debug: Debug = False
     limits: ReadingLimits
 

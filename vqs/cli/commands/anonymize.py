@@ -33,7 +33,7 @@ def run(arguments: Anonymize) -> int:
 
 def _reveal(paths: Sequence[str], target: Path | None, key: str | None) -> None:
     if key is None:
-        raise CommandError("--reveal needs the key that was made together with the names: add --key FILE")
+        raise CommandError("--reveal needs the key that was written with the replaced names: add --key FILE")
     output.check(target, [*paths, key])
     words = read_key(key)
     texts = [inputs.text(path) for path in paths]
@@ -56,11 +56,11 @@ def _targets(paths: Sequence[str], arguments: Anonymize) -> list[Path | None]:
 def _numbered(folder: Path | None, number: int) -> list[Path | None]:
     """Return files in a folder, which may have to be made."""
     if folder is None or folder.suffix:
-        raise CommandError("each file is a snapshot of its own: name a folder for the results with --output")
+        raise CommandError("several snapshots are written to a folder: name it with --output")
     if not is_folder(folder.parent):
         raise CommandError(f"cannot write to {folder}: there is no folder {folder.parent}", str(folder))
     if folder.exists() and not folder.is_dir():
-        raise CommandError(f"cannot write to {folder}: it is no folder", str(folder))
+        raise CommandError(f"cannot write to {folder}: it is not a folder", str(folder))
     return [folder / f"{each}.json" for each in range(1, number + 1)]
 
 
@@ -68,9 +68,12 @@ def _check_key(key: Path, targets: Sequence[Path | None]) -> None:
     """Refuse a key where a result goes, or in the folder of the results, which is given away."""
     for target in filter(None, targets):
         if _is_same(key, target):
-            raise CommandError(f"cannot write the key to {key}: the result goes there", str(key))
+            raise CommandError(f"cannot write the key to {key}: the result is written there", str(key))
         if len(targets) > 1 and target.parent.resolve() in key.resolve().parents:
-            raise CommandError(f"the key leads back: keep {key} out of {target.parent}, which is given away", str(key))
+            raise CommandError(
+                f"the key reveals the original names: keep {key} out of {target.parent}, which is to be shared",
+                str(key),
+            )
 
 
 def _is_same(one: Path, other: Path) -> bool:
@@ -90,7 +93,7 @@ def _write(paths: Sequence[str], targets: Sequence[Path | None], arguments: Anon
         output.write(as_manifests.encoded(objects, _format(target)), target)
     if not arguments.quiet:
         say(*(diagnostic_line(note) for each in snapshots for note in each.notes), *map(diagnostic_line, result.notes))
-        way_back = "" if arguments.key else "; without --key, nothing leads back"
+        way_back = "" if arguments.key else "; without --key, they cannot be restored"
         say(f"{result.renamed:,} names were replaced{way_back}")
 
 

@@ -21,7 +21,7 @@ def run(arguments: Expand) -> int:
         try:
             text = as_manifests.manifests(completed, arguments.output.format, arguments.max_size << 20)
         except as_manifests.TooLongError:
-            message = f"the plain manifests are longer than {arguments.max_size} MiB; --max-size lets them be longer"
+            message = f"the plain manifests are longer than {arguments.max_size} MiB; raise the limit with --max-size"
             raise CommandError(message) from None
     output.write(text, arguments.output.target)
     if not arguments.quiet:
@@ -35,4 +35,4 @@ def _note(completed: Manifests) -> None:
     waiting = sum(pods.waits_for == ADMISSION for pods in completed.awaited.values())
     if waiting:
         jobs = count(waiting, "Job")
-        say(f"note: the pods of {jobs} are not there: the Job controller creates them once it is admitted")
+        say(f"note: the pods of {jobs} are not included: the Job controller creates them after admission")

@@ -49,7 +49,7 @@ def _check(arguments: ExplainJob) -> None:
         arguments.verbosity.refuse_both("answer")
     if arguments.sessions is not None and arguments.remedies is False:
         origin = environment.setting(["--sessions", "--remedies"])
-        raise CommandError(f"--sessions says how many to run, and --no-remedies runs none: give one of them{origin}")
+        raise CommandError(f"--sessions and --no-remedies exclude each other: give one of them{origin}")
 
 
 def _check_without_job(arguments: ExplainJob) -> None:

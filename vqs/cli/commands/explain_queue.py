@@ -27,7 +27,7 @@ def run(arguments: ExplainQueue) -> int:
         if not chosen.format.for_machines:
             verbosity.refuse_both("answer")
         if arguments.queue == "":
-            raise CommandError("--queue: an empty name is that of no queue; without --queue, all are shown")
+            raise CommandError("--queue: the name is empty; without --queue, all queues are shown")
         paths = inputs.chosen(arguments.files, "explain-queue")
         output.check(chosen.target, [*paths, arguments.conf, *arguments.edits.files])
         with Progress(quiet=verbosity.quiet) as progress:

@@ -43,15 +43,15 @@ def run(arguments: Fit) -> int:
 def _check(arguments: Fit) -> None:
     read = [*arguments.files, *arguments.on]
     if not arguments.files:
-        raise CommandError("there is no job: vqs fit FILE --on SNAPSHOT")
+        raise CommandError("FILE is missing: name the manifest of the job, vqs fit FILE --on SNAPSHOT")
     if not arguments.on and not inputs.has_snapshot():
         raise CommandError(
-            "--on is missing: name the snapshot that the job would come to, vqs fit FILE --on SNAPSHOT, or pipe it in"
+            "--on is missing: name the snapshot to add the job to, vqs fit FILE --on SNAPSHOT, or pipe it in"
         )
     if "" in read:
         raise CommandError("one of the files to read has an empty name; is there a variable that is not set?")
     if read.count(STDIN) > 1:
-        raise CommandError("standard input can be read once: name '-' in one place")
+        raise CommandError("standard input can be read only once: use '-' in one place")
 
 
 def _fitted(arguments: Fit, paths: Sequence[str], progress: Progress) -> Result:

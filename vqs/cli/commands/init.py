@@ -20,7 +20,7 @@ def run(arguments: Init) -> int:
     target = Path(arguments.file)
     output.check(target)
     if target.exists():
-        raise CommandError(f"{target} is there already: name another file, or - for standard output")
+        raise CommandError(f"{target} exists already: name another file, or - for standard output")
     output.write(starter(), target)
     following = on_files(str(target)).command("simulate", "").command
     say(f"{target} is written; now run: {following}")

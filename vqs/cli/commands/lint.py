@@ -59,7 +59,7 @@ def _inputs(files: Sequence[str], conf: str | None) -> tuple[list[str], str | No
     paths = [path for path in files if path not in configurations]
     if len(configurations) > 1 or (configurations and conf is not None):
         named = " and ".join(dict.fromkeys([*configurations, *([conf] if conf else [])]))
-        raise CommandError(f"there can be one scheduler configuration, and these are several: {named}")
+        raise CommandError(f"there is more than one scheduler configuration: {named}")
     conf = configurations[0] if configurations else conf
     if conf is not None and not paths and not inputs.has_snapshot():
         return [], conf
@@ -87,7 +87,7 @@ def _codes(arguments: Lint) -> _Codes:
     selected = _matching(arguments.select, RULES, "--select") if arguments.select else frozenset(RULES)
     ignored = _matching(arguments.ignore, RULES, "--ignore")
     if not selected - ignored:
-        raise CommandError("--select and --ignore leave nothing to look for")
+        raise CommandError("--select and --ignore leave no rule to run")
     return _Codes(selected - ignored, ignored)
 
 
@@ -105,7 +105,7 @@ def _matching(given: Sequence[str], known: Collection[str], name: str) -> frozen
 def _unknown(pattern: str, known: Collection[str]) -> str:
     """Say that a pattern is that of no rule."""
     if pattern in VERDICT_RULES:
-        return f"{pattern} is a verdict on tasks, and no rule of lint; `vqs rule {pattern}` explains it"
+        return f"{pattern} is a verdict on tasks, not a lint rule; `vqs rule {pattern}` explains it"
     hint = did_you_mean(pattern, known)
     return f"there is no rule '{pattern}'{f' ({hint})' if hint else ''}; `vqs rule` lists those there are"
 

@@ -69,6 +69,6 @@ def _unlike_vqs(result: Saved, chosen: Format, error: Exception) -> str:
     reason = " ".join(str(error).split())
     kind = type(result).__name__.lower()
     return (
-        f"this {kind} cannot be written as {chosen}, as its parts contradict one another ({type(error).__name__}: "
-        f"{reason}); it was changed since vqs has written it, or comes from another version"
+        f"this {kind} cannot be written as {chosen}, as it is inconsistent ({type(error).__name__}: "
+        f"{reason}); it was edited, or another version of vqs wrote it"
     )

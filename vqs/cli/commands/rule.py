@@ -32,7 +32,7 @@ def run(arguments: Rule) -> int:
     if arguments.message is None:
         text = _about_code(arguments.code, view)
     elif arguments.code:
-        raise CommandError("a CODE and --message do not go together: each is explained by itself")
+        raise CommandError("CODE and --message exclude each other: give one of them")
     else:
         text = _about_texts(arguments.message, view)
     output.write(text, None)
@@ -70,7 +70,7 @@ def _about_texts(message: str, view: View) -> str:
 
 def _piped_lines() -> Iterator[str]:
     if sys.stdin is None:
-        raise CommandError("there is no standard input to read texts from")
+        raise CommandError("there is no standard input to read messages from")
     if sys.stdin.isatty():
         say("reading standard input; end with Ctrl-D")
     pieces: Iterable[bytes] = iter(lambda: sys.stdin.buffer.readline(_LONGEST), b"")
@@ -79,7 +79,7 @@ def _piped_lines() -> Iterator[str]:
 
 def _none_known(line: str) -> str:
     if not line:
-        return "there is no text to explain: --message got nothing but white space"
+        return "there is no message to explain: --message is empty"
     quoted = line if len(line) <= _QUOTED else f"{line[:_QUOTED]} ..."
     return (
         f"vqs knows no text of the scheduler in '{quoted}'; it reads the messages of pods and PodGroups, and the lines "

@@ -92,7 +92,7 @@ def _check_cycles(arguments: Simulate) -> None:
     known, chosen = formats_of("Cycles"), arguments.output.format
     if arguments.cycles is not None and chosen not in known:
         origin = environment.setting(["--cycles", "--format"])
-        raise CommandError(f"--cycles is written as {', '.join(known)}, not as {chosen}{origin}")
+        raise CommandError(f"--cycles has the formats {', '.join(known)}, not {chosen}{origin}")
 
 
 def _simulated(

@@ -46,10 +46,10 @@ def _pair(files: Sequence[str]) -> tuple[str, str]:
     if "" in files:
         raise CommandError("one of the files to read has an empty name; is there a variable that is not set?")
     if len(files) != _PAIR:
-        raise CommandError("two dumps are compared, an earlier and a later one: vqs verify BEFORE AFTER")
+        raise CommandError("verify compares two dumps, an earlier and a later one: vqs verify BEFORE AFTER")
     before, after = files
     if before == after == STDIN:
-        raise CommandError("standard input can be read once: name '-' in one place")
+        raise CommandError("standard input can be read only once: use '-' in one place")
     if STDIN not in files and is_there(before) and is_there(after) and Path(before).samefile(after):
         raise CommandError(
             f"BEFORE and AFTER are the same file, {before}: take two dumps, and let the scheduler work in between",

@@ -1,7 +1,7 @@
 """preempt: make room for starving jobs by evicting tasks of their own queue, and of the jobs themselves.
 
 For each queue, first come the starving jobs: a job takes from other jobs of the queue, one task after the other, until
-it starves no more; where its gang would be complete then, that stands, else all of it is given back. Then tasks of one
+it starves no more; where its gang would be complete then, that stands, else all of it is rolled back. Then tasks of one
 job take from each other, each for itself.
 
 A task tries the nodes in the order of their scores. On each, as few victims are evicted as it takes to make room on the

@@ -2,7 +2,7 @@
 
 A job's dominant share is the largest part it holds of any one resource. A task may preempt those of jobs that would
 still have a share no smaller than its own job's, after both changes. No arguments; with `enableHierarchy` queues
-would be ordered by their shares as well, which is not built yet.
+would be ordered by their shares as well, which is not modelled yet.
 Reference: pkg/scheduler/plugins/drf/drf.go.
 """
 
@@ -41,7 +41,7 @@ class DrfPlugin(Plugin):
         """Compute the shares and follow them."""
         if session.hierarchy_enabled(NAME):
             session.warn(
-                "not-built", f"plugin {NAME}: enableHierarchy is not built yet; queues are not ordered by their shares"
+                "not-built", f"plugin {NAME}: enableHierarchy is not modelled: queues are not ordered by their shares"
             )
         self.total = {name: session.total_resource.get(name) for name in session.total_resource.names()}
         self.names = {job.uid: job.called for job in session.jobs.values()}

@@ -55,7 +55,7 @@ class OvercommitPlugin(Plugin):
         default = self.option.arguments.default(FACTOR)
         session.warn(
             "argument-out-of-range",
-            f"plugin {NAME}: {FACTOR} {factor:g} is below 1, so {default} is used, as Volcano does",
+            f"plugin {NAME}: {FACTOR} {factor:g} is below 1, so {default} is used, as in Volcano",
         )
         return float(default)
 

@@ -19,8 +19,8 @@ from vqs.model.task import TaskStatus
 PANIC = "scheduler-panics"
 
 NOT_PREPARED = (
-    "plugin {plugin} cannot try out evictions: its enablePredicate is false, "
-    "and that also switches off what prepares it"
+    "plugin {plugin} cannot simulate evictions: its enablePredicate is false, "
+    "which also disables the pre-predicate step that it needs"
 )
 
 
@@ -145,11 +145,11 @@ class JobLoad:
 def warn_of_panic(session: Session, plugin: str, queue: str) -> None:
     """Say once that the real scheduler would not come to the end of this session."""
     message = (
-        f"plugin {plugin}: in queue {queue}, more was elastic than is left after evictions, and Volcano's process ends "
-        "here with a panic"
+        f"plugin {plugin}: in queue {queue}, the elastic resources exceed what is left after evictions; "
+        "Volcano's scheduler panics here"
     )
     if not any(notice.code == PANIC for notice in session.notices):
-        session.warn(PANIC, message, help="let the action enqueue come before those that evict")
+        session.warn(PANIC, message, help="put the action enqueue before the actions that evict")
 
 
 def flat_limits(queue: Queue, unguaranteed: Resource) -> tuple[Resource, Resource]:

@@ -11,7 +11,7 @@ name alone, whatever its namespace; and no plugin is asked whether a pod may be 
 Arguments: `strategies` (default: lowNodeUtilization, which is the only one), a list of `name` and `params`, these with
 `thresholds` and `targetThresholds` (`cpu` and `memory`, whole numbers in percent, default 100 each); `metricsPeriod`
 (default 5m): the use of nodes is known for 10m only, and for any other period nodes count as idle; `interval` (default
-5m): taken to be over, so that every session looks for pods to move.
+5m): assumed to be over, so that every session looks for pods to move.
 Reference: pkg/scheduler/plugins/rescheduling.
 """
 
@@ -51,7 +51,7 @@ class ReschedulingPlugin(Plugin):
         if not self.usage.known:
             session.warn(
                 "usage-unknown",
-                f"plugin {NAME}: no node says how busy it is, so that all count as idle; --usage FILE tells",
+                f"plugin {NAME}: the usage of nodes is unknown, so all count as idle; give it with --usage FILE",
             )
         if self.option.arguments.string("metricsPeriod") != PERIOD:
             self.usage = NodeUsage(

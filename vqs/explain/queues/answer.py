@@ -33,8 +33,8 @@ def answer(report: QueueReport) -> str:
 
 def _on_spec(report: QueueReport, spec: QueueSpec) -> Iterator[str]:
     """Say why nothing more is known of a queue than its spec."""
-    why = f"{report.plugin} looks only at queues that have jobs, and it has none" if report.plugin else no_plugin()
-    yield f"What queue {spec.name} deserves and may have is not known: {why}"
+    why = f"{report.plugin} considers only queues with jobs, and it has none" if report.plugin else no_plugin()
+    yield f"The deserved share and the limit of queue {spec.name} are not known: {why}"
     figures = {"capability": spec.capability, "deserved": spec.deserved, "guarantee": spec.guarantee}
     facts = [
         spec.state or "no state",
@@ -49,22 +49,20 @@ def _on_spec(report: QueueReport, spec: QueueSpec) -> Iterator[str]:
 
 def _on_queue(report: QueueReport, explained: QueueExplanation) -> Iterator[str]:
     if report.session.standstill:
-        yield f"Nothing is scheduled, in queue {explained.name} or in any other, until that is mended"
+        yield f"Scheduling is blocked, in queue {explained.name} and in all others, until that is fixed"
         return
     yield from _on_existing_tasks(report, explained)
     if explained.awaited:
-        yield _to_come(explained.awaited, "of it ")
+        yield _to_come(explained.awaited, "in it ")
 
 
-def _to_come(awaited: Sequence[AwaitedOfJob], of_it: str = "") -> str:
+def _to_come(awaited: Sequence[AwaitedOfJob], in_it: str = "") -> str:
     """Count the pods that do not exist yet, and those of them that come with the next session."""
     pods, coming = sum(each.number for each in awaited), sum(each.next for each in awaited)
     has, are = "has" if len(awaited) == 1 else "have", "is" if pods == 1 else "are"
-    text = f"{count(len(awaited), 'job')} {of_it}{has} {count(pods, 'pod')} that {are} not created yet"
-    if not coming:
-        return f"{text}, and do{'es' if pods == 1 else ''} not come with the next session"
-    come = f"{'all' if coming == pods else f'{coming:,}'} {'comes' if coming == 1 else 'come'}"
-    return f"{text}; {'it comes' if pods == 1 else come} with the next session"
+    text = f"{count(len(awaited), 'job')} {in_it}{has} {count(pods, 'pod')} that {are} not created yet"
+    number = ("it" if pods == 1 else "all") if coming == pods else f"{coming:,}" if coming else "none"
+    return f"{text}; {number} {'is' if coming == 1 else 'are'} created before the next session"
 
 
 def _on_existing_tasks(report: QueueReport, explained: QueueExplanation) -> Iterator[str]:
@@ -80,15 +78,16 @@ def _on_existing_tasks(report: QueueReport, explained: QueueExplanation) -> Iter
         if each.name in excesses:
             yield _above(explained, each, excesses[each.name])
     if queue.state != OPEN:
-        yield f"It is {queue.state or 'in no state'}, so that it takes no new jobs"
+        yield f"It is {queue.state or 'in no state'}, so it admits no new jobs"
     if not found:
         if not explained.awaited:
-            yield "Nothing of it waits"
+            yield "None of its tasks is pending"
         return
     first, *others = found
     if not first.text:
         tasks = sum(cause.tasks for cause in found)
-        yield f"{count(tasks, 'task')} of it {_wait(tasks)}, though there is room{_verdicts(found)}"
+        are = "is" if tasks == 1 else "are"
+        yield f"{count(tasks, 'task')} of it {are} pending, though there is room{_verdicts(found)}"
         return
     yield f"{first.text}{_as_well(first)}{_borrowed(report, explained, first)}"
     if len(others) == 1 and others[0].text:
@@ -159,7 +158,7 @@ def _part(held: float | None, of: float | None) -> float:
 def _above(explained: QueueExplanation, queue: QueueResult, excess: Excess) -> str:
     """Say of a queue above the one that is explained that it holds more than it may have."""
     parts = [
-        f"{amount(name, queue.closed.allocated.get(name, 0.0))} {name} and may have "
+        f"{amount(name, queue.closed.allocated.get(name, 0.0))} {name}; its limit is "
         f"{amount(name, queue.opened.real_capability.get(name, 0.0))}{_too_much(excess, name)}"
         for name in excess.beyond
     ]
@@ -172,10 +171,12 @@ def _too_much(excess: Excess | None, name: str) -> str:
     if excess is None or not excess.beyond.get(name):
         return ""
     reclaimed = excess.reclaimed.get(name)
-    reasons = ["it did when the session opened"] if excess.at_open.get(name) else []
-    reasons += [f"reclaim, which does not look at that, promised it {amount(name, reclaimed)}"] if reclaimed else []
+    reasons = ["it was when the session opened"] if excess.at_open.get(name) else []
+    reasons += (
+        [f"reclaim, which does not check the limit, pipelined {amount(name, reclaimed)} to it"] if reclaimed else []
+    )
     why = f", as {' and '.join(reasons)}" if reasons else ""
-    return f": {amount(name, excess.beyond[name])} more than it may{why}"
+    return f": {amount(name, excess.beyond[name])} above the limit{why}"
 
 
 def _figures(queue: QueueResult, names: list[str], excess: Excess | None, *, divided: bool) -> str:
@@ -184,9 +185,8 @@ def _figures(queue: QueueResult, names: list[str], excess: Excess | None, *, div
     for name in names:
         deserved, held = queue.opened.deserved.get(name, 0.0), queue.closed.allocated.get(name, 0.0)
         if divided:
-            figures = (
-                f"holds {amount(name, held)} of the {amount_of(name, deserved)} that it deserves, which is its limit"
-            )
+            share = f"{amount(name, held)} of the {amount_of(name, deserved)} that it deserves"
+            figures = f"holds {share}, the most that proportion allocates"
         else:
             limit = queue.opened.real_capability.get(name, 0.0)
             may = "has no limit" if limit is None else f"its limit is {amount(name, limit)}"
@@ -200,7 +200,7 @@ def _figures(queue: QueueResult, names: list[str], excess: Excess | None, *, div
 
 def _overview(report: QueueReport) -> Iterator[str]:
     if report.session.standstill:
-        yield "Nothing is scheduled until that is mended"
+        yield "Scheduling is blocked until that is fixed"
         return
     if not report.queues:
         yield no_queue_plugin(report)
@@ -210,10 +210,10 @@ def _overview(report: QueueReport) -> Iterator[str]:
     short = [queue.name for queue in _short(report)]
     over = [queue.name for queue in report.queues if _is_above_limit(report, queue)]
     parts = [
-        *([] if beyond and not full else [_naming(full, "holds all it deserves", "hold all they deserve")]),
-        *([_naming(beyond, "holds more than it deserves", "hold more than they deserve")] if beyond else []),
-        _naming(short, "asks for more than it holds", "ask for more than they hold"),
-        *([_naming(over, "holds more than it may", "hold more than they may")] if over else []),
+        *([] if beyond and not full else [_naming(full, "is overused", "are overused")]),
+        *([_naming(beyond, "is above its deserved share", "are above their deserved share")] if beyond else []),
+        _naming(short, "requests more than it holds", "request more than they hold"),
+        *([_naming(over, "is above its limit", "are above their limit")] if over else []),
     ]
     yield f"{count(len(report.queues), 'queue')}: {'; '.join(parts)}"
     if report.awaited:
@@ -240,7 +240,7 @@ def _is_above_limit(report: QueueReport, queue: QueueResult) -> bool:
 
 def no_queue_plugin(report: QueueReport) -> str:
     """Say why there are no figures of queues."""
-    return "No queue has a job" if report.plugin else f"Nothing is known of queues: {no_plugin()}"
+    return "No queue has jobs" if report.plugin else f"There are no figures of queues: {no_plugin()}"
 
 
 def no_plugin() -> str:

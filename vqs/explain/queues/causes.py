@@ -48,7 +48,7 @@ def causes(explained: QueueExplanation) -> list[Cause]:
             roles = waiting.pop(gate.job, [])
             over = [each for each in gate.accounts if each.exceeding]
             short, queue = (over[0].exceeding[0], over[0].queue) if over else ("", "")
-            cause = Cause(gate.code, short, queue, _kept_out(explained, gate.called, over))
+            cause = Cause(gate.code, short, queue, _not_admitted(explained, gate.called, over))
             _add(found, ("gate", gate.code, cause.queue, short), cause, gate.job, sum(role.tasks for role in roles))
     for role in (role for roles in waiting.values() for role in roles):
         bound = _deciding(role)
@@ -56,7 +56,7 @@ def causes(explained: QueueExplanation) -> list[Cause]:
             cause = Cause(role.verdict, "", "", "")
             _add(found, ("verdict", role.verdict), cause, role.job, role.tasks)
         else:
-            text = _held_back(explained, role, bound)
+            text = _blocked(explained, role, bound)
             cause = Cause(role.verdict, bound.resource, bound.queue, text, is_room=bound.what == "nodes")
             _add(found, (bound.what, bound.queue, bound.resource), cause, role.job, role.tasks)
     return sorted(found.values(), key=lambda cause: (not cause.text, -cause.tasks))
@@ -73,20 +73,20 @@ def _deciding(role: PendingRole) -> Bound | None:
     return None if role.limit is None or role.fitting >= role.tasks else role.bounds[role.limit]
 
 
-def _kept_out(explained: QueueExplanation, job: str, over: list[GateAccount]) -> str:
-    """Say why a job is kept out: the first account that does not balance decides, and others may be worse."""
+def _not_admitted(explained: QueueExplanation, job: str, over: list[GateAccount]) -> str:
+    """Say why a job is not admitted: the first account above its limit decides, and others may be worse."""
     if not over:
-        return f"{job} is not let into the queue"
+        return f"{job} is not admitted"
     account, *others = over
     name, total, limit, most = _excess(account)
     if not account.queue:
-        allowed = f"the {amount(name, limit)} that {account.plugin} allows"
-        promised = f"{amount_of(name, total)} would be promised of {allowed}"
-        return f"{job} is not let into the queue: with it, {promised}, {most} too much"
-    counted = f"would count {amount_of(name, total)} of the {amount(name, limit)} that it may have"
-    text = f"{job} is not let into the queue: with it, {where(explained, account.queue)} {counted}, {most} too much"
-    also = [f"{where(explained, each.queue)} {_excess(each)[3]} {_excess(each)[0]}" for each in others if each.queue]
-    return f"{text}, and {' and '.join(also)} too much" if also else text
+        promised = f"the cluster's admitted requests would be {amount_of(name, total)}"
+        allowed = f"{account.plugin} allows {amount(name, limit)}"
+        return f"{job} is not admitted: with it, {promised}; {allowed}: {most} too much"
+    counted = f"would count {amount_of(name, total)}; its limit is {amount(name, limit)}: {most} too much"
+    text = f"{job} is not admitted: with it, {where(explained, account.queue)} {counted}"
+    also = [f"{where(explained, each.queue)} by {_excess(each)[3]} {_excess(each)[0]}" for each in others if each.queue]
+    return f"{text}; it would also exceed the limit of {' and '.join(also)}" if also else text
 
 
 def _excess(account: GateAccount) -> tuple[str, float, float, str]:
@@ -96,7 +96,7 @@ def _excess(account: GateAccount) -> tuple[str, float, float, str]:
     return name, total, limit, amount(name, total - limit)
 
 
-def _held_back(explained: QueueExplanation, role: PendingRole, bound: Bound) -> str:
+def _blocked(explained: QueueExplanation, role: PendingRole, bound: Bound) -> str:
     name, need = bound.resource, role.request.get(bound.resource) or 0.0
     many = role.tasks > 1
     who = f"{count(role.tasks, 'task')} of {role.called}"
@@ -104,16 +104,13 @@ def _held_back(explained: QueueExplanation, role: PendingRole, bound: Bound) -> 
     room = bound.room.get(name) or 0.0
     if bound.what == "nodes":
         if not name:
-            return f"{who} {'have' if many else 'has'} no node that would do"
-        most = f"no node that would do has {f'more than {amount(name, room)}' if room > 0 else 'any'} idle"
+            return f"{who} {'have' if many else 'has'} no suitable node"
+        most = f"no suitable node has {f'more than {amount(name, room)}' if room > 0 else 'any'} idle"
         return f"{asks}, and {most if room < need else f'the nodes have room for {bound.tasks:,}'}"
     left = amount_of(name, room) if room > NEGLIGIBLE else f"no {name}"
-    may = "deserves" if bound.what == "deserved" else "may have"
-    may += _limited_by(explained, bound) if bound.what == "realCapability" else ""
+    limit = "what it deserves" if bound.what == "deserved" else f"its limit{_limited_by(explained, bound)}"
     short = need * role.tasks - room + (bound.beyond.get(name) or 0.0)
-    return (
-        f"{asks}, and {where(explained, bound.queue)} has {left} left of what it {may}: {_missing(name, short)} short"
-    )
+    return f"{asks}, and {where(explained, bound.queue)} has {left} left of {limit}: {_missing(name, short)} short"
 
 
 def _missing(resource: str, value: float) -> str:
@@ -126,7 +123,7 @@ def _limited_by(explained: QueueExplanation, bound: Bound) -> str:
     """Name the queue above that makes the limit of a queue as low as it is, if one does."""
     links = [] if isinstance(explained.derivation, Division) else explained.derivation.links
     named = next((link.limited_by.get(bound.resource, "") for link in links if link.queue == bound.queue), "")
-    return f", limited by {named}" if named not in ("", bound.queue) else ""
+    return f", set by {named}" if named not in ("", bound.queue) else ""
 
 
 def where(explained: QueueExplanation, queue: str) -> str:

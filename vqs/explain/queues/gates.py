@@ -1,4 +1,4 @@
-"""The gate to a queue: what it has promised and to whom, and the account of every job that asked to enter."""
+"""Admission to a queue: what it has promised and to which jobs, and the account of every job that asked to enter."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _NOTHING = Resource()
 
 
 def enqueue_ledger(session: Session, ledger: QueueLedger, queue: str, below: set[str]) -> outcome.EnqueueLedger:
-    """Return the gate to a queue as it is when the session is over; `below` names it and the queues below it."""
+    """Return the admission to a queue as it is when the session is over; `below` names it and the queues below it."""
     figures = ledger.closed()[queue]
     room = figures.real_capability.clone().sub(figures.allocated).sub(figures.inqueue).add(figures.elastic)
     room.scalars = {name: amount for name, amount in room.scalars.items() if name in figures.real_capability.scalars}

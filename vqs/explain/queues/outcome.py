@@ -147,7 +147,7 @@ class Holder(OfJob, kw_only=True, omit_defaults=False):
 
 
 class EnqueueLedger(Result, kw_only=True, omit_defaults=False):
-    """The gate to a queue: what it holds and has promised when the session closes, and the room that is left.
+    """Admission to a queue: what it holds and has promised when the session closes, and the room that is left.
 
     `room` is realCapability - allocated - inqueue + elastic: the largest minResources that would still get in, at this
     queue alone.
@@ -169,9 +169,9 @@ class Bound(Result, kw_only=True, omit_defaults=False):
     """One limit for the tasks of a role, and how many more of them it leaves room for.
 
     Attributes:
-        what: which limit: what the queue deserves, a real capability, or the idle room of nodes that would do.
+        what: which limit: what the queue deserves, a real capability, or the idle room of suitable nodes.
         queue: whose limit; empty for nodes.
-        enforced: whether a task is held against it; with capacity, a queue may hold more than it deserves.
+        enforced: whether it limits a task; with capacity, a queue may hold more than it deserves.
         room: what is left, at most on one node for nodes.
         beyond: what the queue holds beyond it.
         tasks: how many such tasks fit; null without a limit.
@@ -211,7 +211,7 @@ class PendingRole(OfJob, kw_only=True, omit_defaults=False):
 
 
 class AwaitedOfJob(AwaitedResult, kw_only=True):
-    """The pods of a job of the queue, or of one below it, that do not exist yet, so that no limit is held against them.
+    """The pods of a job of the queue, or of one below it, that do not exist yet, so that no limit applies to them.
 
     Attributes:
         job: the namespace/name of its PodGroup.

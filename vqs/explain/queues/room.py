@@ -113,7 +113,7 @@ def _in_units(figures: Mapping[str, float]) -> Amounts:
 def _queue_limits(
     ledger: QueueLedger, figures: Mapping[str, QueueFigures], job: Job, request: Resource
 ) -> list[_Limit]:
-    """Return the limits of the queue and of those above it; which of them tasks are held against, the plugin says."""
+    """Return the limits of the queue and of those above it; which of them are enforced, the plugin says."""
     divided = ledger.plugin == _PROPORTION
     limits = []
     for name in ledger.line(job.queue):

@@ -23,19 +23,19 @@ _NAMED = 3
 
 
 def page(result: Cycles, view: View, /) -> Page:
-    """Return the page on the last session, with all of them before it; what leads nowhere is said first, and last."""
-    last, leading_nowhere = simulation.page(final(result), view), warnings(result)
+    """Return the page on all sessions and the last one in full; evictions without progress come first, and last."""
+    last, without_progress = simulation.page(final(result), view), warnings(result)
     if view.detail is Detail.SUMMARY:
-        stops, answer = [*leading_nowhere, *last.stops], [headline(result), *last.answer]
-        return replace(last, stops=stops, answer=answer, closing=leading_nowhere)
+        stops, answer = [*without_progress, *last.stops], [headline(result), *last.answer]
+        return replace(last, stops=stops, answer=answer, closing=without_progress)
     sessions = Part(grid=cycles_grid(result, everything=view.detail is Detail.EVERYTHING))
-    heading = Part(f"Session {len(result.cycles)} is this:", lines=[*last.stops, last.headline])
+    heading = Part(f"Session {len(result.cycles)}:", lines=[*last.stops, last.headline])
     return replace(
         last,
-        stops=leading_nowhere,
+        stops=without_progress,
         headline=headline(result),
         parts=chain((sessions, heading), last.parts),
-        closing=leading_nowhere,
+        closing=without_progress,
     )
 
 
@@ -47,9 +47,9 @@ def final(result: Cycles) -> Simulation:
 
 
 def warnings(result: Cycles) -> list[str]:
-    """Name evictions that lead nowhere."""
-    without_progress = [f"In vain: {each.text}" for each in result.in_vain]
-    return [*(f"Ping-pong: {each.text}" for each in result.ping_pong), *without_progress]
+    """Name eviction loops and evictions without progress."""
+    loops = [f"Eviction loop: {each.text}" for each in result.ping_pong]
+    return [*loops, *(f"Evictions without progress: {each.text}" for each in result.in_vain)]
 
 
 def headline(result: Cycles) -> str:
@@ -57,8 +57,8 @@ def headline(result: Cycles) -> str:
     several = len(result.cycles) > 1
     ran = f"{count(len(result.cycles), 'session')} ran{', one second apart' if several else ''}"
     if result.settled:
-        return f"{ran}; {'the last one' if several else 'it'} changes nothing, so the next would be the same"
-    return f"{ran}; whether it settles is not known"
+        return f"{ran}; {'the last one' if several else 'it'} changed nothing: the cluster is stable"
+    return f"{ran}; the cluster is not stable yet"
 
 
 def cycles_grid(result: Cycles, *, everything: bool) -> Grid:
@@ -67,7 +67,7 @@ def cycles_grid(result: Cycles, *, everything: bool) -> Grid:
     titles = [title for title in figures[0] if title != "CREATED" or any(each[title] for each in figures)]
     columns = (
         Column("CYCLE", numeric=True),
-        *(Column(title, numeric=True, dispensable=title in ("GONE", "HELD BACK")) for title in titles),
+        *(Column(title, numeric=True, dispensable=title in ("GONE", "BLOCKED")) for title in titles),
     )
     rows = [
         Row(
@@ -76,7 +76,7 @@ def cycles_grid(result: Cycles, *, everything: bool) -> Grid:
         )
         for cycle, own in zip(result.cycles, figures, strict=True)
     ]
-    return Grid(columns, rows, "WHO EVICTS WHOM")
+    return Grid(columns, rows, "EVICTIONS")
 
 
 def _figures(cycle: Cycle) -> dict[str, int]:
@@ -86,8 +86,8 @@ def _figures(cycle: Cycle) -> dict[str, int]:
         "EVICTED": len(cycle.evictions),
         "GONE": len(cycle.gone),
         "CREATED": len(cycle.created),
-        "CAME BACK": len(cycle.back),
-        "HELD BACK": len(cycle.held_back),
+        "RECREATED": len(cycle.back),
+        "BLOCKED": len(cycle.held_back),
         "PIPELINED": summary.pipelined,
         "PENDING": summary.pending,
     }
@@ -98,5 +98,5 @@ def _evictions(evictions: Sequence[Eviction], *, everything: bool) -> str:
     for each in evictions:
         key = (each.by_display_name or each.by, each.action, each.called)
         pairs[key] = pairs.get(key, 0) + 1
-    named = [f"{by} takes {number} of {job} ({action})" for (by, action, job), number in pairs.items()]
+    named = [f"{by} evicts {count(number, 'pod')} of {job} ({action})" for (by, action, job), number in pairs.items()]
     return first_names(named, None if everything else _NAMED)

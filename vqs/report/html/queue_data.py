@@ -14,7 +14,7 @@ from vqs.report.visible import visible
 
 
 def queue_data(report: QueueReport) -> dict[str, Any]:
-    """Return what the page draws: the tree, and how a queue came by what it deserves."""
+    """Return what the page draws: the tree, and how the deserved share of a queue is calculated."""
     explained = report.explained
     return {
         "kind": "queues",

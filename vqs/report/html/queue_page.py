@@ -17,9 +17,9 @@ from vqs.report.queues.parts import parts
 from vqs.report.simulation.summary import session_headline, sizes
 
 _LANDMARKS: Final = (
-    ("The gate", "Gate"),
-    ("What it can still", "Room"),
-    ("When its turn", "Order"),
+    ("Admission", "Admission"),
+    ("Room for pending tasks", "Room"),
+    ("Scheduling order", "Order"),
     ("Reclaim", "Reclaim"),
 )
 """How titles begin of parts that are named at the top of the page, and their names there."""

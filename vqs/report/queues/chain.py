@@ -17,14 +17,14 @@ def chain(steps: Chain, names: Iterable[str]) -> Iterator[Part]:
         Column("QUEUE"),
         *(
             Column(title, numeric=True)
-            for title in ("CONFIGURED", "CAPABILITY", "LEFT TO IT", "MAY HAVE", "GUARANTEE", "DESERVED")
+            for title in ("CONFIGURED", "CAPABILITY", "AVAILABLE", "LIMIT", "GUARANTEE", "DESERVED")
         ),
     )
     last = steps.links[-1].queue
     for name in names:
         rows = [_link_row(link, name, marked=link.queue == last) for link in steps.links]
         text = f"The cluster has {amount(name, steps.total.get(name, 0.0))}."
-        yield Part(f"How much {name} it may have and deserves", (text,), Grid(columns, rows, "WHY"))
+        yield Part(f"Limit and deserved share of {name}", (text,), Grid(columns, rows, "WHY"))
 
 
 def _link_row(link: Link, name: str, *, marked: bool) -> Row:
@@ -38,14 +38,14 @@ def _link_row(link: Link, name: str, *, marked: bool) -> Row:
         amount(name, link.guarantee.get(name, 0.0)),
         amount(name, link.deserved.get(name, 0.0)),
     )
-    return Row(tuple(cell(text, "bold" if marked else "") for text in texts), _why_so_much(link, name))
+    return Row(tuple(cell(text, "bold" if marked else "") for text in texts), _reasons(link, name))
 
 
 def _limit(amounts: Amounts, name: str) -> str:
     return amount(name, amounts.get(name, 0.0))
 
 
-def _why_so_much(link: Link, name: str) -> str:
+def _reasons(link: Link, name: str) -> str:
     reasons = [f"capability from {link.parent}"] if name in link.inherited and link.capability.get(name) else []
     limit, deserved = link.limited_by.get(name), link.deserved.get(name) or 0.0
     kept = (link.guaranteed.get(name) or 0.0) - (link.guarantee.get(name) or 0.0)
@@ -54,17 +54,17 @@ def _why_so_much(link: Link, name: str) -> str:
     elif limit != link.queue:
         reasons.append(f"limited by {limit or 'the cluster'}")
     elif link.capability.get(name) == 0 and not link.configured.get(name):
-        reasons.append(f"limited by its capability, which leaves out {name}")
+        reasons.append(f"limited by its capability, which does not list {name}")
     elif (limit_of := link.capability.get(name)) == link.real_capability.get(name):
         reasons.append(f"limited by its capability of {amount(name, limit_of)}")
     else:
-        reasons.append(f"limited by the guarantees of queues beside it, {amount(name, kept)}")
+        reasons.append(f"limited by the guarantees of sibling queues, {amount(name, kept)}")
     configured, below = (each.get(name) or 0.0 for each in (link.configured_deserved, link.children_deserved))
     if deserved > configured:
-        reasons.append("deserves what the queues below it do" if deserved == below else "deserves its guarantee")
+        reasons.append("deserves the sum of its children" if deserved == below else "deserves its guarantee")
     elif deserved < configured:
-        reasons.append(f"deserves {amount(name, configured)} by its spec, cut to what it may have")
+        reasons.append(f"deserves {amount(name, configured)} by its spec, capped at its limit")
     most = link.real_capability.get(name, 0.0)
     if most is not None and deserved > most:
-        reasons.append("deserves more than it may have")
+        reasons.append("deserves more than its limit")
     return "; ".join(reasons)

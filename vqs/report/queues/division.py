@@ -28,7 +28,7 @@ def division(queue: QueueResult, steps: Division, names: Iterable[str], *, every
                 Column("WEIGHT", numeric=True),
                 *(Column(title, numeric=True) for title in ("PART", "OFFERED", "DESERVED")),
             )
-            yield Part(f"How much {name} it deserves", _lines(queue, steps, name), Grid(columns, rows, "WHY"))
+            yield Part(f"Deserved {name}, round by round", _lines(queue, steps, name), Grid(columns, rows, "WHY"))
 
 
 def _is_deserved(division: Division, name: str) -> bool:
@@ -40,12 +40,12 @@ def _lines(queue: QueueResult, division: Division, name: str) -> list[str]:
         each.get(name) or 0.0 for each in (division.total, division.guaranteed, division.unguaranteed)
     )
     own, limit = queue.opened.guarantee.get(name) or 0.0, queue.opened.real_capability.get(name) or 0.0
-    kept = f"; {amount(name, guaranteed)} are guaranteed to queues, which leaves {amount(name, free)} for everybody"
+    kept = f"; {amount(name, guaranteed)} are guaranteed to queues, which leaves {amount(name, free)} for all queues"
     lines = [f"The cluster has {amount(name, total)}{kept if guaranteed else ''}."]
-    most = f"{queue.name} may have {amount(name, limit)}"
+    most = f"The limit of {queue.name} is {amount(name, limit)}"
     if own:
-        most += f": {amount(name, free)} for everybody, and {amount(name, own)} guaranteed to it"
-        most += f", cut to its capability of {amount(name, limit)}" if limit < free + own - NEGLIGIBLE else ""
+        most += f": {amount(name, free)} for all queues, and {amount(name, own)} guaranteed to it"
+        most += f", capped at its capability of {amount(name, limit)}" if limit < free + own - NEGLIGIBLE else ""
         return [*lines, f"{most}."]
     if limit < free - NEGLIGIBLE:
         return [*lines, f"{most}, its capability."]
@@ -65,7 +65,7 @@ def _round_rows(queue: str, division: Division, name: str, *, everything: bool) 
             yield _row("", f"  … {count(skipped, 'round')}; -v shows all")
             skipped = 0
         yield _row(
-            str(each.number), "  to share out", f"{each.total_weight:,}", amount(name, each.remaining.get(name, 0.0))
+            str(each.number), "  to divide", f"{each.total_weight:,}", amount(name, each.remaining.get(name, 0.0))
         )
         yield from _step_rows(queue, each, name, everything=everything)
     if skipped:
@@ -124,12 +124,12 @@ def _part(step: RoundStep, name: str) -> float:
 def _why(step: RoundStep, name: str) -> str:
     reasons = []
     if name in step.cut_by_real_capability:
-        reasons.append(f"may have no more than {amount(name, step.capped.get(name, 0.0))}")
+        reasons.append(f"limit {amount(name, step.capped.get(name, 0.0))}")
     if name in step.cut_by_request:
-        reasons.append(f"asks for no more than {amount(name, step.wanted.get(name, 0.0))}")
+        reasons.append(f"request {amount(name, step.wanted.get(name, 0.0))}")
     if name in step.raised_by_guarantee:
-        reasons.append(f"is guaranteed {amount(name, step.deserved.get(name, 0.0))}")
-    met = {"request": "done: it has all that it asks for", "limit": "done: this round gave it nothing more"}
+        reasons.append(f"guarantee {amount(name, step.deserved.get(name, 0.0))}")
+    met = {"request": "request satisfied", "limit": "out of further rounds: this one added nothing"}
     return "; ".join([*reasons, *([met[step.met]] if step.met else [])])
 
 

@@ -1,4 +1,4 @@
-"""The gate to a queue: what is promised, to whom, and the answer to every job that asked to get in."""
+"""Admission to a queue: what is held and promised, by which jobs, and the check of each job that asked."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ _JOBS: Final = 10
 
 
 def ledger(explained: QueueExplanation, names: Iterable[str]) -> Part:
-    """Say what is held and promised, and how much may still be."""
+    """Say what is held and promised, and how much room is left."""
     gate = explained.gate
     asked = {name for job in gate.jobs for account in job.accounts for name, need in account.minimum.items() if need}
     promised = [name for name in gate.real_capability if gate.inqueue.get(name) or name in asked]
     shown = [name for name in names if name != PODS or name in promised]
-    titles = ("ALLOCATED", "+ INQUEUE", "- ELASTIC", "OF LIMIT", "= ROOM")
+    titles = ("ALLOCATED", "+ INQUEUE", "- ELASTIC", "LIMIT", "= ROOM")
     rows = []
     for name in shown:
         figures = (gate.allocated, gate.inqueue, gate.elastic, gate.real_capability, gate.room)
         room = gate.room.get(name, 0.0)
-        full = "nothing gets in" if name in promised and room is not None and room <= 0 else ""
+        full = "no job is admitted" if name in promised and room is not None and room <= 0 else ""
         rows.append(Row((cell(name), *(cell(amount(name, each.get(name, 0.0))) for each in figures)), full))
-    text = "A job gets in if its minResources find room: limit - allocated - inqueue + elastic, at the session's end."
+    text = "A job is admitted if its minResources fit in ROOM = limit - allocated - inqueue + elastic, at session end."
     grid = Grid((Column("RESOURCE"), *(Column(title, numeric=True) for title in titles)), rows) if rows else None
-    return Part("The gate to the queue", (text,), grid)
+    return Part("Admission (enqueue)", (text,), grid)
 
 
 def holders(explained: QueueExplanation, *, everything: bool) -> Iterator[Part]:
-    """Say who holds the part of the queue that is promised, and what is not counted as it could be given back."""
+    """Say who holds the part of the queue that is promised, and what is elastic, so not counted."""
     found = sorted(explained.gate.holders, key=lambda each: not listed(each.inqueue))
     found = [each for each in found if listed(each.inqueue) or listed(each.elastic)]
     if not found:
@@ -59,12 +59,12 @@ def holders(explained: QueueExplanation, *, everything: bool) -> Iterator[Part]:
         for each in shown
     ]
     titles = (Column("JOB"), Column("QUEUE", dispensable=True), Column("PHASE"), Column("INQUEUE"), Column("ELASTIC"))
-    title = out_of("Who holds what is promised, or could give something back", len(shown), len(found))
+    title = out_of("Jobs with inqueue or elastic resources", len(shown), len(found))
     yield Part(title, (), Grid(titles, rows), folded=True)
 
 
 def accounts(explained: QueueExplanation, view: View, *, everything: bool) -> Iterator[Part]:
-    """Show the account of each job that asked, those of jobs that were refused first."""
+    """Show the account of each job that asked, those of jobs that were not admitted first."""
     gates = sorted(explained.gate.jobs, key=lambda gate: gate.entered)
     if not gates:
         return
@@ -75,20 +75,20 @@ def accounts(explained: QueueExplanation, view: View, *, everything: bool) -> It
         rows.append(Span(_verdict(gate)))
         for account in gate.accounts:
             rows += [_account_row(account, name) for name in chosen(account.minimum, view) if account.minimum[name]]
-    title = f"{count(len(gates), 'job')} asked to get in, {refused:,} refused" if refused else ""
-    title = title or f"{count(len(gates), 'job')} asked to get in, and {'all' if len(gates) > 1 else 'it'} did"
+    title = f"{count(len(gates), 'job')} asked for admission, {refused:,} not admitted" if refused else ""
+    title = title or f"{count(len(gates), 'job')} asked for admission, {'all' if len(gates) > 1 else 'it was'} admitted"
     columns = (
-        Column("  GATE"),
+        Column("  CHECKED BY"),
         Column("RESOURCE"),
         Column("SUM", numeric=True),
         Column("LIMIT", numeric=True),
     )
-    text = "Each sum is minResources + allocated + inqueue - elastic, as the job asked."
+    text = "Each sum is minResources + allocated + inqueue - elastic, when the job was checked."
     yield Part(out_of(title, len(shown), len(gates)), (text,), Grid(columns, rows), folded=not refused)
 
 
 def _verdict(gate: JobGate) -> Text:
-    said = "let in" if gate.entered else f"refused: {gate.code}" if gate.code else "refused"
+    said = "admitted" if gate.entered else f"not admitted: {gate.code}" if gate.code else "not admitted"
     return Text().append(visible(gate.called), "bold").append(f"  {said}", "green" if gate.entered else "red")
 
 

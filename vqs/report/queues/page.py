@@ -18,7 +18,7 @@ from vqs.report.queues.parts import parts
 from vqs.report.queues.tree import Branch
 from vqs.report.simulation.summary import session_headline, sizes
 
-_COMING: Final = "with the next session."
+_COMING: Final = "before the next session."
 _SENTENCE: Final = re.compile(r"(?<=\.) ")
 
 
@@ -38,7 +38,7 @@ def _parts(result: QueueReport, view: View) -> Iterator[Part]:
     explained = result.explained
     if explained is not None:
         line = tree.line(result, explained.line)
-        yield _tree(result, line, view, "The queue, and those above it" if len(line) > 1 else "The queue")
+        yield _tree(result, line, view, "The queue and its ancestors" if len(line) > 1 else "The queue")
         yield from parts(result, explained, view)
     elif result.spec is None and (branches := tree.branches(result, view)):
         yield _tree(result, branches, view)

@@ -62,8 +62,8 @@ def _order(queue: QueueResult, explained: QueueExplanation, *, everything: bool)
     order = explained.order
     at = next((number for number, place in enumerate(order) if place.queue == explained.name), None)
     if at is None:
-        return Part("When its turn is", ("It has no jobs of its own, so it has no turn.",))
-    lines = [f"It is number {at + 1:,} of {count(len(order), 'queue')} with jobs, when the session opens."]
+        return Part("Scheduling order", ("It has no jobs of its own, so it has no place in the order.",))
+    lines = [f"It is number {at + 1:,} of {count(len(order), 'queue')} with jobs, at session open."]
     if len(order) == 1:
         lines = ["It is the only queue with jobs."]
     if at > 0:
@@ -71,13 +71,13 @@ def _order(queue: QueueResult, explained: QueueExplanation, *, everything: bool)
     if at + 1 < len(order):
         lines.append(f"Before {order[at + 1].queue}: {comparison(order[at + 1])}.")
     if queue.closed.overused and isinstance(explained.derivation, Division):
-        lines.append("It holds all that it deserves by now, so allocate passes it over.")
+        lines.append("It is overused at session end: it holds all it deserves, so allocate skips it.")
     if not everything or len(order) < 2:  # noqa: PLR2004 - an order is of two at least
-        return Part("When its turn is", lines)
+        return Part("Scheduling order", lines)
     rows = [
         Row((cell(f"{place.position:,}"), cell(place.queue)), comparison(place) if place.by else "") for place in order
     ]
-    return Part("When its turn is", lines, Grid((Column("#", numeric=True), Column("QUEUE")), rows, "WHY"))
+    return Part("Scheduling order", lines, Grid((Column("#", numeric=True), Column("QUEUE")), rows, "WHY"))
 
 
 def comparison(place: Place) -> str:
@@ -99,21 +99,21 @@ def _reclaim(explained: QueueExplanation) -> Part:
         listed({name: value for name, value in each.items() if name != PODS})
         for each in (reclaim.surplus, reclaim.deficit)
     )
-    lines = [] if reclaim.configured else ["The action reclaim is not configured: no queue takes from another."]
+    lines = [] if reclaim.configured else ["The action reclaim is not configured: no queue can take from another."]
     if reclaim.lost or reclaim.taken:
         lost = f"{count(reclaim.lost, 'task')} of it {_was(reclaim.lost)} evicted for other queues"
         taken = f"{count(reclaim.taken, 'task')} of other queues {_was(reclaim.taken)} evicted for it"
         said = [text for number, text in ((reclaim.lost, lost), (reclaim.taken, taken)) if number]
-        lines.append(f"In this session, {', and '.join(said)}; what follows is what is left.")
+        lines.append(f"In this session, {', and '.join(said)}; the figures below are those at session end.")
     could = "can" if reclaim.configured else "could"
     if not reclaim.reclaimable:
         lines.append(f"Nothing {could} be reclaimed from it: its spec says reclaimable: false.")
     elif surplus:
         tasks = f"{reclaim.preemptable:,} of {reclaim.running:,} running tasks may be evicted"
         tasks = tasks if reclaim.running else "none of its tasks runs yet"
-        lines.append(f"From it {could} be reclaimed what it holds beyond what it deserves: {surplus}; {tasks}.")
+        lines.append(f"Other queues {could} reclaim what it holds beyond its deserved share: {surplus}; {tasks}.")
     else:
-        lines.append(f"Nothing {could} be reclaimed from it: it holds nothing beyond what it deserves.")
+        lines.append(f"Nothing {could} be reclaimed from it: it holds no more than it deserves.")
     if deficit:
         lines.append(f"It {could} reclaim what it deserves and does not hold: {deficit}.")
     else:

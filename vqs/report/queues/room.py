@@ -32,7 +32,7 @@ def pending(explained: QueueExplanation, view: View, *, everything: bool) -> Ite
     if explained.awaited:
         yield _awaited(explained.awaited, everything=everything)
     if not roles and not explained.awaited:
-        yield Part("Nothing of it waits")
+        yield Part("No task of it is pending")
 
 
 def _room(roles: Sequence[PendingRole], view: View, *, everything: bool) -> Part:
@@ -46,7 +46,7 @@ def _room(roles: Sequence[PendingRole], view: View, *, everything: bool) -> Part
         rows.append(Span(_role(first, others)))
         rows += [_bound_row(first, bound, view) for bound in first.bounds]
     columns = (Column("  LIMIT"), Column("OF QUEUE"), Column("TASKS", numeric=True))
-    title = out_of("What it can still take", sum(map(len, shown)), len(roles))
+    title = out_of("Room for pending tasks", sum(map(len, shown)), len(roles))
     return Part(title, (), Grid(columns, rows, "ROOM"))
 
 
@@ -60,11 +60,11 @@ def _awaited(awaited: Sequence[AwaitedOfJob], *, everything: bool) -> Part:
     ]
     columns = (Column("JOB"), Column("QUEUE"), Column("PODS", numeric=True), Column("CREATED"))
     title = out_of("Pods that are not created yet", len(shown), len(jobs))
-    return Part(title, (), Grid(columns, rows, "ASKING FOR, TOGETHER"))
+    return Part(title, (), Grid(columns, rows, "TOTAL REQUEST"))
 
 
 _LATER: Final = {
-    "admission": "once it is admitted",
+    "admission": "once the job is admitted",
     "dependencies": "once the tasks they depend on run",
     "order": "once the pods before them run",
 }
@@ -86,7 +86,7 @@ def _limits(role: PendingRole) -> object:
 def _role(role: PendingRole, others: Sequence[PendingRole]) -> Text:
     """Sum up what waits: how much, how many of it would fit, and how large one could be."""
     each = "each " if role.tasks > 1 else ""
-    asks = f"{each}{listed(role.request)}" if listed(role.request) else "asking for nothing"
+    asks = f"{each}{listed(role.request)}" if listed(role.request) else "no requests"
     of_role = f" of role {role.role}" if role.role else ""
     enough = role.fitting >= role.tasks
     fit = ("all fit" if role.tasks > 1 else "it fits") if enough else _fitting(role.fitting)
@@ -112,12 +112,14 @@ def _largest(role: PendingRole) -> str:
     }
     some = {name: value for name, value in whole.items() if value is None or value > NEGLIGIBLE}
     return (
-        f"one of at most {' or '.join(listed({name: some[name]}) for name in some)} would" if some else "no size would"
+        f"one of at most {' or '.join(listed({name: some[name]}) for name in some)} would fit"
+        if some
+        else "none of any size would fit"
     )
 
 
 def _bound_row(role: PendingRole, bound: Bound, view: View) -> Row:
-    what = {"deserved": "deserved", "realCapability": "may have", "nodes": "nodes that would do"}[bound.what]
+    what = {"deserved": "deserved", "realCapability": "limit", "nodes": "suitable nodes"}[bound.what]
     decides = role.limit is not None and role.bounds[role.limit] is bound and role.fitting < role.tasks
     room = {name: bound.room[name] for name in chosen(bound.room, view)}
     cells = (
@@ -125,8 +127,8 @@ def _bound_row(role: PendingRole, bound: Bound, view: View) -> Row:
         cell(bound.queue or ABSENT),
         cell(UNLIMITED if bound.tasks is None else f"{bound.tasks:,}", "red" if decides else ""),
     )
-    on_one = " at most on one" if bound.what == "nodes" else ""
+    on_one = " at most on one node" if bound.what == "nodes" else ""
     remarks = [f"{listed(room, nothing=True)}{on_one}"] if room else []
-    remarks += [f"this decides{f', by {bound.resource}' if bound.resource else ''}"] if decides else []
-    remarks += [] if bound.enforced else ["not held against it"]
+    remarks += [f"bottleneck{f': {bound.resource}' if bound.resource else ''}"] if decides else []
+    remarks += [] if bound.enforced else ["not enforced"]
     return Row(cells, "; ".join(remarks))

@@ -22,7 +22,7 @@ from vqs.report.visible import visible
 
 _Figure = Callable[[QueueResult, str], str]
 
-LEGEND: Final = "█ held, ▓ held beyond deserved, ░ deserved, not held, · asked for beyond"
+LEGEND: Final = "█ held, ▓ held beyond deserved, ░ deserved but not held, · requested beyond that"
 
 _PROPORTION: Final = "proportion"
 
@@ -168,7 +168,7 @@ def said(report: QueueReport, branch: Branch) -> list[str]:
     if not is_divided and not any(value for name, value in queue.opened.deserved.items() if name != PODS):
         share = "deserves nothing"
     elif branch.is_parent:
-        share += " at open"
+        share += " at session open"
     dull = (OPEN, "child of ") if report.tree and not report.session.standstill else (OPEN,)
     dull = dull if is_divided else (*dull, "weight ")
     shares = [] if report.session.standstill else [share]

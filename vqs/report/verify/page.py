@@ -21,10 +21,11 @@ _LONG: Final = 30
 """A longer pause between the dumps, in seconds, is worth a word."""
 
 _EXPLAINED: Final[Sequence[tuple[Literal["luck", "change", "nothing"], str]]] = (
-    ("luck", "explained by luck"),
+    ("luck", "explained by tie-breaking"),
     ("change", "explained by changes between the dumps"),
     ("nothing", "not explained"),
 )
+_LABELS: Final = {"luck": "tie-breaking: ", "change": "change: ", "nothing": ""}
 _TEXTS: Final = ("condition", "message")
 
 
@@ -67,14 +68,14 @@ def answer(result: Verification) -> str:
 
 
 def headline(result: Verification) -> str:
-    """Say what was simulated, and what it is held against."""
+    """Say what was simulated, and what it is compared with."""
     session = result.session
     said = session_headline(
         result.volcano, result.before, session, f"{count(session.nodes, 'node')}, {count(session.jobs, 'job')}"
     )
     later = "" if result.elapsed is None else f", {count(int(result.elapsed), 'second')} later"
-    seeds = f", under {count(result.seeds, 'more way')} to break ties" if result.seeds else ""
-    return f"{said}. {count(result.sessions, 'session')}{seeds}, held against {result.after}{later}"
+    seeds = f", under {count(result.seeds, 'more seed')}" if result.seeds else ""
+    return f"{said}. {count(result.sessions, 'session')}{seeds}, compared with {result.after}{later}"
 
 
 def _tallies(result: Verification) -> Grid:
@@ -121,7 +122,7 @@ def _difference(alike: Sequence[Difference]) -> Row:
     values = ("", "") if is_text else (_value(first.real), _value(first.vqs))
     texts = f'cluster: "{_value(first.real)}"; vqs: "{_value(first.vqs)}"; ' if is_text else ""
     why = first.explanation
-    label = "" if why.by == "nothing" else f"{why.by}: "
+    label = _LABELS[why.by]
     style = "bold red" if why.by == "nothing" else ""
     cells = (cell(job_name(first), style), cell(what, style), *(cell(value, style) for value in values))
     return Row(cells, f"{texts}{label}{why.text}")
@@ -140,7 +141,7 @@ def remarks(result: Verification, *, everything: bool) -> list[str]:
     lines, most = [], None if everything else _FEW
     if len(result.tried) > 1:
         tried = ", ".join(f"{each.sessions}: {number(each.agreement)}%" for each in result.tried)
-        lines.append(f"Agreement by the number of sessions: {tried}; --sessions N decides")
+        lines.append(f"Agreement by the number of sessions: {tried}; --sessions N sets the number")
     for unsaid in result.not_compared:
         names = f": {first_names(unsaid.names, most)}" if unsaid.names else ""
         lines.append(f"Cannot be compared: {unsaid.text}{names}")
@@ -149,7 +150,8 @@ def remarks(result: Verification, *, everything: bool) -> list[str]:
         lines.append(f"Changed between the dumps: {first_names(changes, most, '; ')}")
     if result.elapsed is not None and result.elapsed > _LONG and (result.unexplained or result.not_compared):
         lines.append(
-            f"In {count(int(result.elapsed), 'second')} there is time for many sessions; dumps a second apart tell more"
+            f"{count(int(result.elapsed), 'second')} between the dumps leave time for many sessions; "
+            "dumps a second apart give clearer results"
         )
     return lines
 
@@ -159,7 +161,7 @@ def next_step(result: Verification, view: View) -> Next:
     if not result.unexplained:
         return Next()
     again = view.again or Again(files=tuple(name for each in (result.before, result.after) for name in _files(each)))
-    says = "makes a pair of dumps without names, to be sent to those who make vqs"
+    says = "writes both dumps without names, for a bug report"
     return again.last(again.command("anonymize", says, ("-o", "pair/"), ("--key", "key.json")))
 
 

@@ -162,7 +162,7 @@ def _plugin(cursor: Cursor) -> PluginOption | None:
     fields = cursor.fields(("name", "arguments", *FLAGS), plugin_advice)
     name = fields["name"].text() if "name" in fields else ""
     if not name:
-        cursor.find("missing-plugin-name", "this plugin has no name and is left out", severity="warning")
+        cursor.find("missing-plugin-name", "this plugin has no name and is ignored", severity="warning")
         return None
     given = {flag: fields[flag].flag() for flag in FLAGS if flag in fields}
     flags = {flag: value for flag, value in given.items() if value is not None}

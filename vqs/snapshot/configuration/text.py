@@ -147,7 +147,7 @@ def choose_configuration(
 
 
 def refuse_empty(conf: ConfigText, problems: Problems) -> bool:
-    """Tell whether a configuration is empty, and refuse one that is: Volcano looks in vain for its actions."""
+    """Tell whether a configuration is empty, and refuse one that is: Volcano finds no actions in it."""
     if yaml_text.document_spans(conf.text):
         return False
     message = "the scheduler's configuration is empty, which Volcano refuses: it names no actions"

@@ -23,7 +23,7 @@ CONTROLLERS: Final[tuple[Controller, ...]] = (
     sync_volcano_jobs,
     sync_pod_groups,
 )
-"""In the order of their turns: each finds what those before it made."""
+"""In the order in which they run: each finds what those before it made."""
 
 
 def complete(manifests: Manifests) -> Manifests:

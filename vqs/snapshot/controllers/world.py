@@ -252,7 +252,7 @@ class World:
         )
 
     def _ended(self) -> frozenset[str]:
-        """Name the PodGroups that are left of Volcano Jobs that have ended, with or without success."""
+        """Name the PodGroups of Volcano Jobs that have ended, with or without success."""
         ended = {each.metadata.key for each in self.given.volcano_jobs if each.status.state.phase in _ENDED}
         return frozenset(
             group.metadata.key

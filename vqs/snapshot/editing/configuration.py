@@ -82,7 +82,7 @@ def _with(node: Node | None, path: Path, new: Node | None, done: Path) -> Node:
             del changed.value[at]
         return changed
     if not isinstance(changed, MappingNode) or isinstance(step, int):
-        raise EditError("unknown-field", f"there is nothing at {step!r} to go to")
+        raise EditError("unknown-field", f"there is nothing at {step!r}")
     _set_key(changed, step, rest, new, done)
     return changed
 

@@ -115,7 +115,7 @@ class ManifestEditor:
     def drop_configuration(self) -> None:
         """Leave the scheduler without a configuration, and say so."""
         self.manifests.configuration = None
-        message = "the scheduler has no configuration any more, and runs with Volcano's default"
+        message = "the scheduler has no configuration any more; it uses Volcano's default"
         gone = Diagnostic(code="configuration-gone", severity="warning", message=message)
         self.note(gone)
 

@@ -70,7 +70,7 @@ def _note_lost(editor: ManifestEditor, pods: Sequence[k8s.Pod]) -> None:
     names = job_names(editor.manifests)
     shown = first_names([_with_job(pod, names) for pod in lost], _MANY)
     number = "1 pod" if len(lost) == 1 else f"{len(lost):,} pods"
-    message = f"Kubernetes, not Volcano, deletes {number} together with the nodes that go: {shown}"
+    message = f"Kubernetes, not Volcano, deletes {number} together with the deleted nodes: {shown}"
     editor.note(Diagnostic(code=PODS_DELETED, severity="note", message=message))
 
 
@@ -170,7 +170,7 @@ def _role_index(names: list[str], role: str) -> int:
     if role:
         raise EditError("unknown-name", f"there is no task {role!r}", f"there are {listed}")
     if len(names) != 1:
-        raise EditError("invalid-edit", f"it does not say of which task; there are {listed}", f"NAME:{names[0]}=NUMBER")
+        raise EditError("invalid-edit", f"the task is missing; there are {listed}", f"NAME:{names[0]}=NUMBER")
     return 0
 
 
@@ -231,7 +231,7 @@ def scale_group(editor: ManifestEditor, group: k8s.PodGroup, role: str, replicas
     pods = {index: editor.objects("pods")[index] for index in members}
     roles = sorted({role_of(pod.metadata) for pod in pods.values()})
     if not pods:
-        raise EditError("invalid-edit", "it has no pod that others could be made like")
+        raise EditError("invalid-edit", "it has no pod to copy")
     wanted = roles[_role_index(roles, role)]
     own = {index: pod for index, pod in pods.items() if role_of(pod.metadata) == wanted}
     surplus = len(own) - replicas
@@ -270,7 +270,7 @@ def scale_workload(editor: ManifestEditor, list_name: str, index: int, replicas:
     """Give a Deployment, ReplicaSet, StatefulSet or Job another number of pods, and remove those that are too many."""
     workload = editor.objects(list_name)[index]
     if isinstance(workload, k8s.ReplicationController):
-        raise EditError("invalid-edit", "the pods of a replication controller are not made here")
+        raise EditError("invalid-edit", "vqs does not create the pods of a ReplicationController")
     field = "parallelism" if isinstance(workload, k8s.Job) else "replicas"
     changed = structs.replace(workload, spec=structs.replace(workload.spec, **{field: replicas}))
     editor.put(list_name, index, changed)

@@ -46,7 +46,7 @@ def read_assignment(text: str) -> tuple[Path, Any]:
         path.append(_step(step))
         at = step.end()
     if not path:
-        raise EditError("invalid-edit", "it names no field", "write KIND/NAME.FIELD=VALUE")
+        raise EditError("invalid-edit", "the field is missing", "write KIND/NAME.FIELD=VALUE")
     return tuple(path), read_value(text[at + 1 :])
 
 
@@ -69,7 +69,7 @@ def _unquoted(text: str) -> str:
 
 def _refuse_step(text: str, at: int) -> None:
     if "=" not in text[at:]:
-        raise EditError("invalid-edit", "it has no value", "write KIND/NAME.FIELD=VALUE")
+        raise EditError("invalid-edit", "the value is missing", "write KIND/NAME.FIELD=VALUE")
     raise EditError("invalid-edit", f"cannot read the path from {text[at:].partition('=')[0]!r} on", _QUOTING)
 
 

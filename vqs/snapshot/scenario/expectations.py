@@ -53,7 +53,7 @@ def read_expectations(path: str, stdin: BinaryIO | None, problems: Problems) -> 
             read += 1
             found += _read(value, Origin(document, inner), problems)
     if source and read and not found and not any(each.severity == "error" for each in problems.diagnostics):
-        message = "nothing is expected in this file"
+        message = "this file has no expectations"
         problems.add(Diagnostic(code="empty-input", severity="error", message=message, file=source.name))
     return found
 

@@ -131,9 +131,9 @@ class Includes:
 def _advice(given: str) -> str:
     """Return what may have been meant by a name that no file has."""
     if "://" in given:
-        return "nothing is fetched from elsewhere: save it as a file"
+        return "an include is a local file: save it as one"
     if given.startswith(("~", "$")):
-        return "neither ~ nor variables stand for anything in an include"
+        return "~ and variables are not expanded in an include"
     if "\\" in given and os.sep == "/":
         return "folders are separated by /"
     return ""

@@ -254,7 +254,7 @@ class Jobs:
         role.replicas = entry.get("replicas", in_a_state or 1)
         role.pending = role.replicas - in_a_state
         if role.pending < 0:
-            message = f"{in_a_state} pods are said to be in some state, and there are {role.replicas}"
+            message = f"{in_a_state} pods have a state, but replicas is {role.replicas}"
             self._refuse(role.origin, message, ("replicas",))
 
     def _nodes(self, role: Role, state: str, pattern: str) -> list[str]:

@@ -81,7 +81,7 @@ def _check(value: object, origin: Origin, against: dict[str, Any], nulls: Iterab
         found[origin.diagnostic("invalid-value", "the number is too large", path)] = None
     places = {(each.line, each.column) for each in found}
     for path in nulls:
-        missing = origin.key_diagnostic("missing-value", "what is expected is missing", path)
+        missing = origin.key_diagnostic("missing-value", "the expectation is missing", path)
         if (missing.line, missing.column) not in places:
             found[missing] = None
     return sorted(found, key=lambda each: (each.line, each.column))

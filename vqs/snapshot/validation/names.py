@@ -123,7 +123,7 @@ def port_name(name: str) -> str:
 
 def port_number(port: int) -> str:
     """Judge the number of a port."""
-    return "" if 1 <= port <= _MOST_PORTS else f"{port} is no port: these are from 1 to {_MOST_PORTS}"
+    return "" if 1 <= port <= _MOST_PORTS else f"{port} is not a port: ports are from 1 to {_MOST_PORTS}"
 
 
 def header_name(name: str) -> str:
@@ -142,7 +142,7 @@ def address(text: str) -> str:
     try:
         ipaddress.ip_address(".".join(part.lstrip("0") or "0" for part in text.split(".")) if "." in text else text)
     except ValueError:
-        return f"{text!r} is no IP address"
+        return f"{text!r} is not an IP address"
     return ""
 
 
@@ -155,9 +155,9 @@ def duration(text: str) -> str:
     """Judge a length of time as Go writes it.
 
     >>> duration("1h30m"), duration("5")
-    ('', "'5' is no length of time such as 1h30m")
+    ('', "'5' is not a duration such as 1h30m")
     """
-    return f"{text!r} is no length of time such as 1h30m" if parse_duration(text) is None else ""
+    return f"{text!r} is not a duration such as 1h30m" if parse_duration(text) is None else ""
 
 
 def local_path(path: str) -> str:

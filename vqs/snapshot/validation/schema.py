@@ -49,7 +49,7 @@ class Type:
         if self.values is not None or self.name in _types():
             return type_names(["object"])
         if self.name == "duration":
-            return "a length of time such as 1h30m"
+            return "a duration such as 1h30m"
         return type_names(_PLAIN.get(self.name, ["int"]))
 
 

@@ -235,7 +235,7 @@ def _device(device: Object, known: Mapping[str, Object], paths: set[str]) -> Fau
     if name and name not in known:
         yield ("name",), f"there is no volume {name!r} in the pod"
     elif name and not any(is_given(known[name], key) for key in ("persistentVolumeClaim", "ephemeral")):
-        yield ("name",), f"the volume {name} comes from no claim, and so can be no device"
+        yield ("name",), f"the volume {name} is not a claim, so it cannot be a device"
     if wrong := names.backsteps(path):
         yield ("devicePath",), wrong
     if path and path in paths:

@@ -153,7 +153,9 @@ def _faults(queues: Mapping[str, Queue]) -> Iterator[Fault]:
             yield Fault(name, f"queue {name} has the parent {parent}, which does not exist")
         elif cycle and name == min(cycle):
             way = " → ".join([name, *cycle])
-            yield Fault(name, f"{way} is a circle of parents; Volcano does not notice, and ends with a stack overflow")
+            yield Fault(
+                name, f"{way} is a cycle of parents; Volcano does not detect it and crashes with a stack overflow"
+            )
 
 
 def _connect(accounts: Mapping[str, CapacityAccount], root: CapacityAccount) -> None:

@@ -32,13 +32,13 @@ RESOLVABLE = frozenset({TOO_MANY_PODS, PORTS_TAKEN, FAR, AGAINST, SKEWED})
 """The reasons that evicting pods from a node may do away with. All others stand whatever happens to its pods."""
 
 NOT_PREPARED = (
-    "the VolumeBinding filter of the plugin predicates fails whenever a task is given a node, as it is not prepared: "
-    "enablePredicate is false, and that also switches off what comes before the filters"
+    "the VolumeBinding filter of the plugin predicates fails for each task that gets a node: "
+    "enablePredicate is false, which also disables the pre-predicate step that the filter needs"
 )
 
 SIMULATION_NOT_PREPARED = (
-    "plugin predicates cannot try out evictions: its enablePredicate is false, and that also switches off what "
-    "prepares its filter of affinities between pods"
+    "plugin predicates cannot simulate evictions: its enablePredicate is false, which also disables the pre-predicate "
+    "step that its inter-pod affinity filter needs"
 )
 
 CONFLICT = "plugin NodeAffinity pre-predicates failed pod affinity terms conflict"
@@ -125,7 +125,8 @@ class PredicatesPlugin(Plugin):
             kinds = ", ".join(each.kind.name for each in missing)
             session.warn(
                 "volumes-unknown",
-                f"pending pods use persistent volumes, but the snapshot has no {kinds}: these are taken to be fine",
+                f"pending pods use persistent volumes, but the snapshot has no {kinds}: "
+                "they are assumed to be usable on every node",
                 help=how_to_add(missing),
             )
         session.classes.add_signature(self._reach)

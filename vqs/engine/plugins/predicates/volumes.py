@@ -1,9 +1,9 @@
 """Volumes: a pod goes where its volumes can be reached.
 
 It is judged by what is on file: claims, the volumes they are bound to, and storage classes. A kind of which the
-snapshot holds no object at all was most likely not dumped; then the volumes are taken to be fine, and a notice says so.
-Two things are left out: a volume that a pod of the same session was given stays free for others, and limits of attached
-volumes are left to Volcano's own account of them as a resource.
+snapshot holds no object at all was most likely not dumped; then the volumes are assumed to be usable, with a
+notice. Two things are left out: a volume that a pod of the same session was given stays free for others, and limits of
+attached volumes are left to Volcano's own account of them as a resource.
 References: k8s.io/kubernetes/pkg/scheduler/framework/plugins/volumezone; pkg/scheduler/capabilities/volumebinding.
 """
 

@@ -1,4 +1,4 @@
-// The page on queues: the tree, and how one of them came by what it deserves.
+// The page on queues: the tree, and how the deserved share of one of them is calculated.
 
 function showQueues(data) {
   const { explained } = data;
@@ -77,7 +77,7 @@ function roundsChart(derivation, resource, marked) {
   ];
 }
 
-// A line for each queue from the root down: what it may have, and in it what it deserves and is guaranteed.
+// A line for each queue from the root down: its limit, and in it what it deserves and is guaranteed.
 function chainChart(derivation, resource, marked) {
   const { name } = resource;
   const total = derivation.total[name] ?? 0;
@@ -94,7 +94,7 @@ function chainChart(derivation, resource, marked) {
         from: 0,
         to: limit === null ? 1 : limit / most,
         shade: "limit",
-        hint: `may have ${amount(resource, limit)}`,
+        hint: `limit ${amount(resource, limit)}`,
         label: "",
       },
       {
@@ -117,7 +117,7 @@ function chainChart(derivation, resource, marked) {
     make(
       "p",
       { class: "dim" },
-      `Of ${amount(resource, total)} ${name}, what each queue may have (light) and deserves (dark), the root first.`,
+      `Of ${amount(resource, total)} ${name}, the limit (light) and the deserved share (dark) of each queue, the root first.`,
     ),
     make("div", { class: "chart" }, derivation.links.map(line)),
   ];
