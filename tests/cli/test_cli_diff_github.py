@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.kubectl_dump import QUEUE, write_dump
+from tests.kubectl_dumps import QUEUE, two_queues, write_dump
 from vqs.cli.main import main
 
 CHANGE = ["diff-configs", "new.yaml", "--on", "dump.json"]
@@ -16,7 +16,7 @@ CHANGE = ["diff-configs", "new.yaml", "--on", "dump.json"]
 def _workflow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Put a dump and a changed queue into the working directory of a step."""
     monkeypatch.chdir(tmp_path)
-    write_dump(Path("dump.json"))
+    write_dump(Path("dump.json"), two_queues())
     Path("new.yaml").write_text(QUEUE.replace("weight: 4", "weight: 12"), encoding="utf-8")
     monkeypatch.setenv("GITHUB_ACTIONS", "true")
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", "summary.md")

@@ -9,7 +9,7 @@ from typing import get_args
 
 import pytest
 
-from tests.cli.kubectl_dump import QUEUE, write_dump
+from tests.kubectl_dumps import QUEUE, two_queues, write_dump
 from vqs.cli.main import main
 from vqs.diff.outcome import JobChange
 from vqs.report.diff.annotations import descriptors
@@ -23,7 +23,7 @@ _FOLDED = re.compile(r"<details>.*?</details>", re.DOTALL)
 def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Put a dump and two versions of a queue into the working directory."""
     monkeypatch.chdir(tmp_path)
-    write_dump(Path("dump.json"))
+    write_dump(Path("dump.json"), two_queues())
     Path("old.yaml").write_text(QUEUE, encoding="utf-8")
     Path("new.yaml").write_text(QUEUE.replace("weight: 4", "weight: 12"), encoding="utf-8")
 
