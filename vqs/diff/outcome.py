@@ -289,7 +289,8 @@ class SettingDifference(Result, kw_only=True):
     """An effective setting of the scheduler's configuration that differs; what is not set counts with its default.
 
     `key` is ``actions``, ``tiers``, ``PLUGIN``, which is the tier of a plugin, ``PLUGIN.FLAG``, ``PLUGIN.ARGUMENT``,
-    or ``ACTION.ARGUMENT``. A side where the plugin is not in use has null.
+    or ``ACTION.ARGUMENT``. A side where the plugin is not in use has null. `line` is its line in the candidate's
+    ``confFile``, or that of what it is missing in.
     """
 
     key: str
@@ -297,6 +298,7 @@ class SettingDifference(Result, kw_only=True):
     after: Any = None
     default_before: bool = False
     default_after: bool = False
+    line: int | None = None
 
 
 class ConfigurationDifference(Result, kw_only=True):
