@@ -29,14 +29,15 @@ def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_change_comes_first(capsys: pytest.CaptureFixture[str]) -> None:
-    """The first lines say what is changed and who is affected, the last line counts the affected jobs."""
+    """The first lines say what is changed and who is affected, the last lines count the affected jobs and go on."""
     assert main(CHANGE) == 1
     change, worse, better, *rest = capsys.readouterr().out.splitlines()
     assert change == "Change: queue batch weight 4 → 12"
     assert re.fullmatch(r"Worse off: ml/web\S* \(queue serving\): 2 tasks no longer placed", worse)
     assert re.fullmatch(r"Better off: ml/train\S* \(queue batch\): 2 tasks newly placed", better)
     assert "Signs: + better off, - worse off, ± both" in rest
-    assert rest[-1].startswith("2 jobs affected: 1 better, 1 worse")
+    assert rest[-2].startswith("2 jobs affected: 1 better, 1 worse")
+    assert rest[-1] == "Next: vqs rule queue-limit explains what happens to ml/web, and what to do"
 
 
 def test_a_setting_and_a_node(capsys: pytest.CaptureFixture[str]) -> None:
