@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Denier, Place
+from vqs.lint.written import written_objects
 from vqs.model import kubernetes as k8s
 from vqs.snapshot import keys
 from vqs.snapshot.diagnostics import Path
@@ -75,6 +76,15 @@ class PodSource:
 def pod_sources(context: LintContext) -> Sequence[PodSource]:
     """Return all pods, and all templates of objects that Volcano has to do with."""
     return context.cached(_all)
+
+
+def submitted(context: LintContext) -> Iterator[tuple[PodSource, Mapping[str, Any]]]:
+    """Yield what no API server has stored, with its object as it is written; the short forms of scenarios have none."""
+    written = context.cached(written_objects)
+    for source in pod_sources(context):
+        value = {} if source.is_stored else written.get(source.list_name, source.index)
+        if value:
+            yield source, value
 
 
 def _all(context: LintContext) -> list[PodSource]:

@@ -7,21 +7,15 @@ from collections.abc import Iterator
 
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Denier, Evidence, Finding, Place, Severity
-from vqs.lint.pod_sources import LISTS, PodSource, and_others, families, pod_sources
+from vqs.lint.pod_sources import LISTS, PodSource, and_others, families, submitted
 from vqs.lint.rule import Rule
-from vqs.lint.written import written_objects
 
 _LABEL = re.compile(r"(?=.{1,63}\Z)[a-z0-9]([-a-z0-9]*[a-z0-9])?", re.ASCII)
 
 
 def check(context: LintContext) -> Iterator[Finding]:
     """Find containers without a name, with one that is not allowed, and two of one name, in what is new."""
-    written = context.cached(written_objects)
-    sources = (
-        each
-        for each in pod_sources(context)
-        if not each.is_stored and written.get(each.list_name, each.index)  # a scenario's short forms are no objects
-    )
+    sources = (source for source, _ in submitted(context))
     for source, number in families(sources, _names):
         yield from _judge(source, and_others(source.what, number))
 

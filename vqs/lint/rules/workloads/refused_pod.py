@@ -7,25 +7,22 @@ from typing import Final
 
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Severity
-from vqs.lint.pod_sources import PodSource, and_others, pod_sources
+from vqs.lint.pod_sources import PodSource, and_others, submitted
 from vqs.lint.rule import Rule
-from vqs.lint.written import written_objects
 from vqs.snapshot.diagnostics import Path
 from vqs.snapshot.validation.options import POD, TEMPLATE
 from vqs.snapshot.validation.pod import pod_faults, template_faults
 from vqs.snapshot.validation.values import child
 
 _ELSEWHERE: Final = "volcano_jobs"
-"""The templates of Volcano Jobs are judged by a webhook, and told by another rule."""
+"""A webhook judges the templates of Volcano Jobs, and another rule reports on them."""
 
 
 def check(context: LintContext) -> Iterator[Finding]:
-    """Find what is wrong with pods and templates that no API server has seen; of pods made alike it is told once."""
-    written = context.cached(written_objects)
+    """Find what is wrong with pods and templates that no API server has seen; pods made alike share a finding."""
     found: dict[tuple[tuple[str, ...], Path, str], list[PodSource]] = {}
-    for source in pod_sources(context):
-        value = {} if source.is_stored else written.get(source.list_name, source.index)
-        if not value or source.list_name == _ELSEWHERE:
+    for source, value in submitted(context):
+        if source.list_name == _ELSEWHERE:
             continue
         template = child(child(value, "spec"), "template")
         faults = pod_faults(value, POD) if source.pod is not None else template_faults(template, TEMPLATE)

@@ -11,9 +11,8 @@ from typing import Final
 from vqs.lint.amounts import exact, is_scheduled, words
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Evidence, Finding, Severity
-from vqs.lint.pod_sources import PodSource, and_others, families, pod_sources
+from vqs.lint.pod_sources import PodSource, and_others, families, submitted
 from vqs.lint.rule import Rule
-from vqs.lint.written import written_objects
 from vqs.model import kubernetes as k8s
 from vqs.model.quantity import QuantityError, parse
 from vqs.model.resource import CPU, EPHEMERAL_STORAGE, MEMORY
@@ -24,12 +23,7 @@ _PAGES: Final = "hugepages-"
 
 def check(context: LintContext) -> Iterator[Finding]:
     """Find what cannot be requested, or not like that, in pods that no API server has seen."""
-    written = context.cached(written_objects)
-    sources = (
-        each
-        for each in pod_sources(context)
-        if not each.is_stored and written.get(each.list_name, each.index)  # a scenario's short forms are no objects
-    )
+    sources = (source for source, _ in submitted(context))
     for source, number in families(sources, lambda each: repr([c.resources for c in _containers(each)])):
         for key, containers in (
             ("containers", source.spec.containers),
