@@ -39,6 +39,36 @@ def test_the_line_that_was_changed(old: str, new: str, line: int, capsys: pytest
     ]
 
 
+JOB = """\
+apiVersion: batch.volcano.sh/v1alpha1
+kind: Job
+metadata:
+  name: web
+  namespace: ml
+spec:
+  minAvailable: 1
+  queue: serving
+  schedulerName: volcano
+  tasks:
+  - name: worker
+    replicas: 3
+    template:
+      spec:
+        restartPolicy: Never
+        containers:
+        - {name: main, image: busybox, resources: {requests: {cpu: "1"}}}
+"""
+
+
+@pytest.mark.usefixtures("_dump")
+def test_the_line_of_a_job(capsys: pytest.CaptureFixture[str]) -> None:
+    """A Job without a uid is compared with the one of the dump, whose PodGroup has the uid in its name."""
+    Path("job.yaml").write_text(JOB, encoding="utf-8")
+    assert main(["diff-configs", "job.yaml", "--on", "dump.json", "--format", "github", "--exit-zero"]) == 0
+    of_job = [each for each in capsys.readouterr().out.splitlines() if "::ml/web: changed in its spec" in each]
+    assert [each.partition(",title")[0] for each in of_job] == ["::notice file=job.yaml,line=12"]
+
+
 CONF = """\
 actions: "enqueue, allocate, backfill"
 tiers:
