@@ -27,12 +27,12 @@ class PodSource:
 
     Attributes:
         what: names it: ``pod ns/train-0``, ``task worker of Job ns/train``.
-        owner: the metadata of the object in which it stands.
+        owner: the metadata of the object that has it.
         metadata: that of the pods.
         spec: that of the pods.
         scheduler: which one the pods are for.
         pod: the pod, if it is one and no template.
-        list_name, index, path: where it stands.
+        list_name, index, path: its place.
         role: the name of the task, if it is the template of one.
         family: what pods made alike have in common, so that they are reported once.
         is_stored: whether an API server has taken it in: then it was valid, and has its defaults.
@@ -57,7 +57,7 @@ class PodSource:
 
     @property
     def judge(self) -> Denier:
-        """Who says no where a rule for pods is broken: of a Volcano Job, it is the webhook."""
+        """Who refuses a fault of a pod: for a Volcano Job, the webhook."""
         return "webhook" if self.list_name == "volcano_jobs" else "apiserver"
 
     @property
@@ -120,7 +120,7 @@ def families(
 
     Args:
         sources: pods and templates.
-        tell: what else must be the same for pods to count as alike.
+        tell: what else has to be equal for pods to count as alike.
     """
     found: dict[tuple[Hashable, ...], list[PodSource]] = {}
     for source in sources:

@@ -37,9 +37,9 @@ RULE = Rule(
     severity=Severity.ERROR,
     title="the API server refuses a pod or a template of pods",
     meaning="Something in a pod, or in the template of a Deployment, ReplicaSet, StatefulSet or Kubernetes Job, is "
-    "missing, out of bounds, none of the values that there are, given twice, or at odds with something else in it. "
+    "missing, out of range, not an allowed value, duplicated, or in conflict with something else in it. "
     "vqs.snapshot.validation names what is not checked.",
-    why="The API server validates pods when they are made, and templates as far as they stand.",
+    why="The API server validates pods and templates when they are created.",
     fix="Correct what the message names.",
     source="k8s.io/kubernetes pkg/apis/core/validation/validation.go (ValidatePodCreate, ValidatePodTemplateSpec)",
     check=check,
