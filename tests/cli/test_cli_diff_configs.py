@@ -925,6 +925,6 @@ def test_a_change_that_nobody_looks_at(
     assert main(["diff-configs", "a.yaml", "b.yaml", "--on", "cluster.yaml", *options]) in (0, 1)
     lines = capsys.readouterr().out.splitlines()
     answer = next(line for line in reversed(lines) if not line.startswith("Next: "))
-    assert answer.startswith("Nothing that is modelled would change")
+    assert answer.startswith("No change in what vqs models")
     assert main(["diff-configs", "a.yaml", "a.yaml", "--on", "cluster.yaml", *options]) == 0
     assert capsys.readouterr().out.splitlines()[-1] == "Nothing would change"

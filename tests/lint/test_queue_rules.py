@@ -150,7 +150,10 @@ def test_a_capability_of_nothing_limits_a_queue_for_the_webhook_alone(tmp_path: 
     text = queue("team", "{capability: {cpu: 0}, deserved: {cpu: 4}, guarantee: {resource: {cpu: 4}}}")
     for code, verb in (("deserved-above-capability", "deserves"), ("guarantee-above-capability", "is guaranteed")):
         assert messages(tmp_path, text, code) == [
-            f"queue team {verb} 4 cpu, and its capability is 0 cpu: no limit to the scheduler, but the webhook refuses it"
+            (
+                f"queue team {verb} 4 cpu, and its capability is 0 cpu: "
+                "no limit to the scheduler, but the webhook refuses it"
+            )
         ]
 
 

@@ -71,7 +71,7 @@ ARROW: Final = "→"
 _MOST_KINDS: Final = 10
 _REMOVED_GROUP: Final = "remove podgroup/"
 _NOTHING: Final = "Nothing would change"
-_NOTHING_MODELLED: Final = "Nothing that is modelled would change"
+_NOTHING_MODELLED: Final = "No change in what vqs models"
 _NOT_LOOKED_AT: Final = ("ignored-kinds", "hidden-file", "not-applied", "template-changed")
 
 

@@ -1,4 +1,4 @@
-"""The load of nodes, and where the scheduler is to get it from."""
+"""The source of the usage of nodes."""
 
 from collections.abc import Iterator
 
