@@ -8,7 +8,7 @@ from vqs.cli import environment, output
 from vqs.cli.again import again
 from vqs.cli.arguments.diff_configs import DiffConfigs
 from vqs.cli.failures import CommandError, say
-from vqs.cli.github import append_summary, automatic_summary, grouped, in_workflow, summary_file
+from vqs.cli.github import add_summary, append_summary, grouped, in_workflow, summary_file
 from vqs.cli.progress import Progress
 from vqs.cli.refused import refused_as
 from vqs.cli.sides import Sides, SidesReader, sides_of
@@ -45,7 +45,7 @@ def run(arguments: DiffConfigs) -> int:
     if summary is not None:
         append_summary(summary, lambda detail: write(result, Format.MARKDOWN, View(detail=detail)))
     elif in_log:
-        _add_summary(result)
+        add_summary(lambda detail: write(result, Format.MARKDOWN, View(detail=detail)))
     if not verbosity.quiet:
         _note(arguments, result, notes)
     return DIFFERENCE if result.failed and not arguments.exit_zero else 0
@@ -60,16 +60,6 @@ def _candidate_again(arguments: DiffConfigs, sides: Sides) -> Again | None:
         is_overlaid = is_overlaid or bool(others) or not conf.endswith(_CONFIGURATION)
         files = sides.on
     return None if is_overlaid else again(files, arguments.edits, arguments.session, conf=conf)
-
-
-def _add_summary(result: Diff) -> None:
-    """Add the report to the job's summary without being asked; where that fails, the comparison still counts."""
-    target = automatic_summary()
-    if target is not None:
-        try:
-            append_summary(target, lambda detail: write(result, Format.MARKDOWN, View(detail=detail)))
-        except CommandError as error:
-            say(f"note: no summary of the job: {error}")
 
 
 def _compared(arguments: DiffConfigs, sides: Sides, progress: Progress) -> tuple[Diff, Sequence[str]]:
