@@ -13,6 +13,16 @@ Item = dict[str, Any]
 VOLCANO_JOB = ("batch.volcano.sh/v1alpha1", "Job")
 POD_GROUP = "scheduling.volcano.sh/v1beta1"
 CREATED = "2026-03-02T08:00:00Z"
+QUEUE = """\
+apiVersion: scheduling.volcano.sh/v1beta1
+kind: Queue
+metadata:
+  name: batch
+spec:
+  weight: 4
+  reclaimable: true
+"""
+"""The queue of `two_queues` that changes are made to, as it stands in a repository."""
 
 
 def uid_of(name: str) -> str:
@@ -94,7 +104,14 @@ def group_of(owner: Item, group: str, *, cpu: int, pods: int = 1, minimum: int |
 
 
 def volcano_job(
-    name: str, *, namespace: str, cpu: int, pods: int = 1, minimum: int | None = None, uid: str = ""
+    name: str,
+    *,
+    namespace: str,
+    cpu: int,
+    pods: int = 1,
+    minimum: int | None = None,
+    uid: str = "",
+    queue: str = "default",
 ) -> list[Item]:
     """Return a Volcano Job with the PodGroup and the pods that the controller has made for it."""
     least = pods if minimum is None else minimum
@@ -104,20 +121,27 @@ def volcano_job(
         "replicas": pods,
         "template": {"spec": {"containers": [container], "restartPolicy": "Never"}},
     }
-    spec = {"minAvailable": least, "queue": "default", "schedulerName": "volcano", "tasks": [task]}
+    spec = {"minAvailable": least, "queue": queue, "schedulerName": "volcano", "tasks": [task]}
     job = item(VOLCANO_JOB, name, namespace=namespace, uid=uid, spec=spec, status={"state": {"phase": "Pending"}})
     group = f"{name}-{job['metadata']['uid']}"
     made = [pod(f"{name}-worker-{each}", group, job, namespace=namespace, cpu=cpu) for each in range(pods)]
     for each in made:
         each["metadata"]["uid"] = uid_of(f"{job['metadata']['uid']}/{each['metadata']['name']}")
         each["metadata"]["annotations"]["volcano.sh/task-spec"] = "worker"
-    return [job, pod_group(group, job, namespace=namespace, minimum=least), *made]
+    return [job, pod_group(group, job, namespace=namespace, minimum=least, queue=queue), *made]
 
 
 def cluster(*items: Item | Iterable[Item], cpu: int = 8) -> list[Item]:
     """Return a cluster of two nodes and the default queue, with some more objects."""
     own = [node("node-1", cpu), node("node-2", cpu), queue("root"), queue("default")]
     return [*own, *(each for group in items for each in ([group] if isinstance(group, dict) else group))]
+
+
+def two_queues() -> list[Item]:
+    """Return a node of 8 cores, and two queues of weight 4 with a Volcano Job of 8 pending pods each."""
+    train = volcano_job("train", namespace="ml", cpu=1, pods=8, minimum=1, queue="batch")
+    web = volcano_job("web", namespace="ml", cpu=1, pods=8, minimum=1, queue="serving")
+    return [node("n1", 8), queue("batch", 4), queue("serving", 4), *train, *web]
 
 
 def write_dump(path: Path, items: Sequence[Item]) -> str:

@@ -1,4 +1,4 @@
-"""`vqs diff-configs` in GitHub Actions."""
+"""`vqs diff-configs` and `vqs lint` in GitHub Actions."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.kubectl_dump import QUEUE, write_dump
+from tests.kubectl_dumps import QUEUE, two_queues, write_dump
 from vqs.cli.main import main
 
 CHANGE = ["diff-configs", "new.yaml", "--on", "dump.json"]
@@ -16,7 +16,7 @@ CHANGE = ["diff-configs", "new.yaml", "--on", "dump.json"]
 def _workflow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Put a dump and a changed queue into the working directory of a step."""
     monkeypatch.chdir(tmp_path)
-    write_dump(Path("dump.json"))
+    write_dump(Path("dump.json"), two_queues())
     Path("new.yaml").write_text(QUEUE.replace("weight: 4", "weight: 12"), encoding="utf-8")
     monkeypatch.setenv("GITHUB_ACTIONS", "true")
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", "summary.md")
@@ -43,3 +43,15 @@ def test_a_summary_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch, capsy
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", "missing/summary.md")
     assert main([*CHANGE, "--exit-zero"]) == 0
     assert "note: no summary of the job: cannot write to missing/summary.md" in capsys.readouterr().err
+
+
+def test_lint(capsys: pytest.CaptureFixture[str]) -> None:
+    """The findings are a group, and the report goes to the summary of the job; --no-ci switches both off."""
+    assert main(["lint", "new.yaml", "--no-ci"]) == 0
+    plain = capsys.readouterr().out.splitlines()
+    assert not Path("summary.md").exists()
+    assert main(["lint", "new.yaml"]) == 0
+    first, *findings, end, last = capsys.readouterr().out.splitlines()
+    assert (first, findings, end) == ("::group::vqs lint", plain, "::endgroup::")
+    assert last in plain[-1]
+    assert last in Path("summary.md").read_text(encoding="utf-8")

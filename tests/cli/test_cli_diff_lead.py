@@ -9,7 +9,7 @@ from typing import get_args
 
 import pytest
 
-from tests.cli.kubectl_dump import QUEUE, write_dump
+from tests.kubectl_dumps import QUEUE, two_queues, write_dump
 from vqs.cli.main import main
 from vqs.diff.outcome import JobChange
 from vqs.report.diff.annotations import descriptors
@@ -23,20 +23,21 @@ _FOLDED = re.compile(r"<details>.*?</details>", re.DOTALL)
 def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Put a dump and two versions of a queue into the working directory."""
     monkeypatch.chdir(tmp_path)
-    write_dump(Path("dump.json"))
+    write_dump(Path("dump.json"), two_queues())
     Path("old.yaml").write_text(QUEUE, encoding="utf-8")
     Path("new.yaml").write_text(QUEUE.replace("weight: 4", "weight: 12"), encoding="utf-8")
 
 
 def test_the_change_comes_first(capsys: pytest.CaptureFixture[str]) -> None:
-    """The first lines say what is changed and who is affected, the last line counts the affected jobs."""
+    """The first lines say what is changed and who is affected, the last lines count the affected jobs and go on."""
     assert main(CHANGE) == 1
     change, worse, better, *rest = capsys.readouterr().out.splitlines()
     assert change == "Change: queue batch weight 4 → 12"
     assert re.fullmatch(r"Worse off: ml/web\S* \(queue serving\): 2 tasks no longer placed", worse)
     assert re.fullmatch(r"Better off: ml/train\S* \(queue batch\): 2 tasks newly placed", better)
     assert "Signs: + better off, - worse off, ± both" in rest
-    assert rest[-1].startswith("2 jobs affected: 1 better, 1 worse")
+    assert rest[-2].startswith("2 jobs affected: 1 better, 1 worse")
+    assert rest[-1] == "Next: vqs rule queue-limit explains what happens to ml/web, and what to do"
 
 
 def test_a_setting_and_a_node(capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from textwrap import indent
 
 import pytest
 
-from tests.cli.kubectl_dump import QUEUE, write_dump
+from tests.kubectl_dumps import QUEUE, two_queues, write_dump
 from vqs.cli.main import main
 
 
@@ -14,7 +15,7 @@ from vqs.cli.main import main
 def _dump(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Put a dump into the working directory."""
     monkeypatch.chdir(tmp_path)
-    write_dump(Path("dump.json"))
+    write_dump(Path("dump.json"), two_queues())
 
 
 @pytest.mark.parametrize(
@@ -35,4 +36,93 @@ def test_the_line_that_was_changed(old: str, new: str, line: int, capsys: pytest
     of_batch = [each for each in capsys.readouterr().out.splitlines() if "::queue batch" in each]
     assert [each.partition(",title")[0].rpartition("::")[2].partition(" ")[2] for each in of_batch] == [
         f"file=batch.yaml,line={line}"
+    ]
+
+
+JOB = """\
+apiVersion: batch.volcano.sh/v1alpha1
+kind: Job
+metadata:
+  name: web
+  namespace: ml
+spec:
+  minAvailable: 1
+  queue: serving
+  schedulerName: volcano
+  tasks:
+  - name: worker
+    replicas: 3
+    template:
+      spec:
+        restartPolicy: Never
+        containers:
+        - {name: main, image: busybox, resources: {requests: {cpu: "1"}}}
+"""
+
+
+@pytest.mark.usefixtures("_dump")
+def test_the_line_of_a_job(capsys: pytest.CaptureFixture[str]) -> None:
+    """A Job without a uid is compared with the one of the dump, whose PodGroup has the uid in its name."""
+    Path("job.yaml").write_text(JOB, encoding="utf-8")
+    assert main(["diff-configs", "job.yaml", "--on", "dump.json", "--format", "github", "--exit-zero"]) == 0
+    of_job = [each for each in capsys.readouterr().out.splitlines() if "::ml/web: changed in its spec" in each]
+    assert [each.partition(",title")[0] for each in of_job] == ["::notice file=job.yaml,line=12"]
+
+
+CONF = """\
+actions: "enqueue, allocate, backfill"
+tiers:
+- plugins:
+  - name: priority
+  - name: gang
+    enablePreemptable: true
+- plugins:
+  - name: overcommit
+    arguments:
+      overcommit-factor: 1.5
+  - name: drf
+  - name: predicates
+  - name: proportion
+  - name: nodeorder
+  - name: binpack
+    arguments:
+      binpack.weight: 1
+"""
+CONFIG_MAP = """\
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: volcano-scheduler-configmap
+data:
+  volcano-scheduler.conf: |
+"""
+
+
+@pytest.mark.parametrize(
+    ("change", "setting", "line"),
+    [
+        (("allocate, backfill", "allocate, preempt, backfill"), "actions", 1),
+        (("overcommit-factor: 1.5", "overcommit-factor: 2"), "overcommit.overcommit-factor", 10),
+        (("enablePreemptable: true", "enablePreemptable: false"), "gang.enablePreemptable", 6),
+        (("      overcommit-factor: 1.5\n", "      other: 1\n"), "overcommit.overcommit-factor", 9),
+        (("    enablePreemptable: true\n", "    enableJobOrder: false\n"), "gang.enableJobOrder", 6),
+        (("  - name: drf\n", ""), "drf", 2),
+        (("  - name: nodeorder\n", "  - name: nodeorder\n  - name: sla\n"), "sla", 15),
+    ],
+    ids=["actions", "argument", "flag", "default again", "new flag", "removed plugin", "new plugin"],
+)
+@pytest.mark.parametrize("above", ["", CONFIG_MAP], ids=["file", "ConfigMap"])
+@pytest.mark.usefixtures("_dump")
+def test_the_line_of_a_setting(
+    change: tuple[str, str], setting: str, line: int, above: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A setting is annotated on its line of the configuration; one that is not written there, on what lacks it."""
+    suffix, margin = (".yaml", "    ") if above else (".conf", "")
+    for name, text in (("old", CONF), ("new", CONF.replace(*change))):
+        Path(name + suffix).write_text(above + indent(text, margin), encoding="utf-8")
+    command = ["diff-configs", f"old{suffix}", f"new{suffix}", "--on", "dump.json", "--no-lint", "--format", "github"]
+    assert main([*command, "--exit-zero"]) == 0
+    found = [each for each in capsys.readouterr().out.splitlines() if f"::{setting}: " in each]
+    assert [each.partition(" ")[2].partition(",title")[0] for each in found] == [
+        f"file=new{suffix},line={line + len(above.splitlines())}"
     ]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.kubectl_dump import write_dump
+from tests.kubectl_dumps import two_queues, write_dump
 from vqs.cli.main import main
 
 
@@ -14,7 +14,7 @@ from vqs.cli.main import main
 def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Put a dump into the working directory."""
     monkeypatch.chdir(tmp_path)
-    write_dump(Path("dump.json"))
+    write_dump(Path("dump.json"), two_queues())
 
 
 def test_a_change_of_share_gives_both_values(capsys: pytest.CaptureFixture[str]) -> None:

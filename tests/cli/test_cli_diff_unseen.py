@@ -112,7 +112,7 @@ def test_what_is_not_read_is_counted(told: Told, capsys: pytest.CaptureFixture[s
         assert main([*command, "--format", shown]) == 0
         out = " ".join(capsys.readouterr().out.split())
         counted = "1 ConfigMap, 1 Job activeDeadlineSeconds, 1 NetworkPolicy, 1 Secret"
-        assert "Nothing that is modelled would change" in out, shown
+        assert "No change in what vqs models" in out, shown
         assert f"{counted} changed, but not read" in out, shown
     assert main([*command, "--format", "json"]) == 0
     kinds = {each["kind"]: {**each} for each in json.loads(capsys.readouterr().out)["notRead"]}

@@ -13,6 +13,7 @@ from typing import Final
 import pytest
 
 from tests.explain.jobs.test_remedies import SCENARIOS, not_placed
+from tests.kubectl_dumps import QUEUE, two_queues, write_dump
 from vqs.cli.main import kubectl_plugin, main
 from vqs.snapshot.reader import read_manifests
 
@@ -166,3 +167,41 @@ def test_saved_result(tmp_path: Path, said: _Said) -> None:
         assert main(["explain-queue", str(SCENARIOS[0]), *edits, "--format", "json", "--output", str(saved)]) == 0
         said.capsys.readouterr()
         assert said.commands(["render", str(saved)])[0][:2] == ["explain-queue", named]
+
+
+WORSE: Final = "queue/batch.spec.weight=12"
+CONFIGURATION: Final = 'actions: "enqueue, backfill"\ntiers:\n- plugins:\n  - name: predicates\n'
+
+
+@pytest.mark.parametrize(
+    ("arguments", "goes_on"),
+    [
+        (["--on", "dump.json", "--set", WORSE], ["explain-job", "dump.json", "--set", WORSE, "--job", "ml/web"]),
+        (["new.conf", "--on", "dump.json"], ["explain-job", "dump.json", "--conf", "new.conf", "--job", "ml/train"]),
+        (["dump.json", "dump.json", "--set", WORSE], ["explain-job", "dump.json", "--set", WORSE, "--job", "ml/web"]),
+        (["batch.yaml", "--on", "dump.json"], ["rule", "queue-limit"]),
+        (["--on", "dump.json", "--set", "queue/batch.spec.weight=4"], None),
+    ],
+    ids=["an edit", "a configuration", "two snapshots", "manifests on a snapshot", "no difference"],
+)
+def test_a_comparison_goes_on_with_who_is_worse_off(
+    arguments: list[str], goes_on: list[str] | None, said: _Said, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The job that is worse off is explained in the candidate, or what blocks it where that takes two inputs."""
+    monkeypatch.chdir(tmp_path)
+    write_dump(Path("dump.json"), two_queues())
+    Path("batch.yaml").write_text(QUEUE.replace("weight: 4", "weight: 12"), encoding="utf-8")
+    Path("new.conf").write_text(CONFIGURATION, encoding="utf-8")
+    commands = said.commands(["diff-configs", *arguments])
+    assert commands == ([goes_on] if goes_on else [])
+    run_each(said, commands)
+
+
+@pytest.mark.parametrize("form", ["json", "github", "gitlab", "sarif", "junit"])
+def test_machines_are_not_told_what_is_next(
+    form: str, said: _Said, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A format for machines has no line that names a command."""
+    monkeypatch.chdir(tmp_path)
+    write_dump(Path("dump.json"), two_queues())
+    assert "Next:" not in said.text(["diff-configs", "--on", "dump.json", "--set", WORSE, "--format", form])

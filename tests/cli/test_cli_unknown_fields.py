@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.kubectl_dump import QUEUE, write_dump
+from tests.kubectl_dumps import QUEUE, two_queues, write_dump
 from vqs.cli.main import main
 
 JOB = """\
@@ -27,7 +27,7 @@ spec:
 def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Put a dump and a Job with a misspelt field into the working directory."""
     monkeypatch.chdir(tmp_path)
-    write_dump(Path("dump.json"))
+    write_dump(Path("dump.json"), two_queues())
     Path("job.yaml").write_text(JOB, encoding="utf-8")
 
 

@@ -102,10 +102,7 @@ def test_plugins_of_ones_own_may_have_a_say(tmp_path: Path) -> None:
     [
         (
             'name: binpack\n    arguments: {binpack.weight: "10"}',
-            (
-                'binpack.weight of plugin binpack is "10", which is not a whole number: '
-                "Volcano goes on with its default, 1"
-            ),
+            ('binpack.weight of plugin binpack is "10", which is not a whole number: Volcano uses the default, 1'),
         ),
         (
             "name: usage\n    arguments: {thresholds: {cpu: 80.5}}",
@@ -120,7 +117,7 @@ def test_plugins_of_ones_own_may_have_a_say(tmp_path: Path) -> None:
         ),
         (
             "name: extender\n    arguments: {extender.predicateVerb: 1}",
-            "extender.predicateVerb of plugin extender is 1, which is not text: it counts as not given",
+            "extender.predicateVerb of plugin extender is 1, which is not text: it is ignored",
         ),
     ],
 )
@@ -173,7 +170,7 @@ def test_rescheduling_as_it_is_documented(tmp_path: Path) -> None:
     conf = plugins("name: rescheduling", actions="enqueue, allocate, shuffle")
 
     assert messages(tmp_path, conf, "rescheduling-unused") == [
-        "metricsPeriod is 5m, and the load of nodes is only there for 10m"
+        "metricsPeriod is 5m, and the usage of nodes is only collected for 10m"
     ]
 
 
@@ -182,17 +179,17 @@ def test_rescheduling_as_it_is_documented(tmp_path: Path) -> None:
     [
         ("{type: prometheus, address: http://p}", []),
         ("{type: prometheus_adaptor}", []),
-        ("{type: elasticsearch}", ["elasticsearch has no address: the load of nodes is not read"]),
-        ("{address: http://p}", ["metrics has no type: the load of nodes is not read"]),
+        ("{type: elasticsearch}", ["elasticsearch has no address: the usage of nodes is not read"]),
+        ("{address: http://p}", ["metrics has no type: the usage of nodes is not read"]),
         (
             "{type: graphite, address: http://p}",
-            ["there is no source of metrics 'graphite': the load of nodes is not read"],
+            ["metrics type 'graphite' does not exist: the usage of nodes is not read"],
         ),
         (
             "{type: prometheus, address: http://p, interval: 30}",
-            ["interval is '30', which is no duration: Volcano goes on with 30s"],
+            ["interval is '30', which is not a duration: Volcano uses 30s"],
         ),
-        ("{}", ["usage needs the load of nodes, and metrics is missing: it has no effect"]),
+        ("{}", ["usage needs the usage of nodes, and metrics is missing: the plugin has no effect"]),
     ],
 )
 def test_metrics(tmp_path: Path, metrics: str, found: list[str]) -> None:
@@ -207,7 +204,7 @@ def test_configurations_of_actions(tmp_path: Path) -> None:
     assert messages(tmp_path, conf, "wrong-argument-type") == [
         (
             "predicateErrorCacheEnable of action allocate is 1, which is not true or false: "
-            "Volcano goes on with its default, true"
+            "Volcano uses the default, true"
         )
     ]
 
@@ -252,7 +249,7 @@ def test_a_configuration_from_a_guide(tmp_path: Path) -> None:
     )
 
     assert messages(tmp_path, conf) == [
-        "capacity is configured without the action reclaim: nothing is taken from queues above their deserved"
+        "capacity is configured without the action reclaim: nothing is reclaimed from queues above their deserved share"
     ]
     assert messages(tmp_path, conf, manifests=QUEUE.replace("deserved", "capability")) == []
 

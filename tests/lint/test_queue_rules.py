@@ -80,14 +80,14 @@ def test_a_pod_group_on_a_parent_matters_with_hierarchy(tmp_path: Path, conf: st
     text = queue("team") + queue("dev", "{parent: team}") + pod_group("team")
     said = messages(tmp_path, text, "workload-on-parent-queue", conf)
     assert len(said) == number
-    assert all("no job gets into any queue" in each for each in said)
+    assert all("no job is admitted to any queue" in each for each in said)
 
 
 def test_an_inherited_capability_is_told_as_such(tmp_path: Path) -> None:
     """The queue whose capability it is is named, and it is one only with hierarchy."""
     text = queue("team", "{capability: {cpu: 8}}") + queue("dev", "{parent: team, deserved: {cpu: 10}}")
     said = messages(tmp_path, text, "deserved-above-capability", HIERARCHY)
-    assert said == ["queue dev deserves 10 cpu and may have 8 cpu, inherited from team"]
+    assert said == ["queue dev deserves 10 cpu, and its capability is 8 cpu, inherited from team"]
     assert messages(tmp_path, text, "deserved-above-capability", FLAT) == []
 
 
@@ -150,7 +150,10 @@ def test_a_capability_of_nothing_limits_a_queue_for_the_webhook_alone(tmp_path: 
     text = queue("team", "{capability: {cpu: 0}, deserved: {cpu: 4}, guarantee: {resource: {cpu: 4}}}")
     for code, verb in (("deserved-above-capability", "deserves"), ("guarantee-above-capability", "is guaranteed")):
         assert messages(tmp_path, text, code) == [
-            f"queue team {verb} 4 cpu, and its capability is 0 cpu, which is no limit, but the webhook refuses it"
+            (
+                f"queue team {verb} 4 cpu, and its capability is 0 cpu: "
+                "no limit to the scheduler, but the webhook refuses it"
+            )
         ]
 
 
@@ -199,7 +202,7 @@ def test_sums_of_one_queue(tmp_path: Path) -> None:
     node = "---\napiVersion: v1\nkind: Node\nmetadata: {name: n1}\nstatus: {allocatable: {cpu: 8, memory: 8Gi}}\n"
     text = node + queue("research", "{guarantee: {resource: {cpu: 10}}}")
     said = messages(tmp_path, text, "guarantees-above-cluster")
-    assert said == ["queue research is guaranteed 10 cpu, and the nodes have 8 cpu"]
+    assert said == ["queue research is guaranteed 10 cpu, and all nodes together have 8 cpu"]
 
 
 def test_guarantees_are_added_up_as_the_configuration_does(tmp_path: Path) -> None:
@@ -244,4 +247,4 @@ def test_the_depth_is_drawn(tmp_path: Path) -> None:
     names = ["a", "b", "c", "d", "e", "f"]
     text = "".join(queue(name, f"{{parent: {above}}}") for above, name in zip(["root", *names], names, strict=False))
     said = messages(tmp_path, text, "queue-too-deep")
-    assert said == ["queue f is on level 6 below the root, 5 are allowed: root > a > b > c > d > e > f"]
+    assert said == ["queue f is on level 6 below the root, and 5 are allowed: root > a > b > c > d > e > f"]

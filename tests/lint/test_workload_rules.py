@@ -217,7 +217,7 @@ def test_the_queue_of_a_namespace_is_named(tmp_path: Path) -> None:
     path = tmp_path / "snapshot.yaml"
     path.write_text(dedent(snapshot), encoding="utf-8")
     [finding] = linted([str(path)], None, {"queue-not-named"}).findings
-    assert finding.message == "PodGroup lab/train names no queue, and so goes to queue default"
+    assert finding.message == "PodGroup lab/train names no queue, so it goes to queue default"
     [evidence] = finding.evidence
     assert evidence.text == "namespace lab has the queue research, for the webhook /podgroups/mutate"
 
@@ -248,7 +248,7 @@ def test_a_minimum_that_cannot_be_read_is_below_no_roles(tmp_path: Path) -> None
 def test_reclaim_may_evict_for_a_gang_that_does_not_start(
     tmp_path: Path, actions: str, least: int, *, warns: bool
 ) -> None:
-    """The limit of the queue does not keep it from that; the gate to the queue does."""
+    """The limit of the queue does not keep it from that; the admission to the queue does."""
     scenario = f"""\
         apiVersion: vqs/v1
         kind: Scenario
@@ -263,5 +263,5 @@ def test_reclaim_may_evict_for_a_gang_that_does_not_start(
     path = tmp_path / "scenario.yaml"
     path.write_text(dedent(scenario), encoding="utf-8")
     [finding] = linted([str(path)], None, {"gang-above-queue"}).findings
-    assert finding.message.endswith("and its queue a may have 10 cpu")
+    assert finding.message.endswith("and its queue a is limited to 10 cpu")
     assert any("does not start even then" in each.text for each in finding.evidence) is warns

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from vqs.cli.failures import CommandError
+from vqs.cli.failures import CommandError, say
 from vqs.report.formats import Detail
 
 VARIABLE: Final = "GITHUB_STEP_SUMMARY"
@@ -39,6 +39,16 @@ def in_workflow() -> bool:
 def grouped(title: str, text: str) -> str:
     """Write a text as a group that the log of a workflow shows folded."""
     return f"::group::{title}\n{text}::endgroup::\n"
+
+
+def add_summary(write: Callable[[Detail], str]) -> None:
+    """Add a report to the job's summary without being asked; where that fails, a note says so."""
+    target = automatic_summary()
+    if target is not None:
+        try:
+            append_summary(target, write)
+        except CommandError as error:
+            say(f"note: no summary of the job: {error}")
 
 
 def append_summary(target: Path, write: Callable[[Detail], str]) -> None:

@@ -27,10 +27,10 @@ from vqs.diff.outcome import (
     SettingDifference,
     Side,
 )
-from vqs.diff.places import locate
+from vqs.diff.places import locate, locate_settings
 from vqs.diff.queues import changed, node_differences, queue_differences
 from vqs.diff.run import Input, Run, opened, run_both
-from vqs.diff.settings import setting_differences
+from vqs.diff.settings import effective, setting_differences
 from vqs.diff.silences import SILENCE_ADDED
 from vqs.diff.tasks import interchangeable_tasks
 from vqs.diff.tie_breaking import merged
@@ -95,6 +95,7 @@ def compare(before: Input, after: Input, options: DiffOptions) -> Diff:
     if result.after.session.standstill and not result.before.session.standstill:
         result.failures.insert(0, Failure(condition=STANDSTILL, text=result.after.session.standstill))
     locate(result, before, after)
+    locate_settings(result, after, effective(sessions[1].session.conf))
     result.failed = bool(result.failures) or (result.differs and not options.fail_on)
     return result
 

@@ -3,7 +3,7 @@
 Conditions are separated by commas. Each is a figure, an operator and a value; a figure that is a count may stand alone,
 and then means that there is any. A value is a number, for parts of a whole up to 1 or a percentage, for resources an
 amount such as 20Gi or 500m, or ``base``, which is the same figure in the base. A figure that is not known, as no plugin
-looks at queues or the scheduler stands still, is one that must not be, and so is one that is compared with such a base.
+looks at queues or scheduling is blocked, is one that must not be, and so is one that is compared with such a base.
 
 ======================================== ============================================================================
 ``evictions``                            tasks that are evicted, and were not
@@ -83,7 +83,7 @@ class ConditionError(Exception):
 class _Values(NamedTuple):
     """A figure in the base and in the candidate; None where there is none to be had, as a queue has no jobs.
 
-    It is no number (NaN) where nobody looks at queues, or the scheduler stands still.
+    It is no number (NaN) where no plugin divides resources by queue, or scheduling is blocked.
     """
 
     before: float | None

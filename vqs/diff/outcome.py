@@ -88,7 +88,7 @@ class Figures(Result, kw_only=True, omit_defaults=False):
 
     `fullGangs` counts the jobs that have as many ready tasks as they need at least, `shareSpread` is the difference
     between the highest and the lowest share among the queues with jobs when the session closes; null where no plugin
-    looks at queues, or the scheduler stands still.
+    looks at queues, or scheduling is blocked.
     """
 
     placed: int
@@ -109,7 +109,7 @@ class JobSide(Result, kw_only=True):
     """A job in one session.
 
     `statuses` counts its tasks by status when the session closes, `nodes` those that have a node by node, `verdicts`
-    those that have none by what holds them back. `evicted` is how many of its tasks the session evicts. `pod_group` is
+    those that have none by what blocks them. `evicted` is how many of its tasks the session evicts. `pod_group` is
     the name of its PodGroup: a job that was made anew has another one.
     """
 
@@ -169,9 +169,9 @@ class Why(Result, kw_only=True):
 class JobDifference(Result, kw_only=True):
     """A job of which something else becomes. `changes` has the most important one first.
 
-    `held` is under how many of the `seeds` the same changes are seen; where they are not seen under all of them, they
-    are `luck`: how ties were broken decides, not the change that is looked at. Of a job that is no luck,
-    `luckyChanges` are those that are seen besides, under some of the seeds. `name` is that of its PodGroup, in the base
+    `held` is under how many of the `seeds` the same changes are seen; where they are not seen under all of them, `luck`
+    is true: they depend on tie-breaking, not on the change. Of other jobs, `luckyChanges` are the changes that are seen
+    in addition under some of the seeds only. `name` is that of its PodGroup, in the base
     if it is there; `displayName` is what people call it, after its `owner` if it has one.
     """
 
@@ -289,7 +289,8 @@ class SettingDifference(Result, kw_only=True):
     """An effective setting of the scheduler's configuration that differs; what is not set counts with its default.
 
     `key` is ``actions``, ``tiers``, ``PLUGIN``, which is the tier of a plugin, ``PLUGIN.FLAG``, ``PLUGIN.ARGUMENT``,
-    or ``ACTION.ARGUMENT``. A side where the plugin is not in use has null.
+    or ``ACTION.ARGUMENT``. A side where the plugin is not in use has null. `line` is its line in the candidate's
+    ``confFile``, or that of what it is missing in.
     """
 
     key: str
@@ -297,6 +298,7 @@ class SettingDifference(Result, kw_only=True):
     after: Any = None
     default_before: bool = False
     default_after: bool = False
+    line: int | None = None
 
 
 class ConfigurationDifference(Result, kw_only=True):
@@ -323,7 +325,7 @@ class LintDifference(Result, kw_only=True):
 
 
 STANDSTILL: Final = "standstill"
-"""The condition that is always one: the candidate makes the whole scheduler stand still, and the base does not."""
+"""The condition that is always one: scheduling is blocked in the candidate, and not in the base."""
 
 
 class Failure(Result, kw_only=True):
@@ -334,10 +336,10 @@ class Failure(Result, kw_only=True):
 
 
 class Differences(Result, kw_only=True, omit_defaults=False):
-    """How much differs, luck and figures that follow left aside; jobs are counted by their first change.
+    """How much differs, without what depends on tie-breaking and figures that follow; jobs count by their first change.
 
-    Under several `seeds`, every number is the smallest that was seen: so many jobs lose however ties are broken, even
-    where luck decides which, and so many are of a kind. `luck` is how many of the differences that are listed are not
+    Under several `seeds`, every number is the smallest that was seen: at least this many jobs lose however ties are
+    broken, even where tie-breaking decides which. `luck` is how many of the differences that are listed are not
     seen, or not whole, under all of them.
     `queuesAdded` and `queuesRemoved` are part of `queues`.
     """
@@ -369,10 +371,10 @@ class NotRead(Result, kw_only=True):
 class Diff(Result, tag_field="schema", tag="vqs/diff/v1", kw_only=True):
     """What becomes of a cluster under one configuration, and what under another.
 
-    `differs` tells whether anything does that is not luck, `failed` whether a condition of --fail-on holds, or, where
-    there are none, whether anything differs. A candidate that makes the scheduler stand still always fails.
-    `silences` counts the silences that only the candidate has, which are among the `findings` and silence nothing;
-    `silenced` the findings of the candidate that are not told, as both sides silence them.
+    `differs` tells whether anything does that does not depend on tie-breaking, `failed` whether a condition of
+    --fail-on holds, or, where there are none, whether anything differs. A candidate in which scheduling is blocked
+    always fails. `silences` counts the silences that only the candidate has, which are among the `findings` and silence
+    nothing; `silenced` the findings of the candidate that are left out, as both sides silence them.
     """
 
     volcano: str

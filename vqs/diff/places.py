@@ -1,4 +1,4 @@
-"""Where in the files of a side stands what is said about it: a reviewer sees it beside the change.
+"""Where in the files of a side the objects and settings are that differ: reviewers see differences beside the change.
 
 Only the files that make the side are looked at, not the snapshot that both have in common.
 """
@@ -12,6 +12,8 @@ import msgspec
 
 from vqs.diff.outcome import Diff, JobDifference, JobSide
 from vqs.diff.run import Input
+from vqs.diff.settings import Setting, path_of
+from vqs.snapshot.configuration.places import locate as locate_in_conf
 from vqs.snapshot.diagnostics import Path, Position
 from vqs.snapshot.documents import Origin
 from vqs.snapshot.kinds import name_of
@@ -27,7 +29,7 @@ _OF_JOBS: Final = ("volcano_jobs", "pod_groups", "deployments", "jobs", "workloa
 
 
 def locate(diff: Diff, before: Input, after: Input) -> None:
-    """Tell of both sides of queues and jobs that differ where they stand, and where the configuration does."""
+    """Set the file and line of queues and jobs that differ, on both sides, and those of the configuration."""
     for side, given, get in ((diff.before, before, "before"), (diff.after, after, "after")):
         places = _Places(given, after if given is before else before)
         if given.manifests.conf is not None and places.is_own(given.manifests.conf.document.source.name):
@@ -38,13 +40,21 @@ def locate(diff: Diff, before: Input, after: Input) -> None:
             if shown is not None and queue.change != "same":
                 shown.file, shown.line = places.find(("queues",), queue.name)
         for job in diff.jobs:
-            told = getattr(job, get)
-            if told is not None:
-                told.file, told.line = places.of_job(job, told)
+            shown_job = getattr(job, get)
+            if shown_job is not None:
+                shown_job.file, shown_job.line = places.of_job(job, shown_job)
+
+
+def locate_settings(diff: Diff, after: Input, settings: Mapping[str, Setting]) -> None:
+    """Set the lines of settings that differ, as far as the candidate's configuration is in one of its own files."""
+    conf = after.manifests.conf
+    if conf is not None and diff.after.conf_file:
+        for each in diff.settings:
+            each.line = locate_in_conf(conf, path_of(each.key, settings), key=True).line
 
 
 class _Places:
-    """The objects of a side by list and name, as far as they stand in its own files."""
+    """The objects of a side by list and name, as far as they are in its own files."""
 
     def __init__(self, side: Input, other: Input) -> None:
         self.side = side
@@ -60,7 +70,7 @@ class _Places:
     def find(self, list_names: tuple[str, ...], name: str) -> tuple[str, int | None]:
         """Return the file of an object, and the line in which it differs from the other side, else that of its name.
 
-        The file is empty where the object stands in none of the side's own.
+        The file is empty where the object is in none of the side's own.
         """
         for list_name in list_names:
             index = self._of(list_name).get(name)
@@ -69,10 +79,10 @@ class _Places:
                 return origin.document.source.name, self._line(list_name, index, name, origin)
         return "", None
 
-    def of_job(self, job: JobDifference, told: JobSide) -> tuple[str, int | None]:
+    def of_job(self, job: JobDifference, side: JobSide) -> tuple[str, int | None]:
         """Return the file and line of a job: of what it is called after, else of its PodGroup."""
         names = [job.owner.name] if job.owner is not None else []
-        found = (self.find(_OF_JOBS, f"{job.namespace}/{name}") for name in (*names, told.pod_group))
+        found = (self.find(_OF_JOBS, f"{job.namespace}/{name}") for name in (*names, side.pod_group))
         return next((each for each in found if each[0]), ("", None))
 
     def _line(self, list_name: str, index: int, name: str, origin: Origin) -> int:

@@ -27,7 +27,7 @@ def exact(resources: ResourceList) -> dict[str, Fraction]:
 
 
 def capability(queue: Queue) -> dict[str, Fraction]:
-    """Return the most that a queue says it may have. No cpu and no memory are no limit to either, as in the scheduler.
+    """Return the capability of a queue. 0 cpu or memory is no limit, as in the scheduler.
 
     >>> from vqs.model.kubernetes import Queue, QueueSpec
     >>> capability(Queue(spec=QueueSpec(capability={"cpu": 0, "nvidia.com/gpu": 0})))

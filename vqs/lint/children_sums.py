@@ -26,7 +26,7 @@ def sums_above_parents(context: LintContext, tree: WrittenTree, noun: str, path:
         context: what is looked at.
         tree: the queues.
         noun: what the promise is called.
-        path: where in a queue it stands.
+        path: its path in a queue.
     """
     for parent in tree:
         children = [child for child in tree.children(parent.name) if child.name != parent.name]
@@ -40,7 +40,7 @@ def sums_above_parents(context: LintContext, tree: WrittenTree, noun: str, path:
 
 @dataclass(frozen=True, slots=True)
 class _Family:
-    """A queue and its children, and what is promised to them. The scheduler may have made the queue."""
+    """A queue and its children, and what is promised to them. The scheduler may have created the queue."""
 
     context: LintContext
     parent: WrittenQueue

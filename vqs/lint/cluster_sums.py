@@ -33,13 +33,13 @@ class Claim:
         Args:
             verbs: how one queue, and how several are said to claim something: ``deserves``, ``deserve``.
             noun: what a claim is called.
-            path: where in a queue it stands.
+            path: its path in a queue.
         """
         one, several = verbs
         claim = words(self.resource, self.sum)
         alone = len(self.parts) == 1
         who = f"queue {self.parts[0][0].name} {one} {claim}" if alone else f"the queues {several} {claim} together"
-        message = f"{who}, and the nodes have {words(self.resource, self.available)}"
+        message = f"{who}, and all nodes together have {words(self.resource, self.available)}"
         largest = max(self.parts, key=lambda part: part[1])[0]
         return Finding(
             message,

@@ -36,12 +36,12 @@ class Hierarchy:
 
     @property
     def at_path(self) -> Place:
-        """Where the path stands."""
+        """The place of the path."""
         return self.queue.at("metadata", "annotations", PATH)
 
     @property
     def at_weights(self) -> Place:
-        """Where the weights stand."""
+        """The place of the weights."""
         return self.queue.at("metadata", "annotations", WEIGHTS)
 
 

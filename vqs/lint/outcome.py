@@ -1,6 +1,6 @@
-"""The result of looking for faults: the document that `vqs lint --format json` prints.
+"""The result of the lint rules: the document that `vqs lint --format json` prints.
 
-A finding that somebody silenced, with a reason, is among the others and says so. Lines and columns count from one;
+A finding that is silenced is among the others, with the reason. Lines and columns count from one;
 they are absent where a finding has no place in a file.
 """
 
@@ -17,7 +17,7 @@ DenierName = Literal["apiserver", "webhook"]
 
 
 class EvidenceResult(Result, kw_only=True):
-    """What shows that a finding is true, and where that stands."""
+    """What shows that a finding is true, and where in the input it is."""
 
     text: str
     file: str = ""
@@ -27,7 +27,7 @@ class EvidenceResult(Result, kw_only=True):
 
 
 class SilenceResult(Result, kw_only=True):
-    """Why somebody does not want to hear of a finding, and where that is said."""
+    """Why a finding is silenced, and where the comment or annotation is that silences it."""
 
     reason: str
     file: str
@@ -37,9 +37,10 @@ class SilenceResult(Result, kw_only=True):
 class FindingResult(Result, kw_only=True):
     """One thing that is wrong, or worth knowing.
 
-    `object` is the kind and the name of the object that it is about. `excerpt` is the line of the file, with a caret
-    below the place. `fingerprint` stays the same when lines move. `denied` tells who would not let the object in: the
-    API server by itself, or a webhook of Volcano; it is absent where the object gets in, and does not work as meant.
+    `object` is the kind and the name of the object that it is about, `displayName` what people call its job if it is a
+    PodGroup with another name. `excerpt` is the line of the file, with a caret below the place. `fingerprint` stays the
+    same when lines move. `denied` says who refuses the object: the API server by itself, or a webhook of Volcano; it is
+    absent where the object is admitted, and does not work as intended.
     """
 
     code: str
@@ -51,6 +52,7 @@ class FindingResult(Result, kw_only=True):
     column: int | None = None
     path: str = ""
     object: str = ""
+    display_name: str = ""
     help: str = ""
     excerpt: str = ""
     evidence: list[EvidenceResult] = msgspec.field(default_factory=list)
@@ -59,7 +61,7 @@ class FindingResult(Result, kw_only=True):
 
 
 class LintSummary(Result, kw_only=True, omit_defaults=False):
-    """How many findings there are that nobody silenced, in how many files, and how many that somebody did."""
+    """How many findings there are that are not silenced, in how many files, and how many are silenced."""
 
     errors: int
     warnings: int
@@ -71,8 +73,8 @@ class LintSummary(Result, kw_only=True, omit_defaults=False):
 class Lint(Result, tag_field="schema", tag="vqs/lint/v1", kw_only=True):
     """What is wrong with a snapshot and a scheduler configuration.
 
-    `failed` tells whether a finding is as bad as `fail_on`, or worse. `left_out` has the codes of rules that could not
-    look at what they are about, and `notes` say why.
+    `failed` tells whether a finding is at least as severe as `fail_on`. `left_out` has the codes of the rules
+    that could not run, and `notes` say why.
     """
 
     volcano: str

@@ -1,4 +1,4 @@
-"""Parts of sentences in which findings are told."""
+"""Parts of the sentences of findings."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ from typing import Any
 from vqs.lint.context import LintContext
 from vqs.lint.finding import ConfPlace, Place
 from vqs.lint.silence import key_of
+from vqs.model.kubernetes import PodGroup
 from vqs.snapshot import yaml_text
 from vqs.snapshot.configuration.cursor import go_tag
 from vqs.snapshot.configuration.text import BLANK_LINES, ConfigText
@@ -72,6 +73,12 @@ class Places:
         return (
             f"{kind.name} {metadata.namespace}/{metadata.name}" if kind.namespaced else f"{kind.name} {metadata.name}"
         )
+
+    def called(self, origin: Origin | None) -> str:
+        """Return what people call the job of the PodGroup that comes from somewhere; empty where that is its name."""
+        typed = self.object_at(origin)
+        name = self.context.job_names.get(typed.metadata.key) if isinstance(typed, PodGroup) else None
+        return name.display if name is not None and name.display != name.uid else ""
 
     def _position_in_conf(self, at: ConfPlace) -> Position:
         places = self._conf_places

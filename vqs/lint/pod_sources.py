@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Denier, Place
+from vqs.lint.written import written_objects
 from vqs.model import kubernetes as k8s
 from vqs.snapshot import keys
 from vqs.snapshot.diagnostics import Path
@@ -26,12 +27,12 @@ class PodSource:
 
     Attributes:
         what: names it: ``pod ns/train-0``, ``task worker of Job ns/train``.
-        owner: the metadata of the object in which it stands.
+        owner: the metadata of the object that has it.
         metadata: that of the pods.
         spec: that of the pods.
         scheduler: which one the pods are for.
         pod: the pod, if it is one and no template.
-        list_name, index, path: where it stands.
+        list_name, index, path: its place.
         role: the name of the task, if it is the template of one.
         family: what pods made alike have in common, so that they are reported once.
         is_stored: whether an API server has taken it in: then it was valid, and has its defaults.
@@ -56,7 +57,7 @@ class PodSource:
 
     @property
     def judge(self) -> Denier:
-        """Who says no where a rule for pods is broken: of a Volcano Job, it is the webhook."""
+        """Who refuses a fault of a pod: for a Volcano Job, the webhook."""
         return "webhook" if self.list_name == "volcano_jobs" else "apiserver"
 
     @property
@@ -75,6 +76,15 @@ class PodSource:
 def pod_sources(context: LintContext) -> Sequence[PodSource]:
     """Return all pods, and all templates of objects that Volcano has to do with."""
     return context.cached(_all)
+
+
+def submitted(context: LintContext) -> Iterator[tuple[PodSource, Mapping[str, Any]]]:
+    """Yield what no API server has stored, with its object as it is written; the short forms of scenarios have none."""
+    written = context.cached(written_objects)
+    for source in pod_sources(context):
+        value = {} if source.is_stored else written.get(source.list_name, source.index)
+        if value:
+            yield source, value
 
 
 def _all(context: LintContext) -> list[PodSource]:
@@ -110,7 +120,7 @@ def families(
 
     Args:
         sources: pods and templates.
-        tell: what else must be the same for pods to count as alike.
+        tell: what else has to be equal for pods to count as alike.
     """
     found: dict[tuple[Hashable, ...], list[PodSource]] = {}
     for source in sources:

@@ -17,7 +17,7 @@ from vqs.snapshot.diagnostics import Path
 
 
 class Limit(NamedTuple):
-    """How much of a resource a queue may have, and which queue says so."""
+    """The limit of a queue for a resource, and the queue that sets it."""
 
     queue: WrittenQueue
     resource: str
@@ -25,7 +25,7 @@ class Limit(NamedTuple):
 
     @property
     def evidence(self) -> Evidence:
-        """Say where the limit stands."""
+        """Say where the limit is set."""
         text = f"the capability of {self.queue.name} is {words(self.resource, self.amount)}"
         return Evidence(text, self.queue.at(*CAPABILITY, self.resource))
 
@@ -51,12 +51,12 @@ def ancestors_limit(tree: WrittenTree, queue: WrittenQueue, resource: str, *, wi
 def above_capability(
     context: LintContext, amounts: Callable[[Queue], Mapping[str, Fraction]], path: Path, verb: str
 ) -> Iterator[Finding]:
-    """Find queues to which more of a resource is promised than they may have.
+    """Find queues to which more of a resource is promised than their limit.
 
     Args:
         context: what is looked at.
         amounts: gives what is promised to a queue.
-        path: where that stands in a queue.
+        path: the field of the queue with the promise.
         verb: says it: ``deserves``.
     """
     tree = queue_tree(context)
@@ -67,10 +67,9 @@ def above_capability(
             limit = limit_of(tree, queue, name, inherited=inherited)
             if limit is not None and amount > limit.amount:
                 whose = "" if limit.queue is queue else f", inherited from {limit.queue.name}"
-                message = (
-                    f"queue {queue.name} {verb} {words(name, amount)} and may have {words(name, limit.amount)}{whose}"
-                )
-                own = limit.queue is queue  # what is inherited, the webhook does not look at
+                most = f"{words(name, limit.amount)}{whose}"
+                message = f"queue {queue.name} {verb} {words(name, amount)}, and its capability is {most}"
+                own = limit.queue is queue  # the webhook does not check inherited capabilities
                 yield Finding(
                     message,
                     queue.at(*path, name),
@@ -83,8 +82,9 @@ def above_capability(
 
 
 def _above_none(queue: WrittenQueue, name: str, at: Place, has: str) -> Finding:
-    """Tell of a capability of 0 that is no limit, save for the webhook."""
+    """Report a capability of 0, which is no limit except to the webhook."""
     evidence = Evidence(f"the capability of {queue.name} is 0 {name}", queue.at(*CAPABILITY, name))
-    message = f"queue {queue.name} {has}, and its capability is 0 {name}, which is no limit, but the webhook refuses it"
+    zero = f"0 {name}: no limit to the scheduler, but the webhook refuses it"
+    message = f"queue {queue.name} {has}, and its capability is {zero}"
     fix = f"Leave {name} out of the capability if there is to be no limit."
     return Finding(message, at, (evidence,), fix, denied="webhook")

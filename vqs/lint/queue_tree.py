@@ -20,7 +20,7 @@ from vqs.snapshot.scenario.generated import GeneratedDocument
 
 @dataclass(frozen=True, slots=True)
 class WrittenQueue:
-    """A queue, and where it stands."""
+    """A queue, and its place."""
 
     queue: Queue
     place: Place
@@ -72,7 +72,7 @@ class WrittenTree(QueueTree):
 
 
 def is_sketched(context: LintContext, queue: WrittenQueue) -> bool:
-    """Tell whether a queue stands in a scenario in short, and is not meant for an API server as it is."""
+    """Tell whether a queue is the short form of a scenario, which no API server sees."""
     return is_made(context, queue.place)
 
 

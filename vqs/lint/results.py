@@ -1,4 +1,4 @@
-"""Findings as they are told: what they are about, where that stands, and how bad it is there."""
+"""Findings as reports show them: what they are about, where that is, and how severe it is there."""
 
 from __future__ import annotations
 
@@ -48,7 +48,8 @@ class Results:
         diagnostic, origin, path = fault
         result = self.of(diagnostic, origin, path)
         result.denied = self._denied_by_reading(diagnostic, origin, path)
-        about = _about(result.object, path_text(path) if path else diagnostic.path)
+        named = f"the PodGroup of {result.display_name}" if result.display_name else result.object
+        about = _about(named, path_text(path) if path else diagnostic.path)
         result.message = f"{about}: {diagnostic.message}" if about else diagnostic.message
         return Located(result, origin, path)
 
@@ -61,7 +62,7 @@ class Results:
         return denier(diagnostic.code, None if typed is None else type(typed), path)
 
     def nearness(self, found: tuple[Rule, Finding]) -> tuple[str, int, int]:
-        """Return a sort key by which what stands near each other comes together: then it is found with less work."""
+        """Return a sort key that brings findings of one document together, so that their lines are found faster."""
         origin, _ = self.places.origin(found[1].at)
         if origin is None:
             return "", 0, 0
@@ -100,7 +101,7 @@ class Results:
         )
 
     def of(self, diagnostic: Diagnostic, origin: Origin | None, path: Path) -> FindingResult:
-        """Return the finding of a value of an object, or of what stands in a file."""
+        """Return the finding of a value of an object, or of the text of a file."""
         label = self.places.label(origin)
         what = (label, repr(path)) if label and path else (label, diagnostic.message, diagnostic.excerpt.strip(" ^\n"))
         return FindingResult(
@@ -112,6 +113,7 @@ class Results:
             column=diagnostic.column or None,
             path=diagnostic.path,
             object=label,
+            display_name=self.places.called(origin),
             help=diagnostic.help or _fix(diagnostic.code),
             excerpt=diagnostic.excerpt,
             fingerprint=_digest((diagnostic.code, diagnostic.file, *what)),
@@ -130,8 +132,8 @@ def _fix(code: str) -> str:
 def without_repeats(located: Iterable[Located]) -> list[Located]:
     """Return findings, of those about one value that differ by nothing but numbers only the first.
 
-    They are about objects that were made of the same one, such as the pods of a Job. Values may stand in one place of
-    a file and differ: a configuration in JSON is a single text.
+    They are about objects that were made of the same one, such as the pods of a Job. Different values may
+    have one place in a file: a configuration in JSON is a single text.
     """
     first: dict[tuple[object, ...], Located] = {}
     for each in located:

@@ -11,7 +11,7 @@ from vqs.lint.finding import Denier, Finding, Severity
 class Need(IntEnum):
     """What a rule looks at. One that needs more is left out where the input has errors.
 
-    OBJECTS: objects as they are written, one by one or together; any of them may have faults of its own.
+    OBJECTS: objects as they are written; any of them may have other faults.
     CONFIGURATION: the scheduler's configuration as it was understood.
     SESSION: the cluster, and a session opened on it.
     """
@@ -27,7 +27,7 @@ class Rule:
 
     Attributes:
         code: names it; the module of a rule that checks is named alike.
-        severity: how bad what it finds is, unless a finding says otherwise.
+        severity: the severity of its findings, unless a finding has its own.
         title: what it finds, in a few words.
         meaning: what that is, in full.
         why: what the scheduler or the API server does about it.
@@ -40,7 +40,7 @@ class Rule:
             at anything where none is named.
         example: what it looks like, in a line or a few lines of YAML.
         denied: who denies an object with such a finding; None where all such objects are admitted.
-        stands: how bad that is in an object that is stored, which is not denied any more.
+        stands: the severity for an object that is stored, and so was not denied.
         gives_way: whether it says nothing of a value with which reading finds fault already.
     """
 

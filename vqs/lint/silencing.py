@@ -1,4 +1,4 @@
-"""What silences a finding, among all that is silenced in the input."""
+"""Which comment or annotation silences a finding."""
 
 from __future__ import annotations
 

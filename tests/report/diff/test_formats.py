@@ -8,6 +8,7 @@ from typing import Any
 import jsonschema
 import pytest
 from junitparser import JUnitXml
+from msgspec.structs import replace
 from pydantic_sarif.model import StaticAnalysisResultsFormatSarifVersion210JsonSchema as Sarif
 
 from tests.build import CONF, gang, node, queue
@@ -169,14 +170,26 @@ def test_the_rest_is_told_where_something_was_changed() -> None:
     assert line_of_summary() == ("volcano.conf", 3)
 
 
+def test_a_removed_pod_group_is_named_after_its_job() -> None:
+    """People read what the job is called in place of the PodGroup's name, which has a uid; other edits stay."""
+    job = replace(RESULT.jobs[0], namespace="ml", name="web-5f3a", display_name="ml/web")
+    edits = ["remove podgroup/ml/web-5f3a", "remove podgroup/ml/other", "remove queue/old"]
+    result = replace(RESULT, jobs=[job], after=replace(RESULT.after, edits=edits))
+    named = "remove the PodGroup of ml/web, remove podgroup/ml/other, remove queue/old"
+    assert f"Edits: {named}" in written(Format.TABLE, result)
+    assert named in written(Format.HTML, result)
+
+
 def test_the_table_has_everything() -> None:
-    """All parts are there, and the most important line is the last; names are taken literally."""
+    """All parts are there, then the most important line and what to do next; names are taken literally."""
     text = written(Format.TABLE)
     for title in ("Settings", "Nodes", "Queues", "Jobs"):
         assert f"\n{title}\n" in text
     assert "ns/[red]" in text
-    assert text.splitlines()[-1].startswith("2 jobs affected: 1 better, 1 worse")
-    assert written(Format.TABLE, FAILED).splitlines()[-1] == "--fail-on: unplaced is 1"
+    *_, answer, following = text.splitlines()
+    assert answer.startswith("2 jobs affected: 1 better, 1 worse")
+    assert following == "Next: vqs rule queue-limit explains what happens to ns/b, and what to do"
+    assert written(Format.TABLE, FAILED).splitlines()[-2] == "--fail-on: unplaced is 1"
 
 
 def test_the_table_of_nothing() -> None:

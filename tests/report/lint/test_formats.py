@@ -10,6 +10,7 @@ from typing import Any
 import jsonschema
 import pytest
 from junitparser import JUnitXml
+from msgspec.structs import replace
 from pydantic_sarif.model import StaticAnalysisResultsFormatSarifVersion210JsonSchema as Sarif
 
 from vqs.lint.outcome import EvidenceResult, FindingResult, Lint, LintSummary, SilenceResult
@@ -425,3 +426,10 @@ def test_sarif_has_no_links_of_strangers() -> None:
     )
     [run] = json.loads(written(Format.SARIF, result_of(finding)))["runs"]
     assert run["results"][0]["message"] == {"text": r"queue [here\](https://example.com)"}
+
+
+@pytest.mark.parametrize("chosen", [Format.JUNIT, Format.SARIF])
+def test_the_label_of_a_pod_group(chosen: Format) -> None:
+    """A PodGroup whose name has a uid has the name of its job beside it."""
+    finding = replace(FIRST, object="PodGroup ml/web-5f3a", display_name="ml/web")
+    assert "PodGroup ml/web-5f3a (ml/web)" in write(result_of(finding), chosen, View())

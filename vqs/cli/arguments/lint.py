@@ -7,7 +7,7 @@ from typing import Annotated, Final
 from vqs.cli import completion
 from vqs.cli.command import choices, command, texts
 from vqs.cli.groups import Output, ReadingLimits, Verbosity
-from vqs.cli.options import Conf, Debug, Files, NoIgnore, choice, flag, option
+from vqs.cli.options import Conf, Debug, Files, NoCi, NoIgnore, choice, flag, option
 from vqs.report.registry import formats_of
 
 _EXAMPLES = """
@@ -49,6 +49,9 @@ class Lint:
     The comment  # vqs: ignore[CODE] reason  silences what is found on its line, alone on a line what is found on the
     next one, and on the first line of an object or of a configuration, or on its metadata, what is found in all of it.
     Objects without comments have the annotation vqs.volcano.sh/ignore: "CODE: reason".
+
+    In GitHub Actions (GITHUB_ACTIONS=true), the report is added to the job's summary, and the findings in the log are a
+    group, with the summary line below it; --no-ci switches both off.
     """
 
     files: Files = ()
@@ -63,6 +66,7 @@ class Lint:
     no_ignore: NoIgnore = False
     fail_on: Annotated[FailOn, choice("--fail-on", "Exit with 1 for findings this severe.")] = FailOn.ERROR
     exit_zero: Annotated[bool, flag("--exit-zero", "Exit with 0 despite findings.")] = False
+    no_ci: NoCi = False
     verbosity: Annotated[Verbosity, texts(verbose="Show all evidence, and silenced findings.")]
     debug: Debug = False
     limits: ReadingLimits

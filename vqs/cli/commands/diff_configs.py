@@ -5,9 +5,10 @@ from dataclasses import replace
 from typing import Final
 
 from vqs.cli import environment, output
+from vqs.cli.again import again
 from vqs.cli.arguments.diff_configs import DiffConfigs
 from vqs.cli.failures import CommandError, say
-from vqs.cli.github import append_summary, automatic_summary, grouped, in_workflow, summary_file
+from vqs.cli.github import add_summary, append_summary, grouped, in_workflow, summary_file
 from vqs.cli.progress import Progress
 from vqs.cli.refused import refused_as
 from vqs.cli.sides import Sides, SidesReader, sides_of
@@ -15,11 +16,13 @@ from vqs.diff.compare import DiffOptions, compare
 from vqs.diff.condition_text import parse_conditions
 from vqs.diff.conditions import LINT, Condition, ConditionError
 from vqs.diff.outcome import Diff
+from vqs.report.again import Again
 from vqs.report.diff.phrases import failure_lines, sentence, tie_dependent_failure_lines
 from vqs.report.formats import Detail, Format, View
 from vqs.report.registry import write
 
 DIFFERENCE: Final = 1
+_CONFIGURATION: Final = ".conf"
 
 
 def run(arguments: DiffConfigs) -> int:
@@ -34,7 +37,7 @@ def run(arguments: DiffConfigs) -> int:
         in_log = in_workflow() and not arguments.no_ci
         with Progress(quiet=verbosity.quiet) as progress:
             result, notes = _compared(arguments, sides, progress)
-    view = output.fitted(View(), chosen, verbosity)
+    view = output.fitted(View(again=_candidate_again(arguments, sides)), chosen, verbosity)
     text = write(result, chosen.format, view)
     if in_log and chosen.format is Format.TABLE and chosen.target is None and not verbosity.quiet:
         text = grouped("vqs diff-configs", text) + write(result, chosen.format, replace(view, detail=Detail.SUMMARY))
@@ -42,20 +45,21 @@ def run(arguments: DiffConfigs) -> int:
     if summary is not None:
         append_summary(summary, lambda detail: write(result, Format.MARKDOWN, View(detail=detail)))
     elif in_log:
-        _add_summary(result)
+        add_summary(lambda detail: write(result, Format.MARKDOWN, View(detail=detail)))
     if not verbosity.quiet:
         _note(arguments, result, notes)
     return DIFFERENCE if result.failed and not arguments.exit_zero else 0
 
 
-def _add_summary(result: Diff) -> None:
-    """Add the report to the job's summary without being asked; where that fails, the comparison still counts."""
-    target = automatic_summary()
-    if target is not None:
-        try:
-            append_summary(target, lambda detail: write(result, Format.MARKDOWN, View(detail=detail)))
-        except CommandError as error:
-            say(f"note: no summary of the job: {error}")
+def _candidate_again(arguments: DiffConfigs, sides: Sides) -> Again | None:
+    """Return what other commands take to run on the candidate; None where manifests are laid over a snapshot."""
+    is_overlaid = bool(sides.on) and (bool(sides.reference) or bool(sides.base and not sides.candidate))
+    conf, files = None, sides.candidate or sides.base or sides.on
+    if sides.on and sides.candidate:
+        *others, conf = sides.candidate
+        is_overlaid = is_overlaid or bool(others) or not conf.endswith(_CONFIGURATION)
+        files = sides.on
+    return None if is_overlaid else again(files, arguments.edits, arguments.session, conf=conf)
 
 
 def _compared(arguments: DiffConfigs, sides: Sides, progress: Progress) -> tuple[Diff, Sequence[str]]:

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import Final, NamedTuple
 
@@ -9,6 +10,7 @@ from vqs.cli import environment, inputs, output
 from vqs.cli.again import on_files
 from vqs.cli.arguments.lint import Lint
 from vqs.cli.failures import CommandError, say
+from vqs.cli.github import add_summary, grouped, in_workflow
 from vqs.cli.progress import Progress
 from vqs.cli.refused import refused_as
 from vqs.explain.verdict_rules import VERDICT_RULES
@@ -18,7 +20,7 @@ from vqs.lint.registry import RULES
 from vqs.lint.run import LintOptions
 from vqs.lint.run import lint as run_rules
 from vqs.paths import is_folder
-from vqs.report.formats import View
+from vqs.report.formats import Detail, Format, View
 from vqs.report.lint.summary import lint_sentence
 from vqs.report.registry import write
 from vqs.snapshot.diagnostics import did_you_mean
@@ -47,7 +49,13 @@ def run(arguments: Lint) -> int:
         with Progress(quiet=verbosity.quiet) as progress:
             result = _linted(arguments, paths, conf, codes, progress)
     view = output.fitted(View(again=on_files()), chosen, verbosity)
-    output.write(write(result, chosen.format, view), chosen.target)
+    text = write(result, chosen.format, view)
+    in_log = in_workflow() and not arguments.no_ci
+    if in_log and chosen.format is Format.TABLE and chosen.target is None and not verbosity.quiet:
+        text = grouped("vqs lint", text) + write(result, chosen.format, replace(view, detail=Detail.SUMMARY))
+    output.write(text, chosen.target)
+    if in_log:
+        add_summary(lambda detail: write(result, Format.MARKDOWN, View(detail=detail)))
     if not verbosity.quiet:
         _note(arguments, result)
     return FOUND if result.failed and not arguments.exit_zero else 0

@@ -9,11 +9,11 @@ _FILES: Final = (
     Rule(
         code="alias-bomb",
         severity=Severity.ERROR,
-        title="the aliases of a YAML document stand for too much",
-        meaning="The aliases of the document contain themselves, or stand for more than a million values. Nothing of "
-        "it is read.",
-        why="kubectl and the API server refuse such a document too: written out it would fill the memory.",
-        fix="Write out what the aliases stand for, or take out the one that contains itself.",
+        title="the aliases of a YAML document expand to too much",
+        meaning="The aliases of the document contain themselves, or expand to more than a million values. vqs reads "
+        "nothing of the document.",
+        why="kubectl and the API server refuse such a document too: expanded, it would fill the memory.",
+        fix="Write the values in place of the aliases, or remove the alias that contains itself.",
         source="gopkg.in/yaml.v2 decode.go",
         example="a: &a [*a]",
     ),
@@ -21,54 +21,52 @@ _FILES: Final = (
         code="duplicate-key",
         severity=Severity.ERROR,
         title="a key is given twice",
-        meaning="An object in YAML or JSON has the same key twice. vqs goes on with the last one, as most readers do.",
-        why="Of two values one is lost without a word, and which one depends on who reads: kubectl refuses the file "
-        "with strict validation, and takes the last one without.",
-        fix="Remove the one that is not meant.",
+        meaning="An object in YAML or JSON has the same key twice. vqs uses the last one, like most readers.",
+        why="One of the two values is silently lost, and which one depends on the reader: kubectl refuses the file "
+        "with strict validation and uses the last value without.",
+        fix="Remove the one that is not intended.",
         source="sigs.k8s.io/yaml yaml.go",
         example="spec: {weight: 1, weight: 3}",
     ),
     Rule(
         code="empty-input",
         severity=Severity.ERROR,
-        title="there is nothing in the input",
-        meaning="A file holds no document, a folder no manifest, or all of the input no object.",
-        why="Nothing can be said about nothing, and an empty file is most often a command that failed.",
-        fix="Look at how the file was made: kubectl writes an empty one when it may not read the cluster.",
+        title="the input is empty",
+        meaning="A file has no document, a folder has no manifest, or the whole input has no object.",
+        why="An empty file is usually the result of a command that failed.",
+        fix="Check the command that wrote the file: kubectl writes an empty one if it may not read the cluster.",
         source="docs/snapshots.md (What is read, and what is not)",
         example="a file of comments",
     ),
     Rule(
         code="hidden-file",
         severity=Severity.WARNING,
-        title="a hidden file is passed over",
-        meaning="A file in a folder has a name that begins with a dot and ends as those of manifests do. It is not "
-        "read. In a comparison, one that is new, changed or gone is told, also one in a hidden folder.",
-        why="kubectl apply, given the folder, reads it: what it changes in the cluster is nothing that vqs has looked "
-        "at.",
-        fix="Give it another name if it is a manifest, or name it on the command line; move it elsewhere if it is "
-        "none.",
+        title="a hidden file is skipped",
+        meaning="The name of a file in a folder begins with a dot and ends like that of a manifest. vqs does not read "
+        "it. A comparison reports such a file if it is new, changed or gone, also in a hidden folder.",
+        why="kubectl apply reads it if it is given the folder: vqs has not checked what the file changes in the "
+        "cluster.",
+        fix="Give it another name if it is a manifest, or name it on the command line; move it elsewhere if it is not.",
         source="docs/snapshots.md (What is read, and what is not)",
         example="queues/.research.yaml",
     ),
     Rule(
         code="invalid-json",
         severity=Severity.ERROR,
-        title="a file is no valid JSON",
-        meaning="The file begins as JSON does, and then does not go on so. Nothing of it is read.",
-        why="A part of it may be missing, as after an interrupted download or a full disk.",
-        fix="Correct the place that is named, or write the file again.",
+        title="a file is not valid JSON",
+        meaning="The file begins like JSON but is not valid JSON. vqs reads nothing of it.",
+        why="A part may be missing, for example after an interrupted download or on a full disk.",
+        fix="Correct the place that the message names, or write the file again.",
         source="docs/snapshots.md (What is read, and what is not)",
         example='{"kind": "List", "items": [',
     ),
     Rule(
         code="invalid-yaml",
         severity=Severity.ERROR,
-        title="a file is no valid YAML",
-        meaning="The text is no YAML, most often as its indentation is not what it seems. Nothing of the document is "
-        "read.",
-        why="kubectl refuses it too; the scheduler, if it is its configuration, keeps the one it had.",
-        fix="Correct the place that is named; what is wrong may be on the line above.",
+        title="a file is not valid YAML",
+        meaning="The text is not valid YAML, usually because of its indentation. vqs reads nothing of the document.",
+        why="kubectl refuses it too. If it is the scheduler's configuration, the scheduler keeps the one it had.",
+        fix="Correct the place that the message names; the error may be on the line above.",
         source="docs/snapshots.md (What is read, and what is not)",
         example="spec: {weight: 1",
     ),
@@ -77,8 +75,8 @@ _FILES: Final = (
         severity=Severity.ERROR,
         title="a line is too long to be YAML",
         meaning="A line of the file has more than 16 million characters.",
-        why="Reading it as YAML would take minutes and gigabytes. It is most often JSON with something before it.",
-        fix="Take out what stands before the JSON, or write the file again with line breaks.",
+        why="Reading it as YAML would take minutes and gigabytes. It is usually JSON with other text before it.",
+        fix="Remove the text before the JSON, or write the file again with line breaks.",
         source="docs/speed.md (Limits)",
         example="a dump in JSON behind a line of a log",
     ),
@@ -91,9 +89,8 @@ _FILES: Final = (
         "so is all but the first document of a file in UTF-16. In a folder, it reads *.yaml, *.yml and *.json, in "
         "small letters and not packed, and only with -R those in folders below; and it knows no scenarios. The latter "
         "is told of a change that puts objects where they were not.",
-        why="What is not applied is not there: the comparison has objects that the cluster will not have, or that it "
-        "will lose.",
-        fix="Begin each document with a line ---, and keep manifests where kubectl finds them.",
+        why="Objects that kubectl does not apply will not be in the cluster, although the comparison includes them.",
+        fix="Begin each document with a line ---, and keep manifests where kubectl reads them.",
         source="k8s.io/apimachinery pkg/util/yaml/decoder.go; k8s.io/cli-runtime pkg/resource/visitor.go",
         example="kubectl apply does not read this document, as no line --- is before it",
     ),
@@ -101,8 +98,8 @@ _FILES: Final = (
         code="not-captured",
         severity=Severity.WARNING,
         title="a part of the cluster could not be captured",
-        meaning="The snapshot says of itself that some kinds, or all namespaces but one, are not in it.",
-        why="The scheduler sees them, so its decisions may differ from those told here.",
+        meaning="The snapshot records that some kinds, or all namespaces but one, are missing in it.",
+        why="The scheduler sees them, so its decisions may differ from those that vqs shows.",
         fix="Capture again with the right to list these kinds in all namespaces.",
         source="docs/snapshots.md (Snapshots)",
         example="no right to list persistentvolumes; without them, volumes are taken to be fine",
@@ -112,8 +109,8 @@ _FILES: Final = (
         severity=Severity.NOTE,
         title="a file is given more than once",
         meaning="The same file is named twice, or is in a folder that is named too. It is read once.",
-        why="Otherwise each of its objects would be there twice.",
-        fix="Nothing; or name it once.",
+        why="Otherwise each of its objects would count twice.",
+        fix="Name it once. The result is the same.",
         source="docs/snapshots.md (What is read, and what is not)",
         example="vqs lint cluster/ cluster/queues.yaml",
     ),
@@ -121,8 +118,8 @@ _FILES: Final = (
         code="too-deep",
         severity=Severity.ERROR,
         title="a document is nested too deeply",
-        meaning="The document has more than 200 levels, which no manifest has. Nothing of it is read.",
-        why="Such a document is damaged, or meant to do damage.",
+        meaning="The document has more than 200 levels, which no manifest has. vqs reads nothing of it.",
+        why="Such a document is damaged or malicious.",
         fix="Write the file again.",
         source="docs/speed.md (Limits)",
         example="[[[[ and so on",
@@ -133,8 +130,8 @@ _FILES: Final = (
         title="there are more errors than are shown",
         meaning="The input has more than 1,000 errors, or more than 1,000 warnings and notes. The first ones are "
         "shown, and the others are counted.",
-        why="Nobody reads so many, and most of them have few causes.",
-        fix="Mend those that are shown, and try again.",
+        why="Many errors usually have few causes.",
+        fix="Correct those that are shown, and try again.",
         source="docs/speed.md (Limits)",
         example="a scenario with 2,000 keys that there are not",
     ),
@@ -142,9 +139,10 @@ _FILES: Final = (
         code="unreadable-file",
         severity=Severity.ERROR,
         title="a file cannot be read",
-        meaning="The file does not exist, may not be read, or is compressed and damaged or much too large.",
-        why="Without it nothing can be said: what refers to objects in it would look wrong.",
-        fix="Correct the name, or the permissions; get what is damaged again.",
+        meaning="The file does not exist, its permissions forbid reading, or it is compressed and damaged or much too "
+        "large.",
+        why="Without it, references to objects in it would look wrong.",
+        fix="Correct the name, or the permissions; fetch a damaged file again.",
         source="docs/snapshots.md (What is read, and what is not)",
         example="vqs lint quues.yaml",
     ),
@@ -153,7 +151,7 @@ _FILES: Final = (
         severity=Severity.ERROR,
         title="a YAML tag is not supported",
         meaning="A value has a tag such as !!set or one of a program's own.",
-        why="Kubernetes knows the values of JSON only, and a tag can ask for anything.",
+        why="Kubernetes only knows the types of JSON, and a tag can stand for anything.",
         fix="Remove the tag.",
         source="docs/snapshots.md (What is read, and what is not)",
         example="weight: !!python/name:os.system",
@@ -161,7 +159,7 @@ _FILES: Final = (
     Rule(
         code="wrong-encoding",
         severity=Severity.ERROR,
-        title="a file is no text",
+        title="a file is not text",
         meaning="The file is neither UTF-8 nor marked as UTF-16.",
         why="It is binary, or written by an editor with another encoding. PowerShell before version 6 writes UTF-16 "
         "into files.",
@@ -178,8 +176,8 @@ _SCENARIOS: Final = (
         severity=Severity.ERROR,
         title="scenarios include one another",
         meaning="A scenario includes a file that, by way of others or not, includes the scenario itself.",
-        why="vqs reads each file once, and what comes first in a circle is nobody's intention.",
-        fix="Take out one of the includes; name the files on the command line instead.",
+        why="vqs reads each file once, and a cycle has no first file.",
+        fix="Remove one of the includes; name the files on the command line instead.",
         source="docs/scenarios.md (Scenarios)",
         example="include: base.yaml, where base.yaml includes this file",
     ),
@@ -187,43 +185,43 @@ _SCENARIOS: Final = (
         code="missing-value",
         severity=Severity.ERROR,
         title="something is missing in a scenario",
-        meaning="A part of a scenario has to say something that it does not, such as the name of a queue.",
-        why="vqs cannot guess it.",
-        fix="Add it; vqs schema scenario tells what each part has to have.",
+        meaning="A part of a scenario lacks a required key, such as the name of a queue.",
+        why="vqs cannot guess the value.",
+        fix="Add it; vqs schema scenario shows what each part requires.",
         source="docs/scenarios.md (Scenarios)",
         example="queues: [{weight: 2}]",
     ),
     Rule(
         code="no-room",
         severity=Severity.ERROR,
-        title="a scenario has pods that run, and no node with room for them",
-        meaning="A job of a scenario says that pods of it run, and they do not fit on the nodes beside what runs "
-        "there already.",
-        why="Pods that run are put on the first nodes with room, before the session is opened.",
-        fix="Make the nodes larger, let fewer pods run, or say which nodes they are on: running: {NODE: 2}.",
+        title="the running pods of a scenario do not fit on its nodes",
+        meaning="A job of a scenario has running pods, and they do not fit on the nodes in addition to what runs there "
+        "already.",
+        why="Before the session opens, running pods are placed on the first nodes with enough idle resources.",
+        fix="Make the nodes larger, reduce the running pods, or name their nodes: running: {NODE: 2}.",
         source="docs/scenarios.md (Scenarios)",
         example="nodes: [{cpu: 1}] and jobs: [{name: a, running: 2, cpu: 1}]",
     ),
     Rule(
         code="several-times",
         severity=Severity.ERROR,
-        title="scenarios do not agree on the time",
-        meaning="Two scenarios give a time of the session, and not the same one.",
-        why="There is one session, and it has one time.",
-        fix="Take out one of them, or give the time with --now.",
+        title="scenarios set different times",
+        meaning="Two scenarios set different times for the session.",
+        why="There is one session, with one time.",
+        fix="Remove one of them, or set the time with --now.",
         source="docs/scenarios.md (Scenarios)",
         example='now: "2026-01-01T00:00:00Z" in one, another in the next',
     ),
     Rule(
         code="too-large",
         severity=Severity.ERROR,
-        title="the input stands for more than can be simulated",
+        title="the input expands to more than vqs simulates",
         meaning="The counts in a scenario multiply to more than 100,000 objects, to objects with more than 5,000,000 "
-        "values together, or to so many jobs and nodes that nodes would be looked at more than 5,000,000 times to say "
-        "which pods run where, or its patterns to more than 100,000 nodes. Or there are so many resources that "
-        "nodes and distinct pod requests have more than 10,000,000 amounts of them, or queues more than 500,000. Or a "
-        "configuration has more than 100 actions, or more than 200 tiers and plugins.",
-        why="They would take all the memory there is, or hours.",
+        "values together, or to so many jobs and nodes that assigning running pods would take more than 5,000,000 "
+        "steps, or its patterns to more than 100,000 nodes. Or there are so many resources that nodes and distinct pod "
+        "requests have more than 10,000,000 amounts of them, or queues more than 500,000. Or a configuration has more "
+        "than 100 actions, or more than 200 tiers and plugins.",
+        why="They would take all memory, or hours.",
         fix="Lower count or replicas, and name each action and plugin once.",
         source="docs/speed.md (Limits)",
         example="jobs: [{name: a, count: 1000, replicas: 1000}]",
@@ -243,9 +241,9 @@ _SCENARIOS: Final = (
         code="unknown-name",
         severity=Severity.ERROR,
         title="a scenario refers to something that does not exist",
-        meaning="A job of a scenario names a queue, a priority class or a node that there is not, or an expectation a "
-        "verdict.",
-        why="What is said about it would hold for nothing.",
+        meaning="A job of a scenario names a queue, a priority class or a node that does not exist, or an expectation "
+        "names an unknown verdict.",
+        why="It would have no effect.",
         fix="Correct the name, or add what it refers to.",
         source="docs/scenarios.md (Scenarios)",
         example="jobs: [{name: a, queue: reserch}]",
@@ -254,9 +252,8 @@ _SCENARIOS: Final = (
         code="unsupported-document",
         severity=Severity.ERROR,
         title="a document has a version that vqs does not know",
-        meaning="The apiVersion begins with vqs/, but is not one that this release reads, or the kind is none that "
-        "there is.",
-        why="Keys may mean something else in another version.",
+        meaning="The apiVersion begins with vqs/, but is not one that this release reads, or the kind does not exist.",
+        why="Keys may have another meaning in another version.",
         fix="Correct it: apiVersion vqs/v1, kind Scenario. A newer document needs a newer vqs.",
         source="docs/scenarios.md (Scenarios)",
         example="apiVersion: vqs/v2",
@@ -269,10 +266,9 @@ _OBJECTS: Final = (
         code="duplicate-object",
         severity=Severity.ERROR,
         title="an object is given twice",
-        meaning="Two objects have the same kind, namespace and name, and differ. Only the first is looked at. Where "
-        "they are the same in all, it is a note.",
-        why="In a cluster there is one object of a name: what is applied last wins, so that the order of the files "
-        "decides.",
+        meaning="Two objects have the same kind, namespace and name, and differ. Only the first is used. If they are "
+        "equal, it is a note.",
+        why="A cluster has one object of a name: the one that is applied last wins, so the order of the files decides.",
         fix="Remove one, or give it another name.",
         source="docs/snapshots.md (What is read, and what is not)",
         example="two Queues called research, of weight 1 and of weight 3",
@@ -282,8 +278,7 @@ _OBJECTS: Final = (
         severity=Severity.ERROR,
         title="two objects have the same uid",
         meaning="Two pods, or two PodGroups, have the same metadata.uid, but other names.",
-        why="The scheduler tells pods and PodGroups apart by their uid, so that it would take the copy for the "
-        "original.",
+        why="The scheduler identifies pods and PodGroups by their uid, so it would take the copy for the original.",
         fix="Remove metadata.uid from the one that is a copy.",
         source="pkg/scheduler/api/job_info.go",
         example="a pod of a dump, copied under another name",
@@ -292,23 +287,23 @@ _OBJECTS: Final = (
         code="ignored-kinds",
         severity=Severity.NOTE,
         title="objects of some kinds are not used",
-        meaning="The input has objects that vqs does not look at, though one could think so, such as CronJobs, "
+        meaning="The input has objects that vqs does not use although they may seem relevant, such as CronJobs, "
         "LimitRanges, or a Deployment for another scheduler. The note counts them. Kinds that have nothing to do with "
-        "scheduling, such as Secrets, are left out without a word. In a comparison, those that a change adds, changes "
+        "scheduling, such as Secrets, are skipped without a note. In a comparison, those that a change adds, changes "
         "or deletes are a warning, with the pods of other schedulers, and with webhooks, roles and autoscalers.",
-        why="Nothing is known of what they would change, so that it is better said.",
-        fix="Nothing, unless a kind is among them that should matter: then look at its apiVersion.",
+        why="vqs does not know their effect, so it reports them.",
+        fix="If a kind among them should matter, check its apiVersion. Otherwise there is nothing to do.",
         source="docs/snapshots.md (What is read, and what is not)",
         example="not used: 12 CronJob",
     ),
     Rule(
         code="invalid-quantity",
         severity=Severity.ERROR,
-        title="an amount is no quantity",
+        title="an amount is not a quantity",
         meaning="An amount of a resource is not written as Kubernetes writes quantities: a number, with a suffix such "
-        "as m, k, Ki, M, Mi, G or Gi, or with an exponent. The value is left out of account.",
+        "as m, k, Ki, M, Mi, G or Gi, or with an exponent. vqs ignores the value.",
         why="The API server refuses the object.",
-        fix="Correct it: 500m is half a core, 16Gi are 16 times 2^30 bytes.",
+        fix="Correct it: 500m is half a core, 16Gi is 16 times 2^30 bytes.",
         source="k8s.io/apimachinery pkg/api/resource/quantity.go",
         example="memory: 16GB",
     ),
@@ -316,9 +311,9 @@ _OBJECTS: Final = (
         code="invalid-value",
         severity=Severity.ERROR,
         title="a value is not one of those that are allowed",
-        meaning="A value has the right type, but is out of range, or none of those that its field can have.",
+        meaning="A value has the right type, but is out of range, or not one that its field allows.",
         why="The API server refuses the object, by the schema of its kind or by the validation of the core types.",
-        fix="Take one of the values that the message names.",
+        fix="Use one of the values that the message names.",
         source="config/crd/volcano/bases; k8s.io/kubernetes pkg/apis/core/validation/validation.go",
         example="status: {state: Opened}",
     ),
@@ -328,9 +323,8 @@ _OBJECTS: Final = (
         title="a queue's weight is out of range",
         meaning="spec.weight of a queue is less than 1 or more than 65535.",
         why="The API server refuses it. The plugin proportion divides the cluster by weight, and a queue without any "
-        "would get nothing. Only when a queue is made, the webhook turns 0 into 1.",
-        fix="Give the queue a weight from 1 to 65535, or leave it out for 1. To keep a queue from being served, close "
-        "it.",
+        "would get nothing. Only when a queue is created, the webhook changes 0 to 1.",
+        fix="Give the queue a weight from 1 to 65535, or leave it out for 1. To stop scheduling for a queue, close it.",
         source="config/crd/volcano/bases/scheduling.volcano.sh_queues.yaml; "
         "pkg/webhooks/admission/queues/mutate/mutate_queue.go",
         example="weight: 0",
@@ -350,7 +344,7 @@ _OBJECTS: Final = (
         code="missing-name",
         severity=Severity.ERROR,
         title="an object has no name",
-        meaning="metadata.name is missing, and so is metadata.generateName. The object is not looked at any further.",
+        meaning="metadata.name is missing, and so is metadata.generateName. The object is not checked any further.",
         why="The API server refuses it: all objects of a cluster have a name.",
         fix="Give it a name.",
         source="k8s.io/apimachinery pkg/api/validation/objectmeta.go",
@@ -360,10 +354,10 @@ _OBJECTS: Final = (
         code="negative-quantity",
         severity=Severity.ERROR,
         title="an amount is less than zero",
-        meaning="An amount of a resource is negative. The value is left out of account.",
+        meaning="An amount of a resource is negative. vqs ignores the value.",
         why="The API server refuses it in pods and nodes, and Volcano's webhook in the amounts of queues. In "
-        "minResources of a PodGroup it passes, and the scheduler then reckons with it as with any other.",
-        fix="Correct it, or take it out where there should be no limit.",
+        "minResources of a PodGroup it passes, and the scheduler calculates with it.",
+        fix="Correct it, or remove it if there should be no limit.",
         source="k8s.io/kubernetes pkg/apis/core/validation/validation.go (ValidateResourceQuantityValue); "
         "pkg/webhooks/admission/queues/validate/validate_queue.go",
         example='capability: {cpu: "-1"}',
@@ -371,9 +365,9 @@ _OBJECTS: Final = (
     Rule(
         code="not-an-object",
         severity=Severity.ERROR,
-        title="a document is no Kubernetes object",
+        title="a document is not a Kubernetes object",
         meaning="A document is a text or a list of texts, or has no apiVersion or no kind.",
-        why="Nobody can tell what it is about. A bare volcano-scheduler.conf is one such file.",
+        why="vqs cannot tell what it describes. A bare volcano-scheduler.conf is one such file.",
         fix="Add apiVersion and kind; give the scheduler's configuration with --conf.",
         source="docs/snapshots.md (What is read, and what is not)",
         example="a file that begins with actions: and tiers:",
@@ -381,10 +375,10 @@ _OBJECTS: Final = (
     Rule(
         code="too-many-pods",
         severity=Severity.ERROR,
-        title="workloads stand for too many pods",
+        title="workloads create too many pods",
         meaning="Controllers would create more than 50,000 pods in all, or than --max-pods allows, with the claims of "
         "StatefulSets, for Jobs, Deployments and others. Pods that are in the input do not count.",
-        why="Two Jobs of a few lines would else take hours, and all the memory there is.",
+        why="Otherwise two short Jobs could take hours and all memory.",
         fix="Lower the replicas, read a part of the input, or allow more with --max-pods.",
         source="docs/speed.md (Limits)",
         example="replicas: 200000",
@@ -393,9 +387,9 @@ _OBJECTS: Final = (
         code="unknown-kind",
         severity=Severity.WARNING,
         title="the kind or the API group of an object looks misspelt",
-        meaning="An object is not used, and its kind and group are nearly those of one that would be.",
-        why="A Queue in the group scheduling.volcano.io is no Queue to anybody: the API server does not know the "
-        "kind, and vqs leaves it out.",
+        meaning="An object is not used, and its kind and group resemble those of one that would be.",
+        why="A Queue in the group scheduling.volcano.io is not a Volcano queue: the API server does not know the kind, "
+        "and vqs skips it.",
         fix="Correct apiVersion or kind.",
         source="docs/snapshots.md (What is read, and what is not)",
         example="apiVersion: scheduling.volcano.io/v1beta1",
@@ -404,10 +398,10 @@ _OBJECTS: Final = (
         code="wrong-type",
         severity=Severity.ERROR,
         title="a value has the wrong type",
-        meaning="A field holds a text where it should have a number, an object where it should have a list, and so "
-        "on. The value is left out of account, and whatever depends on it.",
+        meaning="A field holds a text where it should have a number, an object where it should have a list, and so on. "
+        "The value is left out of account, with whatever depends on it.",
         why="The API server refuses the object; if it is the scheduler's configuration, Volcano refuses all of it.",
-        fix="Write the value as the message says: most often it is a matter of quotes.",
+        fix="Write the value as the message says; usually quotes are missing or superfluous.",
         source="config/crd/volcano/bases",
         example='weight: "3"',
     ),
@@ -418,10 +412,10 @@ _CONFIGURATION: Final = (
     Rule(
         code="configuration-choice",
         severity=Severity.NOTE,
-        title="one of several scheduler configurations was taken",
-        meaning="The input has more than one scheduler configuration. The one that was asked for was taken, or the "
-        "one in volcano-scheduler-configmap.",
-        why="A scheduler has one configuration; the others are for something else, or left over.",
+        title="vqs used one of several scheduler configurations",
+        meaning="The input has more than one scheduler configuration. vqs used the one that --conf names, or the one "
+        "in volcano-scheduler-configmap.",
+        why="A scheduler has one configuration; the others have another purpose or are leftovers.",
         fix="If it was the wrong one, choose with --conf FILE.",
         source="pkg/scheduler/scheduler.go",
         example="vqs lint snapshot.json --conf new.conf",
@@ -431,8 +425,8 @@ _CONFIGURATION: Final = (
         severity=Severity.ERROR,
         title="proportion and drf with hierarchy are in one tier, and Volcano refuses the configuration",
         meaning="A tier has the plugin proportion, and drf with enableHierarchy: true.",
-        why="Both would order queues and name pods to reclaim. Volcano refuses the whole configuration then: a "
-        "running scheduler keeps what it had, one that starts takes the built-in one. It only looks within a tier.",
+        why="Both would order queues and select victims of reclaim. Volcano refuses the whole configuration: a running "
+        "scheduler keeps the one it had, a starting one uses the built-in one. Volcano only checks within a tier.",
         fix="Remove proportion, or enableHierarchy of drf. For queues in a tree, use capacity with enableHierarchy.",
         source="pkg/scheduler/util.go",
         example="- plugins:\n  - {name: drf, enableHierarchy: true}\n  - name: proportion",
@@ -441,10 +435,10 @@ _CONFIGURATION: Final = (
         code="empty-configuration",
         severity=Severity.ERROR,
         title="the configuration is empty, and Volcano refuses it",
-        meaning="The scheduler's configuration is there, and has nothing in it but blanks and comments.",
-        why="Its list of actions has one empty name, and there is no such action, so that it is refused. The "
-        "scheduler keeps what it had, or the built-in configuration when it starts.",
-        fix="Write the configuration, or start the scheduler without --scheduler-conf to have the built-in one.",
+        meaning="The scheduler's configuration only has blanks and comments.",
+        why="Its list of actions has one empty name, which is not an action, so Volcano refuses it. A running "
+        "scheduler keeps the configuration it had, a starting one uses the built-in one.",
+        fix="Write the configuration, or start the scheduler without --scheduler-conf to use the built-in one.",
         source="pkg/scheduler/util.go",
         example='volcano-scheduler.conf: ""',
     ),
@@ -452,10 +446,9 @@ _CONFIGURATION: Final = (
         code="misplaced-argument",
         severity=Severity.WARNING,
         title="the argument is beside arguments, not under it",
-        meaning="An argument of a plugin or an action stands at the level of its name.",
-        why="Arguments are only read from the object arguments. Beside it, Volcano drops them without a word, and the "
-        "default stays. Comments in Volcano's own source show overcommit-factor and sla-waiting-time in this wrong "
-        "place.",
+        meaning="An argument of a plugin or an action is at the level of its name.",
+        why="Arguments are only read from the object arguments. Volcano silently drops others, and the default "
+        "applies. Comments in Volcano's own source show overcommit-factor and sla-waiting-time in this wrong place.",
         fix="Indent it by one more level, below arguments:.",
         source="pkg/scheduler/conf/scheduler_conf.go",
         example="- name: overcommit\n  arguments:\n  overcommit-factor: 1.5",
@@ -464,9 +457,9 @@ _CONFIGURATION: Final = (
         code="misplaced-key",
         severity=Severity.WARNING,
         title="the key belongs to another level of the configuration",
-        meaning="The configuration has a key that Volcano knows, where it does not look for it. Mostly, lines are "
+        meaning="The configuration has a key of Volcano at a level where Volcano does not read it. Usually, lines are "
         "indented too much or too little.",
-        why="At this place, Volcano drops the key and all that is below it without a word.",
+        why="Volcano silently drops the key there, with everything below it.",
         fix="Move it: actions, tiers, configurations and metrics are at the top; a tier has plugins; a plugin has its "
         "name, flags and arguments.",
         source="pkg/scheduler/conf/scheduler_conf.go",
@@ -476,9 +469,9 @@ _CONFIGURATION: Final = (
         code="missing-plugin-name",
         severity=Severity.WARNING,
         title="the plugin has no name",
-        meaning="An item of a tier's plugins does not say which plugin it is about.",
-        why="There is no plugin with an empty name. The scheduler writes in its log that it failed to get it, in "
-        "every session, and goes on without it.",
+        meaning="An item of a tier's plugins does not name the plugin.",
+        why="No plugin has an empty name. In every session, the scheduler logs that it failed to get the plugin and "
+        "continues without it.",
         fix="Write name: as the first key of the item, or remove the item.",
         source="pkg/scheduler/framework/framework.go",
         example="- plugins:\n  - arguments: {binpack.weight: 10}",
@@ -486,12 +479,12 @@ _CONFIGURATION: Final = (
     Rule(
         code="misspelt-flag",
         severity=Severity.WARNING,
-        title="the flag is spelt otherwise, and Volcano ignores it",
+        title="the flag is misspelt, and Volcano ignores it",
         meaning="A key beside a plugin's name is almost one of its flags: the prefix is enabled where Volcano writes "
         "enable, or the other way round, or upper case is wrong, or a letter.",
         why="The spellings are not uniform: most flags begin with enable; enabledVictim, enabledOverused, "
         "enabledAllocatable and those of hypernodes and subjobs with enabled; EnabledClusterOrder with a capital. "
-        "Volcano drops a key that it does not know without a word, and the flag keeps its default: true, but for "
+        "Volcano silently drops a key that it does not know, and the flag keeps its default: true, except for "
         "enableHierarchy.",
         fix="Write the flag as Volcano does.",
         source="pkg/scheduler/conf/scheduler_conf.go",
@@ -500,7 +493,7 @@ _CONFIGURATION: Final = (
     Rule(
         code="no-configuration",
         severity=Severity.ERROR,
-        title="the file holds no scheduler configuration",
+        title="the file has no scheduler configuration",
         meaning="The file that was given as the configuration has Kubernetes objects in it, but no ConfigMap with "
         "actions or tiers under a key that ends in .conf.",
         why="The scheduler reads the file that --scheduler-conf names, commonly a key of a ConfigMap that is mounted.",
@@ -514,7 +507,7 @@ _CONFIGURATION: Final = (
         title="there are several scheduler configurations to choose from",
         meaning="The input has more than one scheduler configuration, and none or several of them are in a ConfigMap "
         "named volcano-scheduler-configmap.",
-        why="A scheduler has one configuration. Which one it is, is told by its pod, which vqs does not look at.",
+        why="A scheduler has one configuration. Its pod shows which one, but vqs does not read that pod.",
         fix="Choose with --conf FILE, or leave the others out.",
         source="pkg/scheduler/scheduler.go",
         example="Two ConfigMaps with a key volcano-scheduler.conf, as two releases of Volcano in one cluster have.",
@@ -522,10 +515,10 @@ _CONFIGURATION: Final = (
     Rule(
         code="several-documents",
         severity=Severity.WARNING,
-        title="only the first document of the configuration counts",
+        title="Volcano only reads the first document of the configuration",
         meaning="The text of the scheduler's configuration has a line --- in it, with more below.",
-        why="Volcano reads the first YAML document of the text, and drops the others without a word.",
-        fix="Make one document of them, or remove what is not wanted.",
+        why="Volcano reads the first YAML document of the text, and silently drops the others.",
+        fix="Make one document of them, or remove the others.",
         source="pkg/scheduler/util.go",
         example="actions: allocate\n---\ntiers: []",
     ),
@@ -546,10 +539,9 @@ _CONFIGURATION: Final = (
         code="unknown-conf-key",
         severity=Severity.WARNING,
         title="Volcano ignores this key of its configuration",
-        meaning="The scheduler's configuration has a key that Volcano does not look for at this place.",
-        why="Keys that Volcano does not know are dropped without a word, in the log or elsewhere. What they were to "
-        "say is not said, and the default stays.",
-        fix="Correct the spelling; upper case counts. What a plugin reads by itself goes under its arguments:.",
+        meaning="The scheduler's configuration has a key that Volcano does not read at this place.",
+        why="Volcano silently drops keys that it does not know; its log does not mention them. The default applies.",
+        fix="Correct the spelling; keys are case-sensitive. Arguments of a plugin go under its arguments:.",
         source="pkg/scheduler/conf/scheduler_conf.go",
         example="- name: binpack\n  argument: {binpack.weight: 10}",
     ),
@@ -562,8 +554,8 @@ _CHANGES: Final = (
         severity=Severity.ERROR,
         title="a queue cannot be deleted",
         meaning="A change deletes the queue root or default, or a queue that others name as their parent.",
-        why="The webhook for queues refuses it. It lets any other queue go, whatever its state and whoever uses it, "
-        "unless it is told to look for pods (--enable-queue-allocated-pods-check).",
+        why="The webhook for queues refuses it. It accepts the deletion of any other queue, whatever its state and "
+        "users, unless it is configured to check for pods (--enable-queue-allocated-pods-check).",
         fix="Keep the queue, or delete or move its children first.",
         source="pkg/webhooks/admission/queues/validate/validate_queue.go (validateQueueDeleting)",
         example="vqs diff-configs --on snapshot.json --remove queue/team, where queue team-a has parent: team",
@@ -572,9 +564,9 @@ _CHANGES: Final = (
         code="queue-state-unsettled",
         severity=Severity.ERROR,
         title="a queue that is neither open nor closed is changed",
-        meaning="A change updates a queue with a status.state of Closing or Unknown, whatever it is that changes.",
-        why="The webhook for queues refuses it. An update keeps the status that is stored, so it does not help to "
-        "write another state in the manifest.",
+        meaning="A change updates a queue with a status.state of Closing or Unknown, whatever the change.",
+        why="The webhook for queues refuses it. An update keeps the status that is stored, so another state in the "
+        "manifest has no effect.",
         fix="Wait until the queue is closed, or open it: vcctl queue operate -a open -n NAME.",
         source="pkg/webhooks/admission/queues/validate/validate_queue.go (validateStateOfQueue)",
         example="vqs diff-configs --on snapshot.json --set queue/team.spec.weight=3, where queue team is Closing",
@@ -586,9 +578,9 @@ _CHANGES: Final = (
         meaning="The candidate of a comparison has a comment or an annotation that silences findings, and the base "
         "has none that silences the same codes on the same object, or on the same field. It has no effect in the "
         "comparison.",
-        why="Whoever writes a change could switch off the check of it. What a silence is worth, its reviewer decides: "
-        "once it is in the base, it counts.",
-        fix="Mend what it silences, or have it reviewed; the figure silences of --fail-on counts these.",
+        why="Otherwise the author of a change could switch off its checks. A reviewer decides about a silence: once it "
+        "is in the base, it counts.",
+        fix="Correct what it silences, or have it reviewed; the figure silences of --fail-on counts these.",
         source="docs/lint.md (Silencing)",
         example="weight: -1 # vqs: ignore[*] ok",
     ),
@@ -599,9 +591,9 @@ _SILENCES: Final = (
     Rule(
         code="silence-unknown-code",
         severity=Severity.WARNING,
-        title="something is silenced that no rule finds",
-        meaning="A comment or an annotation that silences findings names a code that there is not.",
-        why="It silences nothing, and whoever wrote it believes that it does.",
+        title="a silence names a code that does not exist",
+        meaning="A comment or an annotation that silences findings names a code that does not exist.",
+        why="It silences nothing, although its author expects it to.",
         fix="Correct the code; vqs rule lists all of them.",
         source="docs/lint.md (Silencing)",
         example="# vqs: ignore[parent-mising] comes later",
@@ -609,9 +601,9 @@ _SILENCES: Final = (
     Rule(
         code="silence-unused",
         severity=Severity.NOTE,
-        title="something is silenced that is not there",
-        meaning="A comment or an annotation silences a code, and nothing of that code is found where it stands.",
-        why="What it was written for was mended, or has moved. Left in place, it would hide the next fault.",
+        title="a silence has no finding to silence",
+        meaning="A comment or an annotation silences a code, and there is no finding of that code at its place.",
+        why="The fault was corrected or has moved. The silence would hide the next fault there.",
         fix="Remove it.",
         source="docs/lint.md (Silencing)",
         example="# vqs: ignore[parent-missing] comes later, when the parent is there",
@@ -621,7 +613,7 @@ _SILENCES: Final = (
         severity=Severity.WARNING,
         title="a comment does not say what to silence",
         meaning="A comment or an annotation that silences findings names no code. It has no effect.",
-        why="Silencing everything would hide what nobody has seen yet.",
+        why="Silencing everything would hide findings that no one has seen.",
         fix="Name the codes: # vqs: ignore[code] reason.",
         source="docs/lint.md (Silencing)",
         example="# vqs: ignore",
@@ -629,10 +621,10 @@ _SILENCES: Final = (
     Rule(
         code="silence-without-reason",
         severity=Severity.WARNING,
-        title="something is silenced without a reason",
+        title="a silence has no reason",
         meaning="A comment or an annotation that silences findings does not say why. It has no effect.",
-        why="Whoever reads it later cannot tell whether it still holds.",
-        fix="Write the reason behind the codes: # vqs: ignore[code] reason.",
+        why="Later readers cannot tell whether it still applies.",
+        fix="Write the reason after the codes: # vqs: ignore[code] reason.",
         source="docs/lint.md (Silencing)",
         example="# vqs: ignore[parent-missing]",
     ),
@@ -643,8 +635,8 @@ _SIMULATION: Final = (
     Rule(
         code="held-back",
         severity=Severity.NOTE,
-        title="pods were not made, as they wait for others of their Job",
-        meaning="A task of a Volcano Job has dependsOn, so that its pods are made when those of another task run. A "
+        title="pods are not created yet, as they wait for others of their Job",
+        meaning="A task of a Volcano Job has dependsOn, so its pods are created when those of another task run. A "
         "simulation says so.",
         why="The controller makes them later, and a simulation shows one session.",
         fix="Nothing; to see what becomes of them, take out dependsOn.",

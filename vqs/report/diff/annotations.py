@@ -1,7 +1,7 @@
 """A difference as annotations on the lines of a change: what must not be, then who loses, then the rest.
 
-A queue, a job or a setting that stands in a file of the candidate is annotated there, all else where something was
-changed.
+A queue, a job or a setting that is written in a file of the candidate is annotated on its line there, everything else
+where the change is.
 """
 
 from __future__ import annotations
@@ -88,7 +88,8 @@ def cause(result: Diff) -> Location:
     or the base's where it has none any more.
     """
     if result.settings and result.after.conf_file:
-        return Location(relative(result.after.conf_file), result.after.conf_line or 1)
+        line = result.settings[0].line or result.after.conf_line
+        return Location(relative(result.after.conf_file), line or 1)
     queues = (each.after for each in result.queues if each.change == "added" or not _SPEC.isdisjoint(each.fields))
     jobs = (each.after for each in result.jobs if not _ASKED.isdisjoint(each.changes))
     for side in (*queues, *jobs):
@@ -119,9 +120,8 @@ def _of_differences(result: Diff, at: Location) -> Iterator[Annotation]:
             yield _queue(queue, at)
     for line in configuration_lines(result):
         yield _annotation(CONFIGURATION, "warning", line, at)
-    conf = _in(result.after.conf_file, result.after.conf_line, at)
     for setting in result.settings:
-        yield _setting(setting, conf)
+        yield _setting(setting, _in(result.after.conf_file, setting.line or result.after.conf_line, at))
     for each in result.findings:
         if each.change == "new":
             yield lint.of_finding(each.finding, _NEVER)

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Final
 
 from vqs.diff.outcome import Diff
+from vqs.report.diff.following import next_step
 from vqs.report.diff.lead import affected_lines, change_line
 from vqs.report.diff.parts import parts
 from vqs.report.diff.phrases import (
@@ -51,6 +52,7 @@ def page(result: Diff, view: View, /) -> Page:
         answer=[sentence(result)],
         failures=failure_lines(result),
         tie_dependent_failures=tie_dependent_failure_lines(result),
+        next=next_step(result, view),
     )
     return _as_comment(whole) if view.folds else whole
 
@@ -65,7 +67,7 @@ def _as_comment(whole: Page) -> Page:
     paragraphs = len(
         [*whole.answer, *whole.failures, *whole.tie_dependent_failures, whole.headline, *facts, *whole.figures]
     )
-    room = _COMMENT - _SPACED * paragraphs
+    room = _COMMENT - _SPACED * (paragraphs + bool(whole.next.steps))
     for section in sorted(sections, key=_length, reverse=True):
         if sum(_SPACED if each.folded else _length(each) for each in sections) > room:
             at = next(index for index, each in enumerate(sections) if each is section)

@@ -21,6 +21,7 @@ from vqs.diff.outcome import (
     NodeDifference,
     QueueDifference,
     QueueSide,
+    Side,
 )
 from vqs.explain.amounts import ABSENT, amount, number, percent
 from vqs.explain.outcome import Amounts, Utilisation
@@ -68,8 +69,9 @@ _OF_THE_PLUGIN: Final = ("real_capability", "request", "deserved", "inqueue")
 _NAMES: Final = {"real_capability": "realCapability"}
 ARROW: Final = "→"
 _MOST_KINDS: Final = 10
+_REMOVED_GROUP: Final = "remove podgroup/"
 _NOTHING: Final = "Nothing would change"
-_NOTHING_MODELLED: Final = "Nothing that is modelled would change"
+_NOTHING_MODELLED: Final = "No change in what vqs models"
 _NOT_LOOKED_AT: Final = ("ignored-kinds", "hidden-file", "not-applied", "template-changed")
 
 
@@ -210,7 +212,16 @@ def edit_lines(diff: Diff) -> Iterator[str]:
     """Yield the what-if edits of each side."""
     for side in (diff.before, diff.after):
         if side.edits:
-            yield f"Edits: {', '.join(side.edits)}"
+            yield f"Edits: {', '.join(edits_of(diff, side))}"
+
+
+def edits_of(diff: Diff, side: Side) -> Iterator[str]:
+    """Yield the edits of a side; a PodGroup that is removed is named after its job."""
+    called = {f"{job.namespace}/{job.name}": job.called for job in diff.jobs}
+    for edit in side.edits:
+        group = edit.removeprefix(_REMOVED_GROUP)
+        is_named = group != edit and called.get(group, group) != group
+        yield f"remove the PodGroup of {called[group]}" if is_named else edit
 
 
 def warning_lines(diff: Diff) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from vqs.diff.outcome import Diff, SettingDifference, Side
 from vqs.explain.amounts import ABSENT, percent
-from vqs.report.diff.phrases import failure_lines, headline, sentence, value
+from vqs.report.diff.phrases import edits_of, failure_lines, headline, sentence, value
 from vqs.report.formats import View
 from vqs.report.html.common import notes, settings
 from vqs.report.html.diff_data import diff_data
@@ -51,7 +51,10 @@ def write(result: Diff, _view: View, /) -> str:
             )
             for each in result.findings
         ],
-        sides=[(f"{word}: {side.name}", _about(side)) for word, side in zip(("before", "after"), sides, strict=True)],
+        sides=[
+            (f"{word}: {side.name}", _about(result, side))
+            for word, side in zip(("before", "after"), sides, strict=True)
+        ],
     )
 
 
@@ -103,6 +106,6 @@ def _setting(each: SettingDifference) -> dict[str, Any]:
     }
 
 
-def _about(side: Side) -> list[tuple[str, str]]:
-    read = [("files", ", ".join(side.files)), ("edits", ", ".join(side.edits))]
+def _about(diff: Diff, side: Side) -> list[tuple[str, str]]:
+    read = [("files", ", ".join(side.files)), ("edits", ", ".join(edits_of(diff, side)))]
     return [*(pair for pair in read if pair[1]), *settings(side.session)]

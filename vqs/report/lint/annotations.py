@@ -39,7 +39,7 @@ def of_finding(finding: FindingResult, limit: int) -> Annotation:
         message=finding.message,
         at=_location(finding),
         help=finding.help,
-        about=finding.object,
+        about=f"{finding.object} ({finding.display_name})" if finding.display_name else finding.object,
         excerpt=finding.excerpt,
         related=tuple(Related(evidence.text, _location(evidence)) for evidence in finding.evidence),
         fingerprint=finding.fingerprint,

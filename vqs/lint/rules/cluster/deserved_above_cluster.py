@@ -15,7 +15,7 @@ from vqs.model.queue import ROOT
 
 
 def check(context: LintContext) -> Iterator[Finding]:
-    """Find the resources of which that is so."""
+    """Find the resources for which this is the case."""
     if not uses(context.conf, "capacity"):
         return
     tree = queue_tree(context)
@@ -33,9 +33,10 @@ RULE = Rule(
     title="the queues deserve more than the cluster has",
     meaning="With the plugin capacity, what the queues deserve, or with hierarchy those right below the root, adds up "
     "to more of a resource than all nodes have.",
-    why="A queue takes resources back only from queues that hold more than they deserve. Where all of the cluster is "
-    "held by queues that do not, a queue that waits for what it deserves has nobody to take it from.",
-    fix="Lower what the queues deserve until it fits into the cluster; what they may borrow is a matter of capability.",
+    why="A queue takes resources back only from queues that hold more than they deserve. If queues that do not hold "
+    "the whole cluster, a queue below its deserved share has no queue to reclaim from.",
+    fix="Lower spec.deserved of the queues until the sum fits into the cluster; spec.capability decides how much they "
+    "may borrow.",
     source="pkg/scheduler/plugins/capacity/capacity.go (reclaimable); docs/design/capacity-scheduling.md",
     check=check,
     needs=Need.CONFIGURATION,

@@ -75,7 +75,7 @@ def _usable(nodes: EmptyNodes, job: Job) -> tuple[Masks, Resource]:
 
 
 def _by_minimum(context: LintContext, job: Job, places: GroupPlaces) -> Finding | None:
-    """Judge a job that has yet to be let in by its minResources."""
+    """Check the minResources of a job that is not admitted yet."""
     session = context.session
     if session.queue_ledger is None or "enqueue" not in context.conf.actions or job.phase not in (PENDING, ""):
         return None
@@ -102,8 +102,8 @@ RULE = Rule(
     title="a gang is larger than the whole cluster",
     meaning="The nodes that the gang's pods may use have less than the gang needs to start, or have room for fewer of "
     "its pods than its minimum, even with nothing else on them; or its minResources are above what the cluster has.",
-    why="A gang starts as a whole or not at all, so it never does. Until then, it may hold its part of what its queue "
-    "promises to jobs that were let in.",
+    why="A gang starts completely or not at all, so this one never starts. If it is admitted, its minResources stay "
+    "reserved in its queue.",
     fix="Lower minMember (minAvailable of a Job), make the pods smaller, or add nodes.",
     source="pkg/scheduler/plugins/gang/gang.go",
     check=check,

@@ -1,4 +1,4 @@
-"""A gang that is larger than what its queue may ever have."""
+"""A gang that is larger than the limit of its queue."""
 
 from __future__ import annotations
 
@@ -47,21 +47,21 @@ def _judge(context: LintContext, job: Job, queue: str, ledger: QueueLedger, plac
             whose = f"its queue {queue}" if queue == job.queue else f"queue {queue} above its queue {job.queue}"
             message = (
                 f"{job.display_name} needs {quantity(name, need.get(name))} for {_asked(job, field)}, and {whose} "
-                f"may have {quantity(name, limit.get(name))}"
+                f"is limited to {quantity(name, limit.get(name))}"
             )
             return Finding(message, place, (_limit(context, line, name, limit), *_reclaim(context, job, ledger)))
     return None
 
 
 def _reclaim(context: LintContext, job: Job, ledger: QueueLedger) -> Iterator[Evidence]:
-    """Warn of evictions that help nobody, where the job may get past the gate to the queue."""
+    """Warn of useless evictions, where the job may be admitted."""
     actions, known, least = context.conf.actions, ledger.opened(), job.minimum()
     asks = "enqueue" in actions and job.phase in (PENDING, "")
     is_refused = asks and any(least.exceeding(known[name].real_capability, least) for name in ledger.line(job.queue))
     if "reclaim" in actions and not is_refused:
         yield Evidence(
-            "the action reclaim does not look at that: it may evict pods of other queues for this gang, which does not "
-            "start even then",
+            "the action reclaim does not check this limit: it may evict pods of other queues for this gang, which "
+            "does not start even then",
             ConfPlace(("actions", actions.index("reclaim"))) if is_given(context.conf) else None,
         )
 
@@ -76,26 +76,25 @@ def _limit(context: LintContext, line: Sequence[str], name: str, limit: Resource
         own = Resource.from_quantities(queue.spec.capability if queue.metadata.name in line else None)
         if 0 < own.get(name) <= limit.get(name) + EPSILON:
             at = Place(place.list_name, place.index, ("spec", "capability", name))
-            return Evidence(f"that is the capability of queue {queue.metadata.name}", at)
+            return Evidence(f"this is the capability of queue {queue.metadata.name}", at)
     for queue, place in context.objects("queues"):
         # v1.14.4 takes what the capability of root leaves out for nothing
         if queue.metadata.name == ROOT and queue.spec.capability and name not in queue.spec.capability:
             at = Place(place.list_name, place.index, ("spec", "capability"))
             return Evidence(f"the capability of queue {ROOT} has no {name}", at)
     total = context.session.total_resource.get(name)
-    return Evidence(f"the cluster has {quantity(name, total)}, and other queues' limits and guarantees take their part")
+    return Evidence(f"the cluster has {quantity(name, total)}, reduced by other queues' limits and guarantees")
 
 
 RULE = Rule(
     code="gang-above-queue",
     severity=Severity.ERROR,
-    title="a gang is larger than what its queue may ever have",
+    title="a gang is larger than the limit of its queue",
     meaning="The pods that the gang needs to start, or its minResources, are above the real capability of its queue: "
     "the queue's capability, or what the guarantees of other queues leave of the cluster where that is less.",
-    why="The queue plugin lets a job in only if its minResources fit into the real capability, and allocate and "
-    "preempt place nothing beyond it. So the gang never starts, however idle the cluster is. reclaim does not look at "
-    "that limit: it may promise the gang room beyond it, and evict pods of other queues for a gang that then does not "
-    "start.",
+    why="The queue plugin only admits a job if its minResources fit into the real capability, and allocate and preempt "
+    "place nothing beyond it. So the gang never starts, even in an idle cluster. reclaim does not check that limit: it "
+    "may evict pods of other queues for this gang, which then does not start.",
     fix="Raise the capability of the queue, lower guarantees of other queues, use another queue, or make the gang "
     "smaller.",
     source="pkg/scheduler/plugins/proportion/proportion.go; pkg/scheduler/actions/reclaim/reclaim.go",

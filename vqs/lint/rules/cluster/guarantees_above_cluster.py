@@ -1,4 +1,4 @@
-"""Guarantees that the cluster has not got."""
+"""Guarantees that exceed the cluster."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from vqs.model.queue import ROOT
 
 
 def check(context: LintContext) -> Iterator[Finding]:
-    """Find the resources of which that is so. Only without hierarchy, the guarantees on all levels are added up."""
+    """Find such resources. Only without hierarchy, the guarantees on all levels are added up."""
     tree = queue_tree(context)
     flat = is_given(context.conf) and not has_hierarchy(context.conf, "capacity")
     queues = list(tree) if flat else tree.children(ROOT)
@@ -29,10 +29,10 @@ RULE = Rule(
     title="the queues are guaranteed more than the cluster has",
     meaning="The guarantees of all queues, or with hierarchy those right below the root, add up to more of a resource "
     "than all nodes have.",
-    why="Not all of the guarantees can be kept. Without hierarchy, queues that are guaranteed none of the resource get "
-    "none at all, as their real capability is what the guarantees of the others leave.",
-    fix="Lower guarantees, or add nodes. Without hierarchy, take them from queues that have children: they are added "
-    "up with those of the children.",
+    why="Not all of the guarantees can be kept. Without hierarchy, queues without a guarantee for the resource get "
+    "none of it, because their limit is what the guarantees of the others leave.",
+    fix="Lower guarantees, or add nodes. Without hierarchy, remove guarantees of parents: they are added to those of "
+    "their children.",
     source="pkg/scheduler/plugins/proportion/proportion.go; pkg/scheduler/plugins/capacity/capacity.go",
     check=check,
     example="guarantees of cpu 60 and 50, nodes with 100 cpu",

@@ -1,4 +1,4 @@
-"""Guarantees of others that leave a queue with nothing."""
+"""Guarantees of other queues that leave nothing for a queue."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def check(context: LintContext) -> Iterator[Finding]:
 
 def _finding(queue: WrittenQueue, name: str, queues: list[WrittenQueue]) -> Finding:
     return Finding(
-        f"the guarantees of other queues take all {name} there is, and leave none to queue {queue.name}",
+        f"the guarantees of other queues take all {name} of the cluster and leave none for queue {queue.name}",
         queue.at("metadata", "name"),
         tuple(
             Evidence(f"guarantee of {other.name}: {words(name, amount)}", other.at(*GUARANTEE, name))
@@ -48,10 +48,10 @@ def _finding(queue: WrittenQueue, name: str, queues: list[WrittenQueue]) -> Find
 RULE = Rule(
     code="guarantees-take-all",
     severity=Severity.WARNING,
-    title="the guarantees of others leave a queue with nothing",
-    meaning="All that the nodes have of a resource is guaranteed to other queues, and this one has workloads.",
-    why="What a queue may have is what the guarantees of the others leave of the cluster, whether they use it or not. "
-    "Where that is nothing, no job of the queue that asks for it is let in.",
+    title="the guarantees of other queues leave nothing for a queue",
+    meaning="All of a resource in the cluster is guaranteed to other queues, and this queue has workloads.",
+    why="The limit of a queue is what the guarantees of other queues leave of the cluster, whether they use it or not. "
+    "If they leave nothing, no job of the queue that requests the resource is admitted.",
     fix="Lower the guarantees, or give this queue one too.",
     source="pkg/scheduler/plugins/proportion/proportion.go; pkg/scheduler/plugins/capacity/capacity.go",
     check=check,

@@ -83,8 +83,7 @@ RULE = Rule(
     code="misspelt-annotation",
     severity=Severity.WARNING,
     title="an annotation or label of Volcano is unknown",
-    meaning="A key begins with a domain of Volcano, is none of those that Volcano reads or writes, and looks like one "
-    "that is.",
+    meaning="A key begins with a domain of Volcano, is not one that Volcano reads or writes, but resembles one.",
     why="Annotations are not checked when an object is created; one that is misspelt has no effect.",
     fix="Correct the key.",
     source="staging/src/volcano.sh/apis/pkg/apis/scheduling/v1beta1/labels.go",

@@ -62,7 +62,7 @@ def _closest(context: LintContext, nodes: EmptyNodes, task: Task, source: PodSou
     if (selected & tolerated).any():
         rows = np.flatnonzero(selected & tolerated)
         if not (context.session.nodes.max_tasks[rows] >= 1).any():
-            text = f"{names[rows[0]]} takes no pods at all: its allocatable has none"
+            text = f"{names[rows[0]]} accepts no pods: its allocatable has no pods"
             return Evidence(text, _node(context, names[rows[0]], "status", "allocatable")), source.at("spec")
         node = nodes.closest(request, rows)
         text = (
@@ -128,10 +128,9 @@ RULE = Rule(
     code="pod-fits-no-node",
     severity=Severity.ERROR,
     title="a pod fits no node, not even an empty one",
-    meaning="Every node is too small for the pod, or its labels or taints keep the pod away. Cordons and taints that "
-    "stand for a passing state of a node are not counted, nor are the pods that are there.",
-    why="The scheduler looks at one node after the other. Nothing that ends or is evicted makes room for such a pod; "
-    "it stays Pending, and its gang with it.",
+    meaning="Every node is too small for the pod, or has labels or taints that exclude it. Cordons, taints for a "
+    "temporary state of a node, and the pods on the nodes do not count.",
+    why="No pod that ends or is evicted makes room for such a pod: it stays Pending, and its gang with it.",
     fix="Ask for less, correct the selector, tolerate the taint, or add a node that is large enough. Where a cluster "
     "autoscaler adds such nodes, silence this.",
     source="pkg/scheduler/actions/allocate/allocate.go",

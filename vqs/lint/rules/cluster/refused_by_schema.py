@@ -24,7 +24,7 @@ def check(context: LintContext) -> Iterator[Finding]:
     for new in new_objects(context):
         if isinstance(new.typed, k8s.Queue) and not is_given(new.value, "spec"):
             yield Finding(
-                f"{new.what}: spec is missing, into which Volcano's webhook writes defaults", new.at(("spec",))
+                f"{new.what}: spec is missing, and Volcano's webhook needs it to add defaults", new.at(("spec",))
             )
         if is_known(new.kind):
             wide = isinstance(new.typed, _READ_BY_NO_WEBHOOK)
@@ -82,12 +82,11 @@ RULE = Rule(
     code="refused-by-schema",
     severity=Severity.ERROR,
     title="the API server refuses an object by its schema",
-    meaning="In a Job, CronJob, PodGroup, Queue, HyperNode, JobFlow or JobTemplate, a value is missing, of a wrong "
-    "type, out of bounds, none of those that there are, written with characters that are not allowed there, or in a "
-    "list twice. A Queue has no spec. In kinds of Kubernetes itself, a value is of a wrong type.",
-    why="Volcano's custom resource definitions say what values may be like, and the API server checks that before any "
-    "webhook that only validates is asked. What the webhook for Queues adds to a spec cannot be added where there is "
-    "none.",
+    meaning="In a Job, CronJob, PodGroup, Queue, HyperNode, JobFlow or JobTemplate, a value is missing, of the wrong "
+    "type, out of range, not an allowed value, written with characters that are not allowed, or twice in a list. A "
+    "Queue has no spec. In kinds of Kubernetes itself, a value is of a wrong type.",
+    why="The API server checks objects against the schemas of Volcano's custom resource definitions before it calls a "
+    "validating webhook. The mutating webhook for Queues cannot add defaults if spec is missing.",
     fix="Correct what the message names.",
     source="config/crd/volcano/bases",
     check=check,

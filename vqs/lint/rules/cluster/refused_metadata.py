@@ -18,7 +18,7 @@ _NAMESPACE = ("metadata", "namespace")
 
 
 def check(context: LintContext) -> Iterator[Finding]:
-    """Find names, labels and annotations that are not allowed; of the names of queues another rule tells."""
+    """Find names, labels and annotations that are not allowed; another rule checks the names of queues."""
     for new in new_objects(context):
         judge = names.label if isinstance(new.typed, k8s.Namespace | k8s.Service) else names.subdomain
         for path, wrong in metadata(new.value, judge):
@@ -32,8 +32,8 @@ RULE = Rule(
     code="refused-metadata",
     severity=Severity.ERROR,
     title="the API server refuses the metadata of an object",
-    meaning="A name, namespace, label, annotation or finalizer has characters that are not allowed there, or is too "
-    "long, or a reference to an owner is incomplete.",
+    meaning="A name, namespace, label, annotation or finalizer has characters that are not allowed, or is too long, or "
+    "a reference to an owner is incomplete.",
     why="Most names are subdomains after RFC 1123: lower case letters, digits, dashes and dots, 253 characters at "
     "most. The API server checks them for every kind.",
     fix="Correct what the message names.",

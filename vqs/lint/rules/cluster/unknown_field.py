@@ -24,10 +24,10 @@ RULE = Rule(
     code="unknown-field",
     severity=Severity.ERROR,
     title="a field does not exist",
-    meaning="An object has a field that its kind does not have: one that is misspelt, stands beside the field into "
-    "which it belongs, or is of another version.",
-    why="kubectl asks the API server to be strict, and it refuses unknown fields. Where validation is switched off, "
-    "or somebody else creates the object, they are dropped without a word, and the default is used.",
+    meaning="An object has a field that its kind does not have: it is misspelt, at the wrong level, or from another "
+    "version.",
+    why="kubectl asks the API server for strict validation, which refuses unknown fields. Without strict validation, "
+    "as with most other clients, the API server silently drops them, and the default applies.",
     fix="Correct the name of the field, move it to where it belongs, or remove it.",
     source="config/crd/volcano/bases; k8s.io/api core/v1",
     check=check,

@@ -14,7 +14,7 @@ from vqs.snapshot.diagnostics import Guesser, Path
 
 
 def check(context: LintContext) -> Iterator[Finding]:
-    """Find such resources, each once for a queue. None of it, of what is not there, is no fault."""
+    """Find such resources, each once for a queue. An amount of 0 is no fault."""
     known = nodes_total(context)
     guesser = Guesser(known)
     for queue in queue_tree(context):
@@ -51,9 +51,9 @@ RULE = Rule(
     meaning="capability, deserved or guarantee of a queue name a resource that none of the nodes in the input has, or "
     "one that the scheduler does not count: other than cpu, memory, pods and ephemeral-storage, names need a prefix, "
     "as in nvidia.com/gpu.",
-    why="A misspelt name limits nothing and promises nothing, and nobody says so.",
-    fix="Correct the name: kubectl get nodes -o yaml shows them under status.allocatable. If the nodes are yet to "
-    "come, there is nothing to do.",
+    why="A misspelt name limits nothing and guarantees nothing, and no error says so.",
+    fix="Correct the name: kubectl get nodes -o yaml shows them under status.allocatable. If nodes with it will be "
+    "added, ignore this.",
     source="pkg/scheduler/api/resource_info.go (NewResource)",
     check=check,
     example="capability: {nvidia.com/gpus: 8}, where nodes have nvidia.com/gpu",

@@ -81,12 +81,12 @@ RULE = Rule(
     code="unknown-resource-requested",
     severity=Severity.ERROR,
     title="a pod asks for a resource that no node has",
-    meaning="A container requests, or is limited to, an amount of a resource that is in no node's allocatable. That is "
-    "an error where the name is near to one that nodes have, or is no name of a resource, and a warning otherwise, as "
-    "nodes that have it may come.",
-    why="No node fits such a pod, so it stays Pending, and its gang with it. A name without a vendor's prefix that is "
-    "not Kubernetes' own is refused by the API server.",
-    fix="Correct the name. If the nodes should have the resource, see whether the vendor's device plugin runs on them.",
+    meaning="A container requests, or is limited to, a resource that no node has in its allocatable. It is an error if "
+    "the name resembles one that nodes have, or is not the name of a resource, and otherwise a warning, because nodes "
+    "with the resource may be added.",
+    why="No node fits such a pod, so it stays Pending, and its gang with it. The API server refuses a name without a "
+    "vendor's prefix that is not one of Kubernetes.",
+    fix="Correct the name. If nodes should have the resource, check that the vendor's device plugin runs on them.",
     source="pkg/scheduler/api/resource_info.go",
     check=check,
     looks_at=(*LISTS, "nodes", "conf"),

@@ -16,7 +16,7 @@ def check(context: LintContext) -> Iterator[Finding]:
     for new in new_objects(context):
         given, served = new.value.get("apiVersion"), KIND_OF[type(new.typed)].api_version
         if given is not None and given != served:
-            message = f"{new.what} is of {given}, which is not served"
+            message = f"{new.what} has apiVersion {given}, which is not served"
             yield Finding(message, new.at(("apiVersion",)), fix=f"write {served}")
 
 
@@ -25,8 +25,8 @@ RULE = Rule(
     severity=Severity.ERROR,
     title="a version of the API does not exist",
     meaning="An object names a version of its kind that neither Kubernetes v1.34 nor Volcano v1.14.4 serves.",
-    why="kubectl finds no match for the kind in that version and does not send the object, so that what the cluster "
-    "has of it stays as it is, or is never made.",
+    why="kubectl finds no match for the kind in that version and does not send the object: the cluster keeps the old "
+    "one, or has none.",
     fix="Write the version that is served.",
     source="config/crd/volcano/bases (spec.versions); k8s.io/api",
     check=check,

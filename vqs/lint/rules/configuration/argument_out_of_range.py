@@ -1,4 +1,4 @@
-"""An argument whose value makes no sense."""
+"""An argument whose value is out of range."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ _FATAL = "volumebinding.bindTimeoutSeconds"
 
 
 def check(context: LintContext) -> Iterator[Finding]:
-    """Look for numbers below the least or above the most that makes sense."""
+    """Look for numbers below the minimum or above the maximum."""
     for value in given_values(context.conf):
         argument = value.argument
         if argument.accepts(value.value) and not argument.allows(value.value) and argument.name != _FATAL:
@@ -31,11 +31,11 @@ def _is_nothing(value: object) -> bool:
 RULE = Rule(
     code="argument-out-of-range",
     severity=Severity.WARNING,
-    title="the value of the argument makes no sense",
-    meaning="A number under arguments is negative where that has no meaning, or not a percentage where it has to be.",
-    why="Some plugins take their default in its place; others calculate with it, so that nodes are scored the wrong "
-    "way round, or nothing is tried at all. The finding says which.",
-    fix="Write a number in the range.",
+    title="the value of the argument is out of range",
+    meaning="A number under arguments is negative where it must not be, or is not a percentage where it has to be one.",
+    why="Some plugins use their default instead. Others calculate with the value, so that nodes are scored in reverse, "
+    "or nothing is tried at all. The finding says which.",
+    fix="Write a number within the range.",
     source="pkg/scheduler/plugins; pkg/scheduler/actions/preempt/preempt.go",
     check=check,
     needs=Need.CONFIGURATION,

@@ -1,4 +1,4 @@
-"""Arguments that are read, and do nothing under the circumstances."""
+"""Arguments that are read but have no effect in this configuration."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ from vqs.lint.plugins import given_plugins
 from vqs.lint.rule import Need, Rule
 
 _REMARKS = {
-    "volumebinding.weight": "it counts in the first session after the scheduler started; after that, 1 does",
+    "volumebinding.weight": "it only applies to the first session after the scheduler starts; later sessions use 1",
     "volumebinding.shape": "it is read only with the feature gate StorageCapacityScoring, which is off by default",
 }
 _DRA = ("dynamicresources.filterTimeoutSeconds", "predicate.DynamicResourceAllocationEnable")
@@ -26,7 +26,7 @@ def check(context: LintContext) -> Iterator[Finding]:
             if name.startswith("volumebinding.") and arguments.get(_VOLUMES) is False:
                 yield Finding(f"{name} has no effect, as {_VOLUMES} is false", place)
             elif name in _REMARKS and not (name == "volumebinding.weight" and arguments[name] == 1):
-                yield Finding(f"{name} has next to no effect: {_REMARKS[name]}", place)
+                yield Finding(f"{name} has almost no effect: {_REMARKS[name]}", place)
             elif name == _DRA[0] and arguments.get(_DRA[1]) is not True:
                 yield Finding(f"{name} has no effect, as {_DRA[1]} is not true", place)
 
@@ -35,11 +35,11 @@ RULE = Rule(
     code="argument-without-effect",
     severity=Severity.NOTE,
     title="the argument has no effect here",
-    meaning="An argument is known to its plugin, and does not count: what it is about is switched off, or Volcano "
-    "v1.14.4 forgets it.",
-    why="volumebinding arguments are read once, when the scheduler starts; a weight is kept for that session only, as "
-    "later ones start from the default. Arguments of a filter that is off are not looked at.",
-    fix="Remove it, or switch on what it is about.",
+    meaning="The plugin knows the argument but does not use it: the feature that it configures is switched off, or "
+    "Volcano v1.14.4 forgets the value.",
+    why="volumebinding arguments are read once, when the scheduler starts; a weight only applies to the first session, "
+    "and later sessions use the default. Arguments of a filter that is switched off are not read.",
+    fix="Remove the argument, or switch on the feature that it configures.",
     source="pkg/scheduler/plugins/predicates/predicates.go; pkg/scheduler/plugins/predicates/helper.go",
     check=check,
     needs=Need.CONFIGURATION,

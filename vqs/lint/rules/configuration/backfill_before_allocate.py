@@ -12,7 +12,7 @@ def check(context: LintContext) -> Iterator[Finding]:
     """Compare the places of the two actions."""
     conf = context.conf
     if uses_action(conf, "allocate") and "backfill" in conf.actions[: conf.actions.index("allocate")]:
-        evidence = Evidence("allocate comes behind it", action_place(conf, "allocate"))
+        evidence = Evidence("allocate comes after it", action_place(conf, "allocate"))
         yield Finding("backfill comes before allocate", action_place(conf, "backfill"), (evidence,))
 
 
@@ -20,11 +20,11 @@ RULE = Rule(
     code="backfill-before-allocate",
     severity=Severity.WARNING,
     title="backfill comes before allocate",
-    meaning="actions has backfill, which places tasks that ask for nothing, before allocate, which places all others.",
-    why="Tasks that ask for nothing take places on nodes, which have a limit of pods, and ports, before jobs with "
-    "requests had their turn, and whatever their priority. Where enqueue is not configured, allocate lets jobs in: "
-    "backfill then does not see those that are new in this session.",
-    fix="Write backfill behind allocate.",
+    meaning="actions lists backfill, which places tasks without requests, before allocate, which places all others.",
+    why="Tasks without requests take pod slots and host ports on nodes before jobs with requests are tried, whatever "
+    "their priority. Without enqueue, allocate admits jobs, so that backfill does not see jobs that are new in this "
+    "session.",
+    fix="List backfill after allocate.",
     source="pkg/scheduler/actions/backfill/backfill.go; pkg/scheduler/actions/allocate/allocate.go",
     check=check,
     needs=Need.CONFIGURATION,

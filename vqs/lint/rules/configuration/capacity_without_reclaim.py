@@ -1,4 +1,4 @@
-"""What queues deserve under capacity, and nothing that takes it back."""
+"""Deserved shares under capacity without the action that enforces them."""
 
 from collections.abc import Iterator
 
@@ -20,22 +20,24 @@ def check(context: LintContext) -> Iterator[Finding]:
     evidence: list[Evidence] = [Evidence("capacity is configured here", ConfPlace((*capacity.path, "name")))]
     if first is not None:
         queue, place = first
-        text = f"queue {queue.metadata.name} states what it deserves"
+        text = f"queue {queue.metadata.name} sets spec.deserved"
         evidence.append(Evidence(text, type(place)(place.list_name, place.index, ("spec", "deserved"))))
-    message = "capacity is configured without the action reclaim: nothing is taken from queues above their deserved"
+    message = (
+        "capacity is configured without the action reclaim: nothing is reclaimed from queues above their deserved share"
+    )
     yield Finding(message, ConfPlace(("actions",)), tuple(evidence))
 
 
 RULE = Rule(
     code="capacity-without-reclaim",
     severity=Severity.WARNING,
-    title="capacity is there, and no action reclaim that enforces deserved",
-    meaning="The plugin capacity is configured, queues state deserved or there are no queues in the input, and "
-    "actions does not have reclaim.",
-    why="Under capacity a queue may use more than it deserves, up to its capability, as long as nobody else needs it. "
-    "Only the action reclaim takes that back. Without it, deserved decides the order of queues, and a queue below it "
-    "waits until pods of others end.",
-    fix="Add reclaim to actions, behind allocate. If you only use guarantee and capability, leave deserved away.",
+    title="capacity is configured without the action reclaim, which enforces deserved",
+    meaning="The plugin capacity is configured, queues set spec.deserved (or the input has no queues), and actions "
+    "does not list reclaim.",
+    why="With capacity, a queue may use more than it deserves, up to its capability, while other queues do not need "
+    "it. Only the action reclaim takes these resources back. Without reclaim, deserved only decides the order of "
+    "queues, and a queue below its deserved share waits until pods of other queues end.",
+    fix="Add reclaim to actions, after allocate. If you only use guarantee and capability, leave deserved out.",
     source="pkg/scheduler/plugins/capacity/capacity.go; pkg/scheduler/actions/reclaim/reclaim.go",
     check=check,
     needs=Need.CONFIGURATION,

@@ -16,7 +16,7 @@ def check(context: LintContext) -> Iterator[Finding]:
     proportion = next((option for option in options if option.name == "proportion"), None)
     drf = next((option for option in options if option.name == "drf"), None)
     if proportion is not None and drf is not None and drf.enabled(_FLAG):
-        message = "drf looks at queues as a tree, and proportion, in another tier, does not"
+        message = "drf treats queues as a tree, and proportion, in another tier, does not"
         evidence = Evidence("proportion is configured here", ConfPlace((*proportion.path, "name")))
         yield Finding(message, ConfPlace((*drf.path, _FLAG)), (evidence,))
 
@@ -25,10 +25,10 @@ RULE = Rule(
     code="drf-hierarchy-and-proportion",
     severity=Severity.WARNING,
     title="drf with hierarchy and proportion are both configured, in different tiers",
-    meaning="drf has enableHierarchy: true, and there is the plugin proportion in another tier.",
-    why="Volcano refuses the two in one tier, and does not look further. In different tiers, the upper one orders the "
-    "queues, and mostly names the pods to reclaim; proportion still stops a queue at what it deserves by its own "
-    "weight, whatever the tree gives it.",
+    meaning="drf has enableHierarchy: true, and the plugin proportion is in another tier.",
+    why="Volcano refuses both in one tier but does not check across tiers. In different tiers, the upper plugin orders "
+    "the queues and usually selects the victims of reclaim, while proportion still limits each queue to what it "
+    "deserves by its own weight, regardless of the tree.",
     fix="Remove proportion, or enableHierarchy of drf.",
     source="pkg/scheduler/util.go; pkg/scheduler/framework/session_plugins.go",
     check=check,

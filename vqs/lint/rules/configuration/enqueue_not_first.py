@@ -1,4 +1,4 @@
-"""An action that lets jobs in after the others have looked for them."""
+"""An action that admits jobs after the others have run."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ def check(context: LintContext) -> Iterator[Finding]:
     conf = context.conf
     if uses_action(conf, "enqueue") and conf.actions[0] != "enqueue":
         before = ", ".join(dict.fromkeys(conf.actions[: conf.actions.index("enqueue")]))
-        message = f"enqueue comes after {before}: jobs that it lets in wait for the next session"
+        message = f"enqueue comes after {before}: jobs that it admits wait for the next session"
         yield Finding(message, action_place(conf, "enqueue"))
 
 
@@ -21,10 +21,10 @@ RULE = Rule(
     code="enqueue-not-first",
     severity=Severity.WARNING,
     title="enqueue is not the first action",
-    meaning="actions has enqueue behind other actions.",
-    why="A PodGroup that is Pending is passed over by allocate where enqueue is configured, and by backfill, preempt "
-    "and reclaim in any case. What enqueue lets in after them is looked at in the next session.",
-    fix="Write enqueue first.",
+    meaning="actions lists enqueue after other actions.",
+    why="Actions skip a PodGroup in the phase Pending: allocate where enqueue is configured, backfill, preempt and "
+    "reclaim always. Jobs that enqueue admits after these actions wait for the next session.",
+    fix="List enqueue first.",
     source="pkg/scheduler/actions/enqueue/enqueue.go; pkg/scheduler/actions/allocate/allocate.go",
     check=check,
     needs=Need.CONFIGURATION,

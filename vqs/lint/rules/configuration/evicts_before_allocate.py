@@ -1,4 +1,4 @@
-"""An action that evicts before free room is given away."""
+"""An action that evicts before idle resources are used."""
 
 from collections.abc import Iterator
 
@@ -16,20 +16,20 @@ def check(context: LintContext) -> Iterator[Finding]:
     allocate = conf.actions.index("allocate")
     for action in ("preempt", "reclaim"):
         if action in conf.actions[:allocate]:
-            evidence = Evidence("allocate comes behind it", action_place(conf, "allocate"))
-            message = f"{action} comes before allocate, and may evict pods while other nodes have room"
+            evidence = Evidence("allocate comes after it", action_place(conf, "allocate"))
+            message = f"{action} comes before allocate, and may evict pods while other nodes are idle"
             yield Finding(message, action_place(conf, action), (evidence,))
 
 
 RULE = Rule(
     code="evicts-before-allocate",
     severity=Severity.NOTE,
-    title="pods are evicted before free room is used",
-    meaning="actions has preempt or reclaim before allocate.",
-    why="At that time, jobs have not been tried on the free room of this session. preempt takes the best node, also "
-    "if another one is idle; reclaim only looks at nodes with pods to take, and takes one before it looks whether the "
-    "task would have fitted anyway.",
-    fix="Write allocate before preempt and reclaim, unless queues are to get back what they deserve at any price.",
+    title="pods are evicted before idle resources are used",
+    meaning="actions lists preempt or reclaim before allocate.",
+    why="At that point, no job has been tried on idle resources in this session. preempt takes the best node even if "
+    "another one is idle. reclaim only considers nodes with victims, and evicts one before it checks whether the task "
+    "fits without.",
+    fix="List allocate before preempt and reclaim, unless queues are to get back what they deserve at any price.",
     source="pkg/scheduler/actions/reclaim/reclaim.go; pkg/scheduler/actions/preempt/preempt.go",
     check=check,
     needs=Need.CONFIGURATION,

@@ -1,4 +1,4 @@
-"""An action that evicts pods, without a plugin that names any."""
+"""An action that evicts pods, without a plugin that selects victims."""
 
 from collections.abc import Iterator
 
@@ -9,29 +9,29 @@ from vqs.lint.rule import Need, Rule
 
 _FLAGS = {"preempt": "enablePreemptable", "reclaim": "enableReclaimable", "shuffle": "enabledVictim"}
 _PLUGINS = {
-    "preempt": "priority, gang, conformance, drf, cdp, pdb and tdm do",
-    "reclaim": "proportion, capacity, gang, conformance, cdp, pdb and drf with enableHierarchy do",
-    "shuffle": "rescheduling, tdm and pdb do",
+    "preempt": "add one of priority, gang, conformance, drf, cdp, pdb and tdm",
+    "reclaim": "add one of proportion, capacity, gang, conformance, cdp, pdb and drf with enableHierarchy",
+    "shuffle": "add one of rescheduling, tdm and pdb",
 }
 
 
 def check(context: LintContext) -> Iterator[Finding]:
-    """Look for each action, and for plugins that name pods for it."""
+    """Look for each action, and for plugins that select its victims."""
     conf = context.conf
     for action, flag in _FLAGS.items():
         if uses_action(conf, action) and missing_answer(conf, flag):
-            message = f"no plugin with {flag} on names pods to evict, so that {action} evicts nobody"
-            yield Finding(message, action_place(conf, action), fix=f"{_PLUGINS[action]}, unless {flag} is false")
+            message = f"no plugin with {flag} on selects victims, so {action} evicts no pods"
+            yield Finding(message, action_place(conf, action), fix=f"{_PLUGINS[action]}, without {flag}: false")
 
 
 RULE = Rule(
     code="evicts-nobody",
     severity=Severity.WARNING,
-    title="the action is there to evict pods, and no plugin names any",
-    meaning="preempt, reclaim or shuffle is configured, and no plugin has a say in whom it may evict.",
-    why="The actions do not choose by themselves. preempt and reclaim ask plugins, tier by tier, which of the pods on "
-    "a node may go; shuffle asks which pods should. Without an answer, nobody does.",
-    fix="Configure a plugin that has a say, and leave its flag on; or remove the action.",
+    title="no plugin selects victims for the action",
+    meaning="preempt, reclaim or shuffle is configured, and no plugin selects the pods that it may evict.",
+    why="The actions do not select victims themselves. preempt and reclaim ask plugins, tier by tier, which pods on a "
+    "node may be evicted; shuffle asks which pods should be. Without an answer, no pod is evicted.",
+    fix="Configure a plugin that selects victims, and leave its flag on; or remove the action.",
     source="pkg/scheduler/framework/session_plugins.go (Preemptable, Reclaimable, VictimTasks)",
     check=check,
     needs=Need.CONFIGURATION,

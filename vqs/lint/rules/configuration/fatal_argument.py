@@ -1,4 +1,4 @@
-"""An argument whose value ends the scheduler."""
+"""An argument whose value makes the scheduler exit."""
 
 from collections.abc import Iterator
 
@@ -42,15 +42,15 @@ def _devices(context: LintContext) -> Iterator[Finding]:
 RULE = Rule(
     code="fatal-argument",
     severity=Severity.ERROR,
-    title="the value of the argument ends the scheduler",
-    meaning="A value under arguments is one that the plugin cannot live with: it has the wrong type where Volcano "
-    "decodes it strictly, or it contradicts another.",
-    why="Most arguments of the wrong type count as not given. Those of resource-strategy-fit, volumebinding and "
-    "dynamicresources of predicates, extender.managedResources, tdm and rescheduling do not: the scheduler exits when "
-    "the plugin reads them, mostly in its first session, starts again, and exits again. A fraction where a whole "
-    "number is wanted is cut off. GPU sharing, GPU numbers and vGPU of deviceshare rule each other out in this way, "
-    "too.",
-    fix="Write a value of the right type; keep one of the contradicting ones.",
+    title="the value of the argument makes the scheduler exit",
+    meaning="A value under arguments has the wrong type where Volcano decodes it strictly, or contradicts another "
+    "value.",
+    why="Most arguments of the wrong type are ignored. Those of resource-strategy-fit, volumebinding and "
+    "dynamicresources of predicates, extender.managedResources, tdm and rescheduling are not: the scheduler exits when "
+    "the plugin reads them, usually in its first session, restarts, and exits again. A fraction is truncated where a "
+    "whole number is expected. GPU sharing, GPU numbers and vGPU of deviceshare also make the scheduler exit if more "
+    "than one is on.",
+    fix="Write a value of the right type; of contradicting values, keep one.",
     source="pkg/scheduler/framework/arguments.go (Get); pkg/scheduler/plugins/deviceshare/deviceshare.go",
     check=check,
     needs=Need.CONFIGURATION,

@@ -1,4 +1,4 @@
-"""A flag that is switched on for a plugin that does not look at it."""
+"""A flag that is switched on for a plugin that does not use it."""
 
 from collections.abc import Iterator
 
@@ -21,22 +21,22 @@ def check(context: LintContext) -> Iterator[Finding]:
             if flag in REHEARSES.get(option.name, ()):
                 continue
             fix = f"set {_HIERARCHY}: true, too" if flag in NEEDS_HIERARCHY.get(option.name, ()) else _fix(flag)
-            message = f"{flag} does nothing for {option.name}, which has no say there"
+            message = f"{flag} has no effect on {option.name}, which has no function there"
             yield Finding(message, ConfPlace((*option.path, flag), key=True), fix=fix)
 
 
 def _fix(flag: str) -> str:
     names = [name for name, flags in PLUGINS.items() if flag in flags]
-    return f"remove it; {', '.join(names)} look at it" if names else "remove it; no plugin looks at it"
+    return f"remove it; {', '.join(names)} use it" if names else "remove it; no plugin looks at it"
 
 
 RULE = Rule(
     code="flag-without-effect",
     severity=Severity.NOTE,
-    title="the flag is switched on, and the plugin has nothing to do with it",
-    meaning="A flag is true for a plugin that does not register anything at that extension point.",
-    why="Flags only switch off what a plugin does anyway; nothing can be added with them, and all but enableHierarchy "
-    "are on by default.",
+    title="the plugin does not use this flag",
+    meaning="A flag is true for a plugin that registers no function at that extension point.",
+    why="Flags only switch off functions that a plugin has; they cannot add any. All but enableHierarchy are on by "
+    "default.",
     fix="Remove the flag.",
     source="pkg/scheduler/framework/session_plugins.go; pkg/scheduler/plugins (OnSessionOpen)",
     check=check,

@@ -17,17 +17,17 @@ def check(context: LintContext) -> Iterator[Finding]:
     for option in given_plugins(context.conf):
         if option.name in _GATES:
             actions = Evidence("enqueue is not among the actions", ConfPlace(("actions",)))
-            message = f"{option.name} is only asked by enqueue, which is not among the actions"
+            message = f"{option.name} only works with the action enqueue, which is not configured"
             yield Finding(message, ConfPlace((*option.path, "name")), (actions,))
 
 
 RULE = Rule(
     code="gate-without-enqueue",
     severity=Severity.WARNING,
-    title="the plugin is asked only by enqueue, which is not configured",
+    title="the plugin only works with the action enqueue, which is not configured",
     meaning="overcommit or resourcequota is configured, and the action enqueue is not.",
-    why="These plugins decide which jobs are let into their queues, and nothing else. Without enqueue, allocate lets "
-    "in all jobs, and asks nobody.",
+    why="These plugins only decide which jobs are admitted. Without enqueue, allocate admits all jobs without asking a "
+    "plugin.",
     fix="Add enqueue as the first action, or remove the plugin.",
     source="pkg/scheduler/plugins/overcommit/overcommit.go; pkg/scheduler/actions/allocate/allocate.go",
     check=check,

@@ -16,7 +16,7 @@ _LOST = {
     ("resourcequota", "enableJobEnqueued"): "it holds no job back, which is all that it is for",
     ("nodeorder", "enableNodeOrder"): "it scores no nodes, which is all that it is for",
     ("binpack", "enableNodeOrder"): "it scores no nodes, which is all that it is for",
-    ("rescheduling", "enabledVictim"): "it evicts nobody, which is all that it is for",
+    ("rescheduling", "enabledVictim"): "it evicts no pods, which is its only purpose",
 }
 
 
@@ -31,10 +31,9 @@ def check(context: LintContext) -> Iterator[Finding]:
 RULE = Rule(
     code="main-flag-off",
     severity=Severity.WARNING,
-    title="the plugin is configured, and what it is for is switched off",
-    meaning="A flag is false without which the plugin has little or nothing to say.",
-    why="A flag switches off one thing that a plugin has a say in. The plugin stays in the configuration, and looks "
-    "as if it worked.",
+    title="the main function of the plugin is switched off",
+    meaning="A flag is false without which the plugin does little or nothing.",
+    why="A flag switches off one function of a plugin. The plugin stays in the configuration and seems to work.",
     fix="Remove the flag, or the plugin if it is not wanted.",
     source="pkg/scheduler/framework/session_plugins.go",
     check=check,

@@ -1,4 +1,4 @@
-"""The load of nodes, and where the scheduler is to get it from."""
+"""The source of the usage of nodes."""
 
 from collections.abc import Iterator
 
@@ -22,19 +22,17 @@ def check(context: LintContext) -> Iterator[Finding]:
     for key in metrics:
         if key not in METRICS_KEYS:
             hint = did_you_mean(key, METRICS_KEYS) or f"there are {', '.join(METRICS_KEYS)}"
-            yield Finding(f"Volcano does not look at the key {key} of metrics", _place(key, key=True), fix=hint)
+            yield Finding(f"Volcano does not read the key {key} of metrics", _place(key, key=True), fix=hint)
     if kind and kind not in METRICS_TYPES:
         hint = did_you_mean(kind, METRICS_TYPES) or f"write {one_of(METRICS_TYPES)}"
-        yield Finding(
-            f"there is no source of metrics {kind!r}: the load of nodes is not read", _place("type"), fix=hint
-        )
+        yield Finding(f"metrics type {kind!r} does not exist: the usage of nodes is not read", _place("type"), fix=hint)
     elif kind in _WITH_ADDRESS and not metrics.get("address"):
-        yield Finding(f"{kind} has no address: the load of nodes is not read", _place("type"), fix="add address:")
+        yield Finding(f"{kind} has no address: the usage of nodes is not read", _place("type"), fix="add address:")
     elif metrics and not kind:
-        yield Finding("metrics has no type: the load of nodes is not read", _place(key=True), fix="add type:")
+        yield Finding("metrics has no type: the usage of nodes is not read", _place(key=True), fix="add type:")
     interval = metrics.get("interval", "")
     if interval and parse_duration(interval) is None:
-        message = f"interval is {interval!r}, which is no duration: Volcano goes on with 30s"
+        message = f"interval is {interval!r}, which is not a duration: Volcano uses 30s"
         yield Finding(message, _place("interval"), fix=f"write {interval}s" if interval.isdigit() else "")
     yield from _missing(context)
 
@@ -45,7 +43,7 @@ def _missing(context: LintContext) -> Iterator[Finding]:
     for name in ("usage", "rescheduling"):
         found = option(context.conf, name)
         if found is not None:
-            message = f"{name} needs the load of nodes, and metrics is missing: it has no effect"
+            message = f"{name} needs the usage of nodes, and metrics is missing: the plugin has no effect"
             yield Finding(message, ConfPlace((*found.path, "name")), fix="add metrics: with type and address")
 
 
@@ -56,12 +54,12 @@ def _place(*path: str, key: bool = False) -> ConfPlace:
 RULE = Rule(
     code="metrics-source",
     severity=Severity.WARNING,
-    title="the scheduler cannot read the load of nodes",
-    meaning="metrics has a key, a type or an interval that Volcano does not take, or is missing though a plugin needs "
-    "it.",
-    why="The plugins usage and rescheduling look at the load of nodes. The scheduler reads it as metrics says; where "
-    "it cannot, it writes an error to its log, usage lets all pods pass and scores nothing, and rescheduling finds no "
-    "busy node. The interval is read only when the scheduler starts.",
+    title="the scheduler cannot read the usage of nodes",
+    meaning="metrics has a key, a type or an interval that Volcano does not accept, or is missing although a plugin "
+    "needs it.",
+    why="The plugins usage and rescheduling use the actual usage of nodes, which the scheduler reads from the source "
+    "under metrics. If it cannot, it logs an error, usage accepts every node and scores none, and rescheduling finds "
+    "no busy node. The interval is only read when the scheduler starts.",
     fix="Write type: prometheus, prometheus_adaptor or elasticsearch, an address for the first and the last, and an "
     "interval such as 30s.",
     source="pkg/scheduler/metrics/source/metrics_client.go; pkg/scheduler/cache/cache.go",

@@ -12,7 +12,7 @@ def check(context: LintContext) -> Iterator[Finding]:
     """Look for the action."""
     conf = context.conf
     if is_given(conf) and "allocate" not in conf.actions:
-        message = "without allocate, no pod that requests anything gets a free place"
+        message = "without allocate, no pod with requests is placed on idle resources"
         yield Finding(message, ConfPlace(("actions",)))
 
 
@@ -21,8 +21,8 @@ RULE = Rule(
     severity=Severity.WARNING,
     title="there is no action that places pods",
     meaning="actions does not have allocate.",
-    why="allocate is what gives nodes to pods with requests. backfill places only those without; preempt and reclaim "
-    "reserve what will be free, and leave it to allocate to use it.",
+    why="Only allocate places pods with requests. backfill only places pods without requests; preempt and reclaim "
+    "reserve resources that are being released, and leave it to allocate to use them.",
     fix="Add allocate.",
     source="pkg/scheduler/actions/allocate/allocate.go",
     check=check,

@@ -1,4 +1,4 @@
-"""Jobs whose minimum nobody looks at."""
+"""Jobs whose minimum has no effect."""
 
 from collections.abc import Iterator
 
@@ -24,16 +24,16 @@ def check(context: LintContext) -> Iterator[Finding]:
         group, at = first
         text = f"{context.named(group)} has minMember {group.spec.min_member}"
         evidence = (Evidence(text, Place(at.list_name, at.index, ("spec", "minMember"))),)
-    yield Finding("without the plugin gang, nobody looks at minMember", TIERS, evidence)
+    yield Finding("without the plugin gang, minMember has no effect", TIERS, evidence)
 
 
 RULE = Rule(
     code="no-gang",
     severity=Severity.WARNING,
-    title="there is no plugin gang, so that minMember has no effect",
-    meaning="No tier has the plugin gang, and there are PodGroups with a minMember above 1, or none in the input.",
-    why="gang is what makes a job wait until its minimum of pods has places. Without it every pod is bound as soon as "
-    "it has one, and jobs that need all of theirs can block each other.",
+    title="the plugin gang is missing, so minMember has no effect",
+    meaning="No tier has the plugin gang, and PodGroups have a minMember above 1, or the input has none.",
+    why="The plugin gang makes a job wait until minMember pods can be placed together. Without it, every pod is bound "
+    "as soon as it fits, and jobs that each need all of their pods can block each other.",
     fix="Add gang to the first tier.",
     source="pkg/scheduler/plugins/gang/gang.go",
     check=check,

@@ -20,9 +20,9 @@ RULE = Rule(
     severity=Severity.WARNING,
     title="the configuration has no plugins",
     meaning="tiers is missing, misspelt or empty.",
-    why="Volcano does not fill in plugins: its built-in tiers are used only where the whole configuration is missing "
-    "or refused. Without plugins there are no gangs, no queues' shares, no priorities, no taints; only the room on "
-    "nodes is looked at.",
+    why="Volcano adds no plugins: its built-in tiers are used only if the whole configuration is missing or refused. "
+    "Without plugins, gangs, queue shares, priorities and taints have no effect; only the idle resources of nodes "
+    "count.",
     fix="Write tiers with plugins; the built-in ones are priority, gang and conformance, then overcommit, drf, "
     "predicates, proportion and nodeorder.",
     source="pkg/scheduler/util.go",

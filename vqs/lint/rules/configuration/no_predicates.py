@@ -18,10 +18,10 @@ def check(context: LintContext) -> Iterator[Finding]:
 RULE = Rule(
     code="no-predicates",
     severity=Severity.WARNING,
-    title="there is no plugin predicates, so that only the room on nodes counts",
+    title="the plugin predicates is missing, so only the idle resources of nodes count",
     meaning="No tier has the plugin predicates.",
-    why="predicates is what looks at taints, nodeSelector, affinity, ports, cordoned nodes, volumes and spreading. "
-    "Without it pods are placed, and others evicted by preempt and reclaim, on nodes where the pod can never run; "
+    why="The plugin predicates checks taints, nodeSelector, affinity, host ports, cordoned nodes, volumes and topology "
+    "spread. Without it, pods are placed on nodes where they cannot run, and preempt and reclaim evict others there; "
     "volumes are not bound.",
     fix="Add predicates to a tier.",
     source="pkg/scheduler/plugins/predicates/predicates.go",

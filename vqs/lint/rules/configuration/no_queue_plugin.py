@@ -1,4 +1,4 @@
-"""Queues with limits that nobody looks at."""
+"""Queues with limits that no plugin enforces."""
 
 from collections.abc import Iterator
 
@@ -23,7 +23,7 @@ def check(context: LintContext) -> Iterator[Finding]:
         }
         path = next((path for path, value in limits.items() if value), None)
         if path is not None and queue.metadata.name != "root":
-            text = f"queue {queue.metadata.name} states {path[-1]}"
+            text = f"queue {queue.metadata.name} sets {path[-1]}"
             message = "without proportion or capacity, queues have no limits and no shares"
             yield Finding(message, TIERS, (Evidence(text, Place(at.list_name, at.index, path)),))
             return
@@ -32,10 +32,10 @@ def check(context: LintContext) -> Iterator[Finding]:
 RULE = Rule(
     code="no-queue-plugin",
     severity=Severity.WARNING,
-    title="queues have limits, and no plugin keeps them",
-    meaning="A queue states capability, deserved or guarantee, and neither proportion nor capacity is configured.",
-    why="The scheduler itself does not look at the limits of queues. Without one of these plugins, any queue may take "
-    "the whole cluster.",
+    title="queues have limits, and no plugin enforces them",
+    meaning="A queue sets capability, deserved or guarantee, and neither proportion nor capacity is configured.",
+    why="The scheduler itself does not enforce limits of queues. Without one of these plugins, any queue may take the "
+    "whole cluster.",
     fix="Add proportion, or capacity for deserved and parents.",
     source="pkg/scheduler/plugins/proportion/proportion.go; pkg/scheduler/plugins/capacity/capacity.go",
     check=check,

@@ -22,18 +22,18 @@ def check(context: LintContext) -> Iterator[Finding]:
     )
     for action in ("preempt", "reclaim"):
         if uses_action(conf, action):
-            message = f"no plugin calls jobs starving, so that {action} does nothing"
+            message = f"no plugin marks jobs as starving, so {action} does nothing"
             yield Finding(message, action_place(conf, action), off)
 
 
 RULE = Rule(
     code="no-starving-plugin",
     severity=Severity.WARNING,
-    title="preempt or reclaim is configured, and no plugin calls jobs starving",
+    title="preempt or reclaim is configured, and no plugin marks jobs as starving",
     meaning="None of gang, priority and tdm is configured with enableJobStarving on.",
-    why="preempt and reclaim only work for jobs that are starving, and a job is starving if all plugins of the first "
-    "tier that has any say so. Without such a plugin no job is. gang calls a job starving below its minMember, "
-    "priority as long as any of its pods has no place.",
+    why="preempt and reclaim only act for starving jobs. A job is starving if all plugins in the first tier that has "
+    "such a plugin say so; without such a plugin, no job is. gang says so below minMember, priority while any pod of "
+    "the job is not placed.",
     fix="Add gang or priority, or remove their enableJobStarving: false.",
     source="pkg/scheduler/framework/session_plugins.go (JobStarving)",
     check=check,

@@ -15,17 +15,17 @@ def check(context: LintContext) -> Iterator[Finding]:
     for option in given_plugins(context.conf):
         factor = option.arguments.get(_ARGUMENT) if option.name == "overcommit" else None
         if isinstance(factor, int | float) and not isinstance(factor, bool) and factor < 1:
-            message = f"{_ARGUMENT} is {factor}, below 1: Volcano goes on with 1.2"
+            message = f"{_ARGUMENT} is {factor}, below 1: Volcano uses 1.2"
             yield Finding(message, ConfPlace((*option.arguments.path, _ARGUMENT)))
 
 
 RULE = Rule(
     code="overcommit-factor-below-one",
     severity=Severity.WARNING,
-    title="overcommit-factor is below 1, and 1.2 counts in its place",
-    meaning="The plugin overcommit is to let in jobs for less than the cluster has.",
-    why="A factor below 1 is refused with a line in the log, and the default 1.2 is used: more jobs are let in than "
-    "without overcommitment, not fewer.",
+    title="overcommit-factor is below 1, and Volcano uses 1.2 instead",
+    meaning="overcommit-factor is set so that jobs would be admitted for less than the cluster has.",
+    why="Volcano logs that a factor below 1 is refused and uses the default 1.2: it admits more jobs than without "
+    "overcommitment, not fewer.",
     fix="Write 1.0 for no overcommitment. To keep a part of the cluster free, use capability or guarantee of queues.",
     source="pkg/scheduler/plugins/overcommit/overcommit.go",
     check=check,

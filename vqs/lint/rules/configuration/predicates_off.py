@@ -18,7 +18,7 @@ def check(context: LintContext) -> Iterator[Finding]:
             continue
         place = ConfPlace((*option.path, _FLAG))
         if option.arguments.get(_VOLUMES) is False:
-            yield Finding(f"{_FLAG} of predicates is false: pods go to any node that has the room", place)
+            yield Finding(f"{_FLAG} of predicates is false: pods go to any node with enough idle resources", place)
         else:
             evidence = Evidence(f"{_VOLUMES} is true, as it is by default", None)
             yield Finding(f"{_FLAG} of predicates is false: no pod at all can be placed", place, (evidence,))
@@ -28,10 +28,10 @@ RULE = Rule(
     code="predicates-off",
     severity=Severity.ERROR,
     title="predicates is configured with enablePredicate: false",
-    meaning="The plugin predicates is there, and its filters are switched off.",
-    why="Nodes are not filtered. Before a pod is given its node, the VolumeBinding part of the plugin reserves its "
-    "volumes all the same, for pods without volumes, too, and fails, as it was never prepared: no pod is placed. With "
-    "predicate.VolumeBindingEnable: false pods are placed, wherever there is room.",
+    meaning="The plugin predicates is configured, and its filters are switched off.",
+    why="Nodes are not filtered. VolumeBinding still reserves volumes for every pod, even one without volumes, and "
+    "fails because it was never prepared: no pod is placed. With predicate.VolumeBindingEnable: false, pods are placed "
+    "on any node with enough idle resources.",
     fix="Remove enablePredicate: false. To switch off single filters, use arguments such as "
     "predicate.NodePortsEnable: false.",
     source="pkg/scheduler/plugins/predicates/predicates.go",

@@ -27,10 +27,10 @@ def check(context: LintContext) -> Iterator[Finding]:
 RULE = Rule(
     code="preempt-without-priority",
     severity=Severity.NOTE,
-    title="preempt is configured, and priority has no say in it",
+    title="preempt is configured without the plugin priority",
     meaning="The action preempt is configured; the plugin priority is not, or its enablePreemptable is false.",
-    why="Only priority limits preemption to pods of lower priority. Without it, other plugins name the victims: gang "
-    "those that their job can spare, drf those of jobs that hold more.",
+    why="Only the plugin priority limits preemption to pods of lower priority. Without it, other plugins select the "
+    "victims: gang pods that their job can spare, drf pods of jobs with a larger share.",
     fix="Add priority to the first tier, unless jobs are to preempt each other by share.",
     source="pkg/scheduler/plugins/priority/priority.go; pkg/scheduler/actions/preempt/preempt.go",
     check=check,

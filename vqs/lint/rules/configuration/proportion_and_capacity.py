@@ -24,12 +24,12 @@ RULE = Rule(
     code="proportion-and-capacity",
     severity=Severity.WARNING,
     title="proportion and capacity are both configured",
-    meaning="The tiers have both plugins that give queues their share: proportion by weight, capacity by what queues "
-    "state as deserved.",
-    why="Each keeps its own account of every queue. A job gets in, and a task gets a node, only if both agree; for "
-    "the order of queues the first that sees a difference decides; pods are reclaimed as the first tier says that "
-    "names any. What deserved says is outweighed by what proportion makes of the weights.",
-    fix="Keep capacity if queues state deserved or have parents, else proportion.",
+    meaning="The tiers have both plugins that divide the cluster among queues: proportion by spec.weight, capacity by "
+    "spec.deserved.",
+    why="Each tracks every queue separately. A job is admitted, and a task placed, only if both agree. The first "
+    "plugin that sees a difference orders the queues, and the first tier that selects victims decides which pods are "
+    "reclaimed. The shares that proportion derives from weights limit queues even where spec.deserved is higher.",
+    fix="Keep capacity if queues set deserved or have parents, otherwise proportion.",
     source="pkg/scheduler/plugins/proportion/proportion.go; pkg/scheduler/plugins/capacity/capacity.go",
     check=check,
     needs=Need.CONFIGURATION,

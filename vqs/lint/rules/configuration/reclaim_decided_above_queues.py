@@ -34,13 +34,13 @@ def check(context: LintContext) -> Iterator[Finding]:
 RULE = Rule(
     code="reclaim-decided-above-queues",
     severity=Severity.NOTE,
-    title="a higher tier decides which pods are reclaimed, before the plugin that knows the queues",
+    title="a higher tier selects the victims of reclaim, before proportion or capacity is asked",
     meaning="The action reclaim is configured, and proportion or capacity is in a lower tier than other plugins that "
-    "have a say in reclaiming, such as gang and conformance.",
-    why="Pods to reclaim are those that all plugins of a tier agree on. If a tier names any, lower tiers are not "
-    "asked: pods can be taken from a queue that is below what it deserves. And if a plugin of the tier names none, "
-    "the next tier decides without those above: conformance then does not protect pods of the system.",
-    fix="Set enableReclaimable: false for gang, and have conformance in the tier of proportion or capacity.",
+    "select victims of reclaim, such as gang and conformance.",
+    why="The victims are the pods that all plugins of a tier agree on. If a tier selects any, lower tiers are not "
+    "asked: pods can be reclaimed from a queue that is below its deserved share. And if a plugin of the tier selects "
+    "none, the next tier decides without the tiers above it: conformance then does not protect system pods.",
+    fix="Set enableReclaimable: false for gang, and put conformance into the tier of proportion or capacity.",
     source="pkg/scheduler/framework/session_plugins.go (Reclaimable)",
     check=check,
     needs=Need.CONFIGURATION,

@@ -13,17 +13,19 @@ def check(context: LintContext) -> Iterator[Finding]:
     actions = context.conf.actions if is_given(context.conf) else ()
     for index, action in enumerate(actions):
         if action in actions[:index]:
-            yield Finding(f"action {action} is named twice, and runs twice in a session", ConfPlace(("actions", index)))
+            yield Finding(
+                f"action {action} is listed twice and runs twice in each session", ConfPlace(("actions", index))
+            )
 
 
 RULE = Rule(
     code="repeated-action",
     severity=Severity.WARNING,
     title="the action runs twice in every session",
-    meaning="actions names the same action more than once.",
-    why="Actions run in the order in which they are named, as often as they are named. A second run costs as much as "
-    "the first, and finds little to do: room that preempt and reclaim make is free only in a later session.",
-    fix="Name each action once.",
+    meaning="actions lists the same action more than once.",
+    why="Actions run in the listed order, as often as they are listed. A second run takes as long as the first and "
+    "finds little to do: resources that preempt and reclaim release are idle only in a later session.",
+    fix="List each action once.",
     source="pkg/scheduler/scheduler.go",
     check=check,
     needs=Need.CONFIGURATION,

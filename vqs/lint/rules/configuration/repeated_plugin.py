@@ -14,8 +14,8 @@ def check(context: LintContext) -> Iterator[Finding]:
     for option in given_plugins(context.conf):
         place = ConfPlace((*option.path, "name"))
         if option.name in first:
-            earlier = Evidence(f"{option.name} is named here first", first[option.name])
-            yield Finding(f"plugin {option.name} is named twice", place, (earlier,))
+            earlier = Evidence(f"{option.name} is listed here first", first[option.name])
+            yield Finding(f"plugin {option.name} is listed twice", place, (earlier,))
         first.setdefault(option.name, place)
 
 
@@ -23,11 +23,11 @@ RULE = Rule(
     code="repeated-plugin",
     severity=Severity.WARNING,
     title="the plugin is configured twice",
-    meaning="The tiers name the same plugin more than once.",
-    why="The plugin is made once for each time. The last one replaces what the others had registered, and is asked "
-    "once for each time: its scores count double, and its arguments are those that count. What it tracks while pods "
-    "are placed is tracked by each of them. Of enableHierarchy, the first counts.",
-    fix="Name it once, with all flags and arguments.",
+    meaning="The tiers list the same plugin more than once.",
+    why="Volcano creates the plugin once per entry. The last one replaces the functions of the others and is called "
+    "once per entry: its scores count double, and its arguments apply. Each of them tracks the pods that are placed. "
+    "For enableHierarchy, the first entry counts.",
+    fix="List it once, with all flags and arguments.",
     source="pkg/scheduler/framework/framework.go; pkg/scheduler/framework/session_plugins.go",
     check=check,
     needs=Need.CONFIGURATION,

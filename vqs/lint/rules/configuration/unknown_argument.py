@@ -34,10 +34,9 @@ RULE = Rule(
     code="unknown-argument",
     severity=Severity.WARNING,
     title="the plugin or action does not read this argument",
-    meaning="Under arguments is a name that the plugin or the action of Volcano v1.14.4 does not ask for.",
-    why="Arguments are asked for by name; nobody looks at the others, and the log does not mention them. The default "
-    "stays.",
-    fix="Correct the spelling; names have dots, dashes and capitals, different from plugin to plugin.",
+    meaning="arguments has a name that the plugin or the action of Volcano v1.14.4 does not read.",
+    why="Plugins read arguments by name and ignore all others; the log does not mention them. The default applies.",
+    fix="Correct the spelling; names have dots, dashes and capitals, which differ from plugin to plugin.",
     source="pkg/scheduler/plugins; pkg/scheduler/actions",
     check=check,
     needs=Need.CONFIGURATION,

@@ -14,7 +14,7 @@ def check(context: LintContext) -> Iterator[Finding]:
     """Look for names that no plugin of Volcano has."""
     for option in given_plugins(context.conf):
         if option.name not in PLUGINS:
-            message = f"Volcano has no plugin {option.name}, and leaves it out unless it is loaded from a file"
+            message = f"Volcano has no plugin {option.name}, and ignores it unless it is loaded from a file"
             yield Finding(message, ConfPlace((*option.path, "name")), fix=_fix(option.name))
 
 
@@ -28,11 +28,11 @@ def _fix(name: str) -> str:
 RULE = Rule(
     code="unknown-plugin",
     severity=Severity.WARNING,
-    title="Volcano has no such plugin, and goes on without it",
+    title="Volcano has no such plugin and ignores it",
     meaning="A tier names a plugin that is not part of Volcano v1.14.4.",
-    why="The scheduler writes 'Failed to get plugin' to its log in every session, and goes on without it. A plugin of "
-    "your own is found if the scheduler runs with --plugins-dir, and that folder holds a file NAME.so; this cannot be "
-    "seen in a snapshot.",
+    why="The scheduler logs 'Failed to get plugin' in every session and continues without the plugin. It finds a "
+    "plugin of your own if it runs with --plugins-dir and that folder has a file NAME.so, which a snapshot does not "
+    "show.",
     fix="Correct the name, or remove the plugin; if it is one of your own, silence this.",
     source="pkg/scheduler/framework/framework.go; pkg/scheduler/framework/plugins.go",
     check=check,

@@ -20,7 +20,7 @@ def check(context: LintContext) -> Iterator[Finding]:
         for argument in option.arguments:
             resource = argument.removeprefix(f"{listed}.")
             if resource != argument and resource not in names:
-                message = f"{listed} does not name {resource}, so that its weight does not count"
+                message = f"{listed} does not name {resource}, so its weight is ignored"
                 fix = f"write {listed}: {', '.join(sorted(names - {''} | {resource}))}"
                 yield Finding(message, ConfPlace((*option.arguments.path, argument), key=True), fix=fix)
 
@@ -28,11 +28,11 @@ def check(context: LintContext) -> Iterator[Finding]:
 RULE = Rule(
     code="unlisted-resource",
     severity=Severity.WARNING,
-    title="the weight of the resource does not count, as the list does not name it",
+    title="the weight of a resource is ignored because the list does not name it",
     meaning="binpack.resources.NAME gives a resource a weight, and binpack.resources does not name it; the same with "
     "hypernode.binpack.resources.",
-    why="Only cpu, memory and the resources that binpack.resources enumerates are packed. cpu and memory have "
-    "arguments of their own, binpack.cpu and binpack.memory.",
+    why="Only cpu, memory and the resources listed in binpack.resources are packed. cpu and memory have arguments of "
+    "their own, binpack.cpu and binpack.memory.",
     fix="Add the resource to binpack.resources, with commas between the names.",
     source="pkg/scheduler/plugins/binpack/binpack.go",
     check=check,

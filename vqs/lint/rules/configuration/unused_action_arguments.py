@@ -23,17 +23,17 @@ def check(context: LintContext) -> Iterator[Finding]:
         elif name not in conf.actions:
             yield Finding(f"these arguments are for {name}, which is not among the actions", place)
     for name, path in conf.repeated_configurations:
-        message = f"configurations has {name} twice; these arguments do not count"
+        message = f"configurations has {name} twice; these arguments are ignored"
         yield Finding(message, ConfPlace((*path, "name")), fix="write all arguments of an action in one item")
 
 
 RULE = Rule(
     code="unused-action-arguments",
     severity=Severity.WARNING,
-    title="nobody reads these arguments",
-    meaning="An item of configurations is for an action that does not exist or is not configured, or for one that has "
-    "an item already.",
-    why="An action looks for its name in configurations when it runs, and takes the first item that has it.",
+    title="no action reads these arguments",
+    meaning="An item of configurations is for an action that does not exist or is not configured, or for an action "
+    "that already has an item.",
+    why="When an action runs, it reads the first item of configurations with its name.",
     fix="Correct the name, or add the action to actions. Note that an action keeps the last value it read: to return "
     "to a default, write it, or restart the scheduler.",
     source="pkg/scheduler/framework/arguments.go (GetArgOfActionFromConf)",

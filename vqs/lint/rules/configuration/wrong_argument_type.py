@@ -1,4 +1,4 @@
-"""An argument that does not count, as its value has the wrong type."""
+"""An argument that is ignored because its value has the wrong type."""
 
 from collections.abc import Iterator
 
@@ -30,7 +30,7 @@ def _outcome(value: Value) -> str:
         return argument.malformed
     if argument.wrong is Outcome.ZERO:
         return "it counts as 0"
-    return f"Volcano goes on with its default, {argument.default}" if argument.default else "it counts as not given"
+    return f"Volcano uses the default, {argument.default}" if argument.default else "it is ignored"
 
 
 def _fix(value: Value) -> str:
@@ -52,11 +52,11 @@ def _unquoted(text: str) -> object:
 RULE = Rule(
     code="wrong-argument-type",
     severity=Severity.WARNING,
-    title="the argument has the wrong type, and does not count",
-    meaning="A value under arguments is not of the type that the plugin or the action asks for: text where a number "
-    "is wanted, a fraction where a whole number is, 10 where it has to be a duration such as 10s.",
-    why="Most arguments of the wrong type count as not given, and the log says so at best. A threshold of the plugin "
-    "usage counts as 0, so that every node with any load is refused.",
+    title="the argument has the wrong type and is ignored",
+    meaning="A value under arguments is not of the type that the plugin or the action asks for: text instead of a "
+    "number, a fraction instead of a whole number, 10 instead of a duration such as 10s.",
+    why="Volcano ignores most arguments of the wrong type; at best, its log says so. A threshold of the plugin usage "
+    "becomes 0, so that every node with any usage is refused.",
     fix="Write a value of the right type.",
     source="pkg/scheduler/framework/arguments.go; pkg/scheduler/plugins/usage/usage.go",
     check=check,

@@ -29,11 +29,12 @@ RULE = Rule(
     code="cordoned-node-counted",
     severity=Severity.WARNING,
     title="a cordoned node counts as part of the cluster",
-    meaning="spec.unschedulable of the node is true. No pod is placed on it, yet its allocatable is in the total.",
+    meaning="spec.unschedulable of the node is true. No pod is placed on it, but the total includes its allocatable "
+    "resources.",
     why="The total is the sum over all nodes that the scheduler knows, whatever their state. What queues deserve, "
-    "their real capability, the shares of drf and what overcommit lets in are parts of that total: queues are promised "
-    "more than they can get.",
-    fix="Uncordon the node, or delete it if it will not come back. Capabilities of queues set a limit until then.",
+    "their limits, the shares of drf and what overcommit admits derive from that total: queues are promised more than "
+    "they can get.",
+    fix="Uncordon the node, or delete it if it will not come back. Until then, limit the queues with spec.capability.",
     source="pkg/scheduler/framework/session.go",
     check=check,
     looks_at=("nodes",),

@@ -20,7 +20,7 @@ def check(context: LintContext) -> Iterator[Finding]:
             match = member.selector.regex_match
             if match is not None and not is_expression(match.pattern):
                 path = ("spec", "members", index, "selector", "regexMatch", "pattern")
-                message = f"{what}: {match.pattern!r} is no regular expression in Go"
+                message = f"{what}: {match.pattern!r} is not a regular expression in Go"
                 yield Finding(message, Place(place.list_name, place.index, path))
 
 
@@ -28,9 +28,9 @@ RULE = Rule(
     code="hyper-node-denied",
     severity=Severity.ERROR,
     title="Volcano's webhook refuses a HyperNode",
-    meaning="A HyperNode has no members, or the pattern of one is no regular expression.",
-    why="The webhook for HyperNodes compiles the patterns as the controller will, with Go's expressions, which look "
-    "neither ahead nor back.",
+    meaning="A HyperNode has no members, or the pattern of a member is not a regular expression.",
+    why="The webhook for HyperNodes compiles the patterns like the controller, as regular expressions of Go, which "
+    "have no lookahead or lookbehind.",
     fix="Name members, or correct the pattern.",
     source="pkg/webhooks/admission/hypernodes/validate/admit_hypernode.go",
     check=check,

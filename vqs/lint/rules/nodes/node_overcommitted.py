@@ -14,7 +14,7 @@ from vqs.model.resource import EPSILON, PODS
 
 
 def check(context: LintContext) -> Iterator[Finding]:
-    """Find nodes with less than nothing idle."""
+    """Find nodes with negative idle resources."""
     table = context.session.nodes
     places = {node.metadata.name: place for node, place in context.objects("nodes")}
     exceeded = table.used - table.allocatable >= EPSILON
@@ -24,7 +24,8 @@ def check(context: LintContext) -> Iterator[Finding]:
         if have or resource != PODS:
             place = places[name]
             yield Finding(
-                f"pods on node {name} hold {quantity(resource, used)}, and it has {quantity(resource, have)}",
+                f"pods on node {name} request {quantity(resource, used)}, "
+                f"and its allocatable is {quantity(resource, have)}",
                 Place(place.list_name, place.index, ("status", "allocatable", resource)),
             )
 
@@ -34,8 +35,8 @@ RULE = Rule(
     severity=Severity.WARNING,
     title="the pods on a node request more than it has",
     meaning="The requests of the pods on the node add up to more than its allocatable.",
-    why="What is idle on the node is below zero. Where that is cpu or memory, no pod fits it that requests anything, "
-    "and one that requests nothing fails to be bound to it.",
+    why="The idle resources of the node are below zero. If that is cpu or memory, no pod with requests fits the node, "
+    "and binding a pod without requests fails.",
     fix="See whether its allocatable shrank, whether a device plugin stopped, or whether another scheduler or nodeName "
     "put pods there.",
     source="pkg/scheduler/api/node_info.go",

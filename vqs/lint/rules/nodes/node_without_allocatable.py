@@ -1,4 +1,4 @@
-"""A node that offers nothing."""
+"""A node without allocatable resources."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def check(context: LintContext) -> Iterator[Finding]:
 RULE = Rule(
     code="node-without-allocatable",
     severity=Severity.WARNING,
-    title="a node offers nothing",
-    meaning="status.allocatable of the node has no cpu or no pods. What is in capacity does not stand in for it.",
-    why="The scheduler places by allocatable alone. Without pods in it, the node takes no pod at all.",
+    title="a node has no allocatable resources",
+    meaning="status.allocatable of the node has no cpu or no pods. status.capacity does not count instead.",
+    why="The scheduler only uses allocatable. If pods is missing in it, the node accepts no pods.",
     fix="See why the kubelet does not report it. In a node that is written by hand, give status.allocatable cpu, "
     "memory and pods.",
     source="pkg/scheduler/api/node_info.go",

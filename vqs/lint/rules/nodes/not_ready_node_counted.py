@@ -21,7 +21,9 @@ def check(context: LintContext) -> Iterator[Finding]:
             if condition.type == "Ready" and condition.status != "True":
                 tainted = any(each.key in _TAINTS and each.effect in FORBIDDING for each in node.spec.taints)
                 takes = (
-                    "takes no new pods" if tainted or node.spec.unschedulable else "is given pods, as it has no taint"
+                    "takes no new pods"
+                    if tainted or node.spec.unschedulable
+                    else "is given pods because it has no taint"
                 )
                 yield Finding(
                     f"node {node.metadata.name} is not ready; it counts as part of the cluster, and {takes}",
@@ -34,9 +36,9 @@ RULE = Rule(
     severity=Severity.WARNING,
     title="a node that is not ready counts as part of the cluster",
     meaning="The condition Ready of the node is False or Unknown.",
-    why="The scheduler does not look at the conditions of nodes: their allocatable is in the total that queues are "
-    "given parts of, and only taints keep pods away. Kubernetes puts the taint node.kubernetes.io/not-ready or "
-    "node.kubernetes.io/unreachable on such a node.",
+    why="The scheduler does not check the conditions of nodes: the total that is divided among queues includes their "
+    "allocatable resources, and only taints keep pods away. Kubernetes normally puts the taint "
+    "node.kubernetes.io/not-ready or node.kubernetes.io/unreachable on such a node.",
     fix="Repair the node or delete it. If it has no taint, see whether the node lifecycle controller runs.",
     source="pkg/scheduler/api/node_info.go",
     check=check,

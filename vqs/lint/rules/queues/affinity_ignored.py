@@ -13,7 +13,7 @@ from vqs.lint.rule import Need, Rule
 
 
 def check(context: LintContext) -> Iterator[Finding]:
-    """Find queues with an affinity that nobody looks at."""
+    """Find queues with an affinity that no plugin reads."""
     if not is_given(context.conf) or uses(context.conf, "nodegroup"):
         return
     for queue in queue_tree(context):
@@ -25,7 +25,7 @@ def check(context: LintContext) -> Iterator[Finding]:
 RULE = Rule(
     code="affinity-ignored",
     severity=Severity.WARNING,
-    title="queues have an affinity to node groups, and no plugin looks at it",
+    title="queues have an affinity to node groups, and no plugin reads it",
     meaning="spec.affinity of queues names node groups, and the plugin nodegroup is not in the configuration.",
     why="Only the plugin nodegroup reads it; pods of these queues go to any node.",
     fix="Add the plugin nodegroup, or remove spec.affinity.",

@@ -1,4 +1,4 @@
-"""A queue that may have more than one above it."""
+"""A queue with a higher capability than a queue above it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from vqs.model.queue import ROOT
 
 
 def check(context: LintContext) -> Iterator[Finding]:
-    """Find the resources of which that is so. The webhook lets the root queue out, the scheduler does not."""
+    """Find such resources. The webhook does not compare with the root queue, the scheduler does."""
     tree = queue_tree(context)
     with_root = has_hierarchy(context.conf, "capacity")
     for queue in tree:
@@ -23,8 +23,8 @@ def check(context: LintContext) -> Iterator[Finding]:
             limit = ancestors_limit(tree, queue, name, with_root=with_root) if is_scheduled(name) else None
             if limit is not None and amount > limit.amount:
                 yield Finding(
-                    f"queue {queue.name} may have {words(name, amount)}, and {limit.queue.name}, which is above it, "
-                    f"{words(name, limit.amount)}",
+                    f"the capability of queue {queue.name} is {words(name, amount)}, and that of {limit.queue.name}, "
+                    f"which is above it, {words(name, limit.amount)}",
                     queue.at(*CAPABILITY, name),
                     (limit.evidence,),
                     severity=Severity.WARNING if limit.queue.name == ROOT else None,
@@ -35,11 +35,12 @@ def check(context: LintContext) -> Iterator[Finding]:
 RULE = Rule(
     code="capability-above-ancestor",
     severity=Severity.ERROR,
-    title="a queue may have more than a queue above it",
-    meaning="spec.capability of a queue has more of a resource than that of the nearest queue above it that limits it.",
-    why="The webhook for queues refuses it, save where the queue above has 0, which it takes for no limit. The "
-    "scheduler, where the plugin capacity is used with enableHierarchy, "
-    "writes an error to its log in every session and cuts what the queue may have to what its parent may have.",
+    title="a queue has a higher capability than a queue above it",
+    meaning="spec.capability of a queue is higher for a resource than that of the nearest queue above it that limits "
+    "the resource.",
+    why="The webhook for queues refuses it, unless the queue above has 0, which the webhook treats as no limit. With "
+    "the plugin capacity and enableHierarchy, the scheduler logs an error in every session and reduces the limit of "
+    "the queue to that of its parent.",
     fix="Lower the capability of the queue, or raise that of the queues above it; leave it out to inherit it.",
     source="pkg/webhooks/admission/queues/validate/validate_queue.go; pkg/scheduler/plugins/capacity/capacity.go",
     check=check,

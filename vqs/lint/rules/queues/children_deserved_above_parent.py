@@ -13,7 +13,7 @@ from vqs.lint.rule import Rule
 
 
 def check(context: LintContext) -> Iterator[Finding]:
-    """Find the resources of which that is so."""
+    """Find the resources for which this is the case."""
     yield from sums_above_parents(context, queue_tree(context), "deserved", DESERVED)
 
 
@@ -24,8 +24,8 @@ RULE = Rule(
     meaning="What a queue's children deserve adds up to more of a resource than the queue deserves itself. A queue "
     "that does not name the resource deserves none of it. The root queue deserves what its children do.",
     why="The webhook for queues refuses it, and also a child with 0 of a resource, other than cpu and memory, that the "
-    "parent does not name. The scheduler, where the plugin capacity is used with enableHierarchy, "
-    "writes an error to its log in every session; the parent counts as overused before its children do.",
+    "parent does not name. The scheduler, where the plugin capacity is used with enableHierarchy, logs an error in "
+    "every session; the parent counts as overused before its children do.",
     fix="Raise the parent's deserved to at least the sum, or lower those of the children.",
     source="pkg/webhooks/admission/queues/validate/validate_queue.go; pkg/scheduler/plugins/capacity/capacity.go",
     check=check,

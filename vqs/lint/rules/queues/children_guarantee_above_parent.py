@@ -15,7 +15,7 @@ from vqs.model.queue import ROOT
 
 
 def check(context: LintContext) -> Iterator[Finding]:
-    """Find the resources of which that is so."""
+    """Find the resources for which this is the case."""
     tree = queue_tree(context)
     yield from sums_above_parents(context, tree, "guarantee", GUARANTEE)
     if ROOT in tree.queues and has_hierarchy(context.conf, "capacity"):
@@ -29,7 +29,8 @@ def _above_root(tree: WrittenTree) -> Iterator[Finding]:
     sums = total(guarantee(child.queue) for child in tree.children(ROOT))
     for name in above(sums, limits):
         yield Finding(
-            f"the children of root have a guarantee of {words(name, sums[name])} together, and root may have "
+            f"the children of root have a guarantee of {words(name, sums[name])} together, and the "
+            f"capability of root is "
             f"{words(name, limits[name])}",
             root.at(*CAPABILITY, name),
             tuple(
@@ -45,10 +46,11 @@ RULE = Rule(
     severity=Severity.ERROR,
     title="children are guaranteed more than their parent",
     meaning="The guarantees of a queue's children add up to more of a resource than the queue is guaranteed itself. A "
-    "queue that does not name the resource is guaranteed none of it. Of the root queue, the capability is looked at.",
+    "queue that does not name the resource is guaranteed none of it. For the root queue, the capability counts "
+    "instead.",
     why="The webhook for queues refuses it, and also a child with 0 of a resource, other than cpu and memory, that the "
-    "parent does not name. The scheduler, where the plugin capacity is used with enableHierarchy, "
-    "writes an error to its log in every session, and cannot keep all of these promises at the same time.",
+    "parent does not name. The scheduler, where the plugin capacity is used with enableHierarchy, logs an error in "
+    "every session and cannot keep all these guarantees at the same time.",
     fix="Raise the parent's guarantee to at least the sum, or lower those of the children.",
     source="pkg/webhooks/admission/queues/validate/validate_queue.go; pkg/scheduler/plugins/capacity/capacity.go",
     check=check,

@@ -13,11 +13,11 @@ from vqs.lint.hierarchy_annotations import Hierarchy, hierarchies
 from vqs.lint.rule import Rule
 
 _MOST_SHOWN: Final = 20
-"""So many of the queues below another one are evidence; there may be as many above and below."""
+"""The most queues below another one that are shown as evidence."""
 
 
 def check(context: LintContext) -> Iterator[Finding]:
-    """Find queues that stand where others pass through."""
+    """Find queues on the paths of others."""
     known = [each for each in hierarchies(context) if each.path]
     below_path = _below(known)
     for upper in known:
@@ -62,10 +62,10 @@ def _evidence(below: list[Hierarchy]) -> Iterator[Evidence]:
 RULE = Rule(
     code="conflicting-hierarchies",
     severity=Severity.ERROR,
-    title="a queue is on the path to another one",
-    meaning="volcano.sh/hierarchy of one queue is the beginning of that of another one.",
-    why="The webhook for queues refuses it: only leaves of this tree are queues. The plugin drf with enableHierarchy "
-    "would weigh the jobs of the upper queue against the whole lower one.",
+    title="a queue is on the path to another queue",
+    meaning="volcano.sh/hierarchy of one queue is the beginning of that of another queue.",
+    why="The webhook for queues refuses it: only leaves of this tree can be queues. The plugin drf with "
+    "enableHierarchy would compare each job of the upper queue with the whole lower queue.",
     fix="Give the upper queue a leaf of its own, such as root/eng/common beside root/eng/dev.",
     source="pkg/webhooks/admission/queues/validate/validate_queue.go",
     check=check,

@@ -50,11 +50,11 @@ def _weights(hierarchy: Hierarchy) -> Iterator[float | None]:
 RULE = Rule(
     code="conflicting-hierarchy-weights",
     severity=Severity.WARNING,
-    title="queues give a level that they share different weights",
-    meaning="volcano.sh/hierarchy of two queues begins alike, and volcano.sh/hierarchy-weights gives a level of that "
-    "beginning different weights.",
-    why="The plugin drf with enableHierarchy takes the weight of whichever queue it meets first, in no fixed order: it "
-    "may be another one in the next session.",
+    title="queues give different weights to a level that they share",
+    meaning="volcano.sh/hierarchy of two queues begins with the same levels, and volcano.sh/hierarchy-weights gives "
+    "one of these levels different weights.",
+    why="The plugin drf with enableHierarchy uses the weight of the queue that it reads first, in no fixed order: the "
+    "next session may use another one.",
     fix="Give a level the same weight in all queues below it.",
     source="pkg/scheduler/plugins/drf/drf.go (buildHierarchy)",
     check=check,

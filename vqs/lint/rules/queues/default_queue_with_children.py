@@ -17,7 +17,8 @@ def check(context: LintContext) -> Iterator[Finding]:
     for child in queue_tree(context).children(DEFAULT_QUEUE):
         if child.name != DEFAULT_QUEUE:
             yield Finding(
-                f"queue {child.name} has the default queue as its parent, and what names no queue has nowhere to go",
+                f"queue {child.name} has the default queue as its parent, "
+                "so workloads that name no queue are not accepted anywhere",
                 child.at("spec", "parent"),
                 evidence_of_hierarchy(context.conf),
             )
@@ -28,9 +29,9 @@ RULE = Rule(
     severity=Severity.WARNING,
     title="the default queue has children",
     meaning="spec.parent of a queue is default.",
-    why="Every Job, PodGroup and pod that names no queue goes to the default queue, and only leaves take workloads: "
-    "such Jobs are refused, and in the plugin capacity with enableHierarchy one such pod is enough for the scheduler "
-    "to let no job into any queue.",
+    why="Every Job, PodGroup and pod that names no queue goes to the default queue, and only leaf queues accept "
+    "workloads: such Jobs are refused, and with the plugin capacity and enableHierarchy, one such pod makes the "
+    "scheduler admit no job to any queue.",
     fix="Choose another parent, or none for a queue right below the root.",
     source="pkg/scheduler/plugins/capacity/capacity.go (buildHierarchicalQueueAttrs); pkg/webhooks/admission/jobs/"
     "validate/admit_job.go",

@@ -1,4 +1,4 @@
-"""A queue that deserves more than it may have."""
+"""A queue that deserves more than its capability."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from vqs.lint.rule import Rule
 
 
 def check(context: LintContext) -> Iterator[Finding]:
-    """Find the resources of which that is so; with hierarchy, the capability may be an ancestor's."""
+    """Find such resources; with hierarchy, the capability may be an ancestor's."""
     return above_capability(context, deserved, DESERVED, "deserves")
 
 
 RULE = Rule(
     code="deserved-above-capability",
     severity=Severity.ERROR,
-    title="a queue deserves more than it may have",
-    meaning="spec.deserved of a queue has more of a resource than spec.capability, its own or, where the plugin "
-    "capacity is used with enableHierarchy, the one that it inherits from an ancestor.",
+    title="a queue deserves more than its capability",
+    meaning="spec.deserved of a queue is higher for a resource than spec.capability, its own or, with the plugin "
+    "capacity and enableHierarchy, the one that it inherits from an ancestor.",
     why="The webhook for queues refuses more than the queue's own capability: guarantee <= deserved <= capability. It "
-    "does not look at inherited ones, and takes 0 of cpu or memory as it stands, which for the scheduler is no limit. "
-    "Any other capability is the limit all the same, so that the queue never holds what it deserves.",
+    "does not check inherited ones, and takes 0 of cpu or memory literally, which to the scheduler is no limit. Any "
+    "other capability remains the limit, so the queue never gets what it deserves.",
     fix="Lower deserved, or raise the capability.",
     source="pkg/webhooks/admission/queues/validate/validate_queue.go; pkg/scheduler/plugins/capacity/capacity.go",
     check=check,

@@ -1,4 +1,4 @@
-"""Queues that say what they deserve to a plugin that does not listen."""
+"""Queues with spec.deserved that the plugin in use does not read."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def check(context: LintContext) -> Iterator[Finding]:
     for queue in queue_tree(context):
         if deserved(queue.queue).keys() - guarantee(queue.queue).keys():
             yield Finding(
-                f"queue {queue.name} says what it deserves, and the plugin proportion does not look at it",
+                f"queue {queue.name} sets spec.deserved, which the plugin proportion does not read",
                 queue.at(*DESERVED, next(iter(queue.queue.spec.deserved))),
                 (plugin,),
             )
@@ -31,10 +31,11 @@ def check(context: LintContext) -> Iterator[Finding]:
 RULE = Rule(
     code="deserved-ignored",
     severity=Severity.WARNING,
-    title="a queue says what it deserves, and proportion does not look at it",
+    title="a queue sets spec.deserved, which proportion does not read",
     meaning="The scheduler uses the plugin proportion, and a queue has spec.deserved for more than what it is "
     "guaranteed.",
-    why="proportion works out what queues deserve from their weights. Only the plugin capacity reads spec.deserved.",
+    why="The plugin proportion derives what queues deserve from their weights. Only the plugin capacity reads "
+    "spec.deserved.",
     fix="Use capacity in place of proportion, or set weights.",
     source="pkg/scheduler/plugins/proportion/proportion.go",
     check=check,

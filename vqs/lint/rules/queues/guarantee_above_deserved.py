@@ -12,7 +12,7 @@ from vqs.lint.rule import Rule
 
 
 def check(context: LintContext) -> Iterator[Finding]:
-    """Find the resources of which that is so."""
+    """Find the resources for which this is the case."""
     for queue, found in faulty_queues(context, RULE.code):
         kept, due = guarantee(queue.queue), deserved(queue.queue)
         for name in (str(fault.path[-1]) for fault in found):
@@ -27,9 +27,9 @@ RULE = Rule(
     code="guarantee-above-deserved",
     severity=Severity.ERROR,
     title="a queue is guaranteed more than it deserves",
-    meaning="spec.guarantee.resource of a queue has more of a resource than spec.deserved.",
+    meaning="spec.guarantee.resource of a queue is higher for a resource than spec.deserved.",
     why="The webhook for queues refuses such a queue, whichever plugins the scheduler uses: guarantee <= deserved <= "
-    "capability. The plugin capacity, if it meets one, raises deserved to the guarantee.",
+    "capability. For a stored queue, the plugin capacity raises deserved to the guarantee.",
     fix="Raise deserved to at least the guarantee, or lower the guarantee.",
     source="pkg/webhooks/admission/queues/validate/validate_queue.go",
     check=check,

@@ -1,4 +1,4 @@
-"""A guarantee whose amounts do not stand under `resource`."""
+"""A guarantee whose amounts are not under `resource`."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ RULE = Rule(
     code="guarantee-without-resource",
     severity=Severity.WARNING,
     title="the amounts of a guarantee are not under resource",
-    meaning="spec.guarantee of a queue names resources itself. Unlike capability and deserved, it has them one level "
-    "further down, under resource.",
-    why="A queue's guarantee has no field but resource. kubectl refuses others unless validation is switched off; "
-    "whoever else creates the queue has them dropped without a word, and nothing is guaranteed.",
+    meaning="spec.guarantee of a queue names resources itself. Unlike capability and deserved, guarantee has them one "
+    "level deeper, under resource.",
+    why="The only field of a guarantee is resource. kubectl refuses others unless validation is switched off; for "
+    "other clients the API server silently drops them, and nothing is guaranteed.",
     fix="Put the amounts under resource.",
     source="config/crd/volcano/bases/scheduling.volcano.sh_queues.yaml",
     check=check,

@@ -27,7 +27,7 @@ def check(context: LintContext) -> Iterator[Finding]:
             )
         else:
             wrong = next(text for text in hierarchy.step_weights if not is_weight(text))
-            message = f"queue {hierarchy.queue.name}: {wrong!r} is no weight; expected a number above 0"
+            message = f"queue {hierarchy.queue.name}: {wrong!r} is not a weight; expected a number above 0"
             yield Finding(message, hierarchy.at_weights)
 
 
@@ -40,7 +40,7 @@ def _alone(hierarchy: Hierarchy) -> Finding:
 RULE = Rule(
     code="invalid-hierarchy-annotations",
     severity=Severity.ERROR,
-    title="a queue's hierarchy annotations do not go together",
+    title="a queue's hierarchy annotations do not match",
     meaning="volcano.sh/hierarchy gives the path of a queue, and volcano.sh/hierarchy-weights a number above 0 for "
     "each level of it; they have a different number of levels, one is missing, or a weight is not such a number.",
     why="The webhook for queues refuses it. Where the plugin drf is used with enableHierarchy, the scheduler crashes "

@@ -30,9 +30,9 @@ def check(context: LintContext) -> Iterator[Finding]:
 RULE = Rule(
     code="invalid-queue-name",
     severity=Severity.ERROR,
-    title="a name that no queue can have",
-    meaning="metadata.name or spec.parent of a queue has other than lower case letters, digits, dashes and dots, does "
-    "not begin and end with a letter or digit, or is longer than 253 characters.",
+    title="the name of a queue is invalid",
+    meaning="metadata.name or spec.parent of a queue has characters other than lower case letters, digits, dashes and "
+    "dots, does not begin and end with a letter or digit, or is longer than 253 characters.",
     why="The API server refuses it.",
     fix="Write it in lower case, with dashes in place of underscores and blanks.",
     source="config/crd/volcano/bases/scheduling.volcano.sh_queues.yaml",

@@ -29,7 +29,7 @@ def check(context: LintContext) -> Iterator[Finding]:
     for queue in best_effort:
         if queue.name in used:
             yield Finding(
-                f"queue {queue.name} deserves nothing, so that others go first",
+                f"queue {queue.name} deserves nothing, so all queues that deserve something come before it",
                 queue.at("metadata", "name"),
                 (Evidence("no deserved, and no guarantee", queue.at("spec")),),
             )
@@ -45,9 +45,10 @@ RULE = Rule(
     title="a queue deserves nothing, while others do",
     meaning="The scheduler uses the plugin capacity. The queue has workloads, but neither deserved nor a guarantee; "
     "other queues have one.",
-    why="Such a queue is a best-effort one: its share counts as 1 always, so that it comes after all queues that hold "
-    "less than they deserve, and all that it holds can be reclaimed.",
-    fix="Set spec.deserved if the queue is to have a part of its own; leave it if it is meant to take what is left.",
+    why="Such a queue is best-effort: its share always counts as 1, so it comes after all queues that hold less than "
+    "they deserve, and everything that it holds can be reclaimed.",
+    fix="Set spec.deserved if the queue should have a share of its own; leave it out if the queue should only use what "
+    "others leave.",
     source="pkg/scheduler/plugins/capacity/capacity.go (updateQueueAttrShare)",
     check=check,
     needs=Need.CONFIGURATION,

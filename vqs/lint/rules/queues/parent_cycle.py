@@ -36,12 +36,12 @@ RULE = Rule(
     code="parent-cycle",
     severity=Severity.ERROR,
     title="the parents of a queue lead back to it",
-    meaning="Going from parent to parent, one comes back to the queue, and never to the root.",
-    why="The webhook for queues lets in an update that closes the circle, as it goes up from parent to parent as they "
-    "are stored before it; only a queue that is made, or moved, below the circle is refused then, as too deep. The "
-    "scheduler does not get over it: the plugin capacity with enableHierarchy does not notice, and runs out of stack "
-    "as soon as it tries a task; a job in one of the queues keeps all queues from being served, as none of them is a "
-    "leaf. With any plugins, a session in which a task of such a queue has a node never ends.",
+    meaning="Following spec.parent from queue to queue leads back to the queue, and never to the root.",
+    why="The webhook for queues accepts an update that closes the cycle, because it follows the parents that were "
+    "stored before; it only refuses queues that are then created below the cycle, or moved there, as too deep. The "
+    "plugin capacity with enableHierarchy does not notice the cycle: the scheduler crashes with a stack overflow as "
+    "soon as it tries a task, and a job in one of the queues blocks all queues, as none of them is a leaf. With any "
+    "plugins, a session in which a task of such a queue has a node never ends.",
     fix="Give one of the queues a parent outside of the cycle, or none.",
     source="pkg/scheduler/plugins/capacity/capacity.go (updateAncestors, Clone); pkg/scheduler/framework/session.go "
     "(updateQueueStatus); pkg/webhooks/admission/queues/validate/validate_queue.go",

@@ -22,7 +22,7 @@ def check(context: LintContext) -> Iterator[Finding]:
     for queue in queue_tree(context):
         if queue.parent not in ("", ROOT):
             yield Finding(
-                f"queue {queue.name} has the parent {queue.parent}, and no plugin looks at it",
+                f"queue {queue.name} has the parent {queue.parent}, and no plugin reads spec.parent",
                 queue.at("spec", "parent"),
                 evidence,
                 "Add enableHierarchy: true to the plugin capacity." if capacity else "",
@@ -32,10 +32,10 @@ def check(context: LintContext) -> Iterator[Finding]:
 RULE = Rule(
     code="parent-ignored",
     severity=Severity.WARNING,
-    title="a queue has a parent, and no plugin looks at it",
+    title="a queue has a parent, and no plugin reads spec.parent",
     meaning="spec.parent of a queue is set, and neither the plugin capacity nor nodegroup is used with "
     "enableHierarchy: true.",
-    why="The scheduler treats all queues as equals. Limits of a parent do not hold for its children, and guarantees of "
+    why="The scheduler treats all queues as equals. Limits of a parent do not apply to its children, and guarantees of "
     "parents and children are added up.",
     fix="Use the plugin capacity, with enableHierarchy: true, in place of proportion; or leave spec.parent out.",
     source="pkg/scheduler/plugins/capacity/capacity.go",

@@ -24,10 +24,10 @@ RULE = Rule(
     severity=Severity.ERROR,
     title="a queue is its own parent",
     meaning="spec.parent of a queue is the name of the queue.",
-    why="The webhook for queues refuses it. The scheduler would not get over it: it goes round in circles for ever at "
-    "the end of a session in which a task of the queue has a node. Where the plugin capacity is used with "
-    "enableHierarchy, the queue has a child, itself, so that one job in it is enough to let no job into any queue; "
-    "without one, the scheduler runs out of stack as soon as it tries a task of another queue.",
+    why="The webhook for queues refuses it. The scheduler would hang at the end of a session in which a task of the "
+    "queue has a node. With the plugin capacity and enableHierarchy, the queue counts as its own child, so one job in "
+    "it makes the scheduler admit no job to any queue; without a job in it, the scheduler crashes with a stack "
+    "overflow as soon as it tries a task of another queue.",
     fix="Name the queue above it, or leave spec.parent out for a queue below the root.",
     source="pkg/webhooks/admission/queues/validate/validate_queue.go; pkg/scheduler/plugins/capacity/capacity.go; "
     "pkg/scheduler/framework/session.go (updateQueueStatus)",

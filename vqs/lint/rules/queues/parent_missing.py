@@ -36,13 +36,13 @@ RULE = Rule(
     severity=Severity.ERROR,
     title="the parent of a queue does not exist",
     meaning="spec.parent of a queue names a queue that is not in the input.",
-    why="The webhook for queues refuses it. Where the plugin capacity is used with enableHierarchy, one such queue is "
-    "enough for the scheduler to let no job into any queue, and to place no task that asks for anything; backfill "
-    "still places those that ask for nothing, and the scheduler may crash when it does, as the plugin gave up before "
-    "it knew all queues. With any plugins, the scheduler crashes at the end of a session if a task of the queue, or of "
-    "any queue below it, has a node.",
-    fix="Create the parent first, or correct its name; if it exists, add it to the input. Where both are created at "
-    "once, the webhook may not know the parent yet: try again after a second.",
+    why="The webhook for queues refuses it. With the plugin capacity and enableHierarchy, one such queue makes the "
+    "scheduler admit no job to any queue and place no task with requests. backfill still places tasks without "
+    "requests, and the scheduler may crash when it does, because the plugin stopped before it knew all queues. With "
+    "any plugins, the scheduler crashes at the end of a session if a task of the queue, or of any queue below it, has "
+    "a node.",
+    fix="Create the parent first, or correct its name; if it exists, add it to the input. If both are created at once, "
+    "the webhook may not know the parent yet: try again after a second.",
     source="pkg/scheduler/plugins/capacity/capacity.go; pkg/scheduler/framework/session.go (updateQueueStatus); "
     "pkg/webhooks/admission/queues/validate/validate_queue.go",
     check=check,

@@ -36,7 +36,7 @@ RULE = Rule(
     title="a queue is open, and its parent is not",
     meaning="A queue is Open, or new, and its parent is Closed or Closing.",
     why="Volcano's controller closes such a queue as soon as it sees it, and refuses to open it before its parent. The "
-    "scheduler looks at the state of the queue alone.",
+    "scheduler only checks the state of the queue itself.",
     fix="Open the parent first (vcctl queue operate -a open -n NAME); the children that were closed with it follow.",
     source="pkg/controllers/queue/queue_controller_action.go (syncHierarchicalQueue, openHierarchicalQueue)",
     check=check,

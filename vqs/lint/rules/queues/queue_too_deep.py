@@ -18,7 +18,7 @@ def check(context: LintContext) -> Iterator[Finding]:
         depth = tree.depth(queue.name)
         if depth > DEEPEST and tree.ends(queue.name):
             yield Finding(
-                f"queue {queue.name} is on level {depth} below the root, {DEEPEST} are allowed: "
+                f"queue {queue.name} is on level {depth} below the root, and {DEEPEST} are allowed: "
                 f"{' > '.join([*reversed([*tree.above(queue.name)]), queue.name])}",
                 queue.at("spec", "parent"),
             )
@@ -28,11 +28,11 @@ RULE = Rule(
     code="queue-too-deep",
     severity=Severity.ERROR,
     title="a queue is more than five levels below the root",
-    meaning="There are five or more queues between the root queue and this one. With more than 100, vqs itself refuses "
-    "the queue and what is below it, as it does with a circle of so many.",
-    why="The webhook for queues refuses to make such a queue, or to move one there. The limit is its option "
-    "--max-queue-depth, 5 where nobody sets it; the scheduler itself has none.",
-    fix="Take out a level, or raise --max-queue-depth of volcano-admission.",
+    meaning="There are five or more queues between the root queue and this one. With more than 100, or a cycle of more "
+    "than 100 queues, vqs itself refuses the queue and those below it.",
+    why="The webhook for queues refuses to create such a queue, or to move one there. The limit is its option "
+    "--max-queue-depth, 5 by default; the scheduler itself has no limit.",
+    fix="Remove a level, or raise --max-queue-depth of volcano-admission.",
     source="cmd/webhook-manager/app/options/options.go; pkg/webhooks/admission/queues/validate/validate_queue.go",
     check=check,
     example="root > company > division > department > team > group > project",

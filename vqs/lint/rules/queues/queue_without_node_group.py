@@ -1,4 +1,4 @@
-"""A queue that no node takes, as it asks for no node group."""
+"""A queue whose pods no node accepts, as it names no node group."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def check(context: LintContext) -> Iterator[Finding]:
     for queue in tree:
         if queue.name in used and not _has_group(tree, queue.name, inherits=inherits):
             yield Finding(
-                f"queue {queue.name} has no affinity to a node group, and without one no node takes its pods",
+                f"queue {queue.name} has no affinity to a node group, and without one no node accepts its pods",
                 queue.at("metadata", "name"),
                 (Evidence("the plugin nodegroup is used", ConfPlace((*nodegroup.path, "name"))),),
             )
@@ -48,11 +48,11 @@ def _has_group(tree: WrittenTree, name: str, *, inherits: bool) -> bool:
 RULE = Rule(
     code="queue-without-node-group",
     severity=Severity.WARNING,
-    title="a queue asks for no node group, and so no node takes its pods",
+    title="a queue names no node group, so no node accepts its pods",
     meaning="The plugin nodegroup is used, and a queue with workloads has no spec.affinity, nor an ancestor to inherit "
     "it from where nodegroup has enableHierarchy.",
-    why="Nodes in a group take only pods of queues that name it. Nodes in no group take none at all, unless the "
-    "argument strict is false: then they take those of queues without affinity.",
+    why="Nodes in a group only accept pods of queues that name the group. Nodes without a group accept no pods, unless "
+    "the argument strict is false: then they accept pods of queues without affinity.",
     fix="Give the queue an affinity, or set the argument strict to false and leave some nodes without a group.",
     source="pkg/scheduler/plugins/nodegroup/nodegroup.go",
     check=check,

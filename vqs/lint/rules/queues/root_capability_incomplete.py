@@ -27,7 +27,7 @@ def check(context: LintContext) -> Iterator[Finding]:
     missing = [name for name in dict.fromkeys((CPU, MEMORY, *others)) if name not in limits]
     if missing:
         yield Finding(
-            f"the capability of the root queue leaves out {', '.join(missing)}: nothing that asks for it is allocated",
+            f"the capability of the root queue leaves out {', '.join(missing)}: no task that requests it is placed",
             root.at(*CAPABILITY, next(iter(root.queue.spec.capability))),
             (Evidence("the capability", root.at(*CAPABILITY)), *evidence_of_hierarchy(context.conf)),
             severity=Severity.WARNING if missing == [EPHEMERAL_STORAGE] else None,
@@ -44,11 +44,11 @@ RULE = Rule(
     severity=Severity.ERROR,
     title="the root queue's capability leaves out a resource",
     meaning="The plugin capacity is used with enableHierarchy, and the queue root has a capability that does not name "
-    "cpu, memory, or a device, hugepages or ephemeral-storage that nodes have. Of ephemeral-storage alone, which few "
-    "tasks ask for, it is a warning.",
-    why="Every other queue inherits what it does not name from its parent, but the root has none: what its capability "
-    "leaves out is zero, for all queues. No task that asks for it is "
-    "allocated, and no job whose minResources name it is let in.",
+    "cpu, memory, or a device, hugepages or ephemeral-storage that nodes have. If only ephemeral-storage is missing, "
+    "which few tasks request, it is a warning.",
+    why="Every other queue inherits limits that it does not set from its parent, but the root has no parent: a "
+    "resource that its capability leaves out is limited to zero in all queues. No task that requests it is placed, and "
+    "no job with it in minResources is admitted.",
     fix="Leave the capability of the root out, so that there is no limit, or name all resources in it.",
     source="pkg/scheduler/plugins/capacity/capacity.go (buildHierarchicalQueueAttrs)",
     check=check,

@@ -27,12 +27,12 @@ RULE = Rule(
     code="root-queue-changed",
     severity=Severity.WARNING,
     title="the root queue has amounts of its own",
-    meaning="The queue named root has a capability, deserved or guarantee in its spec. It is the queue above all "
-    "others, made by the scheduler when it starts, without any.",
-    why="In the plugin capacity with enableHierarchy, deserved and guarantee of the root are replaced by the sums of "
-    "its children's. A capability is a limit to all queues together; without one, the root has no limit, not even the "
-    "size of the cluster. The webhook for queues refuses to change any of the three later (--enable-root-queue-"
-    "protection). Without hierarchy, the root is a queue like others, and nobody uses it.",
+    meaning="The queue named root has a capability, deserved or guarantee in its spec. The scheduler creates this "
+    "queue, the parent of all others, when it starts, and sets none of these.",
+    why="The plugin capacity with enableHierarchy replaces deserved and guarantee of the root by the sums over its "
+    "children. A capability limits all queues together; without it, the root has no limit, not even the size of the "
+    "cluster. The webhook for queues refuses to change any of the three later (--enable-root-queue-protection). "
+    "Without hierarchy, the root is a queue like any other, without jobs.",
     fix="Leave them out, and limit the queues below the root.",
     source="pkg/scheduler/plugins/capacity/capacity.go (buildHierarchicalQueueAttrs, checkHierarchicalQueue); "
     "pkg/webhooks/admission/queues/validate/validate_queue.go",

@@ -1,4 +1,4 @@
-"""A queue that wants a node group which no node is in."""
+"""A queue that names a node group without nodes."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ def check(context: LintContext) -> Iterator[Finding]:
     for queue in queue_tree(context):
         for name, path in wanted(queue.queue):
             if name not in known:
-                message = f"queue {queue.name} wants the node group {name}, and no node is in it"
+                message = f"queue {queue.name} names the node group {name}, which has no nodes"
                 yield Finding(message, queue.at(*path), fix=hint(name))
 
 
 RULE = Rule(
     code="unknown-node-group",
     severity=Severity.WARNING,
-    title="a queue wants a node group that no node is in",
+    title="a queue names a node group without nodes",
     meaning="nodeGroupAffinity of a queue names a group, and no node in the input has it as its label "
     "volcano.sh/nodegroup-name.",
     why="The plugin nodegroup places pods of a queue only on nodes of the groups that it names. If none of them "

@@ -14,7 +14,7 @@ from vqs.model.resource import CPU, MEMORY
 
 
 def check(context: LintContext) -> Iterator[Finding]:
-    """Find such limits, but for the root's, of which nothing else is said."""
+    """Find such limits, except for the root queue."""
     for queue in queue_tree(context):
         limits = exact(queue.queue.spec.capability)
         for name in (CPU, MEMORY):
@@ -28,9 +28,9 @@ RULE = Rule(
     severity=Severity.WARNING,
     title="a capability of 0 cpu or memory is no limit",
     meaning="spec.capability of a queue has 0 of cpu or memory.",
-    why="The scheduler takes 0 of the two to be a limit that is not set: there is none, or the one of the parent. For "
-    "all other resources, 0 is 0.",
-    fix="Leave it out if there is to be no limit. To keep a queue from being served, close it.",
+    why="The scheduler treats 0 cpu or memory as a limit that is not set: there is no limit, or that of the parent. "
+    "For all other resources, 0 means 0.",
+    fix="Leave it out if there is to be no limit. To stop scheduling for a queue, close it.",
     source="pkg/scheduler/plugins/proportion/proportion.go; pkg/scheduler/plugins/capacity/capacity.go",
     check=check,
     example="capability: {cpu: 0, memory: 64Gi}",

@@ -31,8 +31,8 @@ RULE = Rule(
     severity=Severity.WARNING,
     title="a pod requests nothing, and backfill is not configured",
     meaning="A pod for Volcano has no requests and no limits, and backfill is not among the actions.",
-    why="allocate passes over pods that request nothing and leaves them to the action backfill. The gang counts them "
-    "as placed, so that the rest of it starts without them.",
+    why="allocate skips pods without requests and leaves them to the action backfill. The gang counts them as placed, "
+    "so its other pods start without them.",
     fix="Add backfill to the end of the actions, or give the pod requests.",
     source="pkg/scheduler/actions/backfill/backfill.go",
     check=check,

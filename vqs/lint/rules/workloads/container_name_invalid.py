@@ -1,4 +1,4 @@
-"""A container without a proper name of its own."""
+"""A container whose name is missing, invalid or not unique."""
 
 from __future__ import annotations
 
@@ -7,21 +7,15 @@ from collections.abc import Iterator
 
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Denier, Evidence, Finding, Place, Severity
-from vqs.lint.pod_sources import LISTS, PodSource, and_others, families, pod_sources
+from vqs.lint.pod_sources import LISTS, PodSource, and_others, families, submitted
 from vqs.lint.rule import Rule
-from vqs.lint.written import written_objects
 
 _LABEL = re.compile(r"(?=.{1,63}\Z)[a-z0-9]([-a-z0-9]*[a-z0-9])?", re.ASCII)
 
 
 def check(context: LintContext) -> Iterator[Finding]:
     """Find containers without a name, with one that is not allowed, and two of one name, in what is new."""
-    written = context.cached(written_objects)
-    sources = (
-        each
-        for each in pod_sources(context)
-        if not each.is_stored and written.get(each.list_name, each.index)  # a scenario's short forms are no objects
-    )
+    sources = (source for source, _ in submitted(context))
     for source, number in families(sources, _names):
         yield from _judge(source, and_others(source.what, number))
 
@@ -38,24 +32,25 @@ def _judge(source: PodSource, what: str) -> Iterator[Finding]:
             if not name:
                 yield Finding(f"a container of {what} has no name", place, denied=source.judge)
             elif not _LABEL.fullmatch(name):
-                message = f"the container name {name} of {what} is not of lower case letters, digits and dashes"
+                message = f"the container name {name} of {what} "
+                message += "has characters other than lower case letters, digits and dashes"
                 yield Finding(message, place, denied=source.judge)
             elif name in seen:
                 first = Evidence("the first one is here", seen[name])
-                same_list = seen[name].path[-3] == key  # of these, the schema of a Volcano Job speaks
+                same_list = seen[name].path[-3] == key  # the schema of a Volcano Job covers these
                 denied: Denier = "apiserver" if same_list else source.judge
-                yield Finding(f"two containers of {what} are called {name}", place, (first,), denied=denied)
+                yield Finding(f"two containers of {what} have the name {name}", place, (first,), denied=denied)
             seen.setdefault(name, place)
 
 
 RULE = Rule(
     code="container-name-invalid",
     severity=Severity.ERROR,
-    title="a container has no proper name of its own",
+    title="the name of a container is missing, invalid or not unique",
     meaning="A container has no name, one with characters that are not allowed, or the name of another container of "
     "its pod.",
-    why="The API server refuses such a pod, and the webhook of Volcano a Job with such a template. Names of init "
-    "containers count among the others.",
+    why="The API server refuses such a pod, and Volcano's webhook refuses a Job with such a template. Containers and "
+    "init containers of a pod share their names.",
     fix="Give every container a name of lower case letters, digits and dashes.",
     source="pkg/webhooks/admission/jobs/validate/admit_job.go",
     check=check,

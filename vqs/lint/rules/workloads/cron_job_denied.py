@@ -15,12 +15,12 @@ from vqs.snapshot.diagnostics import Path
 from vqs.snapshot.validation.cron import schedule_fault
 
 _LONGEST_NAME: Final = 52
-"""The names of the Jobs have a time behind that of the CronJob, and may have 63 characters."""
+"""The names of the Jobs, of at most 63 characters, have a time after the name of the CronJob."""
 
 _PART: Final = re.compile(r"(?!-)[A-Za-z._0-9+-]{1,14}", re.ASCII)
 
 _VARIANT: Final = re.compile(r"\A(?:posix|right)/")
-"""The folders in which zones stand once more, without and with leap seconds."""
+"""The folders that have all zones again, without and with leap seconds."""
 
 
 def check(context: LintContext) -> Iterator[Finding]:
@@ -35,11 +35,11 @@ def _faults(job: k8s.CronJob) -> Iterator[tuple[Path, str]]:
     if not schedule:
         yield ("spec", "schedule"), "the schedule is empty"
     elif "TZ" in schedule:
-        yield ("spec", "schedule"), "a time zone belongs into timeZone, not into the schedule"
+        yield ("spec", "schedule"), "a time zone belongs in timeZone, not in the schedule"
     elif wrong := schedule_fault(schedule):
         yield ("spec", "schedule"), wrong
     if zone is not None and not _is_zone(zone):
-        yield ("spec", "timeZone"), f"{zone!r} is no time zone"
+        yield ("spec", "timeZone"), f"{zone!r} is not a time zone"
     if len(job.metadata.name) > _LONGEST_NAME:
         yield ("metadata", "name"), f"the name is longer than {_LONGEST_NAME} characters"
 
@@ -56,9 +56,9 @@ RULE = Rule(
     code="cron-job-denied",
     severity=Severity.ERROR,
     title="Volcano's webhook refuses a CronJob",
-    meaning="The schedule cannot be read, names a time zone, the timeZone does not exist, or the name is too long.",
-    why="The webhook for CronJobs reads the schedule as the controller will: five fields, or a word such as @daily or "
-    "@every 1h. The names of the Jobs are longer than that of the CronJob by 11 characters.",
+    meaning="The schedule is invalid or names a time zone, the timeZone does not exist, or the name is too long.",
+    why="The webhook for CronJobs reads the schedule like the controller: five fields, or a word such as @daily or "
+    "@every 1h. The names of its Jobs are 11 characters longer than that of the CronJob.",
     fix="Correct what the message names.",
     source="pkg/webhooks/admission/cronjobs/validate/admit_cronjob.go; github.com/robfig/cron/v3 parser.go",
     check=check,

@@ -1,4 +1,4 @@
-"""A minimum of pods in an annotation that is not read there, or that is no number."""
+"""A minimum of pods in an annotation that is not read there, or is not a number."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST = 2**31 - 1
 
 
 def check(context: LintContext) -> Iterator[Finding]:
-    """Find the annotation on pods, templates, PodGroups and Jobs of Volcano, and values that are no numbers."""
+    """Find the annotation on pods, templates, PodGroups and Volcano Jobs, and values that are not numbers."""
     for source, _ in families(pod_sources(context)):
         if GROUP_MIN_MEMBER in source.metadata.annotations and source.for_volcano:
             yield _unread(f"the pod metadata of {source.what}" if source.path else source.what, source.at(*_PATH))
@@ -31,7 +31,9 @@ def check(context: LintContext) -> Iterator[Finding]:
             text = each.metadata.annotations.get(GROUP_MIN_MEMBER)
             if text is not None and not isinstance(each, k8s.ReplicationController) and not _is_number(text):
                 what = f"{type(each).__name__} {each.metadata.key}"
-                message = f"{what} has {text!r} in {GROUP_MIN_MEMBER}, which is no number of pods: one pod is enough"
+                message = (
+                    f"{what} has {text!r} in {GROUP_MIN_MEMBER}, which is not a number of pods: minMember will be 1"
+                )
                 yield Finding(message, Place(list_name, place.index, _PATH))
 
 
@@ -48,13 +50,12 @@ RULE = Rule(
     code="group-min-member-unread",
     severity=Severity.WARNING,
     title="scheduling.volcano.sh/group-min-member has no effect",
-    meaning="The annotation stands on a pod, a pod template, a PodGroup or a Job of Volcano, or its value is no "
-    "number.",
-    why="When the controller makes a PodGroup for pods, it looks for the annotation on the ReplicaSet, StatefulSet, "
-    "DaemonSet or Kubernetes Job that owns them; a Deployment passes its own on to its ReplicaSets. Where it finds "
-    "none, or nothing that is a number from 0 on, minMember is 1.",
-    fix="Put it into metadata.annotations of the workload, not of its template. PodGroups have spec.minMember, Jobs "
-    "of Volcano spec.minAvailable.",
+    meaning="The annotation is on a pod, a pod template, a PodGroup or a Volcano Job, or its value is not a number.",
+    why="When the controller creates a PodGroup for pods, it looks for the annotation on the ReplicaSet, StatefulSet, "
+    "DaemonSet or Kubernetes Job that owns them; a Deployment passes its own on to its ReplicaSets. If it finds no "
+    "annotation with a number of at least 0, minMember is 1.",
+    fix="Put it into metadata.annotations of the workload, not of its template. PodGroups have spec.minMember, Volcano "
+    "Jobs have spec.minAvailable.",
     source="pkg/controllers/podgroup/pg_controller_handler.go",
     check=check,
     looks_at=(*LISTS, "pod_groups"),

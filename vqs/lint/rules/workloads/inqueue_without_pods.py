@@ -1,4 +1,4 @@
-"""A PodGroup that was let into its queue, and has no pods."""
+"""An admitted PodGroup without pods."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def check(context: LintContext) -> Iterator[Finding]:
         if group.status.phase == INQUEUE and group.metadata.key not in named:
             queue = group.spec.queue or "default"
             yield Finding(
-                f"{context.named(group)} was let into queue {queue}, and has no pods",
+                f"{context.named(group)} is admitted to queue {queue} and has no pods",
                 Place(place.list_name, place.index, ("status", "phase")),
                 tuple(_held(group, place)),
             )
@@ -35,18 +35,18 @@ def _held(group: k8s.PodGroup, place: Place) -> Iterator[Evidence]:
     parts = [quantity(name, held.get(name)) for name in held.names() if name != PODS]
     if parts:
         at = Place(place.list_name, place.index, ("spec", "minResources"))
-        yield Evidence(f"it takes {listed_names(parts)} of what may be let in", at)
+        yield Evidence(f"its minResources reserve {listed_names(parts)}", at)
 
 
 RULE = Rule(
     code="inqueue-without-pods",
     severity=Severity.WARNING,
-    title="a PodGroup was let into its queue, and has no pods",
+    title="an admitted PodGroup has no pods",
     meaning="The phase of the PodGroup is Inqueue, and no pod names it.",
-    why="A PodGroup that is Inqueue counts with its minResources against the capability of its queue and against what "
-    "the plugin overcommit lets in, whether its pods exist or not. Others wait for room that nobody uses.",
-    fix="See why its pods are not made: a quota, a webhook that denies them, a controller that is down. Delete the "
-    "PodGroup if nobody will make them.",
+    why="The minResources of a PodGroup in phase Inqueue count against the limit of its queue and against the limit of "
+    "the plugin overcommit, whether its pods exist or not. Other jobs wait for resources that are not used.",
+    fix="Find out why its pods are not created: a quota, a webhook that denies them, a controller that is down. Delete "
+    "the PodGroup if its pods will not be created.",
     source="pkg/scheduler/plugins/proportion/proportion.go",
     check=check,
     looks_at=("pods", "pod_groups", "deployments", "jobs", "volcano_jobs", "workloads"),

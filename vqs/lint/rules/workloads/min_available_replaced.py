@@ -1,4 +1,4 @@
-"""A Job whose minAvailable is 0, which stands for all pods."""
+"""A Job whose minAvailable is 0, which the webhook replaces."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def check(context: LintContext) -> Iterator[Finding]:
         minimum = with_defaults(job).spec.min_available
         if isinstance(spec, dict) and spec.get("minAvailable") == 0 and minimum:
             yield Finding(
-                f"minAvailable of Job {job.metadata.key} is 0, which stands for {count(minimum, 'pod')}: the sum of "
+                f"minAvailable of Job {job.metadata.key} is 0, which becomes {count(minimum, 'pod')}: the sum of "
                 "its tasks' minimums",
                 Place("volcano_jobs", place.index, ("spec", "minAvailable")),
             )
@@ -31,10 +31,10 @@ def check(context: LintContext) -> Iterator[Finding]:
 RULE = Rule(
     code="min-available-replaced",
     severity=Severity.NOTE,
-    title="minAvailable 0 stands for the sum of the tasks' minimums",
+    title="minAvailable 0 is replaced by the sum of the tasks' minimums",
     meaning="spec.minAvailable of a Job is 0, as if it needed no pods to start.",
-    why="The webhook replaces 0 by the sum of minAvailable of all tasks, and a task without one counts with all of "
-    "its replicas. So the Job starts with all of them or not at all.",
+    why="The webhook replaces 0 by the sum of minAvailable of all tasks, where a task without minAvailable counts with "
+    "all its replicas. So the Job starts with all of these pods or not at all.",
     fix="Write 1 for a Job that may start with any pod, or leave minAvailable out.",
     source="pkg/webhooks/admission/jobs/mutate/mutate_job.go",
     check=check,

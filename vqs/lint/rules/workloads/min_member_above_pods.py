@@ -1,4 +1,4 @@
-"""A gang that needs more pods than there are."""
+"""A gang that needs more pods than it has."""
 
 from __future__ import annotations
 
@@ -41,18 +41,18 @@ def _workload(workload: k8s.Deployment | k8s.ReplicaSet | k8s.StatefulSet | k8s.
         what = f"{type(workload).__name__} {workload.metadata.key}"
         at = Place(place.list_name, place.index, ("metadata", "annotations", GROUP_MIN_MEMBER))
         evidence = Evidence(f"{field} is {pods}", Place(place.list_name, place.index, ("spec", field)))
-        yield Finding(f"{what} makes {count(pods, 'pod')}, and {least} of them have to start together", at, (evidence,))
+        yield Finding(f"{what} creates {count(pods, 'pod')}, and its gang needs {least}", at, (evidence,))
 
 
 RULE = Rule(
     code="min-member-above-pods",
     severity=Severity.WARNING,
-    title="a gang needs more pods than there are",
-    meaning="minMember of a PodGroup is above the number of pods that name it; or the annotation "
-    "scheduling.volcano.sh/group-min-member is above the replicas of the workload that it is on.",
-    why="The plugin gang does not look at a job with fewer pods than minMember. A PodGroup that was let in holds its "
-    "part of the queue meanwhile.",
-    fix="Lower the minimum, or see why pods are missing: their controller, a quota, another PodGroup's name in the "
+    title="a gang needs more pods than it has",
+    meaning="minMember of a PodGroup is higher than the number of its pods, or the annotation "
+    "scheduling.volcano.sh/group-min-member is higher than the replicas of its workload.",
+    why="The plugin gang does not schedule a job with fewer pods than minMember. If its PodGroup is admitted, its "
+    "minResources stay reserved in the queue meanwhile.",
+    fix="Lower the minimum, or find out why pods are missing: their controller, a quota, the wrong name in the "
     "annotation scheduling.k8s.io/group-name.",
     source="pkg/scheduler/plugins/gang/gang.go",
     check=check,

@@ -37,9 +37,13 @@ def _judge(job: Job, place: Place) -> Iterator[Finding]:
         asked = f"{job.display_name} has {quantity(name, amount)} in minResources"
         pods = Evidence(f"its gang needs {minimum}", Place(place.list_name, place.index, ("spec", "minMember")))
         if amount - most.get(name) >= EPSILON:
-            yield Finding(f"{asked}, and {minimum} of it ask for {quantity(name, most.get(name))} at most", at, (pods,))
+            yield Finding(
+                f"{asked}, and {minimum} of its pods request {quantity(name, most.get(name))} at most", at, (pods,)
+            )
         elif least.get(name) - amount >= EPSILON:
-            yield Finding(f"{asked}, and any {minimum} of it ask for {quantity(name, least.get(name))}", at, (pods,))
+            yield Finding(
+                f"{asked}, and any {minimum} of its pods request {quantity(name, least.get(name))}", at, (pods,)
+            )
 
 
 def _order(name: str) -> tuple[int, str]:
@@ -50,14 +54,13 @@ def _order(name: str) -> tuple[int, str]:
 RULE = Rule(
     code="min-resources-mismatch",
     severity=Severity.WARNING,
-    title="minResources is not what minMember pods ask for",
-    meaning="A PodGroup that somebody wrote by hand says in minResources another amount than the smallest number of "
-    "its pods that can start asks for.",
-    why="Volcano's controllers compute minResources as the sum over the first minMember pods. A job is let into its "
-    "queue by its minResources alone, and while it is Inqueue, that is what it takes of the queue and of the cluster. "
-    "Too much keeps it and others out; too little lets in jobs that then cannot be placed.",
-    fix="Write the sum of the requests of minMember pods, with every resource that they ask for. If minResources is "
-    "to stand for pods that come later, as those of Spark executors, silence this.",
+    title="minResources does not match the requests of minMember pods",
+    meaning="minResources of a PodGroup that no controller created differs from the requests of its smallest gang.",
+    why="Volcano's controllers compute minResources as the sum over the first minMember pods. Only minResources "
+    "decides whether a job is admitted, and while it is Inqueue, minResources is reserved in the queue and the "
+    "cluster. Too much blocks this job and others; too little admits jobs that then cannot be placed.",
+    fix="Set minResources to the sum of the requests of minMember pods, with every resource that they request. If it "
+    "should cover pods that are created later, such as Spark executors, silence this.",
     source="pkg/controllers/util/util.go",
     check=check,
     needs=Need.SESSION,

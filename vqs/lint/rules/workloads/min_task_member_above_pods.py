@@ -35,11 +35,11 @@ def check(context: LintContext) -> Iterator[Finding]:
 RULE = Rule(
     code="min-task-member-above-pods",
     severity=Severity.WARNING,
-    title="a role of a gang needs more pods than there are",
-    meaning="minTaskMember asks for more pods of a role than the PodGroup has. The role of a pod is its annotation or "
+    title="a role of a gang needs more pods than it has",
+    meaning="minTaskMember requires more pods of a role than the PodGroup has. The role of a pod is its annotation or "
     "label volcano.sh/task-spec.",
-    why="The plugin gang does not look at a job unless each role has its minimum, where minMember is at least the sum "
-    "of these.",
+    why="If minMember is at least the sum of the minimums of all roles, the plugin gang does not schedule the job "
+    "unless each role has its minimum.",
     fix="Correct the name of the role, put volcano.sh/task-spec on the pods, or lower the minimum.",
     source="pkg/scheduler/api/job_info.go",
     check=check,

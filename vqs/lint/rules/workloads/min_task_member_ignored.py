@@ -27,7 +27,7 @@ def check(context: LintContext) -> Iterator[Finding]:
 
 
 def _job(job: k8s.VolcanoJob, place: Place) -> Iterator[Finding]:
-    """Judge the minimums that somebody wrote; a task without one has that of all its replicas."""
+    """Check the minimums that are written; a task without one needs all its replicas."""
     minimum = with_defaults(job).spec.min_available
     total = sum(task.min_available or 0 for task in with_defaults(job).spec.tasks)
     if minimum >= total:
@@ -38,8 +38,8 @@ def _job(job: k8s.VolcanoJob, place: Place) -> Iterator[Finding]:
                 f"minAvailable of the Job is {minimum}", Place(place.list_name, place.index, ("spec", "minAvailable"))
             )
             yield Finding(
-                f"minAvailable {task.min_available} of task {task.name or index} of Job {job.metadata.key} is not "
-                f"looked at: all tasks together ask for {total} pods, and the Job for {minimum}",
+                f"minAvailable {task.min_available} of task {task.name or index} of Job {job.metadata.key} is "
+                f"ignored: all tasks together need {total} pods, and the Job only {minimum}",
                 Place(place.list_name, place.index, ("spec", "tasks", index, "minAvailable")),
                 (own,),
             )
@@ -48,12 +48,12 @@ def _job(job: k8s.VolcanoJob, place: Place) -> Iterator[Finding]:
 RULE = Rule(
     code="min-task-member-ignored",
     severity=Severity.WARNING,
-    title="the minimums of roles are not looked at",
+    title="the minimums of roles are ignored",
     meaning="minMember of a PodGroup (minAvailable of a Job) is below the sum of the minimums of its roles. A task "
-    "without a minimum of its own counts with all of its replicas.",
-    why="In that case the plugin gang counts pods of any role: the gang may start with the wrong ones, for example "
-    "without its master.",
-    fix="Raise the minimum of the gang to the sum of its roles', or give every task the minimum that is meant.",
+    "without its own minimum counts with all its replicas.",
+    why="Then the plugin gang counts pods of any role: the gang may start with the wrong pods, for example without its "
+    "master.",
+    fix="Raise the minimum of the gang to the sum of the roles' minimums, or set the intended minimum for every task.",
     source="pkg/scheduler/api/job_info.go",
     check=check,
     example="minAvailable 3, with tasks master (minAvailable 1) and worker (replicas 4)",

@@ -60,9 +60,9 @@ RULE = Rule(
     title="Volcano's webhook for pods, where it is enabled, refuses a pod",
     meaning="volcano.sh/jdb-min-available or volcano.sh/jdb-max-unavailable is not a number from 1 to 2147483647 or a "
     "percentage from 1% to 99%, or a pod has both.",
-    why="The webhook /pods/validate looks at these annotations of all pods for Volcano. Where a Job or a template has "
-    "them, it is made, and none of its pods is. Neither the Helm chart nor volcano-development.yaml enables this "
-    "webhook unless told so; without it, the pod is made, and the plugin tdm takes a value that it cannot read for 0.",
+    why="The webhook /pods/validate checks these annotations on all pods for Volcano. A Job or workload with such a "
+    "template is created, but none of its pods is. The Helm chart and volcano-development.yaml do not enable this "
+    "webhook by default; without it, the pod is created, and the plugin tdm treats an invalid value as 0.",
     fix="Correct the value; keep one of the two annotations.",
     source="pkg/webhooks/admission/pods/validate/admit_pod.go",
     check=check,

@@ -33,10 +33,10 @@ RULE = Rule(
     title="a pod in the cluster has no PodGroup",
     meaning="The pod asks for the scheduler volcano and exists in the cluster, but has no annotation "
     "scheduling.k8s.io/group-name.",
-    why="The scheduler passes over pods without a PodGroup. Volcano's controller manager makes one for each such pod, "
-    "within moments.",
-    fix="See whether vc-controller-manager runs, whether its option --scheduler-name names this scheduler, and whether "
-    "the PodGroup was refused, for example as the queue in scheduling.volcano.sh/queue-name is closed.",
+    why="The scheduler skips pods without a PodGroup. Volcano's controller manager normally creates one for each such "
+    "pod at once.",
+    fix="Check that vc-controller-manager runs, that its option --scheduler-name names this scheduler, and that the "
+    "PodGroup was not refused, for example because the queue in scheduling.volcano.sh/queue-name is closed.",
     source="pkg/controllers/podgroup/pg_controller.go",
     check=check,
     looks_at=LISTS,

@@ -1,4 +1,4 @@
-"""A queue's name in a place where nobody reads it."""
+"""A queue's name in a place that Volcano does not read."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def check(context: LintContext) -> Iterator[Finding]:
 
 
 def _groups(context: LintContext) -> Iterator[Finding]:
-    """Judge PodGroups and Jobs: their queue stands in their spec."""
+    """Check PodGroups and Jobs: spec.queue has their queue."""
     for list_name, kind in (("pod_groups", "PodGroup"), ("volcano_jobs", "Job")):
         for each, place in context.objects(list_name):
             if not controller_made(each):
@@ -103,18 +103,20 @@ def _labels(metadata: k8s.ObjectMeta) -> list[_Named]:
 def _unread(what: str, place: Place, named: list[_Named], why: str) -> Iterator[Finding]:
     for each in named:
         at = Place(place.list_name, place.index, (*place.path, *each.path))
-        yield Finding(f"{what} names queue {each.queue} in the {each.kind} {each.key}, which nobody reads: {why}", at)
+        yield Finding(
+            f"{what} names queue {each.queue} in the {each.kind} {each.key}, which Volcano does not read: {why}", at
+        )
 
 
 RULE = Rule(
     code="queue-annotation-misplaced",
     severity=Severity.WARNING,
-    title="a queue is named where nobody reads it",
-    meaning="An annotation or label with the name of a queue has no effect where it is, and the place that is read "
-    "names another queue or none.",
+    title="a queue is named in a place that Volcano does not read",
+    meaning="An annotation or label with the name of a queue has no effect where it is, and the place that Volcano "
+    "reads names another queue or none.",
     why="The annotation scheduling.volcano.sh/queue-name is read in two places: on a pod that names no PodGroup, when "
-    "the controller makes one for it, and on a namespace, when a PodGroup of the queue default is made in it. "
-    "Everything else goes by spec.queue. The key volcano.sh/queue-name is written on the pods of Jobs and read by "
+    "the controller creates one for it, and on a namespace, when a PodGroup of the queue default is created in it. For "
+    "everything else, spec.queue counts. The key volcano.sh/queue-name is written on the pods of Jobs and read by "
     "vcctl only.",
     fix="Put the annotation scheduling.volcano.sh/queue-name on the pod or on the template of the pods, and set "
     "spec.queue of Jobs and PodGroups.",

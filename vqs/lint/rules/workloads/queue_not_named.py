@@ -20,7 +20,7 @@ def check(context: LintContext) -> Iterator[Finding]:
     if not others:
         return
     for what, namespace, place in _nameless(context):
-        message = f"{what} names no queue, and so goes to queue {DEFAULT_QUEUE}"
+        message = f"{what} names no queue, so it goes to queue {DEFAULT_QUEUE}"
         yield Finding(message, place, _other_queue(context, namespace))
 
 
@@ -58,8 +58,8 @@ RULE = Rule(
     meaning="A Job or PodGroup has no spec.queue, or pods that get a PodGroup have no annotation "
     "scheduling.volcano.sh/queue-name, in a cluster with several queues.",
     why="The webhook for Jobs and the API server fill in the queue default. The webhook /podgroups/mutate would then "
-    "give a new PodGroup the queue that its namespace has in the annotation scheduling.volcano.sh/queue-name, but "
-    "neither the Helm chart nor volcano-development.yaml enables it unless told so.",
+    "give a new PodGroup the queue that its namespace has in the annotation scheduling.volcano.sh/queue-name, but the "
+    "Helm chart and volcano-development.yaml do not enable that webhook by default.",
     fix="Name the queue, even if it is default.",
     source="pkg/webhooks/admission/podgroups/mutate/mutate_podgroup.go",
     check=check,

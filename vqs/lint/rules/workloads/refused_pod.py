@@ -7,25 +7,22 @@ from typing import Final
 
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Severity
-from vqs.lint.pod_sources import PodSource, and_others, pod_sources
+from vqs.lint.pod_sources import PodSource, and_others, submitted
 from vqs.lint.rule import Rule
-from vqs.lint.written import written_objects
 from vqs.snapshot.diagnostics import Path
 from vqs.snapshot.validation.options import POD, TEMPLATE
 from vqs.snapshot.validation.pod import pod_faults, template_faults
 from vqs.snapshot.validation.values import child
 
 _ELSEWHERE: Final = "volcano_jobs"
-"""The templates of Volcano Jobs are judged by a webhook, and told by another rule."""
+"""A webhook judges the templates of Volcano Jobs, and another rule reports on them."""
 
 
 def check(context: LintContext) -> Iterator[Finding]:
-    """Find what is wrong with pods and templates that no API server has seen; of pods made alike it is told once."""
-    written = context.cached(written_objects)
+    """Find what is wrong with pods and templates that no API server has seen; pods made alike share a finding."""
     found: dict[tuple[tuple[str, ...], Path, str], list[PodSource]] = {}
-    for source in pod_sources(context):
-        value = {} if source.is_stored else written.get(source.list_name, source.index)
-        if not value or source.list_name == _ELSEWHERE:
+    for source, value in submitted(context):
+        if source.list_name == _ELSEWHERE:
             continue
         template = child(child(value, "spec"), "template")
         faults = pod_faults(value, POD) if source.pod is not None else template_faults(template, TEMPLATE)
@@ -40,9 +37,9 @@ RULE = Rule(
     severity=Severity.ERROR,
     title="the API server refuses a pod or a template of pods",
     meaning="Something in a pod, or in the template of a Deployment, ReplicaSet, StatefulSet or Kubernetes Job, is "
-    "missing, out of bounds, none of the values that there are, given twice, or at odds with something else in it. "
+    "missing, out of range, not an allowed value, duplicated, or in conflict with something else in it. "
     "vqs.snapshot.validation names what is not checked.",
-    why="The API server validates pods when they are made, and templates as far as they stand.",
+    why="The API server validates pods and templates when they are created.",
     fix="Correct what the message names.",
     source="k8s.io/kubernetes pkg/apis/core/validation/validation.go (ValidatePodCreate, ValidatePodTemplateSpec)",
     check=check,

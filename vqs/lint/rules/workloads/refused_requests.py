@@ -11,9 +11,8 @@ from typing import Final
 from vqs.lint.amounts import exact, is_scheduled, words
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Evidence, Finding, Severity
-from vqs.lint.pod_sources import PodSource, and_others, families, pod_sources
+from vqs.lint.pod_sources import PodSource, and_others, families, submitted
 from vqs.lint.rule import Rule
-from vqs.lint.written import written_objects
 from vqs.model import kubernetes as k8s
 from vqs.model.quantity import QuantityError, parse
 from vqs.model.resource import CPU, EPHEMERAL_STORAGE, MEMORY
@@ -24,12 +23,7 @@ _PAGES: Final = "hugepages-"
 
 def check(context: LintContext) -> Iterator[Finding]:
     """Find what cannot be requested, or not like that, in pods that no API server has seen."""
-    written = context.cached(written_objects)
-    sources = (
-        each
-        for each in pod_sources(context)
-        if not each.is_stored and written.get(each.list_name, each.index)  # a scenario's short forms are no objects
-    )
+    sources = (source for source, _ in submitted(context))
     for source, number in families(sources, lambda each: repr([c.resources for c in _containers(each)])):
         for key, containers in (
             ("containers", source.spec.containers),
@@ -66,7 +60,7 @@ def _judge(what: str, resources: k8s.ResourceRequirements, source: PodSource, pa
             yield Finding(f"{what} is limited to {wrong}", source.at(*path, "limits", name))
     pages = next(filter(_is_page, limits), "")
     if pages and not {CPU, MEMORY} & {*requests, *limits}:
-        yield Finding(f"{what} has {pages}, and neither cpu nor memory", source.at(*path, "limits", pages))
+        yield Finding(f"{what} has {pages}, but neither cpu nor memory", source.at(*path, "limits", pages))
 
 
 def _fault(name: str, amount: Fraction) -> str:
@@ -75,12 +69,14 @@ def _fault(name: str, amount: Fraction) -> str:
         return ""
     if "/" not in name:
         if name not in (CPU, MEMORY, EPHEMERAL_STORAGE) and not _is_page(name):
-            return f"{name}, which is not among the resources that containers have"
+            return f"{name}, which containers cannot request"
         size = _page_size(name)
-        return f"{words(name, amount)}, which is not a number of whole pages" if size and ceil(amount) % size else ""
+        return (
+            f"{words(name, amount)}, which is not a multiple of the page size" if size and ceil(amount) % size else ""
+        )
     if not is_scheduled(name) and not name.startswith("count/"):
         return f"{name}, which cannot be the name of a device"
-    return f"{words(name, amount)}, and only whole ones are given out" if _is_device(name) and amount % 1 else ""
+    return f"{words(name, amount)}, which has to be a whole number" if _is_device(name) and amount % 1 else ""
 
 
 def _is_page(name: str) -> bool:
@@ -111,12 +107,12 @@ RULE = Rule(
     code="refused-requests",
     severity=Severity.ERROR,
     title="the API server refuses the requests of a container",
-    meaning="A request is above its limit; a device, such as nvidia.com/gpu, is requested in parts; the request and "
-    "the limit of a device or of hugepages are not the same; hugepages are no multiple of the page, or come without "
-    "cpu and memory; or the resource is none that containers have, such as pods, storage or requests.cpu.",
-    why="Kubernetes gives devices and pages out whole, and so wants request and limit to be equal; a limit alone "
-    "stands for both. A resource without a slash in its name has to be one that Kubernetes knows. The API server "
-    "refuses the pod, and the webhook of Volcano a Job with such a template.",
+    meaning="A request is above its limit; a device, such as nvidia.com/gpu, is requested as a fraction; the request "
+    "and the limit of a device or of hugepages differ; hugepages are not a multiple of the page size, or are requested "
+    "without cpu and memory; or containers cannot request the resource, such as pods, storage or requests.cpu.",
+    why="Kubernetes only assigns whole devices and pages and requires request and limit to be equal; a limit alone "
+    "counts for both. A resource without a slash in its name has to be one that Kubernetes knows. The API server "
+    "refuses the pod, and Volcano's webhook refuses a Job with such a template.",
     fix="Lower the request or raise the limit; for devices, write only the limit, as a whole number; write the full "
     "name of the resource.",
     source="pkg/webhooks/admission/jobs/validate/admit_job.go; k8s.io/kubernetes pkg/apis/core/validation/"

@@ -30,11 +30,11 @@ RULE = Rule(
     code="refused-template",
     severity=Severity.ERROR,
     title="Volcano's webhook refuses a Job for the pod template of a task",
-    meaning="Something in the template is missing, out of bounds, none of the values that there are, given twice, "
-    "or at odds with something else in it: images, ports, variables, volumes and their mounts, probes, affinities, "
-    "security contexts, names, labels and so on. vqs.snapshot.validation names what is not checked.",
-    why="The webhook for Jobs validates the template of every task as the API server does with pods, and refuses the "
-    "Job. Volumes in spec.volumes of the Job are mounted by themselves, and do not count here.",
+    meaning="Something in the template is missing, out of range, not an allowed value, duplicated, or in conflict with "
+    "something else in it: images, ports, variables, volumes and their mounts, probes, affinities, security contexts, "
+    "names, labels and so on. vqs.snapshot.validation names what is not checked.",
+    why="The webhook for Jobs validates the template of every task like the API server validates pods, and refuses the "
+    "Job. Volumes in spec.volumes of the Job are mounted automatically and do not count here.",
     fix="Correct what the message names.",
     source="pkg/webhooks/admission/jobs/validate/admit_job.go (validateTaskTemplate); k8s.io/kubernetes "
     "pkg/apis/core/validation/validation.go",

@@ -45,9 +45,9 @@ RULE = Rule(
     title="a pod with a PodGroup or a queue is for another scheduler",
     meaning="The pod belongs to a PodGroup or to a Job of Volcano, or names a queue, and its schedulerName is not "
     "volcano. A pod without schedulerName is for default-scheduler.",
-    why="Volcano passes over pods that are for another scheduler until they have a node, and its gang waits for them. "
-    "The other scheduler places them one by one, without gang or queue.",
-    fix="Set schedulerName: volcano. If a second scheduler of Volcano runs under another name, silence this.",
+    why="Volcano ignores pods of another scheduler until they have a node, while their gang waits for them. The other "
+    "scheduler places each pod separately, without gang and queue.",
+    fix="Set schedulerName: volcano. If a second Volcano scheduler runs under another name, silence this.",
     source="pkg/scheduler/cache/event_handlers.go",
     check=check,
     looks_at=(*LISTS, "pod_groups"),

@@ -34,10 +34,10 @@ def check(context: LintContext) -> Iterator[Finding]:
 RULE = Rule(
     code="unknown-node",
     severity=Severity.WARNING,
-    title="a pod is on a node that is not there",
-    meaning="spec.nodeName of a pod that has not ended is the name of no node in the snapshot.",
-    why="Such a pod counts for its queue and its gang, and takes no room anywhere: its queue looks fuller than the "
-    "cluster is.",
+    title="a pod is on a node that is not in the snapshot",
+    meaning="spec.nodeName of a pod that has not finished names a node that is not in the snapshot.",
+    why="Such a pod counts for its queue and its gang, but uses no resources of any node: its queue looks fuller than "
+    "the cluster is.",
     fix="Take the snapshot with all nodes. If the node is gone, delete its pods.",
     source="pkg/scheduler/cache/event_handlers.go",
     check=check,

@@ -1,4 +1,4 @@
-"""A pod that names a PodGroup that is not there."""
+"""A pod that names a PodGroup that does not exist."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _finding(source: PodSource, number: int, key: str, near: str, elsewhere: dic
     if near:
         message += f" ({near})"
     elif elsewhere:
-        message += f"; there is one of that name in namespace {next(iter(elsewhere))}"
+        message += f"; namespace {next(iter(elsewhere))} has one of that name"
     return Finding(message, source.at("metadata", "annotations", GROUP_NAME), tuple(evidence))
 
 
@@ -73,8 +73,8 @@ RULE = Rule(
     title="a pod names a PodGroup that does not exist",
     meaning="The annotation scheduling.k8s.io/group-name of a pod, or of a template, names a PodGroup that is not in "
     "the pod's namespace.",
-    why="The scheduler looks only at pods whose PodGroup it knows, and finds it in the pod's own namespace. The "
-    "controller makes a PodGroup only for pods that name none.",
+    why="The scheduler only considers pods whose PodGroup exists in the pod's own namespace. The controller only "
+    "creates a PodGroup for pods that name none.",
     fix="Correct the name, create the PodGroup in the namespace of the pod, or remove the annotation.",
     source="pkg/controllers/podgroup/pg_controller_handler.go",
     check=check,

@@ -43,8 +43,8 @@ RULE = Rule(
     severity=Severity.WARNING,
     title="a priority class does not exist",
     meaning="priorityClassName of a PodGroup, Job, pod or template is not the name of a PriorityClass.",
-    why="The scheduler gives a PodGroup of an unknown class the default priority without a word. The API server "
-    "refuses pods with an unknown class, so that a Job gets none.",
+    why="The scheduler silently gives a PodGroup of an unknown class the default priority. The API server refuses pods "
+    "of an unknown class, so a Job gets no pods.",
     fix="Correct the name, or create the PriorityClass.",
     source="pkg/scheduler/cache/cache.go",
     check=check,

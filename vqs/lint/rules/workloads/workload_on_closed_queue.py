@@ -34,9 +34,9 @@ RULE = Rule(
     code="workload-on-closed-queue",
     severity=Severity.WARNING,
     title="a workload waits for a queue that is not open",
-    meaning="A Job or PodGroup that has not started is on a queue that is Closed, Closing or Unknown. That is an error "
-    "where it has neither a uid nor a phase, and so has yet to be made.",
-    why="The webhooks for Jobs and PodGroups refuse new ones there, and the scheduler does not let in those that wait.",
+    meaning="A Job or PodGroup that has not started is on a queue that is Closed, Closing or Unknown. It is an error "
+    "for an object without uid and phase, which is still to be created.",
+    why="The webhooks for Jobs and PodGroups refuse new ones there, and the scheduler does not admit those that wait.",
     fix="Open the queue (vcctl queue operate -a open -n NAME), or choose another one.",
     source="pkg/webhooks/admission/jobs/validate/admit_job.go; pkg/webhooks/admission/podgroups/validate/"
     "validate_podgroup.go; pkg/scheduler/plugins/proportion/proportion.go",

@@ -21,7 +21,7 @@ def check(context: LintContext) -> Iterator[Finding]:
         children = [child for child in tree.children(user.queue) if child.name != user.queue]
         if user.queue == ROOT or not children or not (hierarchy or (user.is_job and not user.ended)):
             continue
-        consequence = "; while it is there, no job gets into any queue" if hierarchy else ""
+        consequence = "; while it exists, no job is admitted to any queue" if hierarchy else ""
         yield Finding(
             f"{user.what} is on queue {user.queue}, which is the parent of other queues{consequence}",
             user.place,
@@ -43,12 +43,10 @@ RULE = Rule(
     title="a workload is on a queue that has children",
     meaning="A Job, or where the plugin capacity is used with enableHierarchy any PodGroup, is on a queue that is the "
     "parent of another one.",
-    why="The webhook for Jobs refuses it, but PodGroups and pods get through. In the plugin capacity with "
-    "enableHierarchy, one PodGroup on a queue that is no leaf, even one that is Completed, is enough for the scheduler "
-    "to let no job into any queue, and to place no task that asks for anything; backfill still places those that "
-    "ask for nothing.",
-    fix="Move the workload to one of the children; delete PodGroups that are left over from the time before the queue "
-    "had children.",
+    why="The webhook for Jobs refuses it, but PodGroups and pods are accepted. With the plugin capacity and "
+    "enableHierarchy, one PodGroup on a queue that is not a leaf, even in phase Completed, makes the scheduler admit "
+    "no job to any queue and place no task with requests; backfill still places tasks without requests.",
+    fix="Move the workload to one of the children; delete PodGroups that are older than the children of the queue.",
     source="pkg/scheduler/plugins/capacity/capacity.go (buildHierarchicalQueueAttrs); "
     "pkg/webhooks/admission/jobs/validate/admit_job.go",
     check=check,

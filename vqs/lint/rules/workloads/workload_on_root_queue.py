@@ -17,7 +17,7 @@ def check(context: LintContext) -> Iterator[Finding]:
     hierarchy = has_hierarchy(context.conf, "capacity")
     for user in queue_users(context):
         if user.queue == ROOT and (hierarchy or (user.is_job and not user.ended)):
-            consequence = "; while it is there, no job gets into any queue" if hierarchy else ""
+            consequence = "; while it exists, no job is admitted to any queue" if hierarchy else ""
             denied = user.is_job and user.is_new
             yield Finding(
                 f"{user.what} is on the root queue{consequence}",
@@ -33,9 +33,9 @@ RULE = Rule(
     severity=Severity.ERROR,
     title="a workload is on the root queue",
     meaning="A Job, or where the plugin capacity is used with enableHierarchy any PodGroup, is on the queue root.",
-    why="The webhook for Jobs refuses it. The root queue is the parent of all others, and in the plugin capacity with "
-    "enableHierarchy one PodGroup on a queue that is no leaf is enough for the scheduler to let no job into any queue, "
-    "and to place no task that asks for anything; backfill still places those that ask for nothing.",
+    why="The webhook for Jobs refuses it. The root queue is the parent of all others, and with the plugin capacity and "
+    "enableHierarchy, one PodGroup on a queue that is not a leaf makes the scheduler admit no job to any queue and "
+    "place no task with requests; backfill still places tasks without requests.",
     fix="Choose another queue, or leave spec.queue out for the default queue.",
     source="pkg/scheduler/plugins/capacity/capacity.go (buildHierarchicalQueueAttrs); pkg/webhooks/admission/jobs/"
     "validate/admit_job.go",

@@ -36,7 +36,7 @@ RULE = Rule(
     meaning="A Job, a PodGroup, or an annotation on pods names a queue that is not in the input. Nothing is found "
     "where the input has no queues at all.",
     why="The webhooks for Jobs and PodGroups refuse it. The scheduler ignores a PodGroup without a queue: its pods "
-    "stay Pending, and nothing is said on them.",
+    "stay Pending, and no event or condition says why.",
     fix="Create the queue, or correct its name; if it exists, add it to the input.",
     source="pkg/webhooks/admission/jobs/validate/admit_job.go; pkg/webhooks/admission/podgroups/validate/"
     "validate_podgroup.go; pkg/scheduler/cache/cache.go (Snapshot)",
