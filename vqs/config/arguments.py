@@ -6,8 +6,9 @@ given, as in Volcano, where only the scheduler's log says so. Here each such cas
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
+from vqs.config.decoding import decode
 from vqs.config.known_arguments import Argument, find_argument
 
 T = TypeVar("T")
@@ -23,14 +24,15 @@ _INT64: Final = range(-(2**63), 2**63)
 class Arguments(Mapping[str, object]):
     """Arguments by name. `warnings` grows with each argument that was asked for and had the wrong type.
 
-    `known` are those that their plugin or action reads, and `path` leads to them in the configuration.
+        `known` are those that their plugin or action reads, and `path` leads to them in the configuration.
 
-    >>> from vqs.config.known_arguments import PLUGIN_ARGUMENTS
-    >>> arguments = Arguments(PLUGIN_ARGUMENTS["binpack"], {"binpack.weight": 10, "binpack.cpu": "5"})
-    >>> arguments.int("binpack.weight"), arguments.int("binpack.cpu")
-    (10, 1)
-    >>> arguments.warnings
-    ["binpack.cpu: '5' is not a whole number; the default 1 is used"]
+        >>> from vqs.config.decoding import decode
+    from vqs.config.known_arguments import PLUGIN_ARGUMENTS
+        >>> arguments = Arguments(PLUGIN_ARGUMENTS["binpack"], {"binpack.weight": 10, "binpack.cpu": "5"})
+        >>> arguments.int("binpack.weight"), arguments.int("binpack.cpu")
+        (10, 1)
+        >>> arguments.warnings
+        ["binpack.cpu: '5' is not a whole number; the default 1 is used"]
     """
 
     def __init__(
@@ -98,6 +100,13 @@ class Arguments(Mapping[str, object]):
         if isinstance(value, str):
             return value
         return self._wrong(key, "text", default)
+
+    def decoded(self, key: str) -> Any:
+        """Return an argument that Volcano decodes into a structure, None where it is not given."""
+        argument = find_argument(self._known, key)
+        if argument is None or key not in self._values:
+            return None
+        return decode(argument, self._values[key], key, self.warnings)
 
     def _wrong(self, key: str, expected: str, default: T) -> T:
         warning = f"{key}: {self._values[key]!r} is not {expected}; the default {default!r} is used"

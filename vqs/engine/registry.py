@@ -31,6 +31,7 @@ from vqs.engine.plugins import (
     priority,
     proportion,
     rescheduling,
+    resource_strategy_fit,
     sla,
 )
 from vqs.engine.session import Plugin, Session
@@ -58,6 +59,7 @@ PLUGINS: dict[str, Callable[[PluginOption], Plugin]] = {
     priority.NAME: priority.PriorityPlugin,
     proportion.NAME: proportion.ProportionPlugin,
     rescheduling.NAME: rescheduling.ReschedulingPlugin,
+    resource_strategy_fit.NAME: resource_strategy_fit.ResourceStrategyFitPlugin,
     sla.NAME: sla.SlaPlugin,
 }
 
@@ -67,7 +69,6 @@ PLUGINS_NOT_BUILT = frozenset(
         "extender",
         "network-topology-aware",
         "numa-aware",
-        "resource-strategy-fit",
         "resourcequota",
         "task-topology",
         "tdm",

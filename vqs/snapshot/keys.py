@@ -36,6 +36,8 @@ MIN_AVAILABLE: Final = "volcano.sh/jdb-min-available"
 MAX_UNAVAILABLE: Final = "volcano.sh/jdb-max-unavailable"
 NODE_GROUP: Final = "volcano.sh/nodegroup-name"
 NUMA_POLICY: Final = "volcano.sh/numa-topology-policy"
+STRATEGY_TYPE: Final = "volcano.sh/resource-strategy-scoring-type"
+STRATEGY_WEIGHTS: Final = "volcano.sh/resource-strategy-weight"
 TOPOLOGY_MODE: Final = "volcano.sh/network-topology-mode"
 TOPOLOGY_TIER: Final = "volcano.sh/network-topology-highest-tier"
 

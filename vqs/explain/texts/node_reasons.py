@@ -48,6 +48,10 @@ _MEANINGS: Final = (
         r"node does not satisfy the node group affinity",
         "in a node group that the pod's queue does not name, or must avoid",
     ),
+    (
+        r"proportional of resource (\S+) check failed",
+        "with the pod there, too little idle cpu or memory would be left for its idle {0}",
+    ),
     (r"(?:plugin \S+ )?pre-predicates failed (.*)", "no node was asked at all: {0}"),
 )
 """What reasons mean, said of a node."""
