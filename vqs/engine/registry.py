@@ -32,6 +32,7 @@ from vqs.engine.plugins import (
     proportion,
     rescheduling,
     resource_strategy_fit,
+    resourcequota,
     sla,
 )
 from vqs.engine.session import Plugin, Session
@@ -60,6 +61,7 @@ PLUGINS: dict[str, Callable[[PluginOption], Plugin]] = {
     proportion.NAME: proportion.ProportionPlugin,
     rescheduling.NAME: rescheduling.ReschedulingPlugin,
     resource_strategy_fit.NAME: resource_strategy_fit.ResourceStrategyFitPlugin,
+    resourcequota.NAME: resourcequota.ResourceQuotaPlugin,
     sla.NAME: sla.SlaPlugin,
 }
 
@@ -69,7 +71,6 @@ PLUGINS_NOT_BUILT = frozenset(
         "extender",
         "network-topology-aware",
         "numa-aware",
-        "resourcequota",
         "task-topology",
         "tdm",
         "usage",

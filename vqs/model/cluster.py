@@ -13,6 +13,7 @@ from vqs.model.kubernetes import (
     PersistentVolume,
     PersistentVolumeClaim,
     PodDisruptionBudget,
+    ResourceQuota,
     Service,
     StorageClass,
     Workload,
@@ -52,6 +53,7 @@ class Cluster:
         volumes, storage_classes: by name.
         volumes_counted: whether requests include attached volumes, as it is known how many each node takes.
         disruption_budgets: the limits on evictions.
+        quotas: the limits on what namespaces use, by namespace and name.
         awaited: the pods that controllers create after this moment, by the namespace/name of their PodGroups.
     """
 
@@ -71,4 +73,5 @@ class Cluster:
     storage_classes: dict[str, StorageClass] = field(default_factory=dict)
     volumes_counted: bool = True
     disruption_budgets: list[PodDisruptionBudget] = field(default_factory=list)
+    quotas: list[ResourceQuota] = field(default_factory=list)
     awaited: Mapping[str, AwaitedPods] = field(default_factory=dict)

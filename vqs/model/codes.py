@@ -17,6 +17,7 @@ class VerdictCode(StrEnum):
     PODS_NOT_CREATED = "pods-not-created"
     NOT_ENQUEUED_CAPABILITY = "not-enqueued-capability"
     NOT_ENQUEUED_OVERCOMMIT = "not-enqueued-overcommit"
+    NOT_ENQUEUED_QUOTA = "not-enqueued-quota"
     QUEUE_CLOSED = "queue-closed"
     QUEUE_OVERUSED = "queue-overused"
     QUEUE_LIMIT = "queue-limit"
