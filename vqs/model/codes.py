@@ -55,6 +55,7 @@ class EvictionCode(StrEnum):
     PRIORITY_NOT_LOWER = "priority-not-lower"
     CRITICAL_POD = "critical-pod"
     SHARE_WOULD_BE_SMALLER = "share-would-be-smaller"
+    QUEUE_NOT_AFTER_OTHER = "queue-not-after-other"
     QUEUE_WITHIN_DESERVED = "queue-within-deserved"
     NO_COMMON_RESOURCE = "no-common-resource"
     QUEUE_GUARANTEE = "queue-guarantee"

@@ -87,6 +87,8 @@ def comparison(place: Place) -> str:
         "priority": f"priority {mine} goes before {theirs}",
         "share": f"the share of {first} is {mine}, that of {second} {theirs}",
         "deserved": f"{first} deserves something, {second} nothing",
+        "saturated": f"in drf's hierarchy, {second} is saturated and {first} is not",
+        "weighted-share": f"in drf's hierarchy, the share by weight of {first} is {mine}, that of {second} {theirs}",
         "created": f"{first} is older, of {mine} and not {theirs}",
         "name": f"nothing else tells them apart, and {first} comes before {second} by name",
         "": "",
