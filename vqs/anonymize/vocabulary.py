@@ -91,9 +91,9 @@ ANNOTATIONS: Final = (
         keys.STRATEGY_WEIGHTS,
         "scheduling.volcano.sh/group-name",
         "volcano.sh/hierarchy",
-        "volcano.sh/task-topology-affinity",
-        "volcano.sh/task-topology-anti-affinity",
-        "volcano.sh/task-topology-task-order",
+        keys.TOPOLOGY_AFFINITY,
+        keys.TOPOLOGY_ANTI_AFFINITY,
+        keys.TOPOLOGY_ORDER,
     }
 )
 """Annotations that decide; all others are left out."""

@@ -120,7 +120,7 @@ def queues_and_jobs(session: Session, jobs: Iterable[Job]) -> tuple[Waiting[Queu
 
 
 class TaskQueue:
-    """The tasks of a job, sorted once, as their order does not change."""
+    """The tasks of a job, sorted once, where their order does not change."""
 
     def __init__(self, tasks: list[Task]) -> None:
         self._tasks = tasks
@@ -135,9 +135,26 @@ class TaskQueue:
         return self._tasks[self._at - 1]
 
 
+class LiveTaskQueue(TaskQueue):
+    """The tasks of a job, whose order may change while they wait."""
+
+    def __init__(self, session: Session, tasks: Iterable[Task]) -> None:
+        key = session.plugins.task_key
+        self._heap = LiveQueue(lambda left, right: task_before(left, key(left), right, key(right)), tasks)
+
+    def __len__(self) -> int:
+        return len(self._heap)
+
+    def pop(self) -> Task:
+        """Take out what is at the top."""
+        return self._heap.pop()
+
+
 def sort_tasks(session: Session, tasks: Iterable[Task]) -> TaskQueue:
     """Sort tasks: as the plugins say, then by the number at the end of the name, age and uid."""
     ordered = sorted(tasks, key=lambda task: (task.created, task.uid))
+    if session.task_order_is_live:
+        return LiveTaskQueue(session, ordered)
     if all(task.index is not None for task in ordered):
         ordered.sort(key=lambda task: (session.plugins.task_key(task), task.index))
     else:

@@ -34,6 +34,7 @@ from vqs.engine.plugins import (
     resource_strategy_fit,
     resourcequota,
     sla,
+    task_topology,
 )
 from vqs.engine.session import Plugin, Session
 
@@ -63,6 +64,7 @@ PLUGINS: dict[str, Callable[[PluginOption], Plugin]] = {
     resource_strategy_fit.NAME: resource_strategy_fit.ResourceStrategyFitPlugin,
     resourcequota.NAME: resourcequota.ResourceQuotaPlugin,
     sla.NAME: sla.SlaPlugin,
+    task_topology.NAME: task_topology.TaskTopologyPlugin,
 }
 
 PLUGINS_NOT_BUILT = frozenset(
@@ -71,7 +73,6 @@ PLUGINS_NOT_BUILT = frozenset(
         "extender",
         "network-topology-aware",
         "numa-aware",
-        "task-topology",
         "tdm",
         "usage",
     }

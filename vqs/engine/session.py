@@ -89,7 +89,8 @@ class Session:
     `plugins` is for asking the plugins, `classes` the equivalence classes of tasks, `trace` what was decided.
     `standstill` says why nothing at all is scheduled, where that is so. `prepared` has the tasks that `pre_predicate`
     was asked about; where `needs_preparing` is set, a predicate of the reference fails on all others. Where
-    `queue_order_is_live` is set, a placement changes the order also of queues that it has nothing to do with.
+    `queue_order_is_live` is set, a placement changes the order also of queues that it has nothing to do with, where
+    `task_order_is_live` is set, that of other tasks of the job.
     """
 
     def __init__(self, cluster: Cluster, conf: SchedulerConfiguration, options: SessionOptions) -> None:
@@ -111,6 +112,7 @@ class Session:
         self.prepared: set[str] = set()
         self.needs_preparing = False
         self.queue_order_is_live = False
+        self.task_order_is_live = False
         self.queue_ledger: QueueLedger | None = None
         self.standstill: str = ""
         self._allocate_handlers: list[Callable[[Task], None]] = []
