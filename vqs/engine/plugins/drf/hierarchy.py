@@ -58,7 +58,7 @@ class Branch:
         self.parts = 0
         self.children: dict[str, Branch] = {}
         self.jobs: dict[str, int] = {}
-        self.share = 0.0
+        self.weighted_share = 0.0
         self.saturated = True
 
     def add(self) -> int:
@@ -182,12 +182,13 @@ class Hierarchy:
     def _refresh(self, branch: Branch) -> None:
         """Bring a branch up to date with its parts, and its row in the branch above with it."""
         held = branch.total()
-        branch.share = float(self._shares(held[None])[0])
+        share = float(self._shares(held[None])[0])
+        branch.weighted_share = share / branch.weight
         branch.saturated = bool(branch.done.all())
         above = branch.parent
         if above is not None:
             above.allocated[branch.row] = held
-            above.shares[branch.row] = branch.share
+            above.shares[branch.row] = share
             above.done[branch.row] = branch.saturated
 
     def _shares(self, amounts: Floats) -> Floats:
@@ -201,16 +202,28 @@ class Hierarchy:
         """Return what a queue is sorted by."""
         return HierarchyKey(self, queue.name)
 
+    def order(self, left: str, right: str) -> float:
+        """Compare two queues with jobs: below zero where the left one comes first."""
+        return _order(*self._parting(left, right))
+
     def compare(self, left: str, right: str) -> Comparison:
-        """Compare two queues with jobs, from the root on, to where they differ or the shorter path ends."""
-        mine = theirs = self.root
-        found = _compare(mine, theirs)
-        for one, other in zip(self._paths[left][1:], self._paths[right][1:], strict=False):
-            mine, theirs = mine.children[one], theirs.children[other]
-            found = _compare(mine, theirs)
-            if found.order:
+        """Compare two queues with jobs, and tell where they part."""
+        one, other = self._parting(left, right)
+        return Comparison(
+            _order(one, other),
+            (one.path, other.path),
+            (one.weighted_share, other.weighted_share),
+            (one.saturated, other.saturated),
+        )
+
+    def _parting(self, left: str, right: str) -> tuple[Branch, Branch]:
+        """Return the first branches from the root on that differ in order, else those where the shorter path ends."""
+        one = other = self.root
+        for mine, theirs in zip(self._paths[left][1:], self._paths[right][1:], strict=False):
+            one, other = one.children[mine], other.children[theirs]
+            if one.saturated is not other.saturated or one.weighted_share != other.weighted_share:
                 break
-        return found
+        return one, other
 
 
 @total_ordering
@@ -226,13 +239,13 @@ class HierarchyKey:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, HierarchyKey):
             return NotImplemented
-        order = self.compare(other).order
+        order = self.tree.order(self.queue, other.queue)
         return not order < 0 and not order > 0
 
     __hash__ = None  # type: ignore[assignment]
 
     def __lt__(self, other: HierarchyKey) -> bool:
-        return self.compare(other).order < 0
+        return self.tree.order(self.queue, other.queue) < 0
 
     def compare(self, other: HierarchyKey) -> Comparison:
         """Compare with another queue of the tree."""
@@ -249,9 +262,8 @@ def lacks_weights(queue: Queue) -> bool:
     return len(queue_path(queue)) > len(queue.object.metadata.annotations.get(WEIGHTS, "").split("/"))
 
 
-def _compare(left: Branch, right: Branch) -> Comparison:
-    """Compare two branches of the same level: what is saturated comes last, then the larger share by weight."""
-    shares = left.share / left.weight, right.share / right.weight
-    saturated = left.saturated, right.saturated
-    order = float(saturated[0] - saturated[1]) or shares[0] - shares[1]
-    return Comparison(order, (left.path, right.path), shares, saturated)
+def _order(left: Branch, right: Branch) -> float:
+    """Compare two branches of one level: what is saturated comes last, then the larger share by weight."""
+    if left.saturated is not right.saturated:
+        return 1.0 if left.saturated else -1.0
+    return left.weighted_share - right.weighted_share
