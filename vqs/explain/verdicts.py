@@ -23,9 +23,6 @@ from vqs.model.resource import EPSILON
 from vqs.model.task import VALID_STATUSES, Task, TaskStatus, Transaction
 from vqs.model.wording import count, first_names, listed_names
 
-_WHATEVER_NODES_HAVE: Final = (VerdictCode.NO_NODE_FITS, VerdictCode.FRAGMENTED, VerdictCode.NOT_ENQUEUED_QUOTA)
-"""The verdicts that say all about a resource, or that are not about what the nodes have of it."""
-
 
 def verdict(session: FinishedSession, job: Job, task: Task) -> Verdict | None:
     """Return why a task is not placed, None where it is."""
@@ -322,9 +319,12 @@ def _sentence(session: FinishedSession, job: Job, task: Task | None, refusal: Re
     names = _names(job, task) | {"queue": _queue_named(job, refusal)}
     text = _detail(session, job, task, refusal, errors)
     sentence = VERDICT_RULES[refusal.code].sentence.format(**names, resource=name, need=need, have=have, text=text)
+    if refusal.code == VerdictCode.NOT_ENQUEUED_QUOTA:
+        return sentence  # a quota may count what nodes do not have
     if refusal.code == VerdictCode.GANG_TOO_SMALL:
         return sentence + _not_counted(job)
-    if refusal.code in _WHATEVER_NODES_HAVE or not name or session.total_resource.get(name):
+    from_nodes = refusal.code in (VerdictCode.NO_NODE_FITS, VerdictCode.FRAGMENTED)
+    if from_nodes or not name or session.total_resource.get(name):
         return sentence
     return f"{sentence}, as no node has any {name}"
 
