@@ -15,7 +15,7 @@ sys.dont_write_bytecode = False
 settings.register_profile("vqs", deadline=None, derandomize=True)
 settings.load_profile("vqs")
 
-_PIPELINE = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")
+_PIPELINE = ("GITHUB_WORKSPACE", "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "CI_PROJECT_DIR")
 _LOOKS = ("NO_COLOR", "COLUMNS")
 _BYTECODE = ("PYTHONDONTWRITEBYTECODE",)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -20,14 +21,18 @@ def steps_of(run: Callable[[], object]) -> int:
     """Count the lines of vqs that a function executes, those in loops each time, and all other calls in Python."""
     steps = 0
 
-    def count(frame: FrameType, event: str, _: object) -> TraceFunction | None:
+    def count(frame: FrameType, _: str, __: object) -> TraceFunction | None:
         nonlocal steps
-        if event == "call":
-            steps += 1
-            return count if frame.f_code.co_filename.startswith(OWN) else None
-        steps += event == "line"
-        return count
+        steps += 1
+        return count_lines if is_own(frame.f_code.co_filename) else None
 
+    def count_lines(_: FrameType, event: str, __: object) -> TraceFunction:
+        nonlocal steps
+        if event == "line":
+            steps += 1
+        return count_lines
+
+    is_own = functools.cache(lambda file: file.startswith(OWN))
     before = sys.gettrace()
     sys.settrace(count)
     try:

@@ -25,7 +25,12 @@ def plain(requirement: str) -> str:
     return re.sub(r"[-_.]+", "-", re.split(r"[^\w.-]", requirement)[0]).lower()
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_readme_is_short() -> None:
+    """The README is read in two minutes: what is longer belongs to docs/."""
+    assert (ROOT / "README.md").stat().st_size <= 8192
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_lead_somewhere(page: Path) -> None:
     """Each link between the pages leads to a file that is there, and to a heading that is in it."""
     for path, anchor in LINK.findall(page.read_text(encoding="utf-8")):
@@ -34,7 +39,7 @@ def test_links_lead_somewhere(page: Path) -> None:
         assert not anchor or anchor in anchors(target), anchor
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_paths_are_there(page: Path) -> None:
     """A path of the repository that a page names is there; those with a name in capitals stand for many."""
     named = re.findall(r"`((?:vqs|tests|docs|scenarios|\.ci)/[\w./-]+)`", page.read_text(encoding="utf-8"))

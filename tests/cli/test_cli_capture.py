@@ -21,7 +21,7 @@ from vqs.capture.kubectl import Kubectl
 from vqs.cli.main import kubectl_plugin, main
 from vqs.snapshot.reader import read_manifests
 
-README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "snapshots.md").read_text(encoding="utf-8")
 CONF = 'actions: "enqueue, allocate"\ntiers:\n- plugins:\n  - name: gang\n'
 USUAL = config_map("volcano-system", "volcano-scheduler-configmap", **{"volcano-scheduler.conf": CONF})
 GROUP = "topology.volcano.sh"
@@ -166,14 +166,14 @@ def test_the_name_says_how_it_is_compressed(capsys: pytest.CaptureFixture[str]) 
 
 
 def test_what_could_not_be_read_is_told(server: ApiServer, capsys: pytest.CaptureFixture[str]) -> None:
-    """What is not in the file is told as the README shows it, when it is written and whenever it is read."""
+    """What is not in the file is shown as in docs/snapshots.md, when it is written and whenever it is read."""
     server.refused["/api/v1/persistentvolumes"] = 403
     assert main(["capture", "-n", "ml", "-o", "a.json"]) == 2
     assert capsys.readouterr().err == "error: there is no namespace ml in the cluster\n"
     server.objects["/api/v1/namespaces"].append({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "ml"}})
     assert main(["capture", "-n", "ml", "-o", "a.json"]) == 0
     part, warning, _ = capsys.readouterr().err.splitlines()
-    assert f"\n{warning}\n" in README
+    assert f"\n{warning}\n" in PAGE
     assert part.startswith("warning: only the namespace ml was captured; ")
     assert main(["simulate", "a.json", "--format", "json"]) == 0
     told = capsys.readouterr().err.splitlines()

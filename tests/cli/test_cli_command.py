@@ -8,7 +8,7 @@ import pytest
 import typer
 
 from vqs.cli.command import choices, command, texts
-from vqs.cli.groups import Edits, Output, SessionOptions
+from vqs.cli.groups import Edits, Output, SessionFlags
 from vqs.cli.options import Debug, Files, flag
 from vqs.report.formats import Format
 
@@ -19,7 +19,7 @@ class Cook:
 
     files: Files = ()
     is_hot: Annotated[bool, flag("--hot", "Heat it.")] = False
-    session: Annotated[SessionOptions, texts(now="When it is eaten.")]
+    session: Annotated[SessionFlags, texts(now="When it is eaten.")]
     output: Annotated[Output, choices(format=(Format.TABLE, Format.HTML))]
     edits: Edits
     debug: Debug = False
@@ -42,7 +42,7 @@ def test_groups_are_filled(given: list[Any]) -> None:
     assert cook == Cook(
         files=("a", "b"),
         is_hot=True,
-        session=SessionOptions(seed=4),
+        session=SessionFlags(seed=4),
         output=Output(format=Format.HTML),
         edits=Edits(sets=("x=1", "y=2")),
     )

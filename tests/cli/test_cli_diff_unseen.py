@@ -73,6 +73,57 @@ def test_a_webhook_or_a_role_in_a_change(told: Told) -> None:
     assert "Secret" not in told()
 
 
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"kind": "Secret", "metadata": {"name": "volcano-admission-secret"}}, "1 Secret, new"),
+        ({"kind": "Service", "metadata": {"name": "v-admission-service"}}, "1 Service, new"),
+        (
+            {"kind": "ConfigMap", "metadata": {"name": "x"}, "data": {"volcano-admission.conf": "a: b"}},
+            "1 ConfigMap, new",
+        ),
+        ({"kind": "ServiceAccount", "metadata": {"name": "x", "namespace": "volcano-system"}}, "1 ServiceAccount, new"),
+    ],
+)
+def test_what_belongs_to_volcano(change: dict[str, object], said: str, told: Told) -> None:
+    """What the webhooks are configured by, and what stands in Volcano's namespace, may change what is admitted."""
+    Path("queues/volcano.json").write_text(json.dumps({"apiVersion": "v1", **change}), encoding="utf-8")
+    assert f"not looked at: {said}" in told()
+
+
+def test_what_is_not_read_is_counted(told: Told, capsys: pytest.CaptureFixture[str]) -> None:
+    """What says nothing to a scheduler is no finding; the summary counts it by kind, whatever the format."""
+    objects = [{"apiVersion": "v1", "kind": kind, "metadata": {"name": "s"}} for kind in ("Secret", "ConfigMap")]
+    template = {"spec": {**TEMPLATE["spec"], "schedulerName": "volcano", "activeDeadlineSeconds": 9}}
+    job = {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "j"}, "spec": {"template": template}}
+    file = Path("queues/more.json")
+    write = {"apiVersion": "v1", "kind": "List", "items": [*objects, job]}
+    file.write_text(json.dumps(write), encoding="utf-8")
+    commit()
+    assert told() == ""
+    policy = {"apiVersion": "networking.k8s.io/v1", "kind": "NetworkPolicy", "metadata": {"name": "p"}}
+    slices = {"apiVersion": "discovery.k8s.io/v1", "kind": "EndpointSlice", "metadata": {"name": "e", "uid": "1"}}
+    changed = [{**objects[0], "data": {"a": "b"}}, policy, slices]
+    text = json.dumps({**write, "items": [*changed, job]}).replace(": 9}", ": 1}")
+    file.write_text(text, encoding="utf-8")
+    assert told() == ""
+    command = ["diff-configs", "--base-ref", "main", "--on", "../cluster.yaml", "queues", "--fail-on", "findings"]
+    for shown in ("table", "markdown", "html", "github", "sarif", "junit", "gitlab"):
+        assert main([*command, "--format", shown]) == 0
+        out = " ".join(capsys.readouterr().out.split())
+        counted = "1 ConfigMap, 1 Job activeDeadlineSeconds, 1 NetworkPolicy, 1 Secret"
+        assert "Nothing that is modelled would change" in out, shown
+        assert f"{counted} changed, but not read" in out, shown
+    assert main([*command, "--format", "json"]) == 0
+    kinds = {each["kind"]: {**each} for each in json.loads(capsys.readouterr().out)["notRead"]}
+    assert {kind: [each.get(key, 0) for key in ("new", "changed", "gone")] for kind, each in kinds.items()} == {
+        "ConfigMap": [0, 0, 1],
+        "Job activeDeadlineSeconds": [0, 1, 0],
+        "NetworkPolicy": [1, 0, 0],
+        "Secret": [0, 1, 0],
+    }
+
+
 @pytest.mark.parametrize("kind", ["StatefulSet", "ReplicaSet", "Deployment"])
 @pytest.mark.parametrize("uid", ["", "1"])
 def test_a_workload_for_another_scheduler(kind: str, uid: str, told: Told) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -243,8 +242,8 @@ def test_deployments_of_which_one_begins_like_the_other(
     both = deployment("web", 1) + deployment("web-api", 2)
     (tmp_path / "both.yaml").write_text(both, encoding="utf-8")
     assert main(["fit", "both.yaml", "--on", "cluster.yaml"]) == 2
-    api, web = re.findall(r"ml/podgroup-[\w-]+", capsys.readouterr().err)
-    largest = [fitted(both, "--job", job)["largest"] for job in (web, api)]
+    assert "there are 2 new jobs, ml/web-api, ml/web: choose one" in capsys.readouterr().err
+    largest = [fitted(both, "--job", job)["largest"] for job in ("ml/web", "web-api")]
     assert [(each["asked"], each["replicas"]) for each in largest] == [(1, 10), (2, 11)]  # type: ignore[index]
 
 
@@ -259,11 +258,11 @@ def test_volcano_jobs_of_which_one_begins_like_the_other(fitted: Callable[..., d
     ("arguments", "message"),
     [
         (["--on", "cluster.yaml"], "there is no job: vqs fit FILE --on SNAPSHOT"),
-        (["job.yaml"], "there is nothing to read"),
-        (["queue.yaml", "--on", "cluster.yaml"], "there is no job in it that the snapshot does not have"),
+        (["job.yaml"], "--on is missing: name the snapshot"),
+        (["queue.yaml", "--on", "cluster.yaml"], "it has no job that is not in the snapshot already"),
         (
             ["lost.yaml", "--on", "cluster.yaml"],
-            "leaves ml/train alone: there is no queue 'aa' (there are a, default,",
+            "ml/train would be orphaned: queue 'aa' does not exist (there are a, default,",
         ),
         (["cluster.yaml", "--on", "cluster.yaml"], "there is a Node node-0 already"),
         (["two.yaml", "--on", "cluster.yaml"], "there are 2 new jobs, default/one, default/two: choose one with --job"),

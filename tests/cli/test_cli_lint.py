@@ -7,11 +7,14 @@ import json
 import re
 import sys
 from collections.abc import Callable, Sequence
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import pytest
 
+from vqs.cli.arguments.lint import COMMAND
 from vqs.cli.main import main
+from vqs.lint.registry import RULES
 
 GOOD = """\
 apiVersion: scheduling.volcano.sh/v1beta1
@@ -218,3 +221,10 @@ def test_schema(capsys: pytest.CaptureFixture[str]) -> None:
     schema = json.loads(capsys.readouterr().out)
     assert schema["$id"] == "urn:vqs:schema:lint:v1"
     assert schema["$defs"]["Lint"]["properties"]["schema"] == {"enum": ["vqs/lint/v1"]}
+
+
+def test_the_codes_in_the_help_exist() -> None:
+    """Each code that an example of the help selects or ignores is that of a rule."""
+    given = re.findall(r"--(?:select|ignore) '?([\w*-]+)", COMMAND.epilog or "")
+    assert given
+    assert [pattern for pattern in given if not any(fnmatchcase(code, pattern) for code in RULES)] == []

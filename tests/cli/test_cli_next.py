@@ -108,14 +108,17 @@ def test_what_may_be_read(command: str, tmp_path: Path, monkeypatch: pytest.Monk
     """The limits of what may be read are passed on."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "snapshot.yaml").write_text(SCENARIO)
-    limits = [f"--root={tmp_path}", "--max-bytes=1MB", "--max-files=3"]
+    limits = [f"--root={tmp_path}", "--max-bytes=1MB", "--max-files=3", "--max-pods=9"]
     printed = said.commands(
         [command, "snapshot.yaml", *(["--job", "big"] if command == "explain-job" else []), *limits]
     )
     run_each(said, printed)
     on_files = [each for each in printed if "snapshot.yaml" in each]
     assert on_files
-    assert all({"--root", str(tmp_path), "--max-bytes", "1000000", "--max-files", "3"} <= {*each} for each in on_files)
+    assert all(
+        {"--root", str(tmp_path), "--max-bytes", "1000000", "--max-files", "3", "--max-pods", "9"} <= {*each}
+        for each in on_files
+    )
 
 
 @pytest.mark.parametrize("command", ["simulate", "explain-queue", "explain-job"])

@@ -1,12 +1,18 @@
-"""The pipelines in docs/ci.md do what they promise: their very commands are run on a repository with a change."""
+"""The pipelines do what they promise, those in docs/ci.md and those to include: their very commands are run.
+
+A shell runs them, with a `vqs` that only notes how it is called; the calls are made in this process afterwards, which
+saves the start of an interpreter for each.
+"""
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -18,8 +24,11 @@ from junitparser import JUnitXml
 
 from tests.cli.changes import CLUSTER, CONF, QUEUE, git
 from tests.report.lint.test_formats import CODE_CLIMATE
+from vqs.cli.main import main
 
-PAGE = (Path(__file__).parents[2] / "docs" / "ci.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
+ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 ANNOTATION = re.compile(r"::(?P<level>error|warning|notice) (?P<properties>[^:]*)::(?P<message>.*)")
 
 
@@ -54,19 +63,38 @@ def repository(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pyte
     return weight
 
 
-def run(command: str, **variables: str) -> tuple[int, str]:
-    """Run a command as a pipeline does, and return its exit status and what it writes."""
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    environment = {**os.environ, **variables, "PATH": path}
-    done = subprocess.run(  # noqa: S603 - the example's own command
-        ["bash", "-e", "-o", "pipefail", "-c", command],  # noqa: S607 - as a runner calls it
-        check=False,
-        capture_output=True,
-        text=True,
-        env=environment,
-    )
-    assert done.returncode in (0, 1), done.stderr
-    return done.returncode, done.stdout
+@pytest.fixture
+def run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., tuple[int, str]]:
+    """Return a function that runs a command as a pipeline does, and returns its exit status and what it writes.
+
+    It takes the variables of the environment by name.
+    """
+    noting = tmp_path / "bin" / "vqs"
+    noting.parent.mkdir()
+    calls = tmp_path / "calls"
+    noting.write_text(f"#!/bin/bash\nprintf '%s\\0' \"$@\" $'\\n' >> '{calls}'\n", encoding="utf-8")
+    noting.chmod(0o755)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO()))
+    monkeypatch.setenv("PATH", os.pathsep.join([str(noting.parent), os.environ["PATH"]]))
+
+    def made(command: str, **variables: str) -> tuple[int, str]:
+        for name, value in variables.items():
+            monkeypatch.setenv(name, value)
+        calls.write_text("", encoding="utf-8")
+        subprocess.run(  # noqa: S603 - the example's own command
+            ["bash", "-e", "-o", "pipefail", "-c", command],  # noqa: S607 - as a runner calls it
+            check=True,
+            capture_output=True,
+        )
+        status, written = 0, ""
+        for call in calls.read_text(encoding="utf-8").split("\0\n\0")[:-1]:
+            status = status or main(call.split("\0"))
+            written += capsys.readouterr().out
+        return status, written
+
+    return made
 
 
 def parsed(text: str) -> list[dict[str, str]]:
@@ -81,7 +109,7 @@ def parsed(text: str) -> list[dict[str, str]]:
     return found
 
 
-def test_the_github_workflow(repository: int) -> None:
+def test_the_github_workflow(repository: int, run: Callable[..., tuple[int, str]]) -> None:
     """The check fails where a condition holds, the summary tells, and the annotations stand on the changed file."""
     workflow: dict[str, Any] = pipeline("name: what-if")
     steps = {step.get("name"): step for step in workflow["jobs"]["what-if"]["steps"]}
@@ -99,16 +127,78 @@ def test_the_github_workflow(repository: int) -> None:
         assert (status, told, summary.splitlines()[0]) == (0, "", "**Nothing would change**")
         return
     assert status == 1
-    assert summary.startswith("**2 jobs fare differently: 1 gains, 1 loses")
+    assert summary.startswith("**2 jobs affected: 1 better, 1 worse")
     first, *_ = read = parsed(told)
     assert (first["level"], first["title"], first["file"]) == ("error", "diff-condition", "queues/a.yaml")
     assert {each["level"] for each in read} == {"error", "warning", "notice"}
-    assert any(each["message"].startswith("default/serve: 2 no longer placed") for each in read)
+    assert any(each["message"].startswith("default/serve: 2 tasks no longer placed") for each in read)
 
 
-def test_the_gitlab_job(repository: int) -> None:
+def test_the_action(repository: int, run: Callable[..., tuple[int, str]]) -> None:
+    """The steps of the action fail where a condition holds, annotate the change, and leave a report and a comment."""
+    steps = {step["name"]: step for step in ACTION["runs"]["steps"] if "name" in step}
+    Path("temp").mkdir()
+    given = {"base-ref": "origin/main", "files": "queues\nvolcano-scheduler.conf\n"}
+    inputs = {name: given.get(name, about.get("default", "")) for name, about in ACTION["inputs"].items()}
+    variables = {
+        name: inputs[re.sub(r"\W*inputs\.([\w-]+)\W*", r"\1", value)] for name, value in steps["compare"]["env"].items()
+    }
+    status, _ = run(
+        steps["compare"]["run"],
+        RUNNER_TEMP=str(Path("temp").resolve()),
+        GITHUB_OUTPUT="outputs.txt",
+        GITHUB_STEP_SUMMARY="summary.md",
+        **variables,
+    )
+    folder = Path("outputs.txt").read_text(encoding="utf-8").strip().removeprefix("folder=")
+    _, told = run(steps["annotate"]["run"], FOLDER=folder)
+    changed = repository != 1
+    assert (status, bool(parsed(told))) == (int(changed), changed)
+    comment = Path(folder, "comment.md").read_text(encoding="utf-8")
+    assert Path("summary.md").read_text(encoding="utf-8").startswith(comment.partition("\n")[0])
+    assert Path(folder, "diff.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_the_action_runs_nothing_of_its_inputs() -> None:
+    """What a workflow passes in reaches the scripts in variables alone, and other actions are pinned by commit."""
+    steps = ACTION["runs"]["steps"]
+    assert [step["run"] for step in steps if "${{" in step.get("run", "")] == []
+    used = [step["uses"] for step in steps if "uses" in step]
+    assert used
+    assert [each for each in used if not re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}", each)] == []
+
+
+@pytest.mark.usefixtures("repository")
+def test_the_hook_of_pre_commit(run: Callable[..., tuple[int, str]]) -> None:
+    """The hook looks at manifests and configurations, and finds what is wrong with them."""
+    [hook] = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+    names = ["queues/a.yaml", "volcano-scheduler.conf", "README.md", "a.yml", "a.json", "main.py"]
+    assert [name for name in names if re.search(hook["files"], name)] == [*names[:2], *names[3:5]]
+    Path("queues/b.yaml").write_text(QUEUE % ("b", -1), encoding="utf-8")
+    assert run(f"{hook['entry']} queues/a.yaml")[0] == 0
+    assert run(f"{hook['entry']} queues/a.yaml queues/b.yaml")[0] == 1
+
+
+def test_the_gitlab_job(repository: int, run: Callable[..., tuple[int, str]]) -> None:
     """The job fails where a condition holds, and its reports are what GitLab reads."""
     [job] = pipeline("what-if:").values()
+    judged(job, run, changed=repository != 1)
+
+
+def test_the_gitlab_template(repository: int, run: Callable[..., tuple[int, str]]) -> None:
+    """The job of the template does the same, with the inputs in their places."""
+    text = (ROOT / ".ci" / "gitlab.yml").read_text(encoding="utf-8")
+    declared, template = text.split("\n---\n")
+    inputs = yaml.safe_load(declared)["spec"]["inputs"]
+    for name, about in inputs.items():
+        template = template.replace(f"$[[ inputs.{name} ]]", str(about.get("default", "")))
+    assert "$[[" not in template
+    [job] = yaml.safe_load(template).values()
+    judged(job, run, changed=repository != 1)
+
+
+def judged(job: dict[str, Any], run: Callable[..., tuple[int, str]], *, changed: bool) -> None:
+    """Run the commands of a GitLab job, and check what they say of a repository that is changed or not."""
     variables = {"CI_MERGE_REQUEST_TARGET_BRANCH_NAME": "main"}
     setup = job["before_script"]
     prepared = setup[setup.index('cd "$CI_PROJECT_DIR"') + 1 :]
@@ -119,6 +209,5 @@ def test_the_gitlab_job(repository: int) -> None:
     issues = json.loads(Path(reports["codequality"]).read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator(CODE_CLIMATE).validate(issues)
     suites = JUnitXml.fromfile(reports["junit"])
-    changed = repository != 1
     assert (statuses, bool(suites.failures), bool(issues)) == ([0, 0, 0, 0, int(changed)], changed, changed)
     assert all(Path(path).exists() for path in job["artifacts"]["paths"])

@@ -69,7 +69,7 @@ def test_every_command_that_reads(command: str, capsys: pytest.CaptureFixture[st
     """Each command that reads files says how to allow more and less of them."""
     assert main([command, "--help"]) == 0
     told = capsys.readouterr().out
-    assert all(option in told for option in ("--root DIR", "--max-bytes SIZE", "--max-files N"))
+    assert all(option in told for option in ("--root DIR", "--max-bytes SIZE", "--max-files N", "--max-pods N"))
 
 
 @pytest.mark.parametrize(

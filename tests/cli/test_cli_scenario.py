@@ -101,3 +101,14 @@ def test_expect_option(scenario_file: Path, tmp_path: Path, capsys: pytest.Captu
     expect.write_text("tasks: {j-worker-0: node-1}\n", encoding="utf-8")
     assert main(["simulate", str(scenario_file), "--expect", str(expect)]) == 1
     assert f"{expect}:1: task j-worker-0: node = node-1, found node-0" in capsys.readouterr().out
+
+
+def test_lint_finds_nothing_in_what_init_writes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The scenario to start from shows a job that does not start, and says so to lint."""
+    monkeypatch.chdir(tmp_path)
+    assert main(["init"]) == 0
+    capsys.readouterr()
+    assert main(["lint", "scenario.yaml", "--fail-on", "note"]) == 0
+    assert capsys.readouterr().out.strip() == "nothing found in 1 file; 1 silenced"

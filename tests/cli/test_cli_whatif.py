@@ -168,7 +168,8 @@ def test_a_job_is_made_anew(started: str, capsys: pytest.CaptureFixture[str]) ->
     assert main(["diff-configs", "--on", "running.yaml", *edits, "-f", "json"]) == 1
     result = json.loads(capsys.readouterr().out)
     assert result["after"]["edits"] == ["remove job/ns/train", "add train.yaml"]
-    assert [each["name"] for each in result["jobs"]] == ["train", "train-j"]
+    [job] = result["jobs"]
+    assert (job["displayName"], job["before"]["podGroup"], job["after"]["podGroup"]) == ("ns/train", "train-j", "train")
 
 
 def test_a_denied_change_of_a_job(

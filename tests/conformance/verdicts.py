@@ -22,7 +22,7 @@ ASSIGNED = re.compile(r"Pod \S+ can possibly be assigned to (\S+), once (resourc
 NODES_REFUSED = re.compile(r"0/(\d+) nodes are unavailable: (.*)\.")
 ROLE_SKIPPED = re.compile(r"Task (\S+) with role spec (\S+) has already predicated failed, skip")
 
-OF_NODES = {"no-node-fits", "fragmented", "pre-predicate-failed"}
+OF_NODES = {"no-node-fits", "fragmented", "larger-than-any-node", "pre-predicate-failed"}
 OF_PLACES = {
     ("Pending", False): {"gang-discarded"},
     ("Pending", True): {"gang-discarded"},
@@ -159,7 +159,8 @@ def contradiction(task: TaskResult, message: str, verdict: Verdict) -> str:
     if assigned := ASSIGNED.fullmatch(message):
         node, codes = assigned[1], OF_PLACES.get((task.status, bool(assigned[2])), set())
         named = f"on node {node}" in verdict.text or verdict.code == "bind-failed"
-        released = bool(assigned[2]) == ("released" in verdict.text.partition(", but ")[0])
+        word = "reserved" if task.status == "Pipelined" else "released"
+        released = bool(assigned[2]) == (word in verdict.text.partition(", but ")[0])
         return "" if verdict.code in codes and named and released else f"{verdict.code} does not go with {message}"
     if refused := NODES_REFUSED.fullmatch(message):
         told = message in verdict.text or (verdict.code == "pre-predicate-failed" and verdict.text[20:] in refused[2])

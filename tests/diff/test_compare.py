@@ -34,7 +34,7 @@ def test_placed_and_not_placed() -> None:
     assert (job.before.statuses, job.after.statuses) == ({"Pending": 4}, {"Binding": 4})
     assert job.after.nodes == {"n1": 4}
     assert job.why.after == "allocate places 4 tasks on n1"
-    assert job.why.before.startswith("it is held back (gang-discarded: had room on node n1, but only 2 of the 4 tasks")
+    assert job.why.before.startswith("it is blocked (gang-discarded: had room on node n1, but only 2 of the 4 tasks")
     assert job.why.text == f"before, {job.why.before}; after, {job.why.after}"
     assert (result.summary.gain, result.summary.lose, result.differs) == (1, 0, True)
     back = jobs(diff(large, small))["a"]
@@ -110,7 +110,7 @@ def test_jobs_that_come_and_go() -> None:
         "b": (["added"], "gains"),
     }
     assert jobs(result)["b"].before is None
-    assert jobs(result)["b"].why.before == "the job is not there"
+    assert jobs(result)["b"].why.before == "the job does not exist"
 
 
 @pytest.mark.parametrize(
@@ -149,7 +149,7 @@ def test_a_job_without_its_queue() -> None:
     job = jobs(diff([*objects, queue("q")], objects))["a"]
     assert (job.changes, job.effect, job.after) == (["left-alone"], "loses", None)
     assert jobs(diff(objects, [*objects, queue("q")]))["a"].changes == ["taken-up"]
-    assert job.why.after == "the scheduler leaves the job alone, as there is no queue q"
+    assert job.why.after == "the job is orphaned: queue q does not exist"
 
 
 def test_held_back_by_something_else() -> None:
@@ -223,7 +223,7 @@ def test_pods_that_do_not_exist_yet_are_tried() -> None:
     large = [node("n1", cpu=4), *stored_job("new", job_task(), minimum=2)]
     result = diff(small, large)
     assert (result.before.session.sessions, result.after.session.sessions) == (2, 2)
-    assert headline(result).endswith("2 sessions, until the pods of what is admitted have been tried")
+    assert headline(result).endswith("2 sessions, until all pods of admitted jobs have been tried")
     job = jobs(result)["new-uid-new"]
     assert job.effect == "gains"
     assert job.after is not None

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.build import CONF, gang, group, node, pod, queue
+from tests.build import CONF, Object, gang, group, node, pod, queue
 from tests.diff.sides import diff
 from vqs.diff import conditions
 from vqs.diff.condition_text import parse_conditions
@@ -75,7 +75,7 @@ def test_what_is_said() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("share>=0%", "share is 0% (of queue a), and must not be >= 0%"),
+        ("share>=0%", "change of share is 0% (queue a: 100% → 100%), and must not be >= 0%"),
         ("queue:b.allocated.memory<3Gi", "queue:b.allocated.memory is 2Gi (it was 4Gi), and must not be < 3Gi"),
         ("queue:b.allocated.cpu<2500m", "queue:b.allocated.cpu is 2000m (it was 4000m), and must not be < 2500m"),
         ("queue:a.capability.cpu>1k", "queue:a.capability.cpu is unlimited (it was unlimited), and must not be > 1k"),
@@ -112,6 +112,23 @@ def test_what_only_one_side_has(text: str, holds: bool) -> None:
 
 
 @pytest.mark.parametrize(
+    ("after", "jobs"),
+    [
+        (gang("a", 4, 1), 0),
+        (gang("a", 3, 1), 1),
+        ([], 1),
+        ([*gang("a", 3, 1), *gang("b", 1, 1)], 1),
+        (gang("a", 5, 1), 0),
+    ],
+)
+def test_what_is_taken_away(after: list[Object], jobs: int) -> None:
+    """A job counts as removed that is gone, that is scaled down, or that loses a pod to another one."""
+    rest = [node("n1", cpu=8), queue("q")]
+    result = diff([*rest, *gang("a", 4, 1)], [*rest, *after], fail_on=parse_conditions("removed"), lint=False)
+    assert [each.text for each in result.failures] == [f"removed is {jobs}"] * (jobs > 0)
+
+
+@pytest.mark.parametrize(
     ("text", "message", "at"),
     [
         ("", "a condition is missing here", 0),
@@ -135,6 +152,8 @@ def test_what_only_one_side_has(text: str, holds: bool) -> None:
         ("spread>5", "spread is a part of the whole, and 5 is more than that (write 5%)", 7),
         ("utilisation.cpu<70", "utilisation is a part of the whole, and 70 is more than that (write 70%)", 16),
         ("queue:a.share>90", "a.share is a part of the whole, and 90 is more than that", 14),
+        ("share-loss", "'share-loss' has to be compared with something (write share-loss>0.1)", 10),
+        ("share-loss>20", "share-loss is a part of the whole, and 20 is more than that (write 20%)", 11),
         ("share>20Gi", "'20Gi' is an amount, and share is a part of the whole (0.2, or 20%)", 6),
         ("pending>10%", "'10%' is a part of the whole, and pending is a number (write it without %)", 8),
         ("evictions>1k", "'1k' is an amount, and evictions is a number (write it without k)", 10),
@@ -214,13 +233,13 @@ WITHOUT_PLUGIN = CONF.replace("  - name: proportion\n", "")
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("queue:a.share>90%", "queue:a.share is not known, as no plugin looks at queues"),
-        ("queue:a.share<base", "queue:a.share is not known, as no plugin looks at queues"),
-        ("queue:a.deserved.cpu<1", "queue:a.deserved.cpu is not known, as no plugin looks at queues"),
-        ("spread>base", "spread is not known, as no plugin looks at queues"),
+        ("queue:a.share>90%", "queue:a.share is unknown: no plugin divides resources by queue"),
+        ("queue:a.share<base", "queue:a.share is unknown: no plugin divides resources by queue"),
+        ("queue:a.deserved.cpu<1", "queue:a.deserved.cpu is unknown: no plugin divides resources by queue"),
+        ("spread>base", "spread is unknown: no plugin divides resources by queue"),
         ("queue:a.allocated.cpu>8", ""),
         ("queue:a.guarantee.cpu>0", ""),
-        ("share>90%", "share is not known, as no plugin looks at queues"),
+        ("share>90%", "share is unknown: no plugin divides resources by queue"),
     ],
 )
 def test_what_nobody_finds_out(text: str, said: str) -> None:
@@ -234,14 +253,21 @@ def test_a_base_that_is_not_known(sign: str) -> None:
     """What was not known is nothing to compare with."""
     fail_on = parse_conditions(f"queue:a.share{sign}base")
     [failure] = diff(BEFORE, BEFORE, WITHOUT_PLUGIN, CONF, fail_on=fail_on, lint=False).failures
-    assert failure.text == "queue:a.share was not known, as no plugin looked at queues"
+    assert failure.text == "queue:a.share was unknown: no plugin divides resources by queue"
 
 
 def test_the_share_that_changes_most() -> None:
-    """It may be more or less than it was, and a queue that is gone has none."""
-    for sides in ((BEFORE, BEFORE[:1]), (BEFORE[:1], BEFORE)):
+    """The message gives the share before and after; the share of a missing queue is 0."""
+    for sides, said in (((BEFORE, BEFORE[:1]), "100% → 0%"), ((BEFORE[:1], BEFORE), "0% → 100%")):
         [failure] = diff(*sides, fail_on=parse_conditions("share>90%"), lint=False).failures
-        assert failure.text == "share is 100% (of queue a), and must not be > 90%"
+        assert failure.text == f"change of share is 100% (queue a: {said}), and must not be > 90%"
+
+
+def test_a_share_that_grows_is_no_loss() -> None:
+    """share-loss counts only a share that falls."""
+    assert not diff(BEFORE[:1], BEFORE, fail_on=parse_conditions("share-loss>0%"), lint=False).failures
+    [failure] = diff(BEFORE, BEFORE[:1], fail_on=parse_conditions("share-loss>90%"), lint=False).failures
+    assert failure.text == "loss of share is 100% (queue a: 100% → 0%), and must not be > 90%"
 
 
 def test_the_spread_is_that_of_queues_with_jobs() -> None:
@@ -280,7 +306,7 @@ def test_a_standstill_always_fails() -> None:
     sound, broken = [*running, queue("q", parent="root")], [*running, queue("q", parent="rot")]
     result = diff(sound, broken, conf, fail_on=parse_conditions("evictions,queue:q.share>90%"), lint=False)
     assert [each.condition for each in result.failures] == ["standstill", "queue:q.share>90%"]
-    assert result.failures[1].text == "queue:q.share is not known, as the scheduler stands still"
+    assert result.failures[1].text == "queue:q.share is unknown: scheduling is blocked"
     [changed] = [each for each in result.queues if each.name == "q"]
     assert changed.after is not None
     assert (changed.after.considered, changed.after.allocated["cpu"]) == (False, 1.0)

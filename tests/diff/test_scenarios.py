@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 import yaml
@@ -13,9 +14,30 @@ from tests.conformance.test_recorded import SCENARIOS
 from tests.diff.mirror import comparable, mirrored, plain
 from tests.diff.sides import read_documents, with_edits
 from vqs.diff.compare import DiffOptions, compare
-from vqs.diff.run import Input
+from vqs.diff.run import Input, _sequence, opened
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.reader import read_manifests
+
+Result = TypeVar("Result")
+
+
+def once_a_side(function: Callable[..., Result]) -> Callable[..., Result]:
+    """Return a function that is called once for each side, and returns the same from then on."""
+    known: dict[int, tuple[Input, Result]] = {}
+
+    def call(side: Input, *rest: object) -> Result:
+        if id(side) not in known:
+            known[id(side)] = side, function(side, *rest)  # the side is kept, so that no other one gets its id
+        return known[id(side)][1]
+
+    return call
+
+
+@pytest.fixture(autouse=True)
+def _run_each_side_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run the sessions of a side once, not in each comparison: what it is compared with does not change them."""
+    monkeypatch.setattr("vqs.diff.compare.opened", once_a_side(opened))
+    monkeypatch.setattr("vqs.diff.run._sequence", once_a_side(_sequence))
 
 
 def shuffled(value: Any, chance: random.Random) -> Any:

@@ -91,6 +91,7 @@ LINES: Final[dict[str, tuple[Line, ...]]] = {
     ),
     "no-node-fits": (_PREDICATES,),
     "fragmented": (_PREDICATES,),
+    "larger-than-any-node": (_PREDICATES,),
     "role-failed": (Line(ALLOCATE, 5, "Task %s with role spec %s has already predicated failed, skip", (BARE, ROLE)),),
     "gang-discarded": (Line(STATEMENT, 3, "Discarding operations ..."),),
     "waits-for-gang": (

@@ -190,3 +190,24 @@ def test_kinds_of_volumes_that_miss_come_with_how_to_add_them() -> None:
     warned = diagnostics(node("n1"), group("j"), pod("p", "j", spec={"volumes": [claim]}))
     [warning] = [each for each in warned if each.code == "volumes-unknown"]
     assert warning.help == "add persistentvolumeclaims to the kubectl get that takes the snapshot"
+
+
+def test_a_queue_that_reclaim_leaves_with_less_than_it_deserves() -> None:
+    """Queue a holds more cpu than it deserves, so that its only pod goes, and with it the GPUs that it deserves."""
+    cluster: list[Any] = [
+        *(node("n1", cpu=8, gpu=4), queue("a"), queue("b")),
+        *(group("run", 1, "Running", queue="a"), pod("run-0", "run", 7, node="n1", requests={"nvidia.com/gpu": 2})),
+        gang("wants", 1, cpu=4, queue="b"),
+    ]
+    conf = CONF.replace("allocate, ", "allocate, reclaim, ")
+    found = [each for each in simulate(manifests(cluster, conf), SimulateOptions()).diagnostics if each.help]
+    assert [(each.code, each.severity, each.message) for each in found] == [
+        (
+            "reclaim-below-deserved",
+            "warning",
+            (
+                "reclaim takes 1 task from queue a and leaves it less than it deserves: "
+                "0 of 4 cpu, 0 of 1Gi memory and 0 of 2 nvidia.com/gpu"
+            ),
+        )
+    ]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.build import CONF, gang, group, manifests, node, pod, queue
+from tests.build import CONF, gang, group, job_task, manifests, node, pod, queue, stored_job
 from tests.clusters import clusters
 from vqs.explain.outcome import Simulation, Verdict
 from vqs.explain.simulate import SimulateOptions, simulate
@@ -170,7 +170,11 @@ def test_a_limit_that_counts_siblings_says_so() -> None:
 def test_a_task_larger_than_any_node_says_so() -> None:
     """No packing helps it."""
     simulation = outcome(node("a"), node("b"), queue("default"), gang("j", 1, cpu=9))
-    assert of(simulation, "j-worker-0").text.endswith("no node has that much, even when it is empty")
+    said = of(simulation, "j-worker-0")
+    assert said.code == "larger-than-any-node"
+    assert said.text.endswith(
+        "No node is large enough, even when it is empty: a comes closest, with 8 cpu of the 9 that are needed"
+    )
 
 
 @pytest.mark.parametrize(
@@ -231,3 +235,40 @@ def test_every_task_without_a_place_has_a_verdict(objects: list[Any], actions: l
     for task in simulation.tasks:
         assert (task.verdict is None) == (task.status not in ("Pending", "Pipelined", "Allocated"))
         assert task.verdict is None or task.verdict.text
+
+
+def test_a_place_is_reserved_until_the_gang_is_complete_or_a_pod_is_gone() -> None:
+    """An empty node is reserved for two tasks of a gang, and nothing is being released there; one is evicted for."""
+    urgent = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "high"}, "value": 10}
+    simulation = outcome(
+        *(node("a", cpu=2), node("b", cpu=2), urgent, queue("default"), group("low", 1, "Running")),
+        *(pod(f"low-{number}", "low", node="b") for number in range(2)),
+        group("g", 3, priorityClassName="high"),
+        *(pod(f"g-{number}", "g", spec={"priority": 10}) for number in range(3)),
+        conf=CONF.replace("allocate, ", "allocate, preempt, "),
+    )
+    gone = "until ns/low-0 is gone"
+    assert [(task.node, of(simulation, task.name).text) for task in simulation.tasks if task.status == "Pipelined"] == [
+        ("a", f"is reserved on node a until its gang is complete; g-2 waits {gone}"),
+        ("a", f"is reserved on node a until its gang is complete; g-2 waits {gone}"),
+        ("b", f"is reserved on node b {gone}, which preempt evicts for it"),
+    ]
+
+
+@pytest.mark.parametrize("phase", ["Aborted", "Completed", "Failed", "Terminated"])
+def test_a_job_that_has_ended_waits_for_nothing(phase: str) -> None:
+    """Its pods are gone, and its PodGroup may be left; that is no gang that is too small."""
+    left, job = stored_job("train", job_task(), minimum=2)
+    left["status"]["phase"] = "Inqueue"
+    job["status"]["state"]["phase"] = phase
+    [found] = outcome(node("a"), queue("default"), left, job).jobs
+    assert (found.decision, found.verdict) == ("not-considered", None)
+
+
+def test_a_job_in_an_unknown_queue_is_listed_with_its_reason() -> None:
+    """The scheduler ignores it; a report does not."""
+    [found] = outcome(node("a"), queue("default"), gang("j", 2, queue="reserch")).jobs
+    assert (found.namespace, found.name, found.queue, found.tasks, found.ready) == ("ns", "j", "reserch", 2, 0)
+    assert found.verdict is not None
+    assert found.verdict.code == "unknown-queue"
+    assert found.verdict.text == "the PodGroup names a queue that does not exist: reserch"

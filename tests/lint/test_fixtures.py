@@ -40,13 +40,12 @@ REMARKS = frozenset(
 )
 """Codes of what is worth knowing about the input as a whole: they have no place."""
 
-README: Final = Path(__file__).parents[2] / "README.md"
-SECTIONS: Final = frozenset(re.findall(r"^##+ (.+)$", README.read_text(encoding="utf-8"), re.MULTILINE))
+PROJECT: Final = Path(__file__).parents[2]
 SOURCE: Final = re.compile(
     r"((pkg|cmd|staging|config|docs/design)|(k8s\.io|sigs\.k8s\.io|gopkg\.in|github\.com)/\S+ \w+)[\w./-]*"
-    r"( \([\w., ]+\))?|k8s\.io/api|README\.md \((?P<section>.+)\)"
+    r"( \([\w., ]+\))?|k8s\.io/api|(?P<page>docs/[\w-]+\.md) \((?P<section>.+)\)"
 )
-"""A file of Volcano, one of another Go module, or a section of the README."""
+"""A file of Volcano, one of another Go module, or a section of a page in docs/."""
 
 WITHOUT_COMMENTS = frozenset({"invalid-json", "too-deep"})
 """Codes of what is in files that have no room for a comment where it is found."""
@@ -99,8 +98,10 @@ def test_texts(code: str) -> None:
 
 @pytest.mark.parametrize("code", RULES)
 def test_sources(code: str) -> None:
-    """A source can be opened by whoever has vqs alone: it is public code, or a section that the README has."""
+    """A source can be opened by whoever has vqs alone: it is public code, or a section of a page in docs/."""
     for source in RULES[code].source.split("; "):
         match = SOURCE.fullmatch(source)
         assert match, source
-        assert match["section"] is None or match["section"] in SECTIONS
+        if match["page"]:
+            page = (PROJECT / match["page"]).read_text(encoding="utf-8")
+            assert match["section"] in re.findall(r"^#+ (.+)$", page, re.MULTILINE)

@@ -50,7 +50,7 @@ def test_jobs_and_pod_groups() -> None:
             PodGroup(ObjectMeta("train-2", namespace="etl", owner_references=[owner]), PodGroupSpec(queue="")),
         ],
     )
-    assert users(manifests) == {"Job ml/train": "research", "PodGroup etl/train-2": "default"}
+    assert users(manifests) == {"Job ml/train": "research", "the PodGroup of etl/train": "default"}
 
 
 def test_annotations() -> None:

@@ -122,7 +122,7 @@ def queues_in_a_tree(draw: st.DrawFn) -> list[Queue]:
 
 
 @given(queues_in_a_tree())
-@settings(max_examples=300)
+@settings(max_examples=150)
 def test_rules_find_what_the_webhook_refuses(queues: list[Queue]) -> None:
     """The rules find something exactly where the webhook refuses a queue, and for the same reason."""
     assert found(queues) == Webhook(queues).refusals()

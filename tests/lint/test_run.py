@@ -14,8 +14,8 @@ from vqs.lint.outcome import FindingResult, Lint
 from vqs.lint.registry import RULES
 from vqs.lint.rule import Need, Rule
 from vqs.lint.run import LintOptions, lint
-from vqs.snapshot.controllers import world
 from vqs.snapshot.diagnostics import InputErrors
+from vqs.snapshot.reach import Limits, Reach, enforced
 from vqs.snapshot.reader import read_leniently
 
 QUEUES = """\
@@ -237,15 +237,15 @@ def test_rules_run_where_they_have_what_they_need(
     assert any("left out" in note for note in result.notes) is not runs
 
 
-def test_too_many_pods(use: Callable[..., None], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_pods(use: Callable[..., None]) -> None:
     """Where workloads stand for more pods than can be made, that is a finding, and no session is opened."""
 
     def check(_: LintContext) -> Iterator[Finding]:
         yield Finding("odd", None)
 
     use(check, Need.SESSION)
-    monkeypatch.setattr(world, "MOST_PODS", 2)
-    result = linted(JOB, (CODE, "too-many-pods"))
+    with enforced(Reach(Limits(max_pods=2))):
+        result = linted(JOB, (CODE, "too-many-pods"))
     assert [(each.code, each.line) for each in result.findings] == [("too-many-pods", 1)]
     assert result.left_out == [CODE]
 

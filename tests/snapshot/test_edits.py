@@ -17,11 +17,13 @@ from hypothesis import strategies as st
 
 from tests.build import CONF, gang, group, manifests, node, pod, queue, scheduler_conf
 from tests.clusters import clusters
+from tests.kubectl_dumps import cluster as dumped
+from tests.kubectl_dumps import group_of, item, write_dump
 from vqs.config.scheduler_conf import built_in_configuration
 from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.snapshot.controllers.complete import complete
 from vqs.snapshot.diagnostics import InputErrors
-from vqs.snapshot.edits import AddObject, CloneNode, Edit, Remove, Scale, SetValue, apply, parse_edit, parse_edits
+from vqs.snapshot.edits import AddObject, CloneNode, Edit, Remove, Scale, SetValue, apply, parse_edits
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.reader import read_manifests
 
@@ -433,7 +435,7 @@ def test_all_errors_at_once() -> None:
 )
 def test_text_is_read_back(edit: Edit) -> None:
     """The text of an edit is read as the same edit."""
-    assert parse_edit(str(edit), cluster()) == edit
+    assert parse_edits([str(edit)], cluster())[0] == [edit]
 
 
 @settings(max_examples=60, deadline=None)
@@ -447,7 +449,7 @@ def test_text_is_read_back(edit: Edit) -> None:
 def test_any_annotation_is_read_back(value: Any) -> None:
     """Any text, number or object is read as it is written."""
     edit = AddObject({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "x"}, "more": value})
-    assert parse_edit(str(edit), manifests([node("n")])) == edit
+    assert parse_edits([str(edit)], manifests([node("n")]))[0] == [edit]
 
 
 @settings(max_examples=60, deadline=None)
@@ -455,7 +457,7 @@ def test_any_annotation_is_read_back(value: Any) -> None:
 def test_any_key_is_read_back(key: str, value: str) -> None:
     """A key of a map may be any text, and so may its value."""
     edit = SetValue("node", "", "n1.example.com", ("metadata", "annotations", key), value)
-    assert parse_edit(str(edit), cluster()) == edit
+    assert parse_edits([str(edit)], cluster())[0] == [edit]
 
 
 CHOSEN = "pod/ns/chosen.spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution"
@@ -544,3 +546,29 @@ def test_scenario_can_be_edited() -> None:
     before = {each.name: each.decision for each in simulate(given, SimulateOptions()).jobs}
     after = simulate(edited("clone-node gpu-1=8", given), SimulateOptions())
     assert {each.name: each.decision for each in after.jobs} != before
+
+
+@pytest.fixture
+def rollout(tmp_path: Path) -> Manifests:
+    """Return a dump of a Deployment in the middle of a rollout: it has two ReplicaSets, each with a PodGroup."""
+    spec = {"replicas": 1, "selector": {}, "template": {"spec": {"schedulerName": "volcano", "containers": []}}}
+    deployment = item(("apps/v1", "Deployment"), "web", namespace="a", spec=spec)
+    sets = [
+        item(("apps/v1", "ReplicaSet"), name, namespace="a", owner=deployment, spec=spec) for name in ("old", "new")
+    ]
+    groups = [each for owner in sets for each in group_of(owner, f"podgroup-{owner['metadata']['uid']}", cpu=1)]
+    return read_manifests([write_dump(tmp_path / "dump.json", dumped([deployment, *sets, *groups]))])
+
+
+def test_a_job_is_removed_with_the_controller_that_it_is_called_after(rollout: Manifests) -> None:
+    """The Deployment above it, which has another job too, stays."""
+    edited = parse_edits(["remove job/a/old"], rollout)[1]
+    assert [each.metadata.name for each in (*edited.deployments, *edited.workloads)] == ["web", "new"]
+    assert [each.metadata.name for each in edited.pods] == ["new-0"]
+
+
+def test_a_name_of_several_jobs_is_refused(rollout: Manifests) -> None:
+    """The name of a controller of two jobs does not say which of them is meant."""
+    with pytest.raises(InputErrors) as refused:
+        parse_edits(["remove job/a/web"], rollout)
+    assert "there are 2 jobs 'a/web' (write one of a/old, a/new)" in str(refused.value)

@@ -202,6 +202,24 @@ def test_a_deployment_that_asks_for_fewer_pods_loses_some() -> None:
         assert "Deployment ns/web has another pod template" in warned.notes[0].message
 
 
+@pytest.mark.parametrize(("change", "left"), [({"suspend": True}, 1), ({"suspend": False}, 3), ({"parallelism": 0}, 1)])
+def test_a_suspended_job_loses_its_pods(change: dict[str, Any], left: int) -> None:
+    """The Job controller deletes the active pods of a Job that is suspended, and keeps those that have ended."""
+    template = {"spec": {"schedulerName": "volcano", "restartPolicy": "Never", "containers": [{"name": "c"}]}}
+    there = {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "calc", "namespace": "ns", "uid": "calc"}}
+    there["spec"] = {"parallelism": 3, "template": template}
+    ended = pod("calc-2", "podgroup-calc", node="n1", phase="Succeeded")
+    pods = [*(pod(f"calc-{number}", "podgroup-calc", node="n1") for number in range(2)), ended]
+    for each in pods:
+        each["metadata"]["ownerReferences"] = [
+            {"apiVersion": "batch/v1", "kind": "Job", "name": "calc", "uid": "calc", "controller": True}
+        ]
+    over = {**there, "metadata": {"name": "calc", "namespace": "ns"}, "spec": {**there["spec"], **change}}  # type: ignore[dict-item]
+    laid = overlay(read_documents([there, *pods]), read_documents([over]))
+    assert len(laid.pods) == left
+    assert len(complete(laid).pods) == left
+
+
 def test_a_stateful_set_gives_up_its_last_pods() -> None:
     """Those with the highest numbers go, wherever they are."""
     spec = {"replicas": 11, "selector": {"matchLabels": {"app": "db"}}, "serviceName": "db"}

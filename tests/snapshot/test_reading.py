@@ -59,7 +59,7 @@ SHAPES: dict[str, str | bytes] = {
     + "metadata: {}\n",
     "YAML flow style": yaml.safe_dump_all(A_B, default_flow_style=True, explicit_start=True),
     "YAML sequence": yaml.safe_dump(A_B),
-    "YAML anchors": "- &q {apiVersion: scheduling.volcano.sh/v1, kind: Queue, metadata: {name: a}}\n"
+    "YAML anchors": "- &q {apiVersion: scheduling.volcano.sh/v1beta1, kind: Queue, metadata: {name: a}}\n"
     "- {<<: *q, metadata: {name: b}}\n",
     "nested Lists": json.dumps(list_of(list_of(A_B[0]), list_of(list_of(A_B[1])))),
     "nested Lists in YAML": yaml.safe_dump(list_of(list_of(A_B[0]), list_of(list_of(A_B[1])))),

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.kinds import JUDGED_ONLY, KINDS
-from vqs.snapshot.wanted_kinds import WANTED, how_to_add, kubectl_names, wanted
+from vqs.snapshot.wanted_kinds import WANTED, how_to_add, wanted
 
-README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "snapshots.md").read_text(encoding="utf-8")
 
 
 def test_all_kinds_that_are_read_are_wanted() -> None:
@@ -18,11 +18,11 @@ def test_all_kinds_that_are_read_are_wanted() -> None:
     assert sorted(map(repr, used)) == sorted(repr(each.kind) for each in WANTED)
 
 
-def test_the_readme_asks_for_them() -> None:
+def test_the_page_on_snapshots_asks_for_them() -> None:
     """The command that takes a snapshot has them all, in their order."""
-    command = re.search(r"^kubectl get (\S+?) -A -o json > snapshot.json$", README.replace("\\\n", ""), re.MULTILINE)
+    command = re.search(r"^kubectl get (\S+?) -A -o json > snapshot.json$", PAGE.replace("\\\n", ""), re.MULTILINE)
     assert command is not None
-    assert command[1] == kubectl_names()
+    assert command[1] == ",".join(each.kubectl_name for each in WANTED)
 
 
 def test_names_are_those_that_kubectl_cannot_mistake() -> None:

@@ -17,7 +17,7 @@ from vqs.anonymize.words import RUN, WORD
 from vqs.paths import printable
 from vqs.snapshot.compression import CompressionError
 from vqs.snapshot.diagnostics import Diagnostic, InputErrors
-from vqs.snapshot.reach import Refusal, in_force
+from vqs.snapshot.reach import ReadRefused, in_force
 from vqs.snapshot.sources import refused
 
 SCHEMA: Final = "vqs/anonymization-key/v1"
@@ -53,7 +53,7 @@ def read_key(path: str) -> Key:
         raise _refusal(path, "unreadable-file", f"cannot be read: {error.strerror or error}") from error
     except CompressionError as error:
         raise _refusal(path, "unreadable-file", str(error)) from error
-    except Refusal as refusal:
+    except ReadRefused as refusal:
         raise InputErrors([refused(refusal, path)]) from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise _refusal(path, "no-key", f"this is no key of vqs anonymize: {error}") from error

@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Sequence
 
 from vqs.cli.environment import PROGRAM
-from vqs.cli.groups import Edits, SessionOptions
+from vqs.cli.groups import Edits, SessionFlags
 from vqs.report.again import Again, Option
+from vqs.snapshot.limits import MAX_PODS
 from vqs.snapshot.reach import MAX_BYTES, MAX_FILES, in_force
 
 
@@ -14,7 +15,7 @@ def on_files(*files: str) -> Again:
 
 
 def again(
-    files: Sequence[str], edits: Edits, session: SessionOptions, *, conf: str | None = None, usage: str | None = None
+    files: Sequence[str], edits: Edits, session: SessionFlags, *, conf: str | None = None, usage: str | None = None
 ) -> Again:
     """Return what a command line was about."""
     inputs = (("--conf", conf), ("--usage", usage))
@@ -23,7 +24,7 @@ def again(
 
 
 def _edits(edits: Edits) -> Iterator[Option]:
-    yield from _given(("--edits", edits.listed))
+    yield from _given(("--edits", edits.edits_file))
     for name, values in (
         ("--add", edits.adds),
         ("--remove", edits.removes),
@@ -36,7 +37,7 @@ def _edits(edits: Edits) -> Iterator[Option]:
         yield "--assume-admitted", ""
 
 
-def _session(session: SessionOptions) -> Iterator[Option]:
+def _session(session: SessionFlags) -> Iterator[Option]:
     if session.now is not None:
         yield "--now", session.now.isoformat().replace("+00:00", "Z")
     if session.seed is not None:
@@ -51,6 +52,8 @@ def _limits() -> Iterator[Option]:
         yield "--max-bytes", str(limits.max_bytes)
     if limits.max_files != MAX_FILES:
         yield "--max-files", str(limits.max_files)
+    if limits.max_pods != MAX_PODS:
+        yield "--max-pods", str(limits.max_pods)
 
 
 def _given(*options: tuple[str, str | None]) -> Iterator[Option]:

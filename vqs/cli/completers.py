@@ -13,6 +13,7 @@ from vqs.model.task import TaskStatus
 from vqs.paths import is_there
 from vqs.snapshot.controllers.complete import complete
 from vqs.snapshot.diagnostics import InputErrors
+from vqs.snapshot.job_names import job_names
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.reader import read_manifests
 
@@ -26,13 +27,12 @@ def queues(context: typer.Context, incomplete: str) -> list[str]:
 
 def jobs(context: typer.Context, incomplete: str) -> list[str]:
     """Complete with the names of jobs."""
-    return starting((each.metadata.name for read in _read(context) for each in read.pod_groups), incomplete)
+    return starting((name.short for read in _read(context) for name in job_names(read).values()), incomplete)
 
 
 def whole_jobs(context: typer.Context, incomplete: str) -> list[str]:
     """Complete with the names of jobs, by namespace/name."""
-    groups = (each.metadata for read in _read(context) for each in read.pod_groups)
-    return starting((f"{group.namespace}/{group.name}" for group in groups), incomplete)
+    return starting((name.display for read in _read(context) for name in job_names(read).values()), incomplete)
 
 
 def tasks(context: typer.Context, incomplete: str) -> list[str]:

@@ -36,7 +36,7 @@ def edited(manifests: Manifests, asked: Edits) -> Edited:
     """
     if not asked:
         return Edited(manifests, [])
-    first, manifests = parse_edits(_listed(asked.listed), manifests, assume_admitted=asked.assume_admitted)
+    first, manifests = parse_edits(_listed(asked.edits_file), manifests, assume_admitted=asked.assume_admitted)
     removes = [f"remove {each}" for each in asked.removes]
     for path in asked.adds:
         stdin = sys.stdin.buffer if sys.stdin else None

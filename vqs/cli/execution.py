@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from vqs.cli.groups import ReadingLimits
 from vqs.cli.reporting import reported
+from vqs.snapshot.limits import MAX_PODS
 from vqs.snapshot.reach import MAX_BYTES, MAX_FILES, Limits, Reach, enforced
 
 
@@ -27,4 +28,5 @@ def execute(name: str, arguments: Arguments) -> Any:
 
 def _reach(limits: ReadingLimits) -> Reach:
     roots = tuple(map(os.fspath, limits.roots))
-    return Reach(Limits(roots, limits.max_bytes or MAX_BYTES, limits.max_files or MAX_FILES))
+    most = limits.max_bytes or MAX_BYTES, limits.max_files or MAX_FILES, limits.max_pods or MAX_PODS
+    return Reach(Limits(roots, *most))

@@ -1,4 +1,7 @@
-"""The summary of a GitHub job: markdown that is added to a file, which may have no more than a mebibyte."""
+"""What GitHub Actions shows: groups in the log, and the summary of a job.
+
+The summary is markdown that is added to a file, which may have no more than a mebibyte.
+"""
 
 import os
 from collections.abc import Callable
@@ -9,6 +12,7 @@ from vqs.cli.failures import CommandError
 from vqs.report.formats import Detail
 
 VARIABLE: Final = "GITHUB_STEP_SUMMARY"
+RUNNING: Final = "GITHUB_ACTIONS"
 LIMIT: Final = 1024 * 1024
 _CUT: Final = "\n\n… and more: the summary of a job has no room for it.\n"
 
@@ -19,6 +23,22 @@ def summary_file() -> Path:
     if not name:
         raise CommandError(f"--github-summary: {VARIABLE} is not set, as it is in a step of a GitHub workflow")
     return Path(name)
+
+
+def automatic_summary() -> Path | None:
+    """Return the file that the summary is added to without being asked: only in a step of a GitHub workflow."""
+    name = os.environ.get(VARIABLE, "")
+    return Path(name) if name and in_workflow() else None
+
+
+def in_workflow() -> bool:
+    """Tell whether this runs in a GitHub workflow."""
+    return os.environ.get(RUNNING) == "true"
+
+
+def grouped(title: str, text: str) -> str:
+    """Write a text as a group that the log of a workflow shows folded."""
+    return f"::group::{title}\n{text}::endgroup::\n"
 
 
 def append_summary(target: Path, write: Callable[[Detail], str]) -> None:

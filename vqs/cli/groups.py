@@ -33,23 +33,23 @@ class Edits:
     removes: Annotated[tuple[str, ...], option("--remove", "OBJECT", "What if this were not there?")] = ()
     clones: Annotated[tuple[str, ...], option("--clone-node", "NAME=N", "What if there were N more like it?")] = ()
     scales: Annotated[tuple[str, ...], option("--scale", "JOB=N", "What if it had N pods?")] = ()
-    listed: Annotated[str | None, option("--edits", "FILE", "Make the edits in this list.", file_name)] = None
+    edits_file: Annotated[str | None, option("--edits", "FILE", "Make the edits in this list.", file_name)] = None
     assume_admitted: Annotated[bool, flag("--assume-admitted", "Simulate what webhooks or the API server deny.")] = (
         False
     )
 
     def __bool__(self) -> bool:
         """Tell whether there are any."""
-        return any((self.sets, self.adds, self.removes, self.clones, self.scales, self.listed))
+        return any((self.sets, self.adds, self.removes, self.clones, self.scales, self.edits_file))
 
     @property
     def files(self) -> list[str]:
         """The files that are read for them."""
-        return [*self.adds, *([self.listed] if self.listed else [])]
+        return [*self.adds, *([self.edits_file] if self.edits_file else [])]
 
 
 @dataclass(frozen=True, kw_only=True)
-class SessionOptions:
+class SessionFlags:
     """When a session is run, and how its ties are broken."""
 
     now: Now = None
@@ -57,7 +57,7 @@ class SessionOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cluster:
+class ClusterFlags:
     """Which cluster is captured, and what of it."""
 
     context: Annotated[str | None, option("--context", "NAME", "The context of kubectl to use.", name)] = None
@@ -117,7 +117,7 @@ class Verbosity:
 
 @dataclass(frozen=True, kw_only=True)
 class ReadingLimits:
-    """Which files may be read, and how much of them."""
+    """Which files may be read, how much of them, and how many pods controllers may create for it."""
 
     roots: Annotated[
         tuple[Path, ...],
@@ -134,3 +134,4 @@ class ReadingLimits:
     ] = ()
     max_bytes: Annotated[int | None, option("--max-bytes", "SIZE", "Read no more than this; 2GB.", size)] = None
     max_files: Annotated[int | None, option("--max-files", "N", "Read no more files; 100,000.", at_least_one)] = None
+    max_pods: Annotated[int | None, option("--max-pods", "N", "Create no more pods; 50,000.", at_least_one)] = None

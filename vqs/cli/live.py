@@ -1,35 +1,21 @@
-"""Capturing a cluster that is there now, for the commands that do."""
+"""Capturing a cluster that is there now, for commands that may: what that takes is imported only where they do."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import BinaryIO
 
-from vqs.capture.kubectl import ClusterError, Kubectl
-from vqs.capture.pages import Connection
-from vqs.capture.run import Captured
-from vqs.capture.run import capture as capture_cluster
 from vqs.cli import environment
 from vqs.cli.failures import CommandError
-from vqs.cli.groups import Cluster
+from vqs.cli.groups import ClusterFlags
 from vqs.cli.progress import Progress
 from vqs.cli.signals import ended_in_order
-from vqs.snapshot.compression import ZSTD, Compression
+from vqs.snapshot.compression import ZSTD
 from vqs.snapshot.reach import in_force
 
 
-def capture(cluster: Cluster, file: BinaryIO, compression: Compression | None, progress: Progress) -> Captured:
-    """Write what vqs reads of a cluster to a file."""
-    chosen = [f"{name}={cluster.options[name]}" for name in ("--context", "--kubeconfig") if name in cluster.options]
-    connection = Connection(Kubectl(chosen, cluster.timeout).get)
-    try:
-        return capture_cluster(connection, file, compression, cluster.namespace or "", progress)
-    except ClusterError as error:
-        raise CommandError(f"{error}{environment.setting(cluster.options)}") from None
-
-
-def wanted(cluster: Cluster, *, live: bool) -> Cluster | None:
+def wanted(cluster: ClusterFlags, *, live: bool) -> ClusterFlags | None:
     """Return the cluster to capture, if there is to be one; refuse options that have no meaning without it."""
     if live:
         return cluster
@@ -40,7 +26,7 @@ def wanted(cluster: Cluster, *, live: bool) -> Cluster | None:
 
 
 @contextmanager
-def snapshot(cluster: Cluster | None, progress: Progress) -> Iterator[dict[str, str]]:
+def snapshot(cluster: ClusterFlags | None, progress: Progress) -> Iterator[dict[str, str]]:
     """Yield the file that a cluster is captured in, with what to call it; nothing if there is none."""
     if cluster is None:
         yield {}
@@ -48,6 +34,6 @@ def snapshot(cluster: Cluster | None, progress: Progress) -> Iterator[dict[str, 
     with ended_in_order(), TemporaryDirectory(prefix="vqs-") as folder:
         path = Path(folder, f"snapshot.json{ZSTD.suffix}")
         with path.open("wb+") as file:
-            capture(cluster, file, ZSTD, progress)
+            import_module("vqs.cli.capturing").capture(cluster, file, ZSTD, progress)
         in_force().trust(str(path))
         yield {str(path): cluster.title}

@@ -2,7 +2,9 @@
 
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from vqs.cli import environment, inputs
@@ -148,7 +150,8 @@ class SidesReader:
     def _revisions(self, under: Manifests | None) -> Pair:
         """Return both sides of the same files: what these name no longer is deleted."""
         paths, reference = self.sides.candidate, self.sides.reference
-        own, other = self._of_revision(under), self._read(paths, under, may_be_empty=True)
+        top = self._top_folder()
+        own, other = self._of_revision(top, under), self._read(paths, under, may_be_empty=True)
         if under is not None:
             own, other = as_applied(own, under), as_applied(other, under)
         if not (_names(own) or _names(other)):
@@ -158,8 +161,7 @@ class SidesReader:
         left, deleted = delete(under, own, other) if under is not None else (None, [])
         candidate = self._side(inputs.title(paths), after, left)
         candidate = self._admitted(candidate, base, own if under is None else under, _Files(own, other))
-        checkout = str(top_folder(paths).resolve())
-        return Pair(base, replace(candidate, checkout=checkout, edits=tuple(map(str, deleted))))
+        return Pair(base, replace(candidate, checkout=str(top.resolve()), edits=tuple(map(str, deleted))))
 
     def _read(self, paths: Sequence[str], under: Manifests | None, *, may_be_empty: bool = False) -> Manifests:
         return read_side(
@@ -170,14 +172,17 @@ class SidesReader:
             may_be_empty=may_be_empty,
         )
 
-    def _of_revision(self, under: Manifests | None) -> Manifests:
+    def _top_folder(self) -> Path:
+        """Return where the repository is that has the revision."""
+        with _refusing_revision():
+            return top_folder(self.sides.candidate)
+
+    def _of_revision(self, top: Path, under: Manifests | None) -> Manifests:
         """Read what the files of the candidate were in the revision."""
         paths, reference = self.sides.candidate, self.sides.reference
-        try:
-            found = read_revision(reference, paths, lambda copies: self._read(copies, under, may_be_empty=True))
-            refuse_submodules(paths)
-        except RevisionError as error:
-            raise CommandError(f"--base-ref: {error}{environment.setting(['--base-ref'])}") from None
+        with _refusing_revision():
+            found = read_revision(top, reference, paths, lambda copies: self._read(copies, under, may_be_empty=True))
+            refuse_submodules(top, paths)
         return found
 
     def _side(self, name: str, own: Manifests | None, under: Manifests | None) -> Input:
@@ -188,7 +193,7 @@ class SidesReader:
         if own is None:
             return Input(name, manifests, tuple(printable(path) for path in self.sides.on if path != STDIN))
         is_change = under is not None or bool(self.sides.reference)
-        return Input(name, manifests, tuple(_names(own)), doubted=frozenset(keys(own) if is_change else ()))
+        return Input(name, manifests, tuple(_names(own)), proposed=frozenset(keys(own) if is_change else ()))
 
     def _admitted(self, candidate: Input, base: Input, stored: Manifests | None, files: _Files) -> Input:
         """Return the candidate if the API server and Volcano's webhook for Jobs admit the change to what is stored.
@@ -207,6 +212,15 @@ class SidesReader:
             raise InputErrors(found)
         notes = [*candidate.manifests.notes, *map(assumed, found)]
         return replace(candidate, manifests=replace(candidate.manifests, notes=notes))
+
+
+@contextmanager
+def _refusing_revision() -> Iterator[None]:
+    """Report what is wrong with a revision as an error of the command line."""
+    try:
+        yield
+    except RevisionError as error:
+        raise CommandError(f"--base-ref: {error}{environment.setting(['--base-ref'])}") from None
 
 
 def _captured(base: Manifests, candidate: Manifests, edited: Manifests) -> set[str]:

@@ -24,15 +24,14 @@ _INT64: Final = range(-(2**63), 2**63)
 class Arguments(Mapping[str, object]):
     """Arguments by name. `warnings` grows with each argument that was asked for and had the wrong type.
 
-        `known` are those that their plugin or action reads, and `path` leads to them in the configuration.
+    `known` are those that their plugin or action reads, and `path` leads to them in the configuration.
 
-        >>> from vqs.config.decoding import decode
-    from vqs.config.known_arguments import PLUGIN_ARGUMENTS
-        >>> arguments = Arguments(PLUGIN_ARGUMENTS["binpack"], {"binpack.weight": 10, "binpack.cpu": "5"})
-        >>> arguments.int("binpack.weight"), arguments.int("binpack.cpu")
-        (10, 1)
-        >>> arguments.warnings
-        ["binpack.cpu: '5' is not a whole number; the default 1 is used"]
+    >>> from vqs.config.known_arguments import PLUGIN_ARGUMENTS
+    >>> arguments = Arguments(PLUGIN_ARGUMENTS["binpack"], {"binpack.weight": 10, "binpack.cpu": "5"})
+    >>> arguments.int("binpack.weight"), arguments.int("binpack.cpu")
+    (10, 1)
+    >>> arguments.warnings
+    ["binpack.cpu: '5' is not a whole number; the default 1 is used"]
     """
 
     def __init__(

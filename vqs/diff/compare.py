@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-from vqs.diff.conditions import Compared, Condition, failures
+from vqs.diff.conditions import Compared, Condition, JobSides, failures
 from vqs.diff.configuration import configuration_difference
 from vqs.diff.evictions import eviction_differences
 from vqs.diff.figures import figures
 from vqs.diff.findings import Found, finding_differences
 from vqs.diff.jobs import job_differences, job_side
-from vqs.diff.not_looked_at import changed_templates, not_looked_at
+from vqs.diff.not_looked_at import changed_templates, not_looked_at, not_read
 from vqs.diff.outcome import (
     STANDSTILL,
     Diff,
@@ -38,6 +38,7 @@ from vqs.diff.unapplied import unapplied
 from vqs.diff.why import first_divergence
 from vqs.explain.assemble import VOLCANO
 from vqs.explain.simulate import Opened
+from vqs.model.job_name import jobs_called
 from vqs.snapshot.collector import paused_collector
 
 
@@ -81,9 +82,9 @@ def compare(before: Input, after: Input, options: DiffOptions) -> Diff:
         found = Found([])
         if options.lint:
             manifests = before.manifests, after.manifests
-            doubted = before.doubted, after.doubted
+            proposed = before.proposed, after.proposed
             news = [*not_looked_at(*manifests), *unapplied(before, after), *changed_templates(before, after)]
-            found = finding_differences(*manifests, now, sessions, silent=options.silent, doubted=doubted, news=news)
+            found = finding_differences(*manifests, now, sessions, silent=options.silent, proposed=proposed, news=news)
     same = _Same(before, after, options, settings, found)
     seen = [_compare(same, sessions)]
     seen += [_compare(same, _opened(before, after, now, seed, options)) for seed in others]
@@ -143,11 +144,25 @@ def _compare(same: _Same, sessions: tuple[Opened, Opened]) -> Compared:
             findings=found.differences,
             silences=silences(found.differences),
             silenced=found.silenced,
+            not_read=not_read(before.manifests, after.manifests),
             parting=first_divergence(one, other, _moved(jobs)) if jobs else "",
         )
         asked = {condition.job for condition in options.fail_on if condition.job}
-        of_jobs = {name: (job_side(one, name), job_side(other, name)) for name in asked}
-        return Compared(diff, {*one.jobs, *other.jobs}, of_jobs)
+        of_jobs = {name: _sides_called(name, one, other) for name in asked}
+        names = [name for run in (one, other) for job, name in run.names.items() if job in run.jobs]
+        return Compared(diff, names, of_jobs)
+
+
+def _sides_called(name: str, before: Run, after: Run) -> dict[str, JobSides]:
+    """Return both sides of the jobs that a name stands for in either session, by what they are called."""
+    found = dict.fromkeys(job for run in (after, before) for job in _called(name, run))
+    run_of = {job: after if job in after.jobs else before for job in found}
+    return {run.display_name(job): (job_side(before, job), job_side(after, job)) for job, run in run_of.items()}
+
+
+def _called(name: str, run: Run) -> list[str]:
+    known = {each.uid: (job, each) for job, each in run.names.items() if job in run.jobs}
+    return [known[each.uid][0] for each in jobs_called(name, (each for _, each in known.values()))]
 
 
 def silences(findings: Iterable[LintDifference]) -> int:

@@ -14,6 +14,7 @@ from vqs.diff.conditions import (
     NAMED,
     PARTS,
     SHARE,
+    SHARE_CHANGES,
     SIGN,
     SPREAD,
     TOTALS,
@@ -26,6 +27,8 @@ from vqs.model.resource import is_in_bytes
 from vqs.snapshot.diagnostics import did_you_mean, one_of
 
 _UNITS: Final = re.compile(r"(?:%|[A-Za-z]+)$")
+_BLANK: Final = re.compile(r"\s(?!\(\w+\)\.)")
+"""A blank in a name; one before the kind of a controller, as in ``training/web (Deployment)``, is part of it."""
 _PERCENT: Final = "%"
 _BINARY: Final = "i"
 """What the units of numbers of bytes end with: Ki, Mi, and so on."""
@@ -89,7 +92,7 @@ class _Reader:
     def _named(self, kind: str, rest: str) -> tuple[str, ...]:
         if kind not in NAMED:
             raise self._error(f"there is nothing called '{kind}:'", 0, did_you_mean(kind, NAMED) or "queue: or job:")
-        if blank := re.search(r"\s", rest):
+        if blank := _BLANK.search(rest):
             raise self._error("there is a blank in the name", len(kind) + 1 + blank.start())
         fields = NAMED[kind]
         match = re.fullmatch(rf"(?P<name>.+?)\.(?P<field>{'|'.join(fields)})(?:\.(?P<resource>.+))?", rest)
@@ -147,4 +150,4 @@ class _Reader:
 
 def _is_part(figure: tuple[str, ...]) -> bool:
     """Tell whether a figure is a part of a whole."""
-    return figure[0] in (*PARTS, SHARE, SPREAD) or (figure[0] == "queue" and figure[2] == SHARE)
+    return figure[0] in (*PARTS, *SHARE_CHANGES, SPREAD) or (figure[0] == "queue" and figure[2] == SHARE)

@@ -9,24 +9,26 @@ looks at queues or the scheduler stands still, is one that must not be, and so i
 ``evictions``                            tasks that are evicted, and were not
 ``unplaced``                             jobs with tasks that have a place in the base, and none in the candidate
 ``losers``                               jobs that are worse off in any way
-``waits``                                jobs with tasks that wait for room instead of being placed
-``removed``                              jobs that are gone, or left alone as their queue is gone
+``waits``                                jobs with tasks that are pipelined instead of placed
+``removed``                              jobs that are removed, orphaned as their queue is deleted, or that lose tasks:
+                                         these exist in the base only
 ``moved``                                jobs on other nodes
-``jobs``                                 jobs of which something else becomes
+``jobs``                                 jobs that are affected in any way
 ``settings``                             settings of the configuration that differ
 ``configuration``                        the configuration as a whole is gone, new or moved, or has another beside it
 ``findings``, ``errors``                 new findings of vqs lint; of these, the errors
 ``silences``                             silences of findings that the base does not have
-``share``                                by how much the share of a queue changes, of the queue where it does most
+``share``, ``share-loss``                by how much the share of a queue changes, up or down, or how much one falls:
+                                         in percentage points, of the queue where it is most
 ``spread``                               how far the shares of the queues are apart
 ``pending``, ``placed``, ``pipelined``   tasks, in the candidate
 ``gangs``                                jobs with as many ready tasks as they need, in the candidate
 ``utilisation.RESOURCE``                 how full the cluster is, in the candidate
-``stranded.RESOURCE``                    how much of what is idle is of no use, in the candidate
+``stranded.RESOURCE``                    how much of the idle resources is stranded, in the candidate
 ``queue:NAME.FIGURE``                    share of a queue, in the candidate
 ``queue:NAME.FIGURE.RESOURCE``           deserved, allocated, guarantee, capability, realCapability, request, inqueue
 ``job:NAMESPACE/NAME.FIGURE``            placed, pipelined, pending, evicted, ready or tasks of a job; those that run
-                                         count as placed
+                                         count as placed; its name is what people call it, or its PodGroup's
 ======================================== ============================================================================
 """
 
@@ -40,10 +42,12 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from vqs.diff.outcome import Diff, Failure, Figures, JobSide, QueueSide
+from vqs.diff.outcome import Diff, Failure, Figures, JobDifference, JobSide, QueueDifference, QueueSide
+from vqs.model.job_name import JobName
 from vqs.model.quantity import parse
 from vqs.model.resource import PODS
 from vqs.snapshot.diagnostics import did_you_mean
+from vqs.snapshot.job_names import unknown_job
 
 BASE: Final = "base"
 """The value that stands for the same figure in the base."""
@@ -86,15 +90,20 @@ class _Values(NamedTuple):
     after: float | None
 
 
+JobSides = tuple[JobSide | None, JobSide | None]
+"""A job in the base and in the candidate."""
+
+
 class Compared(NamedTuple):
     """A difference, and what conditions ask of jobs: those that do not differ are not in it.
 
-    `names` are those of all jobs; `jobs` has both sides of those that were asked for.
+    `names` are those of all jobs; `jobs` has, for each name that was asked for, both sides of the jobs that it stands
+    for, by what they are called.
     """
 
     diff: Diff
-    names: Collection[str]
-    jobs: Mapping[str, tuple[JobSide | None, JobSide | None]]
+    names: Collection[JobName]
+    jobs: Mapping[str, Mapping[str, JobSides]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,19 +154,21 @@ class Condition:
             return None
         for value, side, verb in ((values.after, diff.after, "is"), (limit, diff.before, "was")):
             if math.isnan(value):
-                still, blind = ("stands", "looks") if verb == "is" else ("stood", "looked")
-                why = f"the scheduler {still} still" if side.session.standstill else f"no plugin {blind} at queues"
-                return Failure(condition=self.text, text=f"{self._name} {verb} not known, as {why}")
+                why = (
+                    f"scheduling {verb} blocked" if side.session.standstill else "no plugin divides resources by queue"
+                )
+                return Failure(condition=self.text, text=f"{self._name} {verb} unknown: {why}")
         if not _OPERATORS[self.sign](_printed(values.after, self._unit), self._limit(limit)):
             return None
-        where = _most_changed(diff)[1] if kind == SHARE else ""
-        return Failure(condition=self.text, text=self._said(values, limit, where))
+        return Failure(condition=self.text, text=self._said(diff, values, limit))
 
-    def _said(self, values: _Values, limit: float, where: str) -> str:
+    def _said(self, diff: Diff, values: _Values, limit: float) -> str:
         end, unit = sign_at(self.text), self._unit
-        said = f"{self._name} is {_number(values.after or 0.0, unit)}"
-        if where:
-            said += f" (of queue {where})"
+        change = SHARE_CHANGES.get(self.figure[0])
+        said = f"{change.title if change else self._name} is {_number(values.after or 0.0, unit)}"
+        if change and (queue := change.most(diff).queue) is not None:
+            before, after = (_number(_share(side), unit) for side in (queue.before, queue.after))
+            said += f" (queue {queue.name}: {before} → {after})"
         if values.before is not None and self.figure[0] not in COUNTS:
             said += f" (it was {_number(values.before, unit)})"
         if end == len(self.text):
@@ -203,14 +214,23 @@ class Condition:
 
     def _of_job(self, compared: Compared) -> _Values:
         field = self.figure[2]
-        if self.job not in compared.names:
-            raise self._unknown("job", self.job, compared.names)
-        return _Values(*(JOB[field](side) if side else 0.0 for side in compared.jobs[self.job]))
+        found = compared.jobs[self.job]
+        if len(found) > 1:
+            message = f"there are {len(found)} jobs '{self.job}'"
+            raise self._wrong(message, self.job, f"write one of {', '.join(sorted(found))}")
+        for sides in found.values():
+            return _Values(*(JOB[field](side) if side else 0.0 for side in sides))
+        hint = unknown_job(self.job, compared.names)
+        known = sorted({name.display for name in compared.names})
+        hint = hint or (f"there are {', '.join(known)}" if known else "")
+        raise self._wrong(f"there is no job '{self.job}'", self.job, hint)
 
     def _unknown(self, kind: str, name: str, known: Collection[str]) -> ConditionError:
         hint = did_you_mean(name, known) or f"there are {', '.join(sorted(known))}" if known else ""
-        at = self.at + max(self.text.find(name), 0)
-        return ConditionError(f"there is no {kind} '{name}'", self.source, at, hint)
+        return self._wrong(f"there is no {kind} '{name}'", name, hint)
+
+    def _wrong(self, message: str, name: str, hint: str) -> ConditionError:
+        return ConditionError(message, self.source, self.at + max(self.text.find(name), 0), hint)
 
 
 # --- figures ----------------------------------------------------------------------------------------------------------
@@ -226,27 +246,54 @@ def _unplaced(diff: Diff) -> float:
     return _jobs_with(diff, "unplaced") + sum(JOB["placed"](side) > 0 for side in gone if side)
 
 
-def _most_changed(diff: Diff) -> tuple[float, str]:
-    """Return by how much the share of a queue changes, and of which; the first by name, where it is of several.
+def _takes_away(job: JobDifference) -> bool:
+    """Tell whether a job, or one of its tasks, no longer exists or is orphaned."""
+    is_gone = not {"removed", "left-alone"}.isdisjoint(job.changes)
+    return is_gone or any(task.after is None for task in job.tasks)
 
-    A queue that is missing has none; it is no number where nobody looks at queues on one of the sides.
-    """
-    if None in (diff.figures_before.share_spread, diff.figures_after.share_spread):
-        return math.nan, ""
-    share = [(_share(queue.before), _share(queue.after), queue.name) for queue in diff.queues]
-    changes = [(abs(after - before), name) for before, after, name in share]
-    return min(changes, key=lambda change: (-change[0], change[1]), default=(0.0, ""))
+
+class _MostChanged(NamedTuple):
+    """By how much the share of a queue changes, and of which queue."""
+
+    by: float
+    queue: QueueDifference | None = None
+
+
+class _ShareChange(NamedTuple):
+    """A change of a queue's share: what it is called, and how it is computed from the share before and after."""
+
+    title: str
+    measure: Callable[[float, float], float]
+
+    def most(self, diff: Diff) -> _MostChanged:
+        """Return the largest change; of the first queue by name, where several change as much.
+
+        The share of a missing queue is 0; it is not a number where no plugin computes shares on one of the sides.
+        """
+        if None in (diff.figures_before.share_spread, diff.figures_after.share_spread):
+            return _MostChanged(math.nan)
+        found = [_MostChanged(self.measure(_share(each.before), _share(each.after)), each) for each in diff.queues]
+        return max(found, key=lambda each: each.by, default=_MostChanged(0.0))
+
+    def size(self, diff: Diff) -> float:
+        """Return by how much the share changes that changes most."""
+        return self.most(diff).by
 
 
 SHARE: Final = "share"
 SPREAD: Final = "spread"
+
+SHARE_CHANGES: Final[Mapping[str, _ShareChange]] = {
+    SHARE: _ShareChange("change of share", lambda before, after: abs(after - before)),
+    "share-loss": _ShareChange("loss of share", lambda before, after: max(before - after, 0.0)),
+}
 
 COUNTS: Final[Mapping[str, Callable[[Diff], float]]] = {
     "evictions": lambda diff: diff.summary.evictions_added,
     "unplaced": _unplaced,
     "losers": lambda diff: diff.summary.lose,
     "waits": lambda diff: _jobs_with(diff, "waits-instead"),
-    "removed": lambda diff: _jobs_with(diff, "removed", "left-alone"),
+    "removed": lambda diff: float(sum(_takes_away(job) for job in diff.jobs)),
     "moved": lambda diff: _jobs_with(diff, "moved"),
     "jobs": lambda diff: diff.summary.jobs,
     "settings": lambda diff: diff.summary.settings,
@@ -254,7 +301,7 @@ COUNTS: Final[Mapping[str, Callable[[Diff], float]]] = {
     "findings": lambda diff: diff.summary.findings_new,
     "errors": lambda diff: sum(each.change == "new" and each.finding.severity == "error" for each in diff.findings),
     "silences": lambda diff: diff.silences,
-    "share": lambda diff: _most_changed(diff)[0],
+    **{name: change.size for name, change in SHARE_CHANGES.items()},
 }
 """Figures of the difference itself: in the base they are nothing."""
 
@@ -285,7 +332,7 @@ JOB: Final[Mapping[str, Callable[[JobSide], float]]] = {
 }
 LINT: Final = ("findings", "errors", "silences")
 """Figures that are known only where rules have looked."""
-ALONE: Final = tuple(name for name in COUNTS if name != SHARE)
+ALONE: Final = tuple(name for name in COUNTS if name not in SHARE_CHANGES)
 _OF_THE_SPEC: Final = ("allocated", "guarantee", "capability")
 """Figures of a queue that are known without a plugin that looks at it."""
 

@@ -40,8 +40,7 @@ def configuration_difference(before: Input, after: Input) -> ConfigurationDiffer
 
 def _in_config_maps(side: Input) -> dict[tuple[str, str, str], tuple[str, str]]:
     """Return the configurations in ConfigMaps, by namespace, name and key: how they are called, and what they say."""
-    manifests = side.manifests
-    pairs = zip(manifests.config_maps, manifests.origins.get("config_maps", []), strict=True)
+    pairs = side.manifests.with_origins("config_maps")
     found = (each for config_map, origin in pairs for each in configurations_of(config_map, origin))
     return {(each.namespace, each.owner, each.key): (each.name, each.text) for each in found}
 

@@ -26,6 +26,7 @@ from vqs.snapshot.keys import GROUP_NAME, role_of
 from vqs.snapshot.kinds import LISTS
 from vqs.snapshot.lenient_read import Fault, LenientRead
 from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.objects import UNKNOWN_FIELD
 
 _WORD: Final = re.compile(r"[\w%+./-]+")
 _AMOUNT: Final = r"\d+(?:\.\d+)?(?:e[-+]?\d+)?"
@@ -52,7 +53,7 @@ def finding_differences(
     sessions: tuple[Opened | None, Opened | None] = (None, None),
     *,
     silent: bool = True,
-    doubted: tuple[AbstractSet[tuple[type, str]], AbstractSet[tuple[type, str]]] = (frozenset(), frozenset()),
+    proposed: tuple[AbstractSet[tuple[type, str]], AbstractSet[tuple[type, str]]] = (frozenset(), frozenset()),
     news: Iterable[Diagnostic] = (),
 ) -> Found:
     """Return the findings that only one side has, and the silences that only the candidate has.
@@ -61,7 +62,7 @@ def finding_differences(
     something is silenced: then they may find what that is. Sessions that were opened on the sides, in which no action
     has run, need not be opened again. Whoever writes the candidate silences nothing by it: only what the base silences
     too is silenced, and nothing if it is not to be `silent`. Nor is an object of a change believed to be in a cluster
-    already, where what would be denied is no error, as `doubted` names it. `news` is what is known of the candidate
+    already, where what would be denied is no error, as `proposed` names it. `news` is what is known of the candidate
     already that the base does not have.
     """
     base, candidate = (scopes_of(_lenient_read(side)) for side in (before, after))
@@ -72,8 +73,8 @@ def finding_differences(
     allowed = base.allowed()
     documents: dict[Document, dict[Path, Any]] = {}
     options = LintOptions(codes, now=now, documents=documents, silent=silent)
-    one = findings(before, replace(options, opened=sessions[0], doubted=doubted[0]))
-    other = findings(after, replace(options, opened=sessions[1], doubted=doubted[1], allowed=allowed), news)
+    one = findings(before, replace(options, opened=sessions[0], proposed=proposed[0]))
+    other = findings(after, replace(options, opened=sessions[1], proposed=proposed[1], allowed=allowed), news)
     loud_one, loud_other = ([each for each in side if each.silenced is None] for side in (one, other))
     about_pods = any(each.object.startswith("Pod ") for each in (*loud_one, *loud_other))
     made_by = makers((*before.pods, *after.pods)) if about_pods else {}
@@ -111,7 +112,8 @@ def findings(manifests: Manifests, options: LintOptions, faults: Iterable[Diagno
 
 def _lenient_read(manifests: Manifests, more: Iterable[Diagnostic] = ()) -> LenientRead:
     sources = {origin.document.source: None for origins in manifests.origins.values() for origin in origins}
-    faults = [Fault(each) for each in (*manifests.notes, *more) if each.severity != "note"]
+    known = [each for each in manifests.notes if each.code != UNKNOWN_FIELD]  # a rule finds these as well
+    faults = [Fault(each) for each in (*known, *more) if each.severity != "note"]
     return LenientRead(manifests, faults, list(sources), whole=True, has_usable_configuration=True)
 
 

@@ -25,6 +25,7 @@ from vqs.explain.jobs.units import scaled
 from vqs.explain.outcome import TaskResult
 from vqs.explain.simulate import SimulateOptions
 from vqs.model import kubernetes as k8s
+from vqs.model.job_name import JobName, jobs_called
 from vqs.model.wording import first_names
 from vqs.snapshot.controllers.complete import complete
 from vqs.snapshot.controllers.podgroup import min_member
@@ -32,6 +33,7 @@ from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.diagnostics import Path, did_you_mean
 from vqs.snapshot.editing.paths import write_path
 from vqs.snapshot.edits import Edit, Scale, SetValue
+from vqs.snapshot.job_names import unknown_job
 from vqs.snapshot.kinds import KINDS, group_of
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.overlay import added
@@ -87,7 +89,8 @@ def fit(snapshot: Manifests, name: str, more: Manifests, options: FitOptions) ->
     now = options.now or manifests.now
     sides = Input(name, snapshot), Input(name, manifests)
     without, within = run_both(sides, (opened(sides[0], now, options.seed), opened(sides[1], now, options.seed)))
-    job = _chosen(sorted(within.jobs.keys() - without.jobs.keys()), options.job, _left_alone(without, within))
+    new = [within.names[job] for job in sorted(within.jobs.keys() - without.jobs.keys())]
+    job = _chosen(new, options.job, _left_alone(without, within))
     result = _fit(job, name, without, within)
     target = _target(manifests, more, within.tasks_of.get(job, {}), job, options.role)
     if target is not None and options.sessions:
@@ -98,27 +101,27 @@ def fit(snapshot: Manifests, name: str, more: Manifests, options: FitOptions) ->
 
 
 def _left_alone(without: Run, within: Run) -> str:
-    """Say which new job the scheduler leaves alone for want of its queue; empty where there is none."""
+    """Say which new job is orphaned, as its queue does not exist; empty where there is none."""
     cluster = within.session.cluster
     names = sorted(cluster.without_queue.keys() - without.session.cluster.without_queue.keys())
     if not names:
         return ""
     queue = cluster.without_queue[names[0]]
     hint = did_you_mean(queue, cluster.queues) or f"there are {', '.join(sorted(cluster.queues))}"
-    return f"the scheduler leaves {names[0]} alone: there is no queue '{queue}' ({hint})"
+    return f"{cluster.display_name(names[0])} would be orphaned: queue '{queue}' does not exist ({hint})"
 
 
-def _chosen(new: Sequence[str], wanted: str, left_alone: str) -> str:
+def _chosen(new: Sequence[JobName], wanted: str, left_alone: str) -> str:
     if not new:
-        raise NoSuchJob(left_alone or "there is no job in it that the snapshot does not have")
-    found = [name for name in new if wanted in ("", name, name.partition("/")[2])]
+        raise NoSuchJob(left_alone or "it has no job that is not in the snapshot already")
+    found = jobs_called(wanted, new) if wanted else new
     if len(found) == 1:
-        return found[0]
+        return found[0].uid
     if not found:
-        short = [name.partition("/")[2] for name in new]
-        hint = did_you_mean(wanted, [*new, *short]) or f"there are {', '.join(new)}"
+        hint = unknown_job(wanted, new) or f"there are {', '.join(name.display for name in new)}"
         raise NoSuchJob(f"there is no new job '{wanted}' ({hint})")
-    raise NoSuchJob(f"there are {len(found)} new jobs, {', '.join(found)}: choose one with --job")
+    listed = ", ".join(name.display for name in found)
+    raise NoSuchJob(f"there are {len(found)} new jobs, {listed}: choose one with --job")
 
 
 def _fit(name: str, snapshot: str, without: Run, within: Run) -> Fit:
@@ -131,12 +134,15 @@ def _fit(name: str, snapshot: str, without: Run, within: Run) -> Fit:
     later = last.plugins.job_pipelined(last.jobs[name]) and number[State.WAITS] > 0
     fits = bool(tasks) and job.ready >= job.min_available and number[State.PLACED] >= min(job.min_available, len(tasks))
     differences = job_differences(without, within, placements=False)
+    losers = [each for each in differences if each.effect in ("loses", "both")]
     return Fit(
         volcano=VOLCANO,
         snapshot=snapshot,
         session=within.simulation.session,
         namespace=job.namespace,
         name=job.name,
+        display_name=job.called,
+        owner=job.owner,
         queue=job.queue,
         fits="now" if fits else "later" if later else "no",
         answer="",
@@ -149,7 +155,8 @@ def _fit(name: str, snapshot: str, without: Run, within: Run) -> Fit:
         nodes=side.nodes if side else {},
         after=_after(tasks),
         evicts=[each.task for each in eviction_differences(without, within) if each.change == "added"],
-        loses=[f"{each.namespace}/{each.name}" for each in differences if each.effect in ("loses", "both")],
+        loses=[f"{each.namespace}/{each.name}" for each in losers],
+        display_names={f"{each.namespace}/{each.name}": each.called for each in losers},
         verdict=job.verdict or next(iter(verdicts), None),
         diagnostics=within.simulation.diagnostics,
     )
@@ -381,7 +388,7 @@ class _Search:
 
 def _answer(result: Fit) -> str:
     """Say it in a few sentences."""
-    name = f"{result.namespace}/{result.name}"
+    name = result.called
     match result.fits:
         case "now":
             less = f"{result.placed} of its {result.tasks} tasks" if result.placed < result.tasks else "all of it"

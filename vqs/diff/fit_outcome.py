@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from vqs.explain.outcome import Decision, DiagnosticResult, Result, SessionInfo, Verdict
+from vqs.explain.outcome import Decision, DiagnosticResult, Owner, Result, SessionInfo, Verdict
 
 
 class Lowered(Result, kw_only=True, omit_defaults=False):
@@ -49,6 +49,8 @@ class Fit(Result, tag_field="schema", tag="vqs/fit/v1", kw_only=True):
     session: SessionInfo
     namespace: str
     name: str
+    display_name: str = ""
+    owner: Owner | None = None
     queue: str
     fits: Literal["now", "later", "no"]
     answer: str
@@ -62,6 +64,13 @@ class Fit(Result, tag_field="schema", tag="vqs/fit/v1", kw_only=True):
     after: list[str] = msgspec.field(default_factory=list)
     evicts: list[str] = msgspec.field(default_factory=list)
     loses: list[str] = msgspec.field(default_factory=list)
+    display_names: dict[str, str] = msgspec.field(default_factory=dict)
+    """What the jobs that lose are called."""
     verdict: Verdict | None = None
     largest: Largest | None = None
     diagnostics: list[DiagnosticResult] = msgspec.field(default_factory=list)
+
+    @property
+    def called(self) -> str:
+        """What people call the job; documents of before have no such name."""
+        return self.display_name or f"{self.namespace}/{self.name}"

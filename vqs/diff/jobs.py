@@ -85,14 +85,17 @@ class _Pair:
     def _presence(self) -> JobChange:
         """Tell whether a job that is only in one session is missing in the other, or only left alone there."""
         if self.before is None:
-            return "taken-up" if self.name in self.runs[0].session.cluster.without_queue else "added"
-        return "left-alone" if self.name in self.runs[1].session.cluster.without_queue else "removed"
+            return "taken-up" if self.name in self.runs[0].without_queue else "added"
+        return "left-alone" if self.name in self.runs[1].without_queue else "removed"
 
     def difference(self, changes: list[JobChange], tasks: list[TaskDifference], stories: Stories) -> JobDifference:
         namespace, _, name = self.name.rpartition("/")
+        shown = self.after or self.before
         return JobDifference(
             namespace=namespace,
             name=name,
+            display_name=shown.called if shown else self.name,
+            owner=shown.owner if shown else None,
             changes=changes,
             effect=effect_of(changes),
             before=_side(self.before, self.tasks_before),
@@ -116,6 +119,7 @@ def _side(job: JobResult | None, tasks: Mapping[str, TaskResult]) -> JobSide | N
     placed = [task for task in tasks.values() if task.node]
     held = [task.verdict.code for task in tasks.values() if task.verdict is not None]
     return JobSide(
+        pod_group=job.name,
         queue=job.queue,
         decision=job.decision,
         phase=job.phase,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any, Final
 
 import yaml
@@ -22,7 +23,12 @@ _DEPENDS: Final[Mapping[str, tuple[str, bool]]] = {
 
 def default_of(argument: Argument) -> Any:
     """Return the default of an argument as the value that it stands for."""
-    return yaml.safe_load(argument.default) if argument.default else None
+    return _parsed(argument.default) if argument.default else None
+
+
+@cache
+def _parsed(default: str) -> Any:
+    return yaml.safe_load(default)
 
 
 def taken(argument: Argument, value: object) -> Any:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from vqs.diff.outcome import NotRead
 from vqs.diff.run import Input
 from vqs.model.wording import first_names
 from vqs.snapshot.diagnostics import Diagnostic
@@ -11,14 +13,14 @@ from vqs.snapshot.editing.owners import SCALED
 from vqs.snapshot.kinds import key_of, name_of
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.overlay import TEMPLATE_CHANGED, asks_of
-from vqs.snapshot.passed_over import HIDDEN_FILE, PassedOver
+from vqs.snapshot.passed_over import HIDDEN_FILE, Key, PassedOver, Report
 
 _Named = tuple[str, "PassedOver"]
 
 
 def not_looked_at(before: Manifests, after: Manifests) -> Iterator[Diagnostic]:
     """Yield warnings of what a change adds, changes or deletes that is not looked at: what that does is not known."""
-    old, new = before.passed_over, after.passed_over
+    old, new = (_reported(side, Report.FINDING) for side in (before, after))
     for change, keys, side in (
         ("new", new.keys() - old.keys(), new),
         ("changed", {key for key in new.keys() & old.keys() if new[key].digest != old[key].digest}, new),
@@ -31,20 +33,38 @@ def not_looked_at(before: Manifests, after: Manifests) -> Iterator[Diagnostic]:
             yield _warning(kind, change, things)
 
 
+def not_read(before: Manifests, after: Manifests) -> list[NotRead]:
+    """Return what a change adds, changes or deletes that is not read, and that is not taken to decide on scheduling."""
+    (old, new), (old_fields, new_fields) = (
+        [_reported(side, report) for side in (before, after)] for report in (Report.COUNT, Report.COUNT_IF_CHANGED)
+    )
+    changed = [key for key in old.keys() & new.keys() if old[key].digest != new[key].digest]
+    changed += [
+        key for key in old_fields.keys() & new_fields.keys() if old_fields[key].digest != new_fields[key].digest
+    ]
+    counts = [Counter(kind for kind, _ in keys) for keys in (new.keys() - old.keys(), changed, old.keys() - new.keys())]
+    return [
+        NotRead(kind=kind, new=counts[0][kind], changed=counts[1][kind], gone=counts[2][kind])
+        for kind in sorted({kind for count in counts for kind in count})
+    ]
+
+
+def _reported(side: Manifests, report: Report) -> dict[Key, PassedOver]:
+    return {key: each for key, each in side.passed_over.items() if each.report is report}
+
+
 def changed_templates(before: Input, after: Input) -> Iterator[Diagnostic]:
     """Yield a warning for each pod template that a change changes, where the base has another one than the cluster.
 
     What differs from the cluster alone is told of both sides, and is no difference between them.
     """
-    told = {(each.code, each.message.partition(" has ")[0]) for each in before.manifests.notes}
     for list_name in SCALED:
         old = {key_of(each): each for each in getattr(before.manifests, list_name)}
-        origins = after.manifests.origins.get(list_name, ())
-        for each, origin in zip(getattr(after.manifests, list_name), origins, strict=True):
-            what = f"{type(each).__name__} {name_of(each)}"
-            if (TEMPLATE_CHANGED, what) not in told or key_of(each) not in after.doubted:
+        for each, origin in after.manifests.with_origins(list_name):
+            if key_of(each) not in before.manifests.other_templates or key_of(each) not in after.proposed:
                 continue
             if asks_of(each.spec.template) != asks_of(old[key_of(each)].spec.template):
+                what = f"{type(each).__name__} {name_of(each)}"
                 message = f"{what} has another pod template than the base, and its pods stay as they are here"
                 yield origin.diagnostic(TEMPLATE_CHANGED, message, ("spec", "template"), severity="warning")
 

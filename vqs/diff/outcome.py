@@ -11,7 +11,17 @@ from typing import Annotated, Any, Final, Literal
 
 import msgspec
 
-from vqs.explain.outcome import Amounts, Decision, DiagnosticResult, Result, SessionInfo, Utilisation, Verdict
+from vqs.explain.outcome import (
+    Amounts,
+    Decision,
+    DiagnosticResult,
+    OfJob,
+    Owner,
+    Result,
+    SessionInfo,
+    Utilisation,
+    Verdict,
+)
 from vqs.lint.outcome import FindingResult
 
 JobChange = Literal[
@@ -99,8 +109,11 @@ class JobSide(Result, kw_only=True):
     """A job in one session.
 
     `statuses` counts its tasks by status when the session closes, `nodes` those that have a node by node, `verdicts`
-    those that have none by what holds them back. `evicted` is how many of its tasks the session evicts.
+    those that have none by what holds them back. `evicted` is how many of its tasks the session evicts. `pod_group` is
+    the name of its PodGroup: a job that was made anew has another one.
     """
+
+    pod_group: str = ""
 
     queue: str
     decision: Decision
@@ -158,11 +171,14 @@ class JobDifference(Result, kw_only=True):
 
     `held` is under how many of the `seeds` the same changes are seen; where they are not seen under all of them, they
     are `luck`: how ties were broken decides, not the change that is looked at. Of a job that is no luck,
-    `luckyChanges` are those that are seen besides, under some of the seeds.
+    `luckyChanges` are those that are seen besides, under some of the seeds. `name` is that of its PodGroup, in the base
+    if it is there; `displayName` is what people call it, after its `owner` if it has one.
     """
 
     namespace: str
     name: str
+    display_name: str = ""
+    owner: Owner | None = None
     changes: Annotated[list[JobChange], msgspec.Meta(min_length=1)]
     effect: Effect
     before: JobSide | None = None
@@ -173,6 +189,11 @@ class JobDifference(Result, kw_only=True):
     luck: bool = False
     lucky_changes: list[JobChange] = msgspec.field(default_factory=list)
 
+    @property
+    def called(self) -> str:
+        """What people call the job; documents of before have no such name."""
+        return self.display_name or f"{self.namespace}/{self.name}"
+
 
 # --- evictions --------------------------------------------------------------------------------------------------------
 
@@ -181,7 +202,7 @@ BY_KUBERNETES: Final = "kubernetes"
 """The action of an eviction that no session makes: Kubernetes evicts the pod, for a NoExecute taint of its node."""
 
 
-class EvictionDifference(Result, kw_only=True):
+class EvictionDifference(OfJob, kw_only=True):
     """An eviction that is only on one of the sides: added is only on the candidate's.
 
     Where the action is ``kubernetes``, the pod is evicted for a NoExecute taint of its node, which the reason names,
@@ -190,7 +211,6 @@ class EvictionDifference(Result, kw_only=True):
 
     change: Literal["added", "gone"]
     task: str
-    job: str
     queue: str
     node: str
     action: str
@@ -337,6 +357,15 @@ class Differences(Result, kw_only=True, omit_defaults=False):
     luck: int
 
 
+class NotRead(Result, kw_only=True):
+    """How many objects of a kind, or fields such as ``Deployment image``, a change adds, changes or deletes unread."""
+
+    kind: str
+    new: int = 0
+    changed: int = 0
+    gone: int = 0
+
+
 class Diff(Result, tag_field="schema", tag="vqs/diff/v1", kw_only=True):
     """What becomes of a cluster under one configuration, and what under another.
 
@@ -369,6 +398,8 @@ class Diff(Result, tag_field="schema", tag="vqs/diff/v1", kw_only=True):
     findings: list[LintDifference]
     silences: int = 0
     silenced: int = 0
+    not_read: list[NotRead] = msgspec.field(default_factory=list)
+    """What only one side has, or what differs, that vqs does not read; it is no difference here."""
     parting: str = ""
     """What the sessions decided where their traces first differ."""
     fail_on: list[str] = msgspec.field(default_factory=list)

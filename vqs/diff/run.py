@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from hashlib import blake2b
+
+from msgspec import structs
 
 from vqs.config.scheduler_conf import SchedulerConfiguration
 from vqs.engine.finished import FinishedSession
@@ -16,6 +18,7 @@ from vqs.explain.nodes import node_results
 from vqs.explain.outcome import JobResult, NodeResult, Simulation, StatementResult, TaskResult
 from vqs.explain.sequence import Sessions, as_one
 from vqs.explain.simulate import Finished, Opened, SimulateOptions, finish_session, open_session
+from vqs.model.job_name import JobName
 from vqs.model.task import Task, TaskStatus
 from vqs.snapshot.collector import paused_collector
 from vqs.snapshot.manifests import Manifests
@@ -32,7 +35,7 @@ class Input:
         edits: the what-if edits that were made to it.
         revision: the one that it was read from, if it was.
         checkout: the folder of the repository whose revision it is compared with, if it is.
-        doubted: the types and names of what a change says itself: none of it is believed to be in a cluster already.
+        proposed: the types and names of what a change says itself: none of it is believed to be in a cluster already.
     """
 
     name: str
@@ -41,7 +44,7 @@ class Input:
     edits: tuple[str, ...] = ()
     revision: str = ""
     checkout: str = ""
-    doubted: frozenset[tuple[type, str]] = frozenset()
+    proposed: frozenset[tuple[type, str]] = frozenset()
 
 
 class Contents:
@@ -65,17 +68,28 @@ class Run:
 
     simulation: Simulation
     sessions: list[FinishedSession]
+    same_jobs: Mapping[str, str] = field(default_factory=dict)
+    """What jobs are known by here that have another PodGroup in the session that this is compared with: by that."""
     tasks: dict[str, TaskResult] = field(init=False)
     jobs: dict[str, JobResult] = field(init=False)
     tasks_of: dict[str, dict[str, TaskResult]] = field(init=False)
     nodes: dict[str, NodeResult] = field(init=False)
     owners: dict[str, str] = field(init=False)
     """The job of each task, by name."""
+    statements: list[StatementResult] = field(init=False)
+    """What was decided, in the order in which it was."""
+    without_queue: dict[str, str] = field(init=False)
+    """The queues that do not exist, by the jobs that name them."""
     _likenesses: dict[str, Hashable] = field(init=False)
     _contents: Contents = field(init=False)
 
     def __post_init__(self) -> None:
-        self.jobs = {f"{job.namespace}/{job.name}": job for job in self.simulation.jobs}
+        self.jobs = {self._key(job.uid): job for job in self.simulation.jobs}
+        self.statements = [
+            structs.replace(each, job=self._key(each.job)) if each.job in self.same_jobs else each
+            for each in self.simulation.trace
+        ]
+        self.without_queue = {self._key(uid): queue for uid, queue in self.session.cluster.without_queue.items()}
         self.nodes = {node.name: node for node in self.simulation.nodes}
         self.tasks, self.owners, self._likenesses = {}, {}, {}
         self._contents = Contents()
@@ -83,8 +97,20 @@ class Run:
         for task in self.simulation.tasks:
             name = f"{task.namespace}/{task.name}"
             self.tasks[name] = task
-            self.owners[name] = f"{task.namespace}/{task.job}" if task.job else ""
+            self.owners[name] = self._key(f"{task.namespace}/{task.job}") if task.job else ""
             self.tasks_of.setdefault(self.owners[name], {})[name] = task
+
+    def _key(self, uid: str) -> str:
+        return self.same_jobs.get(uid, uid)
+
+    @property
+    def names(self) -> dict[str, JobName]:
+        """What the jobs are called, also those that the scheduler ignores."""
+        return {self._key(uid): name for uid, name in self.session.cluster.names.items()}
+
+    def display_name(self, job: str) -> str:
+        """Return what people call a job."""
+        return self.jobs[job].called if job in self.jobs else job
 
     def likeness(self, name: str) -> Hashable:
         """Return what tells a task from others of its role but its name, the same in every session."""
@@ -107,11 +133,6 @@ class Run:
     def conf(self) -> SchedulerConfiguration:
         """The scheduler's configuration as it was understood."""
         return self.session.conf
-
-    @property
-    def statements(self) -> list[StatementResult]:
-        """What was decided, in the order in which it was."""
-        return self.simulation.trace
 
 
 def _likeness(task: Task, contents: Contents) -> Hashable:
@@ -145,7 +166,19 @@ def run_both(sides: tuple[Input, Input], sessions: tuple[Opened, Opened]) -> tup
     with paused_collector():
         one, other = (_sequence(side, session) for side, session in zip(sides, sessions, strict=True))
         number = max(len(each.until_tried()) for each in (one, other))
-        return _run(sides[0], one.until(number)), _run(sides[1], other.until(number))
+        before = _run(sides[0], one.until(number), {})
+        names = before.session.cluster.names
+        after = other.until(number)
+        return before, _run(sides[1], after, _same_jobs(names, after[-1].session.cluster.names))
+
+
+def _same_jobs(before: Mapping[str, JobName], after: Mapping[str, JobName]) -> dict[str, str]:
+    """Return the base's PodGroup of each job of the candidate that has another one, as it was made anew.
+
+    It is the job that is called the same and that is no longer there under its PodGroup's name.
+    """
+    gone = {name.display: uid for uid, name in before.items() if uid not in after}
+    return {uid: gone[name.display] for uid, name in after.items() if uid not in before and name.display in gone}
 
 
 def _sequence(side: Input, session: Opened) -> Sessions:
@@ -154,14 +187,14 @@ def _sequence(side: Input, session: Opened) -> Sessions:
     return Sessions(side.manifests, first, SimulateOptions(now=asked.now, seed=asked.seed, progress=asked.progress))
 
 
-def _run(side: Input, finished: list[Finished]) -> Run:
+def _run(side: Input, finished: list[Finished], same_jobs: Mapping[str, str]) -> Run:
     whole = as_one([_simulation(each, side.name) for each in finished])
     whole.tasks += _awaited_tasks(whole, finished[-1])
-    return Run(whole, [each.session for each in finished])
+    return Run(whole, [each.session for each in finished], same_jobs)
 
 
 def _awaited_tasks(simulation: Simulation, last: Finished) -> Iterator[TaskResult]:
-    """Yield the pods that still do not exist as tasks that are held back by what holds their job back.
+    """Yield the pods that still do not exist as tasks that are blocked by what blocks their job.
 
     A pod that was there, and is to be made again, is told of as what became of it.
     """

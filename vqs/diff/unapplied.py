@@ -8,6 +8,7 @@ from typing import Final
 
 from vqs.diff.run import Input
 from vqs.model.kubernetes import Node
+from vqs.model.wording import and_more
 from vqs.snapshot.compression import without_suffix
 from vqs.snapshot.diagnostics import Diagnostic
 from vqs.snapshot.documents import Origin
@@ -40,21 +41,18 @@ def unapplied(before: Input, after: Input) -> Iterator[Diagnostic]:
             found.setdefault(reason, []).append((name, origin))
     for reason, objects in found.items():
         name, origin = objects[0]
-        more = f" and {len(objects) - 1:,} more" if len(objects) > 1 else ""
-        message = f"kubectl apply does not read {name}{more}: {reason}"
+        message = f"kubectl apply does not read {name}{and_more(len(objects) - 1)}: {reason}"
         yield origin.diagnostic("not-applied", message, severity="warning")
 
 
 def _unknown_nodes(before: Input, after: Input) -> Iterator[Diagnostic]:
     """Yield a warning for each node that a change brings, where a snapshot tells which nodes there are."""
     known = {key_of(node) for node in before.manifests.nodes}
-    if known <= before.doubted:
+    if known <= before.proposed:
         return
     for key, name, origin in _own(after):
         if key[0] is Node and key not in known:
-            message = (
-                f"{name} is not in the snapshot: kubectl apply makes no machine, and does not say how large one is"
-            )
+            message = f"{name} is not in the snapshot: kubectl apply adds no machine, and its real size is unknown"
             yield origin.diagnostic("not-applied", message, severity="warning")
 
 
@@ -63,17 +61,16 @@ def _other_times(before: Input, after: Input) -> Iterator[Diagnostic]:
     known = {each.now for each in before.manifests.scenarios}
     for each in after.manifests.scenarios:
         if each.now is not None and each.now not in known:
-            message = "a scenario of the change sets the time of the sessions, which no cluster would heed"
+            message = "a scenario of the change sets the time of the sessions, which has no effect in a cluster"
             yield each.origin.diagnostic("not-applied", message, ("now",), severity="warning")
 
 
 def _own(side: Input) -> Iterator[tuple[tuple[type, str], str, Origin]]:
     """Yield the keys, names and origins of the objects that a side's own files have."""
     for list_name in LISTS:
-        origins = side.manifests.origins.get(list_name, ())
-        for each, origin in zip(getattr(side.manifests, list_name), origins, strict=True):
+        for each, origin in side.manifests.with_origins(list_name):
             key = key_of(each)
-            if key in side.doubted:
+            if key in side.proposed:
                 yield key, f"{KIND_OF[type(each)].name} {name_of(each)}", origin
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Sequence
 from itertools import zip_longest
 from typing import Final
 
@@ -13,8 +13,8 @@ from vqs.model.wording import first_names
 
 _VERBS: Final = (("evict", "evicts", "from"), ("allocate", "places", "on"), ("pipeline", "pipelines", "to"))
 
-_UNTOUCHED: Final = "nothing is decided"
-_OVER: Final = "nothing more is decided"
+_UNTOUCHED: Final = "no action decides anything about it"
+_OVER: Final = "no further decision is made"
 
 
 class Stories:
@@ -27,8 +27,8 @@ class Stories:
     def why(self, job: str, moved: Collection[str]) -> Why:
         """Return the first decision about a job that is not the same; nodes count for the tasks that moved.
 
-        Decisions that last come first: what was tried and taken back explains what did not become of a job only where
-        all that lasts is the same.
+        Decisions that last come first: what was tried and rolled back explains a difference only where all that lasts
+        is the same.
         """
         before, after = self.before.of(job), self.after.of(job)
         lasting = _first_apart(_lasting(before), _lasting(after), moved)
@@ -66,13 +66,12 @@ def first_divergence(before: Run, after: Run, moved: Collection[str]) -> str:
     Which nodes were taken counts for the tasks that are said to have moved; for others, tie-breaking decided.
     """
     for name in sorted({*before.jobs, *after.jobs}):
-        both = before.jobs.get(name), after.jobs.get(name)
-        if _gate(both[0]) != _gate(both[1]) and all(both):
-            said = [_enqueue(name, job) for job in both]
-            return sentence(*said)
+        one, other = before.jobs.get(name), after.jobs.get(name)
+        if one is not None and other is not None and _gate(one) != _gate(other):
+            return sentence(_enqueue(one), _enqueue(other))
     for pair in zip_longest(before.statements, after.statements):
         decisions = [
-            _Decision(each, each.operations, finished.owners) if each else None
+            _Decision(each, each.operations, finished) if each else None
             for each, finished in zip(pair, (before, after), strict=True)
         ]
         keys = [each.key(moved) if each else None for each in decisions]
@@ -81,14 +80,14 @@ def first_divergence(before: Run, after: Run, moved: Collection[str]) -> str:
     return ""
 
 
-def _gate(job: JobResult | None) -> bool:
-    return job is not None and job.decision == "not-enqueued"
+def _gate(job: JobResult) -> bool:
+    return job.decision == "not-enqueued"
 
 
-def _enqueue(name: str, job: JobResult | None) -> str:
-    if job is not None and _gate(job):
-        return f"enqueue keeps {name} out of its queue ({_reason(job)})"
-    return f"enqueue lets {name} into its queue"
+def _enqueue(job: JobResult) -> str:
+    if _gate(job):
+        return f"enqueue does not admit {job.called} ({_reason(job)})"
+    return f"enqueue admits {job.called}"
 
 
 class _Story:
@@ -109,7 +108,7 @@ class _Story:
                 self._add(owner, statement, operations)
 
     def _add(self, job: str, statement: StatementResult, operations: Sequence[OperationResult]) -> None:
-        self._decisions.setdefault(job, []).append(_Decision(statement, operations, self.owners))
+        self._decisions.setdefault(job, []).append(_Decision(statement, operations, self.run))
 
     def of(self, job: str) -> Sequence[_Decision]:
         """Return what was decided about a job."""
@@ -121,11 +120,11 @@ class _Story:
         if result is None:
             return self._absent(job)
         if result.decision == "not-enqueued":
-            return f"enqueue keeps it out of its queue ({_reason(result)})"
+            return f"enqueue does not admit it ({_reason(result)})"
         held = self._held(job)
         if held:
-            return f"it is held back ({held})"
-        return _UNTOUCHED if not self.of(job) else f"nothing more is decided, and {_standing(result)}"
+            return f"it is blocked ({held})"
+        return _UNTOUCHED if not self.of(job) else f"no further decision is made, and {_standing(result)}"
 
     def standing(self, job: str) -> str:
         """Say how a job stands in the end."""
@@ -133,10 +132,10 @@ class _Story:
         return self._absent(job) if result is None else _standing(result)
 
     def _absent(self, job: str) -> str:
-        queue = self.run.session.cluster.without_queue.get(job)
+        queue = self.run.without_queue.get(job)
         if queue is None:
-            return "the job is not there"
-        return f"the scheduler leaves the job alone, as there is no queue {queue}"
+            return "the job does not exist"
+        return f"the job is orphaned: queue {queue} does not exist"
 
     def _held(self, job: str) -> str:
         result = self.run.jobs[job]
@@ -149,12 +148,10 @@ class _Story:
 class _Decision:
     """A statement, as far as it is about one job."""
 
-    def __init__(
-        self, statement: StatementResult, operations: Sequence[OperationResult], owners: Mapping[str, str]
-    ) -> None:
+    def __init__(self, statement: StatementResult, operations: Sequence[OperationResult], run: Run) -> None:
         self.statement = statement
         self.operations = operations
-        self.owners = owners
+        self.run = run
 
     def key(self, moved: Collection[str]) -> Hashable:
         """Return what makes two decisions the same one; the nodes count for tasks that moved."""
@@ -169,14 +166,14 @@ class _Decision:
             for op, verb, preposition in _VERBS
             if (operations := [each for each in self.operations if each.op == op])
         ]
-        beneficiary = f" in favour of {statement.job}" if job not in ("", statement.job) else ""
-        takes_back = ", and takes that back" if statement.result == "discard" else ""
+        beneficiary = f" in favour of {statement.called}" if job not in ("", statement.job) else ""
+        takes_back = ", and rolls that back" if statement.result == "discard" else ""
         return f"{statement.action} {' and '.join(parts)}{beneficiary}{takes_back}"
 
     def _owner(self, operations: Sequence[OperationResult], job: str) -> str:
         """Name the job of some tasks, unless it is the one that is spoken of, or they are of several."""
-        owners = {self.owners.get(each.task, "") for each in operations}
-        return "" if len(owners) > 1 or job in owners else owners.pop()
+        owners = {self.run.owners.get(each.task, "") for each in operations}
+        return "" if len(owners) > 1 or job in owners else self.run.display_name(owners.pop())
 
 
 def _told(operations: Sequence[OperationResult], owner: str, preposition: str) -> str:
@@ -194,4 +191,4 @@ def _reason(job: JobResult) -> str:
 
 
 def _standing(job: JobResult) -> str:
-    return f"it is {job.phase} with {job.ready} of at least {job.min_available} ready, {job.decision}"
+    return f"its PodGroup is {job.phase}, {job.ready} ready of minAvailable {job.min_available} ({job.decision})"

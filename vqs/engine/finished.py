@@ -97,6 +97,13 @@ class FinishedSession(Session):
                 releasing[task.node or ""].append(task)
         return releasing
 
+    def leaving_before(self, task: Task) -> list[Task]:
+        """Return what has to leave a pipelined task's node first, by name: its victims there, else all that leaves."""
+        on_node = self.releasing_by_node.get(task.node or "", [])
+        victims = self.victims_by_preemptor.get(task.uid, set())
+        leaving = [each for each in on_node if each.uid in victims] or on_node
+        return sorted(leaving, key=lambda each: (each.namespace, each.name))
+
     def fit_error(self, job: Job) -> str:
         """Return the sentence about a job as a whole; it is the same for all of its tasks."""
         if job.uid not in self._fit_errors:

@@ -87,10 +87,10 @@ class Session:
     """One session. Attributes that other modules read are public; plugins change only what is their own.
 
     `plugins` is for asking the plugins, `classes` the equivalence classes of tasks, `trace` what was decided.
-    `standstill` says why nothing at all is scheduled, where that is so. `prepared` has the tasks that `pre_predicate`
-    was asked about; where `needs_preparing` is set, a predicate of the reference fails on all others. Where
-    `queue_order_is_live` is set, a placement changes the order also of queues that it has nothing to do with, where
-    `task_order_is_live` is set, that of other tasks of the job.
+    `standstill` says why nothing at all is scheduled, where that is so. `pre_predicated` has the tasks that
+    `pre_predicate` was asked about; where `needs_pre_predicate` is set, a predicate of the reference
+    fails on all others. Where `queue_order_is_live` is set, a placement changes the order also of queues that it has
+    nothing to do with, where `task_order_is_live` is set, that of other tasks of the job.
     """
 
     def __init__(self, cluster: Cluster, conf: SchedulerConfiguration, options: SessionOptions) -> None:
@@ -109,8 +109,8 @@ class Session:
         self.notices: list[Notice] = []
         self.unschedulable: dict[str, str] = {}
         self.not_enqueued: set[str] = set()
-        self.prepared: set[str] = set()
-        self.needs_preparing = False
+        self.pre_predicated: set[str] = set()
+        self.needs_pre_predicate = False
         self.queue_order_is_live = False
         self.task_order_is_live = False
         self.queue_ledger: QueueLedger | None = None
@@ -190,7 +190,7 @@ class Session:
 
     def pre_predicate(self, task: Task) -> Refusal | None:
         """Return why no node at all can take a task, None where nodes have to be asked."""
-        self.prepared.add(task.uid)
+        self.pre_predicated.add(task.uid)
         return self.plugins.pre_predicate(task)
 
     def fit(self, task: Task) -> NodeFit:

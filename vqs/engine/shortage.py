@@ -1,57 +1,125 @@
-"""How far the nodes were from taking a task: the closest one, and whether all of them together would have had room."""
+"""How far the nodes were from taking a task: the closest one, and whether all of them together would have had room.
+
+Nodes that could take the task if they were empty come first: a node without GPUs is not close to a task that needs one
+as long as some node has GPUs.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from vqs.engine.node_fit import NodeFit
-from vqs.engine.nodes import Integers
-from vqs.engine.reasons import FITS
+from vqs.engine.nodes import Floats, Integers, Masks
+from vqs.engine.reasons import FITS, Codes
 from vqs.model.resource import EPSILON
 
 
 class Shortage(NamedTuple):
     """What the closest node lacks most: a resource, what is needed of it and what the node will have idle.
 
-    `in_total` tells whether the nodes that lack nothing but resources have enough of each together.
+    Attributes:
+        node: the closest node.
+        resource: what it lacks most.
+        need: how much the task needs of it.
+        have: how much the node will have idle; where `too_large`, how much it has when it is empty.
+        in_total: whether the nodes that lack nothing but resources have enough of each together.
+        too_large: whether no node could take the task even if it were empty.
     """
 
     node: str
     resource: str
     need: float
     have: float
-    in_total: bool
+    in_total: bool = False
+    too_large: bool = False
 
 
-def shortage(fit: NodeFit) -> Shortage | None:
+class Barrier(NamedTuple):
+    """A node that is large enough for a task, and the code of the reasons that keep the task from it."""
+
+    node: str
+    code: int
+
+
+def shortage(fit: NodeFit) -> Shortage | Barrier | None:
     """Return what the closest node lacks, None where resources are not what keeps the task from any node.
 
-    Closest is the node that lacks the smallest part of what it lacks most; the lowest name among equals.
+    Closest is the node that lacks the smallest part of what it lacks most; the lowest name among equals. Where only
+    nodes are large enough that predicates refuse, the first of these is returned, with their reasons.
     """
-    nodes = _short_of_resources(fit)
-    if not len(nodes):
+    refused = _refused(fit)
+    short: Integers = np.flatnonzero((fit.short != FITS) & (refused == FITS))
+    if not len(short):
         return None
+    large = _is_large_enough(fit)
+    if large[short].any():
+        return _closest(fit, short, short[large[short]])
+    if large.any():
+        closed = np.flatnonzero(large)
+        row = int(closed[(fit.short[closed] != FITS).argmin()])
+        return Barrier(fit.nodes.names[row], int(refused[row]))
+    return _too_large(fit, short)
+
+
+def _refused(fit: NodeFit) -> Codes:
+    """Return the reasons of the first predicate that refuses each node, whether or not the node has room."""
+    codes: Codes = np.where(fit.short == FITS, fit.codes, FITS)
+    nodes: Integers = np.flatnonzero(fit.short != FITS)
+    for predicate in fit.plugins.predicates:
+        codes[nodes] = predicate.codes(fit.task_class, nodes)
+        nodes = nodes[codes[nodes] == FITS]
+    return codes
+
+
+def _names(fit: NodeFit) -> Sequence[str]:
+    return fit.task_class.task.request.dimensions()
+
+
+def _empty(fit: NodeFit) -> Floats:
+    """Return what each node has of what the task asks for when the node is empty, (resources, nodes)."""
     table = fit.nodes
-    names = fit.task_class.task.request.dimensions()
-    need = fit.task_class.need[: len(names)]
-    have = table.gather(fit.task_class.rows[len(names) :], nodes)
-    lacking = np.where(need - have >= EPSILON, (need - have) / np.maximum(need, EPSILON), 0.0)
-    closest = int(lacking.max(axis=0).argmin())
-    worst = int(lacking[:, closest].argmax())
+    return table.allocatable[[table.row[name] for name in _names(fit)]]
+
+
+def _need(fit: NodeFit) -> Floats:
+    return fit.task_class.need[: len(_names(fit))]
+
+
+def _is_large_enough(fit: NodeFit) -> Masks:
+    """Tell which nodes have all that the task asks for when they are empty."""
+    lacking: Floats = (_need(fit) - _empty(fit)).max(axis=0)
+    return lacking < EPSILON
+
+
+def _closest(fit: NodeFit, short: Integers, large: Integers) -> Shortage:
+    """Return what the closest of some nodes lacks; `short` are all that lack nothing but resources."""
+    need, names = _need(fit), _names(fit)
+    rows = fit.task_class.rows[len(names) :]
+    node, worst, have = _least_lacking(need, fit.nodes.gather(rows, large))
+    together = np.maximum(fit.nodes.gather(rows, short), 0.0).sum(axis=1)
     return Shortage(
-        node=table.names[nodes[closest]],
+        node=fit.nodes.names[large[node]],
         resource=names[worst],
         need=float(need[worst, 0]),
-        have=float(have[worst, closest]),
-        in_total=bool((need[:, 0] - np.maximum(have, 0.0).sum(axis=1) < EPSILON).all()),
+        have=have,
+        in_total=bool((need[:, 0] - together < EPSILON).all()),
     )
 
 
-def _short_of_resources(fit: NodeFit) -> Integers:
-    """Return the nodes that lack resources, and that no predicate refuses."""
-    nodes: Integers = np.flatnonzero(fit.short != FITS)
-    for predicate in fit.plugins.predicates:
-        nodes = nodes[predicate.codes(fit.task_class, nodes) == FITS]
-    return nodes
+def _too_large(fit: NodeFit, short: Integers) -> Shortage:
+    need = _need(fit)
+    node, worst, have = _least_lacking(need, _empty(fit)[:, short])
+    return Shortage(
+        fit.nodes.names[short[node]], _names(fit)[worst], need=float(need[worst, 0]), have=have, too_large=True
+    )
+
+
+def _least_lacking(need: Floats, have: Floats) -> tuple[int, int, float]:
+    """Return the column that lacks the smallest part of what it lacks most, the row of that, and what there is."""
+    lacking = np.where(need - have >= EPSILON, (need - have) / np.maximum(need, EPSILON), 0.0)
+    column = int(lacking.max(axis=0).argmin())
+    row = int(lacking[:, column].argmax())
+    return column, row, float(have[row, column])

@@ -24,7 +24,7 @@ from msgspec import structs
 
 from vqs.engine.session import Session
 from vqs.engine.trace import Op, StatementResult
-from vqs.explain.outcome import Result
+from vqs.explain.outcome import OfJob
 from vqs.explain.quota_usage import with_quota_usage
 from vqs.explain.simulate import Finished
 from vqs.model import kubernetes as k8s
@@ -54,12 +54,15 @@ _ENDS: Final = frozenset({"AbortJob", "TerminateJob", "CompleteJob"})
 _WAITING: Final = (TaskStatus.Pending, TaskStatus.Allocated, TaskStatus.Pipelined)
 
 
-class Eviction(Result, kw_only=True, omit_defaults=False):
-    """A task that is evicted, and in favour of which job; jobs and tasks by namespace/name."""
+class Eviction(OfJob, kw_only=True, omit_defaults=False):
+    """A task that is evicted, and in favour of which job; jobs and tasks by namespace/name.
+
+    `by_display_name` is what the job in whose favour it is is called.
+    """
 
     task: str
-    job: str
     by: str
+    by_display_name: str = ""
     action: str
     node: str
 
@@ -72,10 +75,13 @@ def evictions(session: Session) -> Iterator[Eviction]:
     for record in session.trace.statements:
         for operation in record.operations if record.result is StatementResult.COMMIT else ():
             if operation.op is Op.EVICT:
+                by = operation.search.task.job if operation.search is not None else record.job
                 yield Eviction(
                     task=_key(operation.task),
                     job=operation.task.job,
-                    by=operation.search.task.job if operation.search is not None else record.job,
+                    display_name=session.cluster.display_name(operation.task.job),
+                    by=by,
+                    by_display_name=session.cluster.display_name(by),
                     action=record.action,
                     node=operation.node,
                 )
@@ -217,7 +223,7 @@ class Aftermath:
         tasks = {_key(task): task for job in self.session.jobs.values() for task in job.tasks.values()}
         evicted = {eviction.task for eviction in self.evictions} | self.tainted
         victims: list[tuple[k8s.Pod, Origin]] = []
-        for pod, origin in zip(completed.pods, completed.origins.get("pods", ()), strict=True):
+        for pod, origin in completed.with_origins("pods"):
             key = pod.metadata.key
             if pod_group_of(pod.metadata) in self.killed or key in evicted or _is_leaving(pod):
                 self.gone.append(key)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import UTC
 
 from vqs.engine.finished import FinishedSession
@@ -12,9 +13,10 @@ from vqs.explain import outcome
 from vqs.explain.pod_condition import GATED, WAITING, pod_condition
 from vqs.explain.units import amounts
 from vqs.explain.utilisation import utilisation
-from vqs.explain.verdicts import created_next, job_verdict, orphan_verdict, verdict
+from vqs.explain.verdicts import created_next, ignored_verdict, job_verdict, orphan_verdict, verdict
 from vqs.model.cluster import Orphan
-from vqs.model.job import Job
+from vqs.model.job import COMPLETED, Job
+from vqs.model.job_name import JobName
 from vqs.model.resource import PODS, Resource
 from vqs.model.task import Task, TaskStatus
 from vqs.snapshot.diagnostics import Diagnostic
@@ -37,19 +39,21 @@ def assemble(session: FinishedSession, manifests: Manifests, scenario: str) -> o
         queues=queue_results(session),
         jobs=_jobs(session),
         tasks=sorted([*tasks, *orphans], key=lambda task: (task.namespace, task.name)),
-        trace=[_statement(number, record) for number, record in enumerate(session.trace.statements, 1)],
+        trace=[_statement(session, number, record) for number, record in enumerate(session.trace.statements, 1)],
         utilisation=utilisation(session, session.idle_at_open),
         inspections=_inspections(session),
         diagnostics=diagnostics(session, manifests),
-        taint_evictions=[_taint_eviction(each) for each in taint_evictions(manifests)],
+        taint_evictions=[_taint_eviction(session, each) for each in taint_evictions(manifests)],
     )
 
 
-def _taint_eviction(eviction: TaintEviction) -> outcome.TaintEvictionResult:
+def _taint_eviction(session: Session, eviction: TaintEviction) -> outcome.TaintEvictionResult:
     pod, taint, seconds = eviction
+    job = pod_group_of(pod.metadata)
     return outcome.TaintEvictionResult(
         task=pod.metadata.key,
-        job=pod_group_of(pod.metadata),
+        job=job,
+        display_name=session.cluster.display_name(job),
         node=pod.spec.node_name,
         taint=written(taint),
         after_seconds=seconds,
@@ -140,6 +144,8 @@ def _job(session: FinishedSession, job: Job, decision: outcome.Decision) -> outc
     return outcome.JobResult(
         namespace=job.namespace,
         name=job.name,
+        display_name=job.display_name,
+        owner=owner_of(job.called),
         queue=job.queue,
         min_available=job.min_available,
         priority=job.priority,
@@ -152,6 +158,36 @@ def _job(session: FinishedSession, job: Job, decision: outcome.Decision) -> outc
         awaited=awaited_result(session, job),
         verdict=job_verdict(session, job),
     )
+
+
+def owner_of(name: JobName) -> outcome.Owner | None:
+    """Return the controller that a job is called after; None where it has none."""
+    owner = name.owner
+    return None if owner is None else outcome.Owner(api_version=owner.api_version, kind=owner.kind, name=owner.name)
+
+
+def ignored_jobs(session: FinishedSession) -> list[outcome.JobResult]:
+    """Return the jobs that the scheduler ignores, as their queue does not exist."""
+    tasks = Counter(task.job for task in session.cluster.other_tasks)
+    return [
+        outcome.JobResult(
+            namespace=job.namespace,
+            name=job.name,
+            display_name=job.display_name,
+            owner=owner_of(job.called),
+            queue=job.queue,
+            min_available=job.min_available,
+            priority=job.priority,
+            phase_before=job.phase_before,
+            phase=job.phase,
+            decision="not-considered",
+            ready=0,
+            tasks=tasks[job.uid],
+            verdict=ignored_verdict(job),
+        )
+        for job in session.cluster.ignored_jobs
+        if job.phase != COMPLETED
+    ]
 
 
 def awaited_result(session: Session, job: Job) -> outcome.AwaitedResult | None:
@@ -197,19 +233,14 @@ def _task(session: FinishedSession, job: Job, task: Task) -> outcome.TaskResult:
         pod_scheduled=condition.message if condition else None,
         pod_scheduled_reason=condition.reason if condition else None,
         verdict=verdict(session, job, task),
-        waits_for=_waits_for(session, task) if task.status is TaskStatus.Pipelined else [],
+        waits_for=[_full_name(each) for each in session.leaving_before(task)]
+        if task.status is TaskStatus.Pipelined
+        else [],
         fit_errors=outcome.FitErrorResult(nodes=errors.nodes, reasons=errors.reasons)
         if errors and errors.nodes
         else None,
         tied_nodes=session.trace.ties.get(task.uid) if task.node else None,
     )
-
-
-def _waits_for(session: FinishedSession, task: Task) -> list[str]:
-    """Name what has to leave a pipelined task's node: what was evicted there for it, else all that is leaving."""
-    on_node = session.releasing_by_node.get(task.node or "", [])
-    own = session.victims_by_preemptor.get(task.uid, set())
-    return sorted(_full_name(each) for each in ([each for each in on_node if each.uid in own] or on_node))
 
 
 def _orphan(orphan: Orphan) -> outcome.TaskResult:
@@ -276,11 +307,12 @@ def _full_name(task: Task) -> str:
     return f"{task.namespace}/{task.name}"
 
 
-def _statement(number: int, record: StatementRecord) -> outcome.StatementResult:
+def _statement(session: Session, number: int, record: StatementRecord) -> outcome.StatementResult:
     return outcome.StatementResult(
         id=number,
         action=record.action,
         job=record.job,
+        display_name=session.cluster.display_name(record.job),
         result=record.result.value,
         operations=[_operation(operation) for operation in record.operations],
     )

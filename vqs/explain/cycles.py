@@ -5,6 +5,7 @@ Between two sessions a schedule period of one second goes by; `vqs.explain.after
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final, Literal
 
@@ -14,7 +15,7 @@ from vqs.explain.aftermath import PERIOD, Aftermath, Eviction
 from vqs.explain.assemble import assemble
 from vqs.explain.expectations import check_expectations
 from vqs.explain.nodes import node_results
-from vqs.explain.outcome import Result, Simulation
+from vqs.explain.outcome import OfJob, Result, Simulation
 from vqs.explain.simulate import EPOCH, Finished, SimulateOptions, run_session
 from vqs.snapshot.collector import paused_collector
 from vqs.snapshot.manifests import Manifests
@@ -58,27 +59,27 @@ class PingPong(Result, kw_only=True, omit_defaults=False):
     Attributes:
         kind: mutual or again.
         jobs: the two jobs, or the one and then those that evict it.
+        display_names: what these are called.
         cycles: when.
         text: the same in a sentence.
     """
 
     kind: Literal["mutual", "again"]
     jobs: list[str]
+    display_names: dict[str, str] = msgspec.field(default_factory=dict)
     cycles: list[int]
     text: str
 
 
-class InVain(Result, kw_only=True, omit_defaults=False):
+class InVain(OfJob, kw_only=True, omit_defaults=False):
     """A job in whose favour tasks are evicted in several sessions, and that gets nothing bound from then on.
 
     Attributes:
-        job: its namespace/name.
         cycles: when.
         evicted: how many tasks.
         text: the same in a sentence.
     """
 
-    job: str
     cycles: list[int]
     evicted: int
     text: str
@@ -122,8 +123,8 @@ def run_cycles(manifests: Manifests, options: SimulateOptions, cycles: int) -> C
     settled = bool(done) and not done[-1].changed
     ping_pong = find_ping_pong(done)
     named = {job for each in ping_pong for job in each.jobs}
-    in_vain = [each for each in find_evictions_without_progress(done) if each.job not in named]
-    return Cycles(cycles=done, settled=settled, ping_pong=ping_pong, in_vain=in_vain)
+    without_progress = [each for each in find_evictions_without_progress(done) if each.job not in named]
+    return Cycles(cycles=done, settled=settled, ping_pong=ping_pong, in_vain=without_progress)
 
 
 def _cycle(number: int, simulation: Simulation, aftermath: Aftermath) -> Cycle:
@@ -159,18 +160,24 @@ def find_evictions_without_progress(cycles: list[Cycle]) -> list[InVain]:
     for cycle in cycles:
         for eviction in cycle.evictions:
             found.setdefault(eviction.by, []).append(cycle.number)
+    names = _display_names(cycles)
     bound = {job: cycle.number for cycle in cycles for job in _jobs_of(cycle, set(cycle.bound))}
     return [
-        _without_progress(job, numbers)
+        _without_progress(job, names.get(job, job), numbers)
         for job, numbers in sorted(found.items())
         if bound.get(job, 0) < numbers[0] and any(numbers[0] < number < cycles[-1].number for number in numbers)
     ]
 
 
-def _without_progress(job: str, numbers: list[int]) -> InVain:
+def _without_progress(job: str, name: str, numbers: list[int]) -> InVain:
     when = sorted(set(numbers))
-    text = f"{len(numbers)} tasks are evicted for {job}, in the cycles {_listed(when)}, and none of it is bound since"
-    return InVain(job=job, cycles=when, evicted=len(numbers), text=text)
+    text = f"{len(numbers)} tasks are evicted for {name}, in the cycles {_listed(when)}, and none of it is bound since"
+    return InVain(job=job, display_name=name, cycles=when, evicted=len(numbers), text=text)
+
+
+def _display_names(cycles: list[Cycle]) -> dict[str, str]:
+    """Return what the jobs are called: what they are called last, should that change."""
+    return {uid: name for cycle in cycles for uid, name in cycle.simulation.display_names().items()}
 
 
 def find_ping_pong(cycles: list[Cycle]) -> list[PingPong]:
@@ -181,10 +188,13 @@ def find_ping_pong(cycles: list[Cycle]) -> list[PingPong]:
             numbers = when.setdefault((eviction.by, eviction.job), [])
             if cycle.number not in numbers:
                 numbers.append(cycle.number)
-    mutual = [_mutual(one, other, when) for one, other in sorted(when) if one < other and _take_turns(one, other, when)]
+    names = _display_names(cycles)
+    mutual = [
+        _mutual(one, other, when, names) for one, other in sorted(when) if one < other and _take_turns(one, other, when)
+    ]
     named = {job for each in mutual for job in each.jobs}
     placed = _placed_again(cycles)
-    again = [_again(job, placed, when) for job in sorted({victim for _, victim in when} - named)]
+    again = [_again(job, placed, when, names) for job in sorted({victim for _, victim in when} - named)]
     return [*mutual, *(each for each in again if each is not None)]
 
 
@@ -209,13 +219,16 @@ def _take_turns(one: str, other: str, when: dict[tuple[str, str], list[int]]) ->
     return (other, one) in when and len({*when[one, other], *when[other, one]}) > 1
 
 
-def _mutual(one: str, other: str, when: dict[tuple[str, str], list[int]]) -> PingPong:
+def _mutual(one: str, other: str, when: dict[tuple[str, str], list[int]], names: Mapping[str, str]) -> PingPong:
     numbers = sorted({*when[one, other], *when[other, one]})
-    text = f"{one} and {other} evict each other, in the cycles {_listed(numbers)}"
-    return PingPong(kind="mutual", jobs=[one, other], cycles=numbers, text=text)
+    called = _called([one, other], names)
+    text = f"{called[one]} and {called[other]} evict each other, in the cycles {_listed(numbers)}"
+    return PingPong(kind="mutual", jobs=[one, other], display_names=called, cycles=numbers, text=text)
 
 
-def _again(job: str, placed: dict[int, set[str]], when: dict[tuple[str, str], list[int]]) -> PingPong | None:
+def _again(
+    job: str, placed: dict[int, set[str]], when: dict[tuple[str, str], list[int]], names: Mapping[str, str]
+) -> PingPong | None:
     """Name a job that was evicted, placed again, and evicted again."""
     evicted = sorted({number for (_, victim), numbers in when.items() if victim == job for number in numbers})
     back = [number for number, jobs in placed.items() if job in jobs]
@@ -223,8 +236,14 @@ def _again(job: str, placed: dict[int, set[str]], when: dict[tuple[str, str], li
     if not turns:
         return None
     by = sorted({evictor for evictor, victim in when if victim == job})
-    text = f"{job} is evicted again after it was placed again, in the cycles {_listed(evicted)}, by {', '.join(by)}"
-    return PingPong(kind="again", jobs=[job, *by], cycles=evicted, text=text)
+    called = _called([job, *by], names)
+    evictors = ", ".join(called[each] for each in by)
+    text = f"{called[job]} is evicted again after it was placed again, in the cycles {_listed(evicted)}, by {evictors}"
+    return PingPong(kind="again", jobs=[job, *by], display_names=called, cycles=evicted, text=text)
+
+
+def _called(jobs: Sequence[str], names: Mapping[str, str]) -> dict[str, str]:
+    return {job: names.get(job, job) for job in jobs}
 
 
 def _listed(numbers: list[int]) -> str:

@@ -13,7 +13,7 @@ from vqs.explain.meant import WILDCARDS, Named, Thing, TooMuch, Work
 from vqs.explain.outcome import Amounts, ExpectationResult, JobResult, QueueResult, Simulation, TaskResult
 from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.model.quantity import parse
-from vqs.model.wording import written
+from vqs.model.wording import first_names, written
 from vqs.snapshot.diagnostics import Guesser, InputErrors, Problems, did_you_mean
 from vqs.snapshot.scenario.expectations import AMOUNTS, NONE, UNLIMITED
 from vqs.snapshot.scenario.model import Expectation, Subject
@@ -128,7 +128,7 @@ class _Outcome:
             case "queue":
                 return self._of_queues(expectation) or [self._missing(expectation, self._queues)]
             case "job":
-                return self._of_jobs(expectation) or [self._missing(expectation, self._jobs)]
+                return self._of_jobs(expectation) or [self._missing_job(expectation)]
             case _:
                 named = self._tasks_by_path if "/" in expectation.name else self._tasks
                 return self._each(named, expectation, _task) or [self._missing(expectation, self._tasks)]
@@ -172,29 +172,38 @@ class _Outcome:
             self._guessers[expectation.subject] = Guesser(names)
         return _missing(expectation, self._guessers[expectation.subject])
 
+    def _missing_job(self, expectation: Expectation) -> _Finding:
+        """Say in which namespace a job is that is not where it is expected, else what was probably meant."""
+        name = expectation.name
+        elsewhere = self._jobs.meant(name.partition("/")[2]) if "/" in name else ()
+        if elsewhere:
+            listed = first_names([job.called for job in elsewhere])
+            return _Finding(name, f"there is no job {name!r} (it is in another namespace: {listed})", ok=False)
+        return self._missing(expectation, self._jobs_by_path if "/" in name else self._jobs)
+
     @cached_property
     def _queues(self) -> Named[QueueResult]:
-        return Named(self._simulation.queues, lambda queue: queue.name, self._work)
+        return Named(self._simulation.queues, lambda queue: (queue.name,), self._work)
 
     @cached_property
     def _jobs(self) -> Named[JobResult]:
-        return Named(self._simulation.jobs, lambda job: job.name, self._work)
+        return Named(self._simulation.jobs, _short_names, self._work)
 
     @cached_property
     def _jobs_by_path(self) -> Named[JobResult]:
-        return Named(self._simulation.jobs, lambda job: f"{job.namespace}/{job.name}", self._work)
+        return Named(self._simulation.jobs, JobResult.spellings, self._work)
 
     @cached_property
     def _tasks(self) -> Named[TaskResult]:
-        return Named(self._simulation.tasks, lambda task: task.name, self._work)
+        return Named(self._simulation.tasks, lambda task: (task.name,), self._work)
 
     @cached_property
     def _tasks_by_path(self) -> Named[TaskResult]:
-        return Named(self._simulation.tasks, lambda task: f"{task.namespace}/{task.name}", self._work)
+        return Named(self._simulation.tasks, lambda task: (f"{task.namespace}/{task.name}",), self._work)
 
     @cached_property
     def _tasks_by_queue(self) -> Named[TaskResult]:
-        return Named(self._simulation.tasks, lambda task: task.queue, self._work)
+        return Named(self._simulation.tasks, lambda task: (task.queue,), self._work)
 
     @cached_property
     def _tasks_by_job(self) -> Mapping[tuple[str, str], Sequence[TaskResult]]:
@@ -202,6 +211,10 @@ class _Outcome:
         for task in self._simulation.tasks:
             found.setdefault((task.namespace, task.job), []).append(task)
         return found
+
+
+def _short_names(job: JobResult) -> list[str]:
+    return [name.partition("/")[2] for name in job.spellings()]
 
 
 def _missing(expectation: Expectation, guesser: Guesser) -> _Finding:
@@ -264,14 +277,14 @@ def _job(job: JobResult, expectation: Expectation) -> _Finding:
     wanted = expectation.wanted
     match expectation.attribute[0]:
         case "unschedulable":
-            return _text(job.name, job.unschedulable or "", wanted)
+            return _text(job.called, job.unschedulable or "", wanted)
         case "verdict":
             code = job.verdict.code if job.verdict else NONE
-            return _Finding(job.name, code, code == wanted)
+            return _Finding(job.called, code, code == wanted)
         case "phase":
-            return _Finding(job.name, job.phase, job.phase == wanted)
+            return _Finding(job.called, job.phase, job.phase == wanted)
         case _:
-            return _Finding(job.name, job.decision, job.decision == wanted)
+            return _Finding(job.called, job.decision, job.decision == wanted)
 
 
 def _task(task: TaskResult, expectation: Expectation) -> _Finding:

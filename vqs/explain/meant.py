@@ -53,13 +53,14 @@ class Work:
 
 
 class Named(Generic[Thing]):
-    """Things by name; several can have the same one."""
+    """Things by name; several can have the same one, and one can have several."""
 
-    def __init__(self, things: Iterable[Thing], name: Callable[[Thing], str], work: Work) -> None:
-        self._things = [(name(thing), thing) for thing in things]
+    def __init__(self, things: Iterable[Thing], names: Callable[[Thing], Iterable[str]], work: Work) -> None:
+        self._things = [(frozenset(names(thing)), thing) for thing in things]
         self._by_name: dict[str, list[Thing]] = {}
         for own, thing in self._things:
-            self._by_name.setdefault(own, []).append(thing)
+            for name in sorted(own):
+                self._by_name.setdefault(name, []).append(thing)
         self._characters = sum(map(len, self._by_name))
         self._matched: dict[str, list[Thing]] = {}
         self._work = work
@@ -77,7 +78,7 @@ class Named(Generic[Thing]):
         if not WILDCARDS & set(pattern):
             return self._by_name.get(pattern, [])
         if pattern not in self._matched:
-            self._work.compare(pattern, len(self._things), self._characters)
+            self._work.compare(pattern, len(self._by_name), self._characters)
             names = {name for name in self._by_name if fnmatchcase(name, pattern)}
-            self._matched[pattern] = [thing for name, thing in self._things if name in names]
+            self._matched[pattern] = [thing for own, thing in self._things if not own.isdisjoint(names)]
         return self._matched[pattern]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import numpy as np
+
 from vqs.engine.nodes import Floats
 from vqs.engine.session import Session
 from vqs.explain.outcome import Amounts, NodeResult, TaskResult
@@ -46,8 +48,6 @@ def note_requests(session: Session, results: Iterable[TaskResult]) -> None:
 def _amounts(session: Session, table: Floats, column: int) -> Amounts:
     """Return one node's amounts of the resources that it has, or that are used on it all the same."""
     nodes = session.nodes
-    return {
-        name: amount(name, float(table[row, column]))
-        for row, name in enumerate(nodes.resources)
-        if name != PODS and (nodes.allocatable[row, column] or nodes.idle[row, column])
-    }
+    rows = np.flatnonzero((nodes.allocatable[:, column] != 0) | (nodes.idle[:, column] != 0))
+    resources = ((row, nodes.resources[row]) for row in rows.tolist())
+    return {name: amount(name, float(table[row, column])) for row, name in resources if name != PODS}

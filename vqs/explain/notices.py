@@ -8,16 +8,25 @@ from typing import Final
 import numpy as np
 
 from vqs.engine.actions.allocate import NAME as ALLOCATE
+from vqs.engine.actions.reclaim import NAME as RECLAIM
+from vqs.engine.finished import FinishedSession
+from vqs.engine.ledger import QueueFigures
 from vqs.engine.session import Session
+from vqs.engine.trace import Op, StatementResult
 from vqs.explain.units import in_words
-from vqs.model.resource import CPU, EPSILON, MEMORY, Resource
+from vqs.model.resource import CPU, EPSILON, MEMORY, PODS, Resource
 from vqs.model.task import COMPLETED_STATUSES, Task
-from vqs.model.wording import count, first_names
+from vqs.model.wording import count, first_names, listed_names
 from vqs.snapshot.keys import pod_group_of
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.missing_kinds import missing_kinds
 from vqs.snapshot.taint_evictions import TaintEviction, taint_evictions, written
 from vqs.snapshot.wanted_kinds import how_to_add
+
+_BELOW_DESERVED: Final = (
+    "reclaim may take tasks from a queue that holds more than it deserves of one resource; a guarantee, or "
+    "reclaimable: false on the queue, protects it"
+)
 
 _MANY: Final = 10
 """So many pods that Kubernetes evicts are named."""
@@ -49,6 +58,37 @@ def notice_taints(session: Session, manifests: Manifests) -> None:
     if found:
         text = f"Kubernetes, not Volcano, evicts {count(len(found), 'pod')} for NoExecute taints of their nodes"
         session.note("taint-evictions", f"{text}, after this session: {first_names(found, _MANY)}")
+
+
+def notice_reclaim(session: FinishedSession) -> None:
+    """Warn of queues that reclaim leaves with less than they deserve of what it takes from them."""
+    for queue, tasks in sorted(_reclaimed(session).items()):
+        if left := _below_deserved(session.closed_queues[queue], tasks):
+            text = f"reclaim takes {count(len(tasks), 'task')} from queue {queue} and leaves it less than it deserves"
+            session.warn("reclaim-below-deserved", f"{text}: {listed_names(left)}", help=_BELOW_DESERVED)
+
+
+def _reclaimed(session: FinishedSession) -> dict[str, list[Task]]:
+    """Return the tasks that reclaim evicts, by the queue that loses them."""
+    taken: dict[str, list[Task]] = {}
+    for record in session.trace.statements:
+        if record.action == RECLAIM and record.result is not StatementResult.DISCARD:
+            for step in record.operations:
+                name = session.jobs[step.task.job].queue
+                if step.op is Op.EVICT and name in session.closed_queues:
+                    taken.setdefault(name, []).append(step.task)
+    return taken
+
+
+def _below_deserved(queue: QueueFigures, taken: Sequence[Task]) -> list[str]:
+    """Return what a queue holds and deserves of the resources taken from it that it has too little of."""
+    held, deserved = queue.allocated, queue.deserved
+    names = sorted({name for task in taken for name in task.request.names() if name != PODS})
+    return [
+        f"{in_words(name, held.get(name))} of {in_words(name, deserved.get(name))} {name}"
+        for name in names
+        if deserved.get(name) - held.get(name) >= EPSILON
+    ]
 
 
 def _leaving(eviction: TaintEviction) -> str:
@@ -109,13 +149,14 @@ def _left_to_others(session: Session) -> None:
 
 def _unknown_queues(session: Session) -> None:
     if session.cluster.without_queue:
-        text = _some(sorted(session.cluster.without_queue), "PodGroup")
+        names = sorted(map(session.cluster.display_name, session.cluster.without_queue))
+        text = _some(names, "job")
         session.warn("unknown-queue", f"{text} in a queue that does not exist; the scheduler ignores them")
 
 
 def _network_topology(session: Session) -> None:
     asking = [
-        job.uid
+        job.display_name
         for job in session.jobs.values()
         if job.pod_group.spec.network_topology or any(p.network_topology for p in job.pod_group.spec.sub_group_policy)
     ]
@@ -129,7 +170,7 @@ def _sub_jobs_tried_again(session: Session) -> None:
 
     Reference: pkg/scheduler/api/job_info.go (UpdateTaskStatus), pkg/scheduler/framework/statement.go (SaveOperations).
     """
-    divided = [job.uid for job in session.jobs.values() if job.has_sub_group_policy]
+    divided = [job.display_name for job in session.jobs.values() if job.has_sub_group_policy]
     if divided and session.conf.actions.count(ALLOCATE) > 1:
         text = f"allocate is run twice, and {_some(divided, 'job')} with a subGroupPolicy"
         session.warn("not-modelled", f"{text}: Volcano may take tasks back that it has just placed, vqs does not")

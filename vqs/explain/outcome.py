@@ -20,6 +20,26 @@ class Result(msgspec.Struct, rename="camel", omit_defaults=True):
     """Base of the result's parts: camelCase in JSON, and what is unset is left out."""
 
 
+class OfJob(Result, kw_only=True):
+    """Base of what is about one job: `job` is the namespace/name of its PodGroup, `display_name` what it is called."""
+
+    job: str
+    display_name: str = ""
+
+    @property
+    def called(self) -> str:
+        """What people call the job; documents of before have no such name."""
+        return self.display_name or self.job
+
+
+class Owner(Result, kw_only=True, omit_defaults=False):
+    """The controller that a job is called after."""
+
+    api_version: str
+    kind: str
+    name: str
+
+
 class SessionInfo(Result, kw_only=True):
     """What was run, and on how much."""
 
@@ -111,10 +131,16 @@ class AwaitedResult(Result, kw_only=True):
 
 
 class JobResult(Result, kw_only=True):
-    """One job. `unschedulable` is the message of the condition of that name, where this session writes one."""
+    """One job. `unschedulable` is the message of the condition of that name, where this session writes one.
+
+    `name` is that of its PodGroup, `display_name` the namespace and name that people know it by: those of `owner`, the
+    controller that it comes from, where it has one.
+    """
 
     namespace: str
     name: str
+    display_name: str = ""
+    owner: Owner | None = None
     queue: str
     min_available: int
     priority: int
@@ -126,6 +152,21 @@ class JobResult(Result, kw_only=True):
     tasks: int
     awaited: AwaitedResult | None = None
     verdict: Verdict | None = None
+
+    @property
+    def uid(self) -> str:
+        """The namespace and name of its PodGroup."""
+        return f"{self.namespace}/{self.name}"
+
+    @property
+    def called(self) -> str:
+        """What people call the job; documents of before have no such name."""
+        return self.display_name or self.uid
+
+    def spellings(self) -> list[str]:
+        """Return what people may name the job by, with its namespace; what it is called comes first."""
+        after = [] if self.owner is None else [f"{self.namespace}/{self.owner.name}"]
+        return list(dict.fromkeys([self.called, self.uid, *after]))
 
 
 class FitErrorResult(Result, kw_only=True):
@@ -180,12 +221,11 @@ class OperationResult(Result, kw_only=True):
     votes: dict[str, str] = {}
 
 
-class StatementResult(Result, kw_only=True):
+class StatementResult(OfJob, kw_only=True):
     """Steps that take effect together, or not at all."""
 
     id: int
     action: str
-    job: str
     result: Literal["commit", "keep", "discard"]
     operations: list[OperationResult]
 
@@ -273,7 +313,7 @@ class Timing(Result, kw_only=True):
     report: float
 
 
-class TaintEvictionResult(Result, kw_only=True):
+class TaintEvictionResult(OfJob, kw_only=True):
     """A pod that Kubernetes evicts, not Volcano, for a NoExecute taint of its node; the session finds it running.
 
     `job` is the PodGroup that it names, `after_seconds` how long it tolerates the taint.
@@ -304,3 +344,7 @@ class Simulation(Result, tag_field="schema", tag="vqs/simulation/v1", kw_only=Tr
     taint_evictions: list[TaintEvictionResult] = []
     expectations: list[ExpectationResult] = []
     timing: Timing | None = None
+
+    def display_names(self) -> dict[str, str]:
+        """Return what the jobs are called, by the namespace/name of their PodGroups."""
+        return {job.uid: job.called for job in self.jobs}

@@ -10,10 +10,10 @@ from datetime import UTC, datetime
 from vqs.engine import scheduler
 from vqs.engine.finished import FinishedSession
 from vqs.engine.session import Session, SessionOptions
-from vqs.explain.assemble import assemble
+from vqs.explain.assemble import assemble, ignored_jobs
 from vqs.explain.expectations import check_expectations, refuse_unknown_verdicts
 from vqs.explain.nodes import node_results, note_requests
-from vqs.explain.notices import notice_gaps, notice_missing_kinds, notice_taints
+from vqs.explain.notices import notice_gaps, notice_missing_kinds, notice_reclaim, notice_taints
 from vqs.explain.outcome import Simulation, Timing
 from vqs.snapshot.cluster import build_cluster
 from vqs.snapshot.collector import paused_collector
@@ -63,6 +63,7 @@ def simulate(manifests: Manifests, options: SimulateOptions) -> Simulation:
         finished = run_session(manifests, options)
         session = finished.session
         result = assemble(session, finished.manifests, options.scenario)
+        result.jobs += ignored_jobs(session)
         if options.nodes:
             result.nodes = node_results(session)
             note_requests(session, result.tasks)
@@ -125,6 +126,7 @@ def open_session(manifests: Manifests, options: SimulateOptions) -> Opened:
 def finish_session(opened: Opened) -> Finished:
     """Run the actions of a session and close it."""
     session = scheduler.run_actions(opened.session)
+    notice_reclaim(session)
     timing = Timing(
         parse=0.0,
         load=opened.load,

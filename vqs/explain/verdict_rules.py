@@ -36,8 +36,9 @@ class PodText(StrEnum):
 class VerdictRule:
     """One verdict, explained.
 
-    Texts may name the case: {task}, {job} (NAMESPACE/NAME), {name} (of the job), {queue}, {role} and {node}; sentences
-    also {need}, {have}, {resource} and {text}, which is what only the case can say.
+    Texts may name the case: {task}, {job} (NAMESPACE/NAME of its PodGroup), {name} (of the job; in logs, of its
+    PodGroup), {queue}, {role} and {node}; sentences also {group} (the PodGroup), {need}, {have}, {resource} and {text},
+    which is what only the case can say, and {holds}, what a queue holds.
 
     Attributes:
         code: the verdict's published name.
@@ -80,6 +81,15 @@ class VerdictRule:
     bare: bool = False
 
 
+def holds(resource: str, need: str, have: str) -> str:
+    """Say what a queue holds that is overused; where no resource is named, it deserves nothing.
+
+    >>> holds("cpu", "4", "4"), holds("", "", "")
+    ('holds all it deserves: 4 of 4 cpu', 'deserves nothing')
+    """
+    return f"holds all it deserves: {need} of {have} {resource}" if resource else "deserves nothing"
+
+
 VERDICT_RULES: Final[dict[str, VerdictRule]] = {
     rule.code.value: rule
     for rule in (
@@ -109,7 +119,7 @@ VERDICT_RULES: Final[dict[str, VerdictRule]] = {
         VerdictRule(
             code=VerdictCode.NOT_ENQUEUED,
             title="the job is not in its queue, and no action lets it in",
-            sentence="PodGroup {job} is not in its queue, and no action lets it in",
+            sentence="{group} is not in its queue, and no action lets it in",
             stage="enqueue",
             meaning="The PodGroup is Pending, and the configured actions do not include enqueue.",
             why="allocate passes over pending jobs where the action enqueue is configured; here none came to let it "
@@ -198,8 +208,8 @@ VERDICT_RULES: Final[dict[str, VerdictRule]] = {
         VerdictRule(
             code=VerdictCode.QUEUE_OVERUSED,
             title="the queue holds all it deserves",
-            sentence="queue {queue} holds all it deserves: {need} of {have} {resource}",
-            no_eviction="its queue holds all it deserves: {need} of {have} {resource}",
+            sentence="queue {queue} {holds}",
+            no_eviction="its queue {holds}",
             stage="queue",
             meaning="The queue holds at least what it deserves, of every resource that it deserves any of.",
             why="Such a queue is left out of the round, to leave room for queues that hold less than they deserve.",
@@ -358,11 +368,24 @@ VERDICT_RULES: Final[dict[str, VerdictRule]] = {
             stage="nodes",
             meaning="All nodes that would do have enough room together, and none of them alone.",
             why="A task runs on one node.",
-            remedy="Make the task smaller, or pack nodes tighter with the plugin binpack, so that large gaps stay. "
-            "Packing does not help where no node has as much even when it is empty; the sentence says so then.",
+            remedy="Make the task smaller, or pack nodes tighter with the plugin binpack, so that large gaps stay.",
             example="Two nodes with 3 cpu idle each, a task of 4.",
             shown=(PodText.NODES,),
             pod="it counts the nodes by the reasons they gave, and does not say that together they have room",
+            log="Predicates failed: task {task} on node",
+            verbosity=3,
+        ),
+        VerdictRule(
+            code=VerdictCode.LARGER_THAN_ANY_NODE,
+            title="the task asks for more than any node has",
+            stage="nodes",
+            meaning="No node is large enough for the task, even when it is empty. The largest of those that come into "
+            "question is named, with what it has.",
+            why="A task runs on one node. Nothing that ends or is evicted makes room for this one.",
+            remedy="Make the task smaller, split it into more tasks, or add a node that is large enough.",
+            example="A task of 16 cpu, and nodes of 8.",
+            shown=(PodText.NODES,),
+            pod="it counts the nodes by the reasons they gave, and does not say that they are too small when empty",
             log="Predicates failed: task {task} on node",
             verbosity=3,
         ),
@@ -422,17 +445,19 @@ VERDICT_RULES: Final[dict[str, VerdictRule]] = {
         ),
         VerdictRule(
             code=VerdictCode.WAITS_FOR_RELEASE,
-            title="the task waits for a pod that is being deleted",
-            sentence="waits for resources that are being released on node {node}{text}",
-            shared="waits for resources that are being released; -v shows where",
+            title="the task has a node reserved, and is not bound yet",
+            sentence="is reserved on node {node} {text}",
+            shared="has a node reserved; -v shows where, and until when",
             about_task=True,
             repeats_pod=True,
-            meaning="The node will have room when its releasing pods are gone.",
-            why="Where no node has the room now, one that will have it is taken, and the room is kept for the task.",
-            remedy="Wait; if it takes long, see why the old pod does not end.",
+            meaning="The task is pipelined: the node will have room when the pods named are gone, or has room now and "
+            "the task waits for the rest of its gang.",
+            why="Where no node has the room now, one that will have it is taken, and the room is kept for the task. "
+            "preempt and reclaim pipeline tasks also where nothing has to leave.",
+            remedy="Wait; if it takes long, see why the old pod does not end, or what the rest of the gang waits for.",
             example="A node whose only pod has a deletionTimestamp.",
             shown=(PodText.RELEASE,),
-            pod="the node has room once others have left it; a later session decides anew",
+            pod="the node is reserved for it in this session; a later session decides anew",
             log="After pipelined Task <{task}> to Node <{node}>",
             verbosity=3,
         ),

@@ -14,7 +14,7 @@ from vqs.engine.plugins import gang
 from vqs.engine.votes import Refusal
 from vqs.explain.outcome import Verdict
 from vqs.explain.units import figure, in_words
-from vqs.explain.verdict_rules import VERDICT_RULES
+from vqs.explain.verdict_rules import VERDICT_RULES, holds
 from vqs.model.awaited import ADMISSION, DEPENDENCIES, ORDER, AwaitedPods, Event
 from vqs.model.cluster import Orphan
 from vqs.model.codes import RefusalCode, VerdictCode
@@ -22,6 +22,9 @@ from vqs.model.job import NOT_ADMITTED, FitErrors, Job
 from vqs.model.resource import EPSILON
 from vqs.model.task import VALID_STATUSES, Task, TaskStatus, Transaction
 from vqs.model.wording import count, first_names, listed_names
+
+OF_NODES: Final = (VerdictCode.NO_NODE_FITS, VerdictCode.FRAGMENTED, VerdictCode.LARGER_THAN_ANY_NODE)
+"""The verdicts on a task that every node refused."""
 
 
 def verdict(session: FinishedSession, job: Job, task: Task) -> Verdict | None:
@@ -42,12 +45,28 @@ def verdict(session: FinishedSession, job: Job, task: Task) -> Verdict | None:
 
 
 def _waits_for_release(session: FinishedSession, job: Job, task: Task) -> Verdict:
-    text = ""
     search = session.searches_by_preemptor.get(task.uid)
+    text = _until(session, job, task)
     if search is not None and search.victims:
-        names = sorted(victim.name for victim in search.victims)
-        text = f", where {first_names(names)} {'is' if len(names) == 1 else 'are'} evicted for it"
+        text = f"{text}, which {search.action} evicts for it"
     return _verdict(job, task, VerdictCode.WAITS_FOR_RELEASE, text, action=search.action if search else allocate.NAME)
+
+
+def _until(session: FinishedSession, job: Job, task: Task) -> str:
+    """Tell what has to happen before a pipelined task goes to its node."""
+    if leaving := _gone(session, task):
+        return f"until {leaving}"
+    siblings = sorted(job.having(TaskStatus.Pipelined).values(), key=lambda each: each.name)
+    waits = next((f"; {each.name} waits until {gone}" for each in siblings if (gone := _gone(session, each))), "")
+    if waits or not session.plugins.job_pipelined(job):
+        return f"until its gang is complete{waits}"
+    return "until the next session places it"
+
+
+def _gone(session: FinishedSession, task: Task) -> str:
+    """Name the pods that have to leave a pipelined task's node; empty where none has to."""
+    names = [f"{each.namespace}/{each.name}" for each in session.leaving_before(task)]
+    return f"{first_names(names)} {'is' if len(names) == 1 else 'are'} gone" if names else ""
 
 
 def _evicted(session: FinishedSession, job: Job, task: Task) -> Verdict:
@@ -83,7 +102,7 @@ def job_verdict(session: FinishedSession, job: Job) -> Verdict | None:
     not_created = _pods_not_created(session, job)
     if not_created is not None and job.uid not in session.not_enqueued:
         return not_created
-    if job.tasks and job.uid not in session.unschedulable:
+    if job.uid not in session.unschedulable and (job.tasks or job.uid in session.cluster.ended):
         return None
     return _job_refused(session, job, None)
 
@@ -126,6 +145,12 @@ def orphan_verdict(orphan: Orphan) -> Verdict:
         rule = VERDICT_RULES[orphan.code]
         made.log, made.verbosity = rule.log.format(queue=orphan.queue, job=orphan.task.job), rule.verbosity
     return made
+
+
+def ignored_verdict(job: Job) -> Verdict:
+    """Return why the scheduler ignores a job: its queue does not exist."""
+    text = f"the PodGroup names a queue that does not exist: {job.queue}"
+    return _verdict(job, None, VerdictCode.UNKNOWN_QUEUE, text)
 
 
 def _job_refused(session: FinishedSession, job: Job, task: Task | None) -> Verdict | None:
@@ -200,7 +225,7 @@ def _waits_for_gang(session: FinishedSession, job: Job, task: Task) -> Verdict:
     waiting = min(job.having(TaskStatus.Pipelined).values(), key=lambda each: each.name, default=None)
     cause = _incomplete(session, job)
     if waiting is not None:
-        cause = f"{waiting.name} waits for resources that are being released on node {waiting.node}"
+        cause = f"{waiting.name} is reserved on node {waiting.node} {_until(session, job, waiting)}"
     action = backfill.NAME if task.best_effort else allocate.NAME
     return _verdict(job, task, VerdictCode.WAITS_FOR_GANG, f"; {cause}" if cause else "", action=action)
 
@@ -261,9 +286,7 @@ def _refused(
     if errors is None and task is not None:
         errors = job.fit_errors.get(task.uid)
     text = _sentence(session, job, task, refusal, errors)
-    if refusal.code in (VerdictCode.NO_NODE_FITS, VerdictCode.FRAGMENTED) and _larger_than_any_node(session, refusal):
-        text += "; no node has that much, even when it is empty"
-    elif refusal.code == VerdictCode.FRAGMENTED:
+    if refusal.code == VerdictCode.FRAGMENTED:
         text += "; all nodes together have room, but no single one"
     elif refusal.code == VerdictCode.QUEUE_LIMIT and task is not None and _given_back(session, job, task, refusal):
         text += ", counting what others of its gang had in that try"
@@ -273,13 +296,6 @@ def _refused(
     made.node = refusal.node
     made.queue = refusal.queue or job.queue
     return made
-
-
-def _larger_than_any_node(session: FinishedSession, refusal: Refusal) -> bool:
-    row = session.nodes.row.get(refusal.resource)
-    if row is None or refusal.need is None:
-        return False
-    return refusal.need - float(session.nodes.allocatable[row].max()) >= EPSILON
 
 
 def _given_back(session: FinishedSession, job: Job, task: Task, refusal: Refusal) -> bool:
@@ -297,7 +313,7 @@ def _verdict(job: Job, task: Task | None, code: RefusalCode, text: str = "", *, 
 
 
 def _with_sentence(job: Job, task: Task | None, code: RefusalCode, sentence: str, *, action: str) -> Verdict:
-    rule, names = VERDICT_RULES[code], _names(job, task)
+    rule, names = VERDICT_RULES[code], _names(job, task) | {"name": job.name}
     if rule.bare and task is not None:
         names["task"] = task.name
     log = rule.log.format(**names)
@@ -305,7 +321,15 @@ def _with_sentence(job: Job, task: Task | None, code: RefusalCode, sentence: str
 
 
 def _names(job: Job, task: Task | None) -> dict[str, str]:
-    names = {"queue": job.queue, "job": job.uid, "name": job.name, "task": job.uid, "role": "", "node": ""}
+    names = {
+        "queue": job.queue,
+        "job": job.uid,
+        "name": job.called.short,
+        "group": job.called.of_pod_group,
+        "task": job.uid,
+        "role": "",
+        "node": "",
+    }
     if task is not None:
         names.update(task=f"{task.namespace}/{task.name}", role=task.role, node=task.node or "")
     return names
@@ -313,25 +337,26 @@ def _names(job: Job, task: Task | None) -> dict[str, str]:
 
 def _sentence(session: FinishedSession, job: Job, task: Task | None, refusal: Refusal, errors: FitErrors | None) -> str:
     name = refusal.resource
-    if refusal.code == VerdictCode.QUEUE_OVERUSED and not name:
-        return f"queue {job.queue} deserves nothing{'' if len(session.nodes) else ', as there are no nodes'}"
     need, have = _figures(refusal)
     names = _names(job, task) | {"queue": _queue_named(job, refusal)}
     text = _detail(session, job, task, refusal, errors)
-    sentence = VERDICT_RULES[refusal.code].sentence.format(**names, resource=name, need=need, have=have, text=text)
+    sentence = VERDICT_RULES[refusal.code].sentence.format(
+        **names, resource=name, need=need, have=have, text=text, holds=holds(name, need, have)
+    )
     if refusal.code == VerdictCode.NOT_ENQUEUED_QUOTA:
         return sentence  # a quota may count what nodes do not have
     if refusal.code == VerdictCode.GANG_TOO_SMALL:
         return sentence + _not_counted(job)
-    from_nodes = refusal.code in (VerdictCode.NO_NODE_FITS, VerdictCode.FRAGMENTED)
-    if from_nodes or not name or session.total_resource.get(name):
+    if refusal.code == VerdictCode.QUEUE_OVERUSED and not len(session.nodes):
+        return f"{sentence}, as there are no nodes"
+    if refusal.code in OF_NODES or not name or session.total_resource.get(name):
         return sentence
     return f"{sentence}, as no node has any {name}"
 
 
 def _detail(session: FinishedSession, job: Job, task: Task | None, refusal: Refusal, errors: FitErrors | None) -> str:
     """Return what the sentence of a refusal leaves to the case."""
-    if refusal.code in (VerdictCode.NO_NODE_FITS, VerdictCode.FRAGMENTED):
+    if refusal.code in OF_NODES:
         return _no_node_fits(refusal, errors)
     if refusal.code == VerdictCode.ROLE_FAILED and task is not None:
         return _first_of_role(session, job, task)
@@ -375,5 +400,10 @@ def _no_node_fits(refusal: Refusal, errors: FitErrors | None) -> str:
         return f"{text}: there are no nodes"
     if not refusal.node:
         return text
+    if not refusal.resource:
+        return f"{text} Closest is {refusal.node}, which is large enough: {refusal.text}"
     need, have = _figures(refusal)
+    if refusal.code == VerdictCode.LARGER_THAN_ANY_NODE:
+        closest = f"{refusal.node} comes closest, with {have} {refusal.resource} of the {need} that are needed"
+        return f"{text} No node is large enough, even when it is empty: {closest}"
     return f"{text} Closest is {refusal.node}: {have} {refusal.resource} of the {need} that are needed"

@@ -12,8 +12,8 @@ from typing import Final
 from vqs.engine.trace import PluginVote, VictimDecision
 from vqs.engine.votes import Refusal
 from vqs.explain.units import in_words
-from vqs.explain.verdict_rules import VERDICT_RULES
-from vqs.model.codes import EvictionCode, RefusalCode, VerdictCode
+from vqs.explain.verdict_rules import VERDICT_RULES, holds
+from vqs.model.codes import EvictionCode, RefusalCode
 from vqs.model.job import Job
 from vqs.model.task import Task
 
@@ -88,16 +88,16 @@ def why(refusal: Refusal) -> str:
         return _written(_WITHIN_DESERVED, refusal)
     if isinstance(refusal.code, EvictionCode):
         return _written(SENTENCES[refusal.code], refusal)
-    if refusal.code == VerdictCode.QUEUE_OVERUSED and not refusal.resource:
-        return "its queue deserves nothing"
     rule = VERDICT_RULES[refusal.code]
     return _written(rule.no_eviction or rule.sentence, refusal)
 
 
 def _written(sentence: str, refusal: Refusal) -> str:
+    need, have = (_figure(refusal.resource, figure) for figure in (refusal.need, refusal.have))
     return sentence.format(
-        need=_figure(refusal.resource, refusal.need),
-        have=_figure(refusal.resource, refusal.have),
+        need=need,
+        have=have,
+        holds=holds(refusal.resource, need, have),
         resource=refusal.resource,
         node=refusal.node,
         queue=refusal.queue,

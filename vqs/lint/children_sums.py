@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from vqs.lint.amounts import DESERVED, Amounts, above, exact, is_scheduled, total, words
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Evidence, Finding, Place
-from vqs.lint.phrases import enumeration
 from vqs.lint.queue_tree import WrittenQueue, WrittenTree
 from vqs.model.kubernetes import ObjectMeta, Queue
 from vqs.model.queue import ROOT
 from vqs.model.resource import CPU, MEMORY
+from vqs.model.wording import listed_names
 from vqs.snapshot.diagnostics import Path
 from vqs.snapshot.keys import DEFAULT_QUEUE
 
@@ -82,7 +82,7 @@ class _Family:
                 yield Finding(message, child.at(*self.path, name), fix=fix, denied="webhook")
 
     def _finding(self, names: list[str], sums: Amounts, has: str, at: Place) -> Finding:
-        together = enumeration([words(name, sums[name]) for name in names])
+        together = listed_names([words(name, sums[name]) for name in names])
         parent = self.parent
         return Finding(
             f"the children of {parent.name} have a {self.noun} of {together} together, and {parent.name} itself {has}",

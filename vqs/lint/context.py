@@ -11,9 +11,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from vqs.config.scheduler_conf import SchedulerConfiguration
 from vqs.lint.finding import Place
+from vqs.model.job_name import JobName
+from vqs.model.kubernetes import PodGroup
 from vqs.snapshot.controllers.complete import complete
 from vqs.snapshot.diagnostics import Path
 from vqs.snapshot.documents import Document
+from vqs.snapshot.job_names import job_names
 from vqs.snapshot.kinds import key_of
 from vqs.snapshot.manifests import Manifests
 
@@ -34,7 +37,7 @@ class LintContext:
         now: the time a session on them takes it to be.
         documents: what documents were found to say that were read again, by their paths.
         opened: a session that was opened on them already, if there is one.
-        doubted: the types and names of objects that are not believed to be in a cluster, whatever they say.
+        proposed: the types and names of objects that are not believed to be in a cluster, whatever they say.
     """
 
     manifests: Manifests
@@ -42,7 +45,7 @@ class LintContext:
     now: datetime
     documents: dict[Document, dict[Path, Any]] = field(default_factory=dict, repr=False)
     opened: Opened | None = field(default=None, repr=False)
-    doubted: AbstractSet[tuple[type, str]] = frozenset()
+    proposed: AbstractSet[tuple[type, str]] = frozenset()
     _known: dict[Callable[..., Any], Any] = field(default_factory=dict, repr=False)
 
     @cached_property
@@ -62,9 +65,18 @@ class LintContext:
 
         return open_session(build_cluster(self.completed), self.conf, SessionOptions(now=self.now))
 
+    @cached_property
+    def job_names(self) -> dict[str, JobName]:
+        """What the jobs are called whose PodGroups were written, by their namespace and name."""
+        return job_names(self.manifests)
+
+    def named(self, group: PodGroup) -> str:
+        """Name a PodGroup in a sentence, by its own name only where that is what its job is called."""
+        return self.job_names[group.metadata.key].of_pod_group
+
     def is_stored(self, typed: Any) -> bool:
         """Tell whether an object is as an API server has it, and no change is about to replace it."""
-        if self.is_applied(typed) or key_of(typed) in self.doubted:
+        if self.is_applied(typed) or key_of(typed) in self.proposed:
             return False
         return bool(typed.metadata.uid) or key_of(typed) in self.manifests.stored_without_uid
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cache
 from typing import Protocol
 
@@ -27,25 +27,6 @@ def quantity(name: str, value: float) -> str:
     return f"{in_words(name, value)} {name}"
 
 
-def count(number: int, noun: str) -> str:
-    """Write a number of things.
-
-    >>> count(1, "pod"), count(3, "pod")
-    ('1 pod', '3 pods')
-    """
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
-def enumeration(parts: Sequence[str]) -> str:
-    """Join parts of a sentence.
-
-    >>> enumeration(["a", "b", "c"]), enumeration(["a"])
-    ('a, b and c', 'a')
-    """
-    *most, last = parts
-    return f"{', '.join(most)} and {last}" if most else last
-
-
 class NearName(Protocol):
     """Returns a hint at the name that was probably meant, be it not one of a few others."""
 
@@ -53,17 +34,15 @@ class NearName(Protocol):
         """Return the hint, or an empty text."""
 
 
-def near_name(name: str, choices: Iterable[str]) -> str:
-    """Return a hint at the name that was probably meant; names that differ in a number only are not alike.
+def near_names(choices: Iterable[str]) -> NearName:
+    """Return what hints at the name that was probably meant; names that differ in a number only are not alike.
 
-    >>> near_name("trian", ["train", "test"]), near_name("job-1", ["job-2"])
+    Many objects may lack the same name, and it is looked for once.
+
+    >>> near = near_names(["train", "test", "job-2"])
+    >>> near("trian"), near("job-1")
     ("did you mean 'train'?", '')
     """
-    return near_names(choices)(name)
-
-
-def near_names(choices: Iterable[str]) -> NearName:
-    """Return `near_name` for some choices; many objects may lack the same name, and it is looked for once."""
     guesser = Guesser(choices)
 
     def near(name: str, without: frozenset[str] = frozenset()) -> str:

@@ -56,7 +56,7 @@ def _each(context: LintContext) -> Iterator[QueueUser]:
     jobs = {job.metadata.key for job, _ in context.objects("volcano_jobs")}
     for group, place in context.objects("pod_groups"):
         if not any(each.kind == "Job" and f"{group.metadata.namespace}/{each.name}" in jobs for each in _owners(group)):
-            yield _pod_group(group, place, is_new=_is_new(context, group))
+            yield _pod_group(group, context.named(group), place, is_new=_is_new(context, group))
     yield from _by_annotation(context)
 
 
@@ -81,10 +81,10 @@ def _job(job: k8s.VolcanoJob, place: Place, *, is_new: bool) -> QueueUser:
     )
 
 
-def _pod_group(group: k8s.PodGroup, place: Place, *, is_new: bool) -> QueueUser:
+def _pod_group(group: k8s.PodGroup, what: str, place: Place, *, is_new: bool) -> QueueUser:
     phase = group.status.phase
     return QueueUser(
-        what=f"PodGroup {group.metadata.key}",
+        what=what,
         queue=group.spec.queue or DEFAULT_QUEUE,
         place=Place(place.list_name, place.index, _QUEUE),
         waits=phase in ("", "Pending", "Inqueue"),

@@ -33,7 +33,7 @@ class Rule:
         why: what the scheduler or the API server does about it.
         fix: what to do.
         source: where that can be read: files of volcano-sh/volcano at v1.14.4, of other Go modules behind the module's
-            name, or ``README.md`` with a section of it.
+            name, or a page of docs with a section of it.
         check: finds it; None for the rules of `vqs.lint.rules.reading`, which explain what is found elsewhere.
         needs: what `check` looks at.
         looks_at: the lists of objects that `check` looks at, and ``conf`` if it looks at the configuration; it may look

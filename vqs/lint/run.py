@@ -51,7 +51,7 @@ class LintOptions:
             documents in common gives the same for all.
         opened: a session that was opened on the input at that time, in which no action has run, if there is one.
         silent: whether silenced findings are left out of what counts.
-        doubted: the types and names of objects that are not believed to be in a cluster, whatever they say.
+        proposed: the types and names of objects that are not believed to be in a cluster, whatever they say.
         allowed: the silences of the base, where the input is a candidate: it can silence nothing else.
     """
 
@@ -63,7 +63,7 @@ class LintOptions:
     documents: dict[Document, dict[Path, Any]] = field(default_factory=dict)
     opened: Opened | None = None
     silent: bool = True
-    doubted: AbstractSet[tuple[type, str]] = frozenset()
+    proposed: AbstractSet[tuple[type, str]] = frozenset()
     allowed: AllowedSilences | None = None
 
 
@@ -88,7 +88,7 @@ class _Run:
         manifests = lenient_read.manifests
         now = options.now or manifests.now or EPOCH
         self.context = LintContext(
-            manifests, self._configuration(), now, options.documents, options.opened, options.doubted
+            manifests, self._configuration(), now, options.documents, options.opened, options.proposed
         )
         self.places = Places(self.context)
         self.results = Results(self.context, self.places)

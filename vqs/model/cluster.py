@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from vqs.model.awaited import AwaitedPods
 from vqs.model.codes import VerdictCode
 from vqs.model.job import Job
+from vqs.model.job_name import JobName
 from vqs.model.kubernetes import (
     Namespace,
     PersistentVolume,
@@ -42,9 +43,11 @@ class Cluster:
         nodes: all nodes, in any order.
         queues: by name, sorted.
         jobs: those with a PodGroup and a queue that exists, by namespace/name: the ones the scheduler considers.
+        names: what all jobs are called, those without a queue too, by the namespace/name of their PodGroups.
         requests: the distinct requests of all pods; `Task.shape` is a number of it.
         other_tasks: tasks outside of these jobs; they take up room on their nodes.
-        without_queue: the queues that do not exist, by the namespace/name of the PodGroups that name them.
+        ignored_jobs: those whose queue does not exist; the scheduler ignores them.
+        ended: the PodGroups, by namespace/name, of Volcano Jobs that have ended: nothing of them waits.
         left_to_others: the schedulers that pods without a node ask for in place of this one, by namespace/name.
         orphans: those of the other tasks that ask for this scheduler and have no node.
         namespaces: by name.
@@ -61,8 +64,10 @@ class Cluster:
     queues: dict[str, Queue]
     jobs: dict[str, Job]
     requests: RequestTable
+    names: dict[str, JobName] = field(default_factory=dict)
     other_tasks: list[Task] = field(default_factory=list)
-    without_queue: dict[str, str] = field(default_factory=dict)
+    ignored_jobs: list[Job] = field(default_factory=list)
+    ended: frozenset[str] = frozenset()
     left_to_others: dict[str, str] = field(default_factory=dict)
     orphans: list[Orphan] = field(default_factory=list)
     namespaces: dict[str, Namespace] = field(default_factory=dict)
@@ -75,3 +80,12 @@ class Cluster:
     disruption_budgets: list[PodDisruptionBudget] = field(default_factory=list)
     quotas: list[ResourceQuota] = field(default_factory=list)
     awaited: Mapping[str, AwaitedPods] = field(default_factory=dict)
+
+    def display_name(self, uid: str) -> str:
+        """Return what people call a job, given the namespace/name of its PodGroup, which need not exist."""
+        return self.names[uid].display if uid in self.names else uid
+
+    @property
+    def without_queue(self) -> dict[str, str]:
+        """The queues that do not exist, by the namespace/name of the PodGroups that name them."""
+        return {job.uid: job.queue for job in self.ignored_jobs}

@@ -30,6 +30,7 @@ class VerdictCode(StrEnum):
     RESERVE_FAILED = "reserve-failed"
     NO_NODE_FITS = "no-node-fits"
     FRAGMENTED = "fragmented"
+    LARGER_THAN_ANY_NODE = "larger-than-any-node"
     ROLE_FAILED = "role-failed"
     GANG_DISCARDED = "gang-discarded"
     WAITS_FOR_GANG = "waits-for-gang"

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from vqs.model.job_name import JobName
 from vqs.model.kubernetes import PodGroup
 from vqs.model.resource import Resource, exceeded_part
 from vqs.model.task import ALLOCATED_STATUSES, READY_STATUSES, VALID_STATUSES, Task, TaskStatus
@@ -123,6 +124,7 @@ class Job(TaskCounts):
 
     __slots__ = (
         "allocated",
+        "called",
         "created",
         "failed_roles",
         "fit_errors",
@@ -144,13 +146,16 @@ class Job(TaskCounts):
         "uid",
     )
 
-    def __init__(self, pod_group: PodGroup, *, queue: str, priority: int, created: float) -> None:
+    def __init__(
+        self, pod_group: PodGroup, *, queue: str, priority: int, created: float, called: JobName | None = None
+    ) -> None:
         spec = pod_group.spec
         super().__init__(spec.min_member)
         self.pod_group = pod_group
         self.namespace = pod_group.metadata.namespace
         self.name = pod_group.metadata.name
         self.uid = f"{self.namespace}/{self.name}"
+        self.called = JobName(self.uid, self.uid) if called is None else called
         self.queue = queue
         self.priority = priority
         self.created = created
@@ -170,6 +175,11 @@ class Job(TaskCounts):
 
     def __repr__(self) -> str:
         return f"<Job {self.uid} {self.phase}>"
+
+    @property
+    def display_name(self) -> str:
+        """The namespace and the name that people know the job by."""
+        return self.called.display
 
     # --- tasks -------------------------------------------------------------------------------------------------------
 

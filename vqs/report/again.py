@@ -20,7 +20,7 @@ _UNKNOWN: Final = "FILES"
 _CONTINUED: Final = " \\"
 """What ends a line that a shell is to join with the next one."""
 
-_OF_REACH: Final = ("--root", "--max-bytes", "--max-files")
+_OF_REACH: Final = ("--root", "--max-bytes", "--max-files", "--max-pods")
 _OF_READING: Final = ("--conf", *_OF_REACH)
 _EDITS: Final = ("--edits", "--add", "--remove", "--clone-node", "--scale", "--set")
 _OF_SESSIONS: Final = (*_OF_READING, *_EDITS, "--assume-admitted", "--now", "--seed")

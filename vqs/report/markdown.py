@@ -49,10 +49,10 @@ def _spaced(blocks: Iterable[Sequence[str]]) -> Iterator[str]:
 
 
 def _blocks(page: Page, view: View) -> Iterator[Sequence[str]]:
-    yield from ([_bold(text)] for text in (*page.alarm, *page.answer[:1]))
+    yield from ([_bold(text)] for text in (*page.stops, *page.answer[:1]))
     yield from _paragraphs(page.answer[1:])
     failures = [f"- ❌ {escaped(failure)}" for failure in page.failures]
-    yield [*failures, *(f"- ⚠️ {escaped(caution)}" for caution in page.cautions)]
+    yield [*failures, *(f"- ⚠️ {escaped(caution)}" for caution in page.tie_dependent_failures)]
     if view.detail is Detail.SUMMARY:
         return
     facts = [line.text for line in page.facts]

@@ -48,31 +48,31 @@ class Page:
 
     Attributes:
         answer: the most important sentences.
-        alarm: what makes all else meaningless.
+        stops: what makes all else meaningless.
         headline: what was looked at, and how.
         facts: what else is to be known before the parts.
         parts: the body.
         figures: the figures that sum up the parts.
         failures: what makes the command fail.
-        cautions: what could make it fail, and does not.
+        tie_dependent_failures: what could make it fail, and does not.
         details: what completes the answer.
         next: the commands to go on with.
-        warning: what a terminal says once more at the end.
-        leads: whether a terminal shows the answer first: else it stands at the end, where the prompt is.
+        closing: what a terminal says once more at the end.
+        answer_first: whether a terminal shows the answer first: else it stands at the end, where the prompt is.
     """
 
     answer: Sequence[str]
-    alarm: Sequence[str] = ()
+    stops: Sequence[str] = ()
     headline: str = ""
     facts: Sequence[Line] = ()
     parts: Iterable[Part] = ()
     figures: Sequence[str] = ()
     failures: Sequence[str] = ()
-    cautions: Sequence[str] = ()
+    tie_dependent_failures: Sequence[str] = ()
     details: Sequence[str] = ()
     next: Next = NOWHERE
-    warning: Sequence[str] = ()
-    leads: bool = False
+    closing: Sequence[str] = ()
+    answer_first: bool = False
 
 
 def out_of(title: str, shown: int, of: int) -> str:

@@ -38,22 +38,22 @@ def write(page: Page, view: View, /) -> str:
 def _blocks(page: Page, view: View) -> Iterator[Iterable[Text]]:
     """Yield the blocks of a page."""
     width = view.width
-    alarm = [*_paragraphs(page.alarm, width, "bold red")]
+    stops = [*_paragraphs(page.stops, width, "bold red")]
     answer = [*_paragraphs(page.answer, width, "bold"), *_paragraphs(page.failures, width, "bold red")]
-    answer += _paragraphs(page.cautions, width, "yellow")
-    warning = _paragraphs(page.warning, width, "bold red")
+    answer += _paragraphs(page.tie_dependent_failures, width, "yellow")
+    closing = _paragraphs(page.closing, width, "bold red")
     if view.detail is Detail.SUMMARY:
-        yield from ([*alarm, *answer], warning)
+        yield from ([*stops, *answer], closing)
         return
-    headline = [*paragraph(page.headline, width, "" if page.leads else "bold")]
+    headline = [*paragraph(page.headline, width, "" if page.answer_first else "bold")]
     headline += [piece for line in page.facts for piece in paragraph(line.text, width, line.style)]
     figures, details = _paragraphs(page.figures, width), _paragraphs(page.details, width)
-    yield from ([*alarm, *answer], headline) if page.leads else ([*alarm, *headline],)
-    wants_all = page.leads or view.detail is Detail.EVERYTHING
+    yield from ([*stops, *answer], headline) if page.answer_first else ([*stops, *headline],)
+    wants_all = page.answer_first or view.detail is Detail.EVERYTHING
     yield from (_part(part, width, wants_all=wants_all) for part in page.parts)
     following = page.next.lines(width)
-    yield following if page.leads else [*figures, *answer, *details, *following]
-    yield warning
+    yield following if page.answer_first else [*figures, *answer, *details, *following]
+    yield closing
 
 
 def _spaced(blocks: Iterable[Iterable[Text]]) -> Iterator[Text]:

@@ -30,10 +30,10 @@ def as_applied(over: Manifests, under: Manifests) -> Manifests:
             each
             if isinstance(origin.document, GeneratedDocument) and key_of(each) not in stored
             else _as_written(each, is_stored=key_of(each) in stored)
-            for each, origin in zip(objects, over.origins[list_name], strict=True)
+            for each, origin in objects
         ]
         for list_name in LISTS
-        if (objects := getattr(over, list_name))
+        if (objects := over.with_origins(list_name))
     }
     return replace(over, **lists, newest_timestamp=None if under.newest_timestamp else over.newest_timestamp)
 
@@ -71,7 +71,8 @@ def update_denials(
 ) -> Iterator[Diagnostic]:
     """Yield why the API server refuses how manifests update what is in the cluster, each with its place.
 
-    What a scenario stands for is in no cluster, and an object with another uid is another object.
+    What a scenario stands for is in no cluster, and an object with another uid, or made at another time, is another
+    object.
 
     Args:
         under: what is in the cluster.
@@ -82,7 +83,7 @@ def update_denials(
     named, stored, was = _by_key(under, of_scenarios=False), _by_key(base), _by_key(before) if before else {}
     known = {key: stored[key] for key in named if key in stored}
     for list_name in LISTS:
-        for new, origin in zip(getattr(over, list_name), over.origins.get(list_name, ()), strict=True):
+        for new, origin in over.with_origins(list_name):
             old = known.get(key_of(new))
             if old is None or is_another(new, old):
                 continue
@@ -95,6 +96,6 @@ def _by_key(manifests: Manifests, *, of_scenarios: bool = True) -> dict[tuple[ty
     return {
         key_of(each): each
         for list_name in LISTS
-        for each, origin in zip(getattr(manifests, list_name), manifests.origins.get(list_name, ()), strict=True)
+        for each, origin in manifests.with_origins(list_name)
         if of_scenarios or not isinstance(origin.document, GeneratedDocument)
     }

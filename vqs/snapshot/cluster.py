@@ -7,7 +7,7 @@ in pkg/scheduler/api.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 
 from vqs.model import kubernetes
@@ -15,6 +15,7 @@ from vqs.model.claims import claim_names, class_name, made_for
 from vqs.model.cluster import Cluster, Orphan
 from vqs.model.codes import VerdictCode
 from vqs.model.job import Job, SubJob
+from vqs.model.job_name import JobName
 from vqs.model.kubernetes import ObjectMeta
 from vqs.model.kubernetes import Queue as QueueObject
 from vqs.model.node import Node
@@ -24,6 +25,7 @@ from vqs.model.requests import RequestTable
 from vqs.model.resource import PODS, Resource
 from vqs.model.selectors import label_selector
 from vqs.model.task import Task, TaskStatus
+from vqs.snapshot.job_names import job_names
 from vqs.snapshot.keys import DEFAULT_QUEUE, GROUP_NAME, PREEMPTABLE, SCHEDULER_NAME, role_of
 from vqs.snapshot.manifests import Manifests
 
@@ -58,6 +60,7 @@ class _Builder:
         self.volumes = {volume.metadata.name: volume for volume in manifests.volumes}
         self.storage_classes = {each.metadata.name: each for each in manifests.storage_classes}
         self.requests = RequestTable()
+        self.names = job_names(manifests)
         self.priorities = {each.metadata.name: each.value for each in manifests.priority_classes}
         # With several global defaults, the scheduler takes the one it hears of last: here, the last one read.
         defaults = [each.value for each in manifests.priority_classes if each.global_default]
@@ -72,7 +75,9 @@ class _Builder:
             queues=queues,
             jobs=jobs,
             requests=self.requests,
-            without_queue={job.uid: job.queue for job in all_jobs if job.queue not in queues},
+            names=self.names,
+            ignored_jobs=[job for job in all_jobs if job.queue not in queues],
+            ended=self.manifests.ended,
             namespaces={each.metadata.name: each for each in self.manifests.namespaces},
             services=self.manifests.services,
             workloads=self.manifests.workloads,
@@ -110,6 +115,7 @@ class _Builder:
             queue=pod_group.spec.queue or DEFAULT_QUEUE,
             priority=self.priorities.get(pod_group.spec.priority_class_name, self.default_priority),
             created=_seconds(pod_group.metadata.creation_timestamp),
+            called=self.names[pod_group.metadata.key],
         )
 
     def _place_pods(self, cluster: Cluster) -> None:
@@ -128,7 +134,7 @@ class _Builder:
                 continue
             cluster.other_tasks.append(task)
             if ours and task.status is TaskStatus.Pending:
-                cluster.orphans.append(_orphan(task, groups.get(task.job)))
+                cluster.orphans.append(_orphan(task, groups.get(task.job), self.names))
 
     def _task(self, pod: kubernetes.Pod) -> Task:
         metadata = pod.metadata
@@ -209,16 +215,15 @@ def pod_index(name: str) -> int | None:
     return whole_number(parts[-1]) if len(parts) >= 3 else None  # noqa: PLR2004 - job, task and index
 
 
-def _orphan(task: Task, pod_group: kubernetes.PodGroup | None) -> Orphan:
+def _orphan(task: Task, pod_group: kubernetes.PodGroup | None, names: Mapping[str, JobName]) -> Orphan:
     if not task.job:
         text = f"the pod has no annotation {GROUP_NAME}, so it belongs to no PodGroup"
         return Orphan(task, "", VerdictCode.NO_POD_GROUP, text)
     if pod_group is None:
         return Orphan(task, "", VerdictCode.NO_POD_GROUP, f"there is no PodGroup {task.job}")
     queue = pod_group.spec.queue
-    return Orphan(
-        task, queue, VerdictCode.UNKNOWN_QUEUE, f"PodGroup {task.job} names a queue that does not exist: {queue}"
-    )
+    text = f"{names[task.job].of_pod_group} names a queue that does not exist: {queue}"
+    return Orphan(task, queue, VerdictCode.UNKNOWN_QUEUE, text)
 
 
 def _seconds(time: datetime | None) -> float:

@@ -47,9 +47,7 @@ def queue_denials(before: Manifests, after: Manifests, edits: Sequence[Edit] = (
 
 def _origins(manifests: Manifests) -> dict[str, Origin]:
     """Return where each queue stands."""
-    return dict(
-        zip((each.metadata.name for each in manifests.queues), manifests.origins.get("queues", ()), strict=True)
-    )
+    return {each.metadata.name: origin for each, origin in manifests.with_origins("queues")}
 
 
 def _diagnostic(denied: Denied, origin: Origin, edits: Sequence[Edit]) -> Diagnostic:

@@ -18,7 +18,6 @@ make; all others come before these, whatever their order.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, assert_never
@@ -129,16 +128,6 @@ def _reference(kind: str, namespace: str, name: str) -> str:
 # --- reading ----------------------------------------------------------------------------------------------------------
 
 
-def parse_edit(text: str, manifests: Manifests) -> Edit:
-    """Read an edit of some manifests.
-
-    Raises:
-        InputErrors: it is none, or not one that can be made.
-    """
-    [edit] = parse_edits([text], manifests)[0]
-    return edit
-
-
 def parse_edits(
     texts: Iterable[str],
     manifests: Manifests,
@@ -231,18 +220,10 @@ def _named(stage: _Stage, reference: str) -> tuple[str, str, str]:
     if not slash:
         raise EditError("invalid-edit", "it does not say of which kind", f"write queue/{reference} for a queue")
     if word in targets.JOB_WORDS:
-        word, target = _job(stage, word, name)
-        return word, target.namespace, target.name
+        target = targets.find_job(stage.given, word, name)
+        return "job", target.namespace, target.name
     target = stage.find(word, name)
     return targets.word_of(target.kind), target.namespace, target.name
-
-
-def _job(stage: _Stage, word: str, name: str) -> tuple[str, Target]:
-    """Return a job: one of Volcano or Kubernetes, else a PodGroup, which is what the scheduler takes for one."""
-    for each in (word, "podgroup"):
-        with suppress(EditError):
-            return "job", targets.find(stage.given, each, name)
-    raise targets.unknown(stage.given, word, name, "podgroup")
 
 
 def _read_assignment(text: str, stage: _Stage) -> SetValue:
@@ -408,7 +389,7 @@ def _changed(old: Any, path: Path, value: Any) -> Any:
 
 def _remove(edit: Remove, editor: ManifestEditor) -> None:
     if edit.kind in targets.JOB_WORDS:
-        _, target = _job(_Stage(editor.manifests), edit.kind, _key(edit))
+        target = targets.find_job(editor.manifests, edit.kind, _key(edit))
         if target.kind.type is k8s.PodGroup:
             owners.remove_group(editor, _place(target))
             return
@@ -419,7 +400,7 @@ def _remove(edit: Remove, editor: ManifestEditor) -> None:
 
 def _scale(edit: Scale, editor: ManifestEditor) -> None:
     if edit.kind in targets.JOB_WORDS:
-        _, target = _job(_Stage(editor.manifests), edit.kind, _key(edit))
+        target = targets.find_job(editor.manifests, edit.kind, _key(edit))
     else:
         target = targets.find(editor.manifests, edit.kind, _key(edit))
     index, list_name = _place(target), target.kind.list_name

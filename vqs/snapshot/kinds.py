@@ -119,13 +119,35 @@ def may_matter(kind_name: str, group: str) -> bool:
     return (group, kind_name) not in _NO_NEWS and group not in _GROUPS_WITHOUT_NEWS
 
 
-def change_may_matter(kind_name: str, group: str) -> bool:
-    """Tell whether one could think that a change of a kind that is not used matters to scheduling.
+VOLCANO_NAMESPACE: Final = "volcano-system"
+"""The namespace in which Volcano is installed."""
+_KEYS_OF_VOLCANO: Final = frozenset({"volcano-admission.conf", "volcano-controller.conf"})
+_KEPT_BY_CLUSTER: Final = frozenset({"Endpoints", "EndpointSlice", "Event"})
+"""Kinds that a cluster itself writes all the time."""
+
+
+def change_may_matter(kind_name: str, group: str, value: Mapping[str, Any]) -> bool:
+    """Tell whether one could think that a change of an object that is not used matters to scheduling.
 
     A webhook, a role or a lease that is there already does nothing new; one that is changed may admit what was denied,
-    or keep the scheduler from leading.
+    or keep the scheduler from leading. So may what belongs to Volcano: its secrets, and the webhooks' configuration.
     """
-    return group in _ABOUT_THE_API or may_matter(kind_name, group)
+    return group in _ABOUT_THE_API or may_matter(kind_name, group) or is_of_volcano(kind_name, value)
+
+
+def is_of_volcano(kind_name: str, value: Mapping[str, Any]) -> bool:
+    """Tell whether an object belongs to an installation of Volcano, and more than tells what happened to it."""
+    metadata, data = (found if isinstance(found := value.get(key), dict) else {} for key in ("metadata", "data"))
+    if kind_name == "Event":
+        return False
+    is_named_so = str(metadata.get("name")).endswith(f"-admission-{kind_name.lower()}")
+    return metadata.get("namespace") == VOLCANO_NAMESPACE or is_named_so or not _KEYS_OF_VOLCANO.isdisjoint(data)
+
+
+def is_kept_by_cluster(kind_name: str, value: Mapping[str, Any]) -> bool:
+    """Tell whether an object is one that a cluster writes all the time, and comes from a cluster."""
+    metadata = value.get("metadata")
+    return kind_name in _KEPT_BY_CLUSTER and isinstance(metadata, dict) and bool(metadata.get("uid"))
 
 
 def key_of(typed: Any) -> tuple[type, str]:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 from vqs.config.scheduler_conf import SchedulerConfiguration, built_in_configuration
 from vqs.model import kubernetes as k8s
@@ -13,6 +14,9 @@ from vqs.snapshot.diagnostics import Diagnostic, Path, Position
 from vqs.snapshot.documents import Origin
 from vqs.snapshot.passed_over import Key, PassedOver
 from vqs.snapshot.scenario.model import Expectation, Scenario
+
+Controlled = tuple[str, str, str, str]
+"""An object: the group and name of its kind, its namespace and its name."""
 
 
 @dataclass(slots=True)
@@ -28,9 +32,12 @@ class Manifests:
     What `scenarios` stand for is in the lists with the rest; `expectations` are theirs, and what else is expected.
     `applied` has the type and name of the objects that a cluster has, and that are about to be changed in it.
     `awaited` has, by the namespace and name of their PodGroup, the pods that controllers create in a later session.
+    `ended` has the namespace and name of the PodGroups that are left of Volcano Jobs that have ended.
     `sessions` counts the sessions that led from what was read to these objects.
     `captures` is what captured snapshots say of how they were made. `stored_without_uid` has the type and name
-    of the objects that are from a cluster although they have no uid.
+    of the objects that are from a cluster although they have no uid. `controlled` has the controllers of objects of
+    kinds that are not used: a job may come from one of these. `other_templates` has the type and name of workloads that
+    were applied over others with another pod template.
     """
 
     nodes: list[k8s.Node] = field(default_factory=list)
@@ -66,10 +73,13 @@ class Manifests:
     expectations: list[Expectation] = field(default_factory=list)
     applied: frozenset[tuple[type, str]] = frozenset()
     awaited: dict[str, AwaitedPods] = field(default_factory=dict)
+    ended: frozenset[str] = frozenset()
     sessions: int = 0
     captures: list[Capture] = field(default_factory=list)
     stored_without_uid: frozenset[tuple[type, str]] = frozenset()
     passed_over: dict[Key, PassedOver] = field(default_factory=dict)
+    controlled: dict[Controlled, k8s.OwnerReference] = field(default_factory=dict)
+    other_templates: frozenset[tuple[type, str]] = frozenset()
 
     @property
     def now(self) -> datetime | None:
@@ -89,6 +99,10 @@ class Manifests:
             InputErrors: Volcano would refuse it.
         """
         return built_in_configuration() if self.configuration is None else self.configuration.accepted()
+
+    def with_origins(self, list_name: str) -> list[tuple[Any, Origin]]:
+        """Return the objects of a list, each with where it stands."""
+        return list(zip(getattr(self, list_name), self.origins.get(list_name, ()), strict=True))
 
     def position(self, list_name: str, index: int, path: Path = ()) -> Position:
         """Return the place of a value in an object, for example ``position("pods", 3, ("spec", "priority"))``."""

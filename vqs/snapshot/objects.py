@@ -7,22 +7,25 @@ from typing import Any, Final
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.admission import as_admitted
 from vqs.snapshot.checks.defects import defects
-from vqs.snapshot.configuration.text import ConfigText, configurations_of
+from vqs.snapshot.configuration.text import ConfigText, configurations_of, is_configuration
 from vqs.snapshot.decoding import WrongType, decode, decode_without
 from vqs.snapshot.diagnostics import Defect, Path
 from vqs.snapshot.documents import Origin
 from vqs.snapshot.findings import Findings
 from vqs.snapshot.keys import SCHEDULER_NAME
-from vqs.snapshot.kinds import JUDGED_ONLY, Kind, key_of
+from vqs.snapshot.kinds import JUDGED_ONLY, Kind, is_of_volcano, key_of
 from vqs.snapshot.lenient_read import AMOUNTS
 from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.passed_over import Key, PassedOver, of_object, unused_as
+from vqs.snapshot.passed_over import Key, PassedOver, Report, of_fields, of_object, unused_as
 from vqs.snapshot.scenario.generated import GeneratedDocument
 from vqs.snapshot.stored import is_stored
 from vqs.snapshot.timestamps import newest_timestamp
+from vqs.snapshot.validation.schema import unknown_fields
 
 _WORKLOADS: Final = (k8s.Deployment, k8s.Job)
 """Kinds that matter only for the pods they make, and only where the scheduler that is simulated is to place these."""
+
+_WITH_PODS: Final = (k8s.Pod, k8s.Deployment, k8s.ReplicaSet, k8s.StatefulSet, k8s.Job, k8s.VolcanoJob)
 
 _IDENTIFIED_BY_UID: Final = (k8s.Pod, k8s.PodGroup)
 """Kinds whose uid the scheduler looks at; the name of others, such as queues, is all it asks for."""
@@ -33,7 +36,13 @@ USABLE: Final = frozenset({"invalid-quantity", "negative-quantity", "invalid-val
 _OWN: Final = USABLE | {"missing-name"}
 """The codes of defects of a value by itself, whatever is wrong with others."""
 
+UNKNOWN_FIELD: Final = "unknown-field"
+"""The code of the warning of a field that does not exist."""
+
 _DEFAULT_NAMESPACE: Final = "default"
+
+_VOLCANO: Final = ".volcano.sh"
+"""How the groups of Volcano's own kinds end."""
 
 
 class ObjectReader:
@@ -76,9 +85,8 @@ class ObjectReader:
             return
         if not (whole if self.strict else typed.metadata.name):
             return
-        unused = unused_as(typed, kind.name)
-        if unused:
-            self.pass_over(*of_object(value, unused, origin))
+        if self.is_change:
+            self._pass_over_unread(kind, typed, value, origin)
         if isinstance(typed, _WORKLOADS) and typed.spec.template.spec.scheduler_name != SCHEDULER_NAME:
             if not typed.metadata.uid:  # what a cluster runs besides is no news
                 self.ignored[f"{kind.name} for another scheduler"] += 1
@@ -95,6 +103,22 @@ class ObjectReader:
             known = self.manifests.passed_over.get(key)
             self.manifests.passed_over[key] = known.and_then(each) if known is not None else each
 
+    def _pass_over_unread(self, kind: Kind, typed: Any, value: dict[str, Any], origin: Origin) -> None:
+        """Take note of what is not looked at of an object of a kind that is used."""
+        unused = unused_as(typed, kind.name)
+        if unused:
+            self.pass_over(*of_object(value, unused, origin))
+        elif isinstance(typed, _WITH_PODS):
+            for key, each in of_fields(value, kind.name, origin):
+                self.pass_over(key, each)
+        elif isinstance(typed, k8s.Service) and is_of_volcano(kind.name, value):
+            self.pass_over(*of_object(value, kind.name, origin))
+        elif isinstance(typed, k8s.ConfigMap):
+            rest = _without_configurations(value, typed)
+            if rest is not None:
+                report = Report.FINDING if is_of_volcano(kind.name, rest) else Report.COUNT
+                self.pass_over(*of_object(rest, kind.name, origin, report))
+
     def _typed(self, kind: Kind, value: dict[str, Any], origin: Origin) -> tuple[Any, bool]:
         """Return an object and whether all values of it have the right type, and refuse what is wrong with it."""
         try:
@@ -108,6 +132,8 @@ class ObjectReader:
             return None, False
         if not self.strict:
             self._generate_name(typed.metadata)
+        if self.strict and kind.group.endswith(_VOLCANO) and not _is_generated(origin) and not is_stored(value):
+            self._check_form(kind, value, origin)
         stored = _is_from_cluster(value, origin) and not self.is_applied
         as_admitted(typed)
         found = [each for each in defects(typed, stored=stored) if not any(_follows(each, error) for error in errors)]
@@ -115,6 +141,18 @@ class ObjectReader:
             self.findings.report(origin, defect)
         amounts = [each.path for each in found if each.code in AMOUNTS]
         return (typed if self.strict or not amounts else _without(amounts, value, typed)), not errors
+
+    def _check_form(self, kind: Kind, value: dict[str, Any], origin: Origin) -> None:
+        """Refuse an unknown version of a kind of Volcano's, and warn of fields that the API server would prune."""
+        name = f"{kind.name} {_written_name(value)}".strip()
+        given = value["apiVersion"]
+        if given != kind.api_version:
+            message = f"{name} is of {given}, which is not served"
+            self.findings.refuse(origin, "unknown-version", message, ("apiVersion",), hint=f"write {kind.api_version}")
+        for path, hint in unknown_fields(value, kind.type.__name__, custom=True):
+            meant = f" ({hint})" if hint else ""
+            message = f"{name} has a field {path[-1]}, which does not exist and has no effect{meant}"
+            self.findings.report(origin, Defect(UNKNOWN_FIELD, path, message, severity="warning"))
 
     def _generate_name(self, metadata: k8s.ObjectMeta) -> None:
         """Name an object as the API server would that has but the beginning of a name."""
@@ -163,9 +201,29 @@ class ObjectReader:
             self.configurations += configurations_of(typed, origin)
 
 
+def _without_configurations(value: dict[str, Any], config_map: k8s.ConfigMap) -> dict[str, Any] | None:
+    """Return a ConfigMap without what is compared as the scheduler's configuration; None where that is all it has."""
+    read = {key for key in config_map.data if is_configuration(config_map, key)}
+    if not read:
+        return value
+    data = {key: text for key, text in value["data"].items() if key not in read}
+    return {**value, "data": data} if data or value.get("binaryData") else None
+
+
 def _is_from_cluster(value: Mapping[str, Any], origin: Origin) -> bool:
     """Tell whether an object is from a cluster; what a scenario says in short is not, whatever status it gets."""
-    return not isinstance(origin.document, GeneratedDocument) and is_stored(value)
+    return not _is_generated(origin) and is_stored(value)
+
+
+def _written_name(value: Mapping[str, Any]) -> str:
+    """Return the name of an object as it is written; empty where it has none."""
+    metadata = value.get("metadata")
+    return str(metadata.get("name") or "") if isinstance(metadata, dict) else ""
+
+
+def _is_generated(origin: Origin) -> bool:
+    """Tell whether an object is made from what a scenario says in short."""
+    return isinstance(origin.document, GeneratedDocument)
 
 
 def _without(amounts: list[Path], value: dict[str, Any], typed: Any) -> Any:

@@ -8,7 +8,7 @@ place of another one changes its PodGroup, and it and other workloads lose the p
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
@@ -16,10 +16,10 @@ from msgspec import structs
 
 from vqs.model import kubernetes as k8s
 from vqs.model.quantity import parse
+from vqs.model.requests import container_requests
 from vqs.snapshot.admission import ANEW, DENIES, change_refusal
 from vqs.snapshot.configuration.text import configurations_of
 from vqs.snapshot.diagnostics import Diagnostic, InputErrors
-from vqs.snapshot.documents import Origin
 from vqs.snapshot.editing.budgets import with_allowance
 from vqs.snapshot.editing.editor import ManifestEditor
 from vqs.snapshot.editing.owners import SCALED, propagate, remove_controlled, scale_as_said
@@ -36,7 +36,7 @@ _FILLED_IN: Final[dict[type, tuple[str, ...]]] = {
 
 TEMPLATE_CHANGED: Final = "template-changed"
 _UID: Final = ("metadata", "uid")
-_MADE_ANEW: Final = "Job {} has another uid than before, and is taken for one that was made after that was deleted"
+_MADE_ANEW: Final = "Job {} was deleted and made anew: its uid, or the time at which it was made, is another"
 
 
 def overlay(under: Manifests, over: Manifests) -> Manifests:
@@ -46,7 +46,7 @@ def overlay(under: Manifests, over: Manifests) -> Manifests:
     given = [list_name for list_name in LISTS if getattr(over, list_name)]
     for list_name in given:
         places = _places(editor, list_name)
-        for new, origin in _objects(over, list_name):
+        for new, origin in over.with_origins(list_name):
             if key_of(new) in places:
                 place = places[key_of(new)]
                 old = editor.objects(list_name)[place]
@@ -63,7 +63,7 @@ def overlay(under: Manifests, over: Manifests) -> Manifests:
             _pass_on(editor, under, over, list_name)
     jobs = {key_of(each): each for each in under.volcano_jobs}
     places = _places(editor, "volcano_jobs")
-    for job, origin in _objects(over, "volcano_jobs"):
+    for job, origin in over.with_origins("volcano_jobs"):
         old = jobs.get(key_of(job))
         if old is not None and is_another(job, old):
             remove_controlled(editor, old)
@@ -76,7 +76,7 @@ def overlay(under: Manifests, over: Manifests) -> Manifests:
 def denied(before: Manifests, over: Manifests, *, all_stored: bool = False) -> list[Diagnostic]:
     """Return what Volcano's webhook denies of changes to Volcano Jobs that are in the cluster.
 
-    A Job with another uid is another Job.
+    A Job with another uid, or made at another time, is another Job.
 
     Args:
         before: what is there.
@@ -86,23 +86,30 @@ def denied(before: Manifests, over: Manifests, *, all_stored: bool = False) -> l
     found = []
     old = {
         key_of(each): each
-        for each, origin in _objects(before, "volcano_jobs")
+        for each, origin in before.with_origins("volcano_jobs")
         if each.metadata.uid or (all_stored and not isinstance(origin.document, GeneratedDocument))
     }
-    for new, origin in _objects(over, "volcano_jobs"):
+    for new, origin in over.with_origins("volcano_jobs"):
         known = old.get(key_of(new))
         if known is None or is_another(new, known):
             continue
         refusal = change_refusal(known, new)
         if refusal is not None:
-            message = f"{DENIES}: {refusal.message}"
+            message = f"{DENIES}: Job {name_of(new)}: {refusal.message}"
             found.append(origin.diagnostic(refusal.code, message, refusal.path, hint=ANEW))
     return found
 
 
 def is_another(new: Any, old: Any) -> bool:
-    """Tell whether an object is another one than its namesake: that was deleted, and this one made after it."""
-    return bool(new.metadata.uid and old.metadata.uid) and new.metadata.uid != old.metadata.uid
+    """Tell whether an object is another one than its namesake: that was deleted, and this one made after it.
+
+    Dumps from which the uids were removed still tell when objects were made.
+    """
+    now, before = new.metadata, old.metadata
+    if now.uid and before.uid:
+        return bool(now.uid != before.uid)
+    times = now.creation_timestamp, before.creation_timestamp
+    return None not in times and times[0] != times[1]
 
 
 def added(under: Manifests, over: Manifests) -> Manifests:
@@ -113,7 +120,7 @@ def added(under: Manifests, over: Manifests) -> Manifests:
     """
     repeated = []
     for list_name in LISTS:
-        given = _objects(over, list_name)
+        given = over.with_origins(list_name)
         known = {key_of(each) for each in getattr(under, list_name)} if given else set()
         repeated += [
             origin.diagnostic("duplicate-object", f"there is a {type(new).__name__} {name_of(new)} already")
@@ -139,10 +146,6 @@ def keys(manifests: Manifests) -> Iterator[tuple[type, str]]:
     """Yield the type and name of every object."""
     for list_name in LISTS:
         yield from map(key_of, getattr(manifests, list_name))
-
-
-def _objects(manifests: Manifests, list_name: str) -> list[tuple[Any, Origin]]:
-    return list(zip(getattr(manifests, list_name), manifests.origins.get(list_name, ()), strict=True))
 
 
 def _places(editor: ManifestEditor, list_name: str) -> dict[tuple[type, str], int]:
@@ -184,7 +187,7 @@ def _pass_on(editor: ManifestEditor, under: Manifests, over: Manifests, list_nam
     """Scale workloads that ask for another number of pods, and warn of other templates: pods stay as they are."""
     old = {key_of(each): each for each in getattr(under, list_name)}
     places = _places(editor, list_name)
-    for each, origin in _objects(over, list_name):
+    for each, origin in over.with_origins(list_name):
         before = old.get(key_of(each))
         if before is None or isinstance(each, k8s.ReplicationController):
             continue
@@ -194,14 +197,15 @@ def _pass_on(editor: ManifestEditor, under: Manifests, over: Manifests, list_nam
                 f"{type(each).__name__} {name_of(each)} has another pod template, and its pods stay as they are here"
             )
             note = origin.diagnostic(TEMPLATE_CHANGED, message, ("spec", "template"), severity="warning")
-            editor.manifests.notes = [*editor.manifests.notes, note]
+            editor.note(note)
+            editor.manifests.other_templates |= {key_of(each)}
 
 
 def asks_of(template: k8s.PodTemplateSpec) -> tuple[object, ...]:
     """Return what matters to the scheduler of a template, however its amounts are written."""
     spec = template.spec
     containers = (*spec.init_containers, *spec.containers)
-    requests = [_amounts({**each.resources.limits, **each.resources.requests}) for each in containers]
+    requests = [_amounts(container_requests(each)) for each in containers]
     whole = spec.resources or k8s.ResourceRequirements()
     room = requests, _amounts({**whole.limits, **whole.requests}), _amounts(spec.overhead)
     rules = spec.affinity, spec.tolerations, spec.topology_spread_constraints, spec.priority_class_name
@@ -212,7 +216,7 @@ def asks_of(template: k8s.PodTemplateSpec) -> tuple[object, ...]:
     return room, spec.node_selector, rules, place, ports, claims, template.metadata.labels, queue
 
 
-def _amounts(given: k8s.ResourceList) -> dict[str, object]:
+def _amounts(given: Mapping[str, k8s.Quantity]) -> dict[str, object]:
     return {name: parse(amount) for name, amount in given.items()}
 
 
@@ -227,6 +231,7 @@ def _based_on(under: Manifests, over: Manifests) -> ManifestEditor:
             newest_timestamp=max(times, default=None),
             stored_without_uid=under.stored_without_uid | over.stored_without_uid,
             passed_over=under.passed_over | over.passed_over,
+            controlled=under.controlled | over.controlled,
             scenarios=[*over.scenarios, *under.scenarios],
             expectations=[*under.expectations, *over.expectations],
             captures=[*under.captures, *over.captures],

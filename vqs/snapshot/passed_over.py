@@ -9,6 +9,7 @@ import hashlib
 import json
 import os
 from collections.abc import Iterator, Mapping
+from enum import Enum
 from pathlib import PurePath
 from typing import Any, Final, NamedTuple
 
@@ -24,30 +25,67 @@ HIDDEN_FILE: Final = "hidden file"
 APPLIED: Final = (".json", ".yaml", ".yml")
 """How the names of files end that kubectl reads of a folder."""
 
+_UNREAD_FIELDS: Final = ("activeDeadlineSeconds", "image", "ttlSecondsAfterFinished")
+
 Key = tuple[str, str]
 """The kind of something, and its name."""
 
 
+class Report(Enum):
+    """How a comparison reports that something is changed that is not looked at."""
+
+    FINDING = "finding"
+    COUNT = "count"
+    COUNT_IF_CHANGED = "count if changed"
+    """As a field of an object, which itself may come and go."""
+
+
 class PassedOver(NamedTuple):
-    """Something that is not looked at: what tells whether it is the same, and where it stands."""
+    """Something that is not looked at: what tells whether it is the same, where it stands, and how it is reported."""
 
     digest: str
     file: str
     origin: Origin | None = None
+    report: Report = Report.FINDING
 
     def and_then(self, other: PassedOver) -> PassedOver:
         """Return this and another one of the same name as one."""
         return self._replace(digest=_digest(f"{self.digest} {other.digest}".encode()))
 
 
-def of_object(value: Mapping[str, Any], kind: str, origin: Origin) -> tuple[Key, PassedOver]:
+def of_object(
+    value: Mapping[str, Any], kind: str, origin: Origin, report: Report = Report.FINDING
+) -> tuple[Key, PassedOver]:
     """Return an object as something that is not looked at."""
+    written = {key: part for key, part in value.items() if key != "status"}
+    return (kind, _name(value)), PassedOver(_digest_of(written), origin.document.source.name, origin, report)
+
+
+def of_fields(value: Mapping[str, Any], kind: str, origin: Origin) -> Iterator[tuple[Key, PassedOver]]:
+    """Yield the fields of a workload or a pod that decide what runs and for how long, and that no scheduler reads."""
+    name, file = _name(value), origin.document.source.name
+    for field in _UNREAD_FIELDS:
+        digest = _digest_of([*_values(value.get("spec"), field)])
+        yield (f"{kind} {field}", name), PassedOver(digest, file, origin, Report.COUNT_IF_CHANGED)
+
+
+def _values(value: Any, field: str) -> Iterator[Any]:
+    """Yield the values of all fields of a name, wherever they are."""
+    if isinstance(value, dict):
+        for key, part in value.items():
+            if key == field:
+                yield part
+            else:
+                yield from _values(part, field)
+    elif isinstance(value, list):
+        for part in value:
+            yield from _values(part, field)
+
+
+def _name(value: Mapping[str, Any]) -> str:
     metadata = value.get("metadata")
     known = metadata if isinstance(metadata, dict) else {}
-    name = "/".join(str(known[key]) for key in ("namespace", "name") if known.get(key))
-    written = {key: part for key, part in value.items() if key != "status"}
-    text = json.dumps(written, sort_keys=True, default=str)
-    return (kind, name), PassedOver(_digest(text.encode(errors="replace")), origin.document.source.name, origin)
+    return "/".join(str(known[key]) for key in ("namespace", "name") if known.get(key))
 
 
 def unused_as(typed: Any, kind: str) -> str:
@@ -67,7 +105,7 @@ def hidden_files(folder: str, reach: Reach) -> Iterator[tuple[Key, PassedOver]]:
     """Yield the manifests in a folder that are hidden, or in a hidden folder: kubectl apply, given it, reads them.
 
     Raises:
-        Refusal: there is too much to read.
+        ReadRefused: there is too much to read.
     """
     for path in everything_in(folder, lambda name: name == ".git" or is_mounted(name)):
         inner = os.path.relpath(path, folder)
@@ -75,6 +113,10 @@ def hidden_files(folder: str, reach: Reach) -> Iterator[tuple[Key, PassedOver]]:
             content = reach.hidden_content(path)
             if content is not None:
                 yield (HIDDEN_FILE, printable(inner)), PassedOver(_digest(content), printable(path))
+
+
+def _digest_of(value: Any) -> str:
+    return _digest(json.dumps(value, sort_keys=True, default=str).encode(errors="replace"))
 
 
 def _digest(content: bytes) -> str:

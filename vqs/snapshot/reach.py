@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import BinaryIO, Final
 
 from vqs.snapshot.compression import beginning, unpacked
+from vqs.snapshot.limits import MAX_PODS
 from vqs.snapshot.opening import SpecialFile, TooLong, content, is_opened, open_regular
 
 MAX_BYTES: Final = 2_000_000_000
@@ -32,7 +33,7 @@ _ALLOW: Final = "name it on the command line, or allow its folder with --root DI
 _WHERE_IT_IS: Final = "name it by where it is, or allow its folder with --root DIR"
 
 
-class Refusal(Exception):  # noqa: N818 - it is no failure
+class ReadRefused(Exception):  # noqa: N818 - it is no failure
     """Something is not read.
 
     Attributes:
@@ -54,11 +55,13 @@ class Limits:
         roots: the folders beneath which everything has to be; without any, what the command line names decides.
         max_bytes: how much is read at most, after unpacking.
         max_files: how many files are read at most.
+        max_pods: how many pods controllers create at most for what is read.
     """
 
     roots: tuple[str, ...] = ()
     max_bytes: int = MAX_BYTES
     max_files: int = MAX_FILES
+    max_pods: int = MAX_PODS
 
 
 @dataclass(slots=True)
@@ -86,16 +89,16 @@ class _Account:
         if length > self.bytes:
             raise self.too_long()
 
-    def too_long(self) -> Refusal:
+    def too_long(self) -> ReadRefused:
         """Return the complaint that there is more to read, and allow nothing from now on."""
         self.bytes = 0
         message = f"the input is longer than the {self.limits.max_bytes:,} bytes that are read at most"
-        return Refusal(message, "allow more with --max-bytes", "too-much-input")
+        return ReadRefused(message, "allow more with --max-bytes", "too-much-input")
 
 
-def too_many_files(most: int) -> Refusal:
+def too_many_files(most: int) -> ReadRefused:
     """Return the complaint that there are more files than may be read."""
-    return Refusal(f"there are more than {most:,} files to read", "allow more with --max-files", "too-much-input")
+    return ReadRefused(f"there are more than {most:,} files to read", "allow more with --max-files", "too-much-input")
 
 
 class Reach:
@@ -118,7 +121,7 @@ class Reach:
         for path in paths:
             try:
                 self._named.add(self.named(path))
-            except Refusal:
+            except ReadRefused:
                 continue  # reading it reports that
 
     def trust(self, path: str) -> None:
@@ -139,7 +142,7 @@ class Reach:
         chosen, not where a link in them may lead. Elsewhere, it has to stay in its folder.
 
         Raises:
-            Refusal: it may not be read.
+            ReadRefused: it may not be read.
         """
         if is_opened(path):
             return path
@@ -149,10 +152,10 @@ class Reach:
         if not self._roots:
             if self.stays(path):
                 return real
-            raise Refusal(f"this is a link that leads elsewhere, to {real}", _WHERE_IT_IS)
+            raise ReadRefused(f"this is a link that leads elsewhere, to {real}", _WHERE_IT_IS)
         if any(_is_open(real, root, _parts(path)) for root in self._roots):
             return real
-        raise Refusal(f"this is not beneath a folder of --root: {real}", "allow its folder with another --root DIR")
+        raise ReadRefused(f"this is not beneath a folder of --root: {real}", "allow its folder with another --root DIR")
 
     def found(self, path: str, home: str | None = None) -> str:
         """Return where a file or folder is that something else leads to: a folder that is read, an include, or a link.
@@ -162,7 +165,7 @@ class Reach:
             home: a folder that is allowed too.
 
         Raises:
-            Refusal: it may not be read. Whether it is there is not disclosed.
+            ReadRefused: it may not be read. Whether it is there is not disclosed.
         """
         real = real_path(path)
         folder, inner = real, ""
@@ -172,7 +175,7 @@ class Reach:
                 return real
             parent, part = os.path.split(folder)
             if parent == folder:
-                raise Refusal("this is outside of what may be read", _ALLOW)
+                raise ReadRefused("this is outside of what may be read", _ALLOW)
             folder, inner = parent, f"{part}/{inner}"
 
     def home(self, path: str) -> str | None:
@@ -181,7 +184,7 @@ class Reach:
             return None
         try:
             return self.named(os.path.dirname(path) or os.curdir)
-        except Refusal:
+        except ReadRefused:
             return None
 
     def stays(self, path: str) -> bool:
@@ -213,7 +216,7 @@ class Reach:
         Raises:
             OSError: it cannot be read.
             CompressionError: it cannot be unpacked.
-            Refusal: it may not be read.
+            ReadRefused: it may not be read.
         """
         if is_opened(path):
             return self._unpacked(self._opened(path))
@@ -229,7 +232,7 @@ class Reach:
         Of a link that is where it leads; None is returned where there is no regular file that can be read.
 
         Raises:
-            Refusal: there is too much to read.
+            ReadRefused: there is too much to read.
         """
         if os.path.islink(path):
             end = os.path.relpath(real_path(path), real_path(os.path.dirname(path)))
@@ -274,10 +277,14 @@ class Reach:
             file = open_regular(real)
         except SpecialFile as special:
             advice = "feed it to standard input, -" if str(special) == "a pipe" else ""
-            raise Refusal(f"this is {special}, and only regular files are read", advice, "unreadable-file") from None
+            raise ReadRefused(
+                f"this is {special}, and only regular files are read", advice, "unreadable-file"
+            ) from None
         if not is_rewritten and any(os.path.samestat(os.fstat(file.fileno()), target) for target in self._targets):
             file.close()
-            raise Refusal("the result is to be written to this file, which is to be read, too", "name another --output")
+            raise ReadRefused(
+                "the result is to be written to this file, which is to be read, too", "name another --output"
+            )
         return file
 
     def _content(self, file: BinaryIO) -> bytes:
@@ -301,7 +308,7 @@ class Reach:
         """Return where to look for what is included: in a revision it may have to be taken from there first.
 
         Raises:
-            Refusal: it may not be read.
+            ReadRefused: it may not be read.
         """
         if self._checkout is None:
             return path
@@ -376,14 +383,14 @@ def real_path(path: str) -> str:
     """Return where a path leads in the end.
 
     Raises:
-        Refusal: no file can have that name.
+        ReadRefused: no file can have that name.
     """
     try:
         return os.path.realpath(path)
     except ValueError:
-        raise Refusal("no file can have this name", code="unreadable-file") from None
+        raise ReadRefused("no file can have this name", code="unreadable-file") from None
     except (OSError, RecursionError):
-        raise Refusal("this leads through too many links", code="unreadable-file") from None
+        raise ReadRefused("this leads through too many links", code="unreadable-file") from None
 
 
 def _repository(folder: str) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, BinaryIO, Final
 
+from vqs.model.wording import and_more
 from vqs.paths import is_folder
 from vqs.snapshot.captured import CAPTURE_KIND, Capture, remarks
 from vqs.snapshot.collector import paused_collector
@@ -22,6 +23,7 @@ from vqs.snapshot.decoding import decode
 from vqs.snapshot.diagnostics import Diagnostic, InputErrors, Path, Problems, did_you_mean
 from vqs.snapshot.documents import Origin, documents
 from vqs.snapshot.findings import Findings
+from vqs.snapshot.job_names import controller_in
 from vqs.snapshot.kinds import (
     KINDS,
     SCENARIO_GROUP,
@@ -30,6 +32,7 @@ from vqs.snapshot.kinds import (
     change_may_matter,
     group_of,
     groups_with,
+    is_kept_by_cluster,
     key_of,
     may_matter,
     near_miss,
@@ -38,10 +41,10 @@ from vqs.snapshot.lenient_read import Fault, LenientRead
 from vqs.snapshot.lists import is_list, type_of_items, typed_item
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.objects import USABLE, ObjectReader
-from vqs.snapshot.passed_over import hidden_files, of_object
+from vqs.snapshot.passed_over import Report, hidden_files, of_object
 from vqs.snapshot.progress import Progress, ProgressCallback
 from vqs.snapshot.queue_depth import MOST_ABOVE, too_deep
-from vqs.snapshot.reach import Refusal, begun, in_force
+from vqs.snapshot.reach import ReadRefused, begun, in_force
 from vqs.snapshot.scenario import expand as scenarios
 from vqs.snapshot.scenario.expectations import read_expectations
 from vqs.snapshot.scenario.include import Includes
@@ -250,8 +253,8 @@ class _Reader:
         if not deep:
             return
         queue, origin = manifests.queues[deep[0]], manifests.origins["queues"][deep[0]]
-        more = f", as have {len(deep) - 1:,} more" if len(deep) > 1 else ""
-        message = f"queue {queue.metadata.name} has more than {MOST_ABOVE} queues above it{more}"
+        more = and_more(len(deep) - 1, "queue")
+        message = f"queue {queue.metadata.name}{more} {'have' if more else 'has'} more than {MOST_ABOVE} queues above"
         self.findings.refuse(origin, "queue-too-deep", message, ("spec", "parent"))
         self.refused = True
         for index in reversed(deep):
@@ -320,8 +323,21 @@ class _Reader:
             self._take_scenario(value, origin)
         else:
             self._ignore(name, group, origin)
-            if change_may_matter(name, group):
-                self.objects.pass_over(*of_object(value, name, origin))
+            self._note_controller(value)
+            self._pass_over(name, group, value, origin)
+
+    def _pass_over(self, name: str, group: str, value: dict[str, Any], origin: Origin) -> None:
+        """Take note of an object of a kind that is not used."""
+        if change_may_matter(name, group, value):
+            self.objects.pass_over(*of_object(value, name, origin))
+        elif not is_kept_by_cluster(name, value):
+            self.objects.pass_over(*of_object(value, name, origin, Report.COUNT))
+
+    def _note_controller(self, value: dict[str, Any]) -> None:
+        """Remember what made an object of a kind that is not used: jobs are called after the topmost controller."""
+        controlled = controller_in(value)
+        if controlled is not None:
+            self.manifests.controlled[controlled[0]] = controlled[1]
 
     def _pass_over_hidden(self, paths: Sequence[str]) -> None:
         """Take note of the hidden files in folders of a change."""
@@ -329,7 +345,7 @@ class _Reader:
             for folder in filter(is_folder, paths):
                 for key, each in hidden_files(folder, in_force()):
                     self.objects.pass_over(key, each)
-        except Refusal as refusal:
+        except ReadRefused as refusal:
             self.problems.add(refused(refusal, folder))
 
     def _take_scenario(self, value: dict[str, Any], origin: Origin) -> None:

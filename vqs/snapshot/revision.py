@@ -18,7 +18,7 @@ from vqs.snapshot.diagnostics import Diagnostic, InputErrors
 from vqs.snapshot.documents import Origin
 from vqs.snapshot.git import GitError, RevisionError, git
 from vqs.snapshot.manifests import Manifests
-from vqs.snapshot.reach import Checkout, Refusal, begun, enforced, in_force
+from vqs.snapshot.reach import Checkout, ReadRefused, begun, enforced, in_force
 from vqs.snapshot.sides import is_hidden, is_read
 from vqs.snapshot.sources import refused
 
@@ -39,20 +39,23 @@ class _NoRepositoryError(RevisionError):
 
 
 @begun()
-def read_revision(reference: str, paths: Sequence[str], read: Callable[[Sequence[str]], Manifests]) -> Manifests:
+def read_revision(
+    top: Path, reference: str, paths: Sequence[str], read: Callable[[Sequence[str]], Manifests]
+) -> Manifests:
     """Read files and folders as they are in a revision; what is said about them names the revision.
 
     Args:
+        top: where the repository is, as `top_folder` returns it.
         reference: a branch, a tag or a commit.
         paths: files and folders, as seen from the working directory; those that are only here are not there to be read.
         read: reads them, and what they include, which is taken from the revision too.
 
     Raises:
-        RevisionError: there is no repository, no such revision, a file is neither in it nor here, a link leads
+        RevisionError: there is no such revision, a file is neither in it nor here, a link leads
             where there is nothing to be read, or something is in a submodule.
         InputErrors: something in them cannot be used.
     """
-    with _checked_out(reference, paths) as (folder, copies):
+    with _checked_out(top, reference, paths) as (folder, copies):
 
         def renamed(diagnostic: Diagnostic) -> Diagnostic:
             message = diagnostic.message.replace(f"{folder}/", f"{reference}:")
@@ -82,12 +85,11 @@ def _origins(manifests: Manifests) -> Iterator[Origin]:
 
 
 @contextmanager
-def _checked_out(reference: str, paths: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
+def _checked_out(top: Path, reference: str, paths: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
     """Put files of a revision into a folder of their own for a while; yield that, and where they are in it.
 
     What may be read meanwhile is what may be read here, as it is there.
     """
-    top = top_folder(paths)
     commit = Commit(top, reference, _identity(top, reference))
     with TemporaryDirectory(prefix="vqs-") as made:
         folder = os.path.realpath(made)
@@ -96,7 +98,7 @@ def _checked_out(reference: str, paths: Sequence[str]) -> Iterator[tuple[str, li
             selection.add(path, name)
         try:
             selection.write()
-        except Refusal as refusal:
+        except ReadRefused as refusal:
             raise InputErrors([refused(refusal, reference)]) from None
         with enforced(in_force().in_revision(Checkout(folder, os.path.realpath(top), selection.take))):
             yield folder, [str(Path(folder, name)) for name in names]
@@ -144,13 +146,12 @@ def _path_from_git(folder: Path, *arguments: str) -> Path:
     return Path(os.fsdecode(git(*arguments, folder=folder).removesuffix(b"\n")))
 
 
-def refuse_submodules(paths: Sequence[str]) -> None:
+def refuse_submodules(top: Path, paths: Sequence[str]) -> None:
     """Refuse submodules in what is compared, as it is here: they may be empty here, and full where it is applied.
 
     Raises:
         RevisionError: there is one.
     """
-    top = top_folder(paths)
     listed = git("ls-files", "-z", "--stage", folder=top)
     for entry in map(os.fsdecode, listed.split(b"\0")):
         described, _, name = entry.partition("\t")
@@ -193,6 +194,12 @@ def _how_to_get(top: Path, reference: str) -> str:
         return (
             "; this clone is shallow, with neither history nor other branches: fetch it first, "
             f"by {_fetching(reference)}, or by fetch-depth: 0 in actions/checkout"
+        )
+    fetched = _FETCHED.fullmatch(reference)
+    if fetched is not None:
+        return (
+            f"; if origin has that branch, fetch it first: git fetch origin {fetched[1]}, "
+            "or fetch-depth: 0 in actions/checkout"
         )
     is_branch = _BRANCH.fullmatch(reference) is not None
     return f"; a branch that was only fetched is origin/{reference}" if is_branch else ""

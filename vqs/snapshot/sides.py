@@ -15,7 +15,7 @@ from vqs.snapshot.diagnostics import Diagnostic, InputErrors, Problems
 from vqs.snapshot.folders import walk
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.progress import ProgressCallback
-from vqs.snapshot.reach import Refusal, begun, in_force
+from vqs.snapshot.reach import ReadRefused, begun, in_force
 from vqs.snapshot.reader import read_manifests
 from vqs.snapshot.sources import is_manifest, refused
 
@@ -80,7 +80,7 @@ def _is_configuration_in_folder(name: str) -> bool:
 def _is_in_reach(path: str) -> bool:
     try:
         in_force().named(path)
-    except Refusal:
+    except ReadRefused:
         return False
     return True
 
@@ -93,7 +93,7 @@ def _found(conf: str) -> str:
     """
     try:
         in_force().found(conf)
-    except Refusal as refusal:
+    except ReadRefused as refusal:
         raise InputErrors([refused(refusal, conf)]) from None
     return conf
 
@@ -116,7 +116,7 @@ def is_hidden(path: PurePath) -> bool:
 def _is_configuration(path: str) -> bool:
     try:
         text = in_force().beginning(path, _SNIFFED).decode(errors="replace")
-    except (OSError, CompressionError, Refusal):
+    except (OSError, CompressionError, ReadRefused):
         return False
     return _OF_A_CONFIGURATION.search(text) is not None and _OF_AN_OBJECT.search(text) is None
 

@@ -19,7 +19,7 @@ from vqs.paths import STDIN, identity, is_folder, printable
 from vqs.snapshot.compression import CompressionError, without_suffix
 from vqs.snapshot.diagnostics import Diagnostic, Position, Problems, Severity, excerpt_of
 from vqs.snapshot.folders import walk
-from vqs.snapshot.reach import Reach, Refusal, in_force, too_many_files
+from vqs.snapshot.reach import Reach, ReadRefused, in_force, too_many_files
 
 _STDIN_NAME: Final = "<stdin>"
 _EXTENSIONS: Final = frozenset({".yaml", ".yml", ".json"})
@@ -124,7 +124,7 @@ def files_of(folder: str, problems: Problems, reach: Reach) -> list[str]:
     try:
         reach.named(folder)
         return _manifests_in(folder, problems, reach.limits.max_files)
-    except Refusal as refusal:
+    except ReadRefused as refusal:
         problems.add(refused(refusal, folder))
         return []
 
@@ -133,7 +133,7 @@ def _manifests_in(folder: str, problems: Problems, most: int) -> list[str]:
     """Return the files that are read of a folder and those below.
 
     Raises:
-        Refusal: there are too many.
+        ReadRefused: there are too many.
     """
     found, hidden = list[str](), list[str]()
     for path in walk(folder, lambda below, error: problems.add(unreadable(below, error))):
@@ -175,7 +175,7 @@ def unreadable(path: str, error: OSError) -> Diagnostic:
     return _finding("unreadable-file", f"cannot be read: {error.strerror or error}", printable(path))
 
 
-def refused(refusal: Refusal, path: str) -> Diagnostic:
+def refused(refusal: ReadRefused, path: str) -> Diagnostic:
     """Return the complaint that a file or folder may not be read; that there is too much is said once."""
     file = "" if refusal.code == "too-much-input" else printable(path)
     return Diagnostic(code=refusal.code, severity="error", message=str(refusal), file=file, help=refusal.help)
@@ -208,7 +208,7 @@ def _source(path: str, read: Callable[[], bytes], home: str | None, problems: Pr
     except CompressionError as error:
         problems.add(_finding("unreadable-file", str(error), printable(path)))
         return None
-    except Refusal as refusal:
+    except ReadRefused as refusal:
         problems.add(refused(refusal, path))
         return None
     text = _decode(data, printable(path), problems)

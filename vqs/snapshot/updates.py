@@ -19,6 +19,7 @@ from vqs.model import kubernetes as k8s
 from vqs.model.quantity import QuantityError, parse
 from vqs.snapshot.admission import REFUSED
 from vqs.snapshot.diagnostics import Defect, Path, path_text
+from vqs.snapshot.kinds import name_of
 from vqs.snapshot.plain import first_difference, plain_value
 
 UPDATE_DENIED: Final = "update-denied"
@@ -109,7 +110,7 @@ def update_refusal(old: Any, new: Any, before: Any) -> Defect | None:
     if path is None:
         return None
     field = path_text(path).removeprefix("$.")
-    reason = f"{field} of a {type(new).__name__} cannot be changed after creation"
+    reason = f"{field} of {type(new).__name__} {name_of(new)} cannot be changed after creation"
     return Defect(UPDATE_DENIED, path, f"{REFUSED}: {reason}")
 
 

@@ -1,6 +1,6 @@
 """The kinds of objects that a snapshot of a cluster should have, as ``kubectl get`` names them, and what each is for.
 
-They are all kinds that are read. The list in the README is this one, and what takes a snapshot asks for these.
+They are all kinds that are read. The list in docs/snapshots.md is this one, and what takes a snapshot asks for these.
 """
 
 from __future__ import annotations
@@ -90,11 +90,6 @@ CONFIGURATION: Final = _BY_KIND[k8s.ConfigMap]
 def wanted(kind: type) -> WantedKind:
     """Return the wanted kind whose objects are of a type."""
     return _BY_KIND[kind]
-
-
-def kubectl_names() -> str:
-    """Return all of them as the argument of ``kubectl get``."""
-    return ",".join(each.kubectl_name for each in WANTED)
 
 
 def how_to_add(kinds: Iterable[WantedKind]) -> str:

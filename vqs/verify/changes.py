@@ -38,7 +38,7 @@ _Kind = TypeVar("_Kind", bound=_Named)
 class Changes:
     """What changed, in words, by PodGroup, node and queue; `configuration` is empty where it is the same.
 
-    `left` is how many pods of a PodGroup ended, or were deleted.
+    `left` is how many pods of a PodGroup ended, or were deleted; `display_names` are what jobs are called.
     """
 
     left: Counter[str] = field(default_factory=Counter)
@@ -46,11 +46,13 @@ class Changes:
     nodes: dict[str, str] = field(default_factory=dict)
     queues: dict[str, str] = field(default_factory=dict)
     configuration: str = ""
+    display_names: Mapping[str, str] = field(default_factory=dict)
 
     def listed(self) -> list[Change]:
         """Return them one by one."""
         whole = [Change(object="configuration", text=self.configuration)] if self.configuration else []
-        kinds = {"queue": self.queues, "node": self.nodes, "job": self.groups}
+        groups = {self.display_names.get(name, name): text for name, text in self.groups.items()}
+        kinds = {"queue": self.queues, "node": self.nodes, "job": groups}
         return whole + [
             Change(object=f"{kind} {name}", text=text)
             for kind, texts in kinds.items()
@@ -70,6 +72,7 @@ def find_changes(dumps: Dumps, comparison: Comparison) -> Changes:
         groups={**ended, **altered},
         nodes=dict(_nodes(dumps, left, comparison.real.bound)),
         queues=dict(_queues(dumps)),
+        display_names=dumps.display_names,
         configuration="it was changed" if _has_other_configuration(dumps.earlier, dumps.later) else "",
     )
 
@@ -133,9 +136,11 @@ def _altered_groups(dumps: Dumps, left: Collection[str]) -> Iterator[tuple[str, 
     """Yield the jobs that are not what they were; a dump without any PodGroup does not have the kind."""
     same = set(dumps.common_groups)
     restarted = {dumps.groups.get(key) for key in left if dumps.fates[key] is Fate.RESTARTED}
+    called = dumps.display_names
+    there = {called[name] for name in dumps.after.groups}
     for name, group in dumps.before.groups.items() if dumps.after.groups else ():
         if name not in dumps.after.groups:
-            yield name, "it was deleted"
+            yield name, "it was deleted, and made again" if called[name] in there else "it was deleted"
         elif name not in same:
             yield name, "it was deleted, and made again"
         elif group.spec != dumps.after.groups[name].spec:

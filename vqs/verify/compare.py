@@ -49,7 +49,7 @@ def compare(dumps: Dumps, prediction: Prediction) -> Comparison:
     real, ours = observed(dumps, prediction), prediction.decisions
     groups = {**prediction.groups, **dumps.groups}
     placed = {} if prediction.tied else {key: node for key, node in real.bound.items() if key in ours.bound}
-    find = _Differences(dumps.owners, groups)
+    find = _Differences(dumps.owners, dumps.display_names, groups)
     bound = find.counted("bound", real.bound, ours.bound)
     evicted = find.counted("evicted", real.evicted, ours.evicted)
     phases = find.of_groups("phase", real.phases, ours.phases)
@@ -91,8 +91,9 @@ def without_node(message: object) -> str:
 class _Differences:
     """Names what differs."""
 
-    def __init__(self, owners: Mapping[str, str], groups: Mapping[str, str]) -> None:
+    def __init__(self, owners: Mapping[str, str], display_names: Mapping[str, str], groups: Mapping[str, str]) -> None:
         self.owners = owners
+        self.display_names = display_names
         self.groups = groups
 
     def counted(self, aspect: Aspect, real: Collection[str], ours: Collection[str]) -> list[Difference]:
@@ -117,6 +118,7 @@ class _Differences:
             aspect=aspect,
             pod_group=group,
             job=self.owners.get(group, ""),
+            display_name=self.display_names.get(group, group),
             pod=pod,
             real=real,
             vqs=ours,

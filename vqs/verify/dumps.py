@@ -18,6 +18,7 @@ from typing import Final
 
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.controllers.world import controller_of
+from vqs.snapshot.job_names import job_names
 from vqs.snapshot.keys import JOB_RETRY_COUNT, JOB_VERSION, SCHEDULER_NAME, pod_group_of
 from vqs.snapshot.manifests import Manifests
 from vqs.verify.decisions import Decisions
@@ -93,6 +94,12 @@ class Dumps:
         groups = {**self.after.groups, **self.before.groups}
         owners = {key: controller_of(group.metadata) for key, group in groups.items()}
         return {key: f"{owner.kind} {owner.name}" for key, owner in owners.items() if owner is not None}
+
+    @cached_property
+    def display_names(self) -> dict[str, str]:
+        """What the jobs of either dump are called, by the namespace and name of their PodGroups."""
+        names = job_names(self.later) | job_names(self.earlier)
+        return {key: name.display for key, name in names.items()}
 
     @cached_property
     def common_groups(self) -> list[str]:

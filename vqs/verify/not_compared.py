@@ -55,17 +55,17 @@ def _pods(dumps: Dumps, prediction: Prediction, comparison: Comparison) -> Itera
 
 
 def _groups(dumps: Dumps) -> Iterator[NotCompared]:
-    before, after = dumps.before.groups, dumps.after.groups
+    before, after, called = dumps.before.groups, dumps.after.groups, dumps.display_names
     same = set(dumps.common_groups)
     yield NotCompared(
         reason="new-pod-groups",
         text="PodGroups are new since BEFORE",
-        names=sorted(key for key in after if key not in same) if before else [],
+        names=sorted(called[key] for key in after if key not in same) if before else [],
     )
     yield NotCompared(
         reason="gone-pod-groups",
         text="PodGroups are gone, with what was decided on them",
-        names=sorted(key for key in before if key not in same) if after else [],
+        names=sorted(called[key] for key in before if key not in same) if after else [],
     )
 
 
@@ -81,7 +81,7 @@ def _later_sessions(dumps: Dumps, comparison: Comparison, sessions: int) -> Iter
     yield NotCompared(
         reason="later-sessions",
         text=f"conditions were written by at least {len(ids)} sessions; what earlier ones wrote is overwritten",
-        names=sorted(written) if len(ids) > sessions else [],
+        names=sorted(dumps.display_names[key] for key in written) if len(ids) > sessions else [],
     )
 
 

@@ -56,12 +56,15 @@ class Explanation(Result, kw_only=True):
 class Difference(Result, kw_only=True):
     """Something in which the cluster and vqs differ; `pod_group` is a namespace and name, and `job` who controls it.
 
+    `display_name` is what people call the job.
+
     `pod` is there for messages and nodes, which are compared pod by pod; else pods are counted.
     """
 
     aspect: Aspect
     pod_group: str
     job: str = ""
+    display_name: str = ""
     pod: str = ""
     real: int | str | None
     vqs: int | str | None

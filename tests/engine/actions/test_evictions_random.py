@@ -37,7 +37,7 @@ def deciding(made: VictimDecision) -> list[PluginVote]:
     return counted
 
 
-@settings(max_examples=120)
+@settings(max_examples=60)
 @given(crowds())
 def test_no_victim_was_spared(crowd: tuple[list[Any], str]) -> None:
     """Each plugin that had a say in the decision has let every victim go."""
@@ -50,7 +50,7 @@ def test_no_victim_was_spared(crowd: tuple[list[Any], str]) -> None:
         assert all(vote.victims.refusal(operation.task) is None for vote in votes)
 
 
-@settings(max_examples=120)
+@settings(max_examples=60)
 @given(crowds())
 def test_only_committed_evictions_last(crowd: tuple[list[Any], str]) -> None:
     """The tasks that are on their way out are those that were before, and those that a committed statement evicted."""
@@ -101,7 +101,7 @@ def test_discarded_statements_leave_no_trace(monkeypatch: pytest.MonkeyPatch) ->
     assert discarded
 
 
-@settings(max_examples=120)
+@settings(max_examples=60)
 @given(crowds())
 def test_with_the_victims_gone_the_tasks_fit(crowd: tuple[list[Any], str]) -> None:
     """No node has promised more than it will have."""

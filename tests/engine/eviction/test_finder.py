@@ -9,7 +9,7 @@ from hypothesis import given, settings
 
 from tests.build import gang, node, open_session, pod, queue, run
 from tests.engine.crowds import PREEMPT, crowds, running
-from vqs.engine.eviction.finder import Failures, Need
+from vqs.engine.eviction.finder import Failures, FutureFit
 from vqs.engine.eviction.index import EvictionIndex
 from vqs.engine.points import DependsOn
 from vqs.engine.trace import Scope, VictimSearch
@@ -25,13 +25,13 @@ def test_needs_are_compared_as_the_scheduler_does(crowd: tuple[list[Any], str]) 
     nothing = np.zeros((len(nodes.resources), len(nodes)))
     for job in session.jobs.values():
         for task in job.tasks.values():
-            need, gone = Need(session, task), [task]
-            met = need.met_with(nothing).tolist()
+            fit, gone = FutureFit(session, task), [task]
+            met = fit.nodes_with_room(nothing).tolist()
             for column in range(len(nodes)):
                 idle = Resource(*nodes.future_idle[:2, column])
                 idle.scalars = dict(zip(nodes.resources[2:], nodes.future_idle[2:, column].tolist(), strict=True))
-                assert met[column] == need.met_without(column, ()) == task.request.less_equal(idle)
-                assert need.met_without(column, gone) == task.request.less_equal(idle.add(task.request))
+                assert met[column] == fit.has_room(column, ()) == task.request.less_equal(idle)
+                assert fit.has_room(column, gone) == task.request.less_equal(idle.add(task.request))
 
 
 def test_a_failure_is_known_until_something_changes() -> None:

@@ -38,7 +38,7 @@ def found(world: World, task: Task) -> list[tuple[str, ...]]:
 
 
 @given(seeds)
-@settings(max_examples=300)
+@settings(max_examples=150)
 def test_reasons_are_those_of_the_rules(seed: int) -> None:
     """Every pending task is refused each node for the same reasons, in the same order, at any time in a session."""
     rnd = random.Random(seed)

@@ -12,7 +12,7 @@ from tests.build import CONF, gang, manifests, node, queue
 from vqs.engine.session import Session
 from vqs.explain.jobs.order import job_order
 from vqs.explain.jobs.outcome import JobPlace
-from vqs.explain.simulate import SimulateOptions, run_session
+from vqs.explain.simulate import SimulateOptions, open_session
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.reader import read_manifests
 
@@ -25,18 +25,14 @@ CLASSES = [
 
 def orders(read: Manifests) -> dict[str, list[JobPlace]]:
     """Return the order of jobs by queue, checked against the one that actions sort by."""
-    found: dict[str, list[JobPlace]] = {}
-
-    def look(session: Session) -> None:
-        for name in session.queues:
-            places = found[name] = job_order(session, name)
-            keys = [session.plugins.job_key(session.jobs[place.job]) for place in places]
-            assert keys == sorted(keys)
-            assert [place.position for place in places] == list(range(1, len(places) + 1))
-            for before, place in pairwise(places):
-                check(session, before, place)
-
-    run_session(read, SimulateOptions(opened=look))
+    session = open_session(read, SimulateOptions()).session
+    found = {name: job_order(session, name) for name in session.queues}
+    for places in found.values():
+        keys = [session.plugins.job_key(session.jobs[place.job]) for place in places]
+        assert keys == sorted(keys)
+        assert [place.position for place in places] == list(range(1, len(places) + 1))
+        for before, place in pairwise(places):
+            check(session, before, place)
     return found
 
 

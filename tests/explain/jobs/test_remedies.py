@@ -239,7 +239,7 @@ def test_pipelined_is_told_apart() -> None:
     assert (priority.helps, priority.standing) == (True, "pipelined")
     assert priority.cost is not None
     assert len(priority.cost.evicted) == 2
-    assert [each.standing for each in found.remedies] == ["placed", "pipelined"]
+    assert [each.standing for each in found.remedies] == ["placed", "placed", "pipelined"]
 
 
 def proven(read: Manifests, job: str, knob: str, of: str) -> Remedy:

@@ -73,13 +73,17 @@ ANSWERS = {
         "and has 0; not counted: 2 Releasing."
     ),
     ("pipelined-gang", "gang"): (
-        "default/gang is not complete: 1 is promised a place that others leave, and 2 of its 3 tasks wait: "
+        "default/gang is not complete: it has 1 place reserved, and 2 of its 3 tasks wait: "
         "gang-worker-0 has room on node node-0, but is not bound before its gang is complete; gang-worker-2 "
-        "waits for resources that are being released on node node-2."
+        "is reserved on node node-2 until default/old-worker-0 is gone."
     ),
-    ("pipelined", "new"): "default/new is promised 2 places, and waits until others have left them.",
+    (
+        "pipelined",
+        "new",
+    ): "default/new has 2 places reserved, and waits until default/old-worker-0, default/old-worker-1 are gone.",
     ("preempt-higher-priority", "urgent"): (
-        "default/urgent is promised 2 places, and waits until others have left them. preempt evicts 4 tasks for it."
+        "default/urgent has 2 places reserved, and waits until default/sweep-worker-2, default/sweep-worker-3, "
+        "default/sweep-worker-4 and 1 more are gone. preempt evicts 4 tasks for it."
     ),
     ("preempt-higher-priority", "sweep"): ("default/sweep loses 4 of its 12 tasks, by preempt for default/urgent."),
     ("preempt-spared-by-gang", "urgent"): (
@@ -285,7 +289,7 @@ def test_pods_of_an_admitted_job_are_told_of() -> None:
     assert report.gate is not None
     assert report.gate.entered
     assert report.answer == (
-        "ns/new-uid-new waits for nothing: this session places 2 tasks of it. This is session 2: the Job controller "
+        "ns/new waits for nothing: this session places 2 tasks of it. This is session 2: the Job controller "
         "creates its pods only once a session has admitted the PodGroup."
     )
 

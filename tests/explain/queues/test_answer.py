@@ -8,9 +8,12 @@ from copy import deepcopy
 import msgspec
 import pytest
 
+from tests.build import gang, group, manifests, node, pod, queue
 from tests.report.queue_reports import BROKEN, TREE, WEIGHTS, explained, report
 from vqs.explain.queues.answer import answer
 from vqs.explain.queues.outcome import Excess, QueueReport
+from vqs.explain.queues.report import explain_queues
+from vqs.explain.simulate import SimulateOptions
 from vqs.report.saved import read_result
 
 
@@ -48,7 +51,7 @@ def test_a_queue_that_holds_too_much() -> None:
         "a",
     )
     figures, short = answer(found).split(". ")
-    assert figures.endswith("holds 12 and may have 10: 2 more than it may, as it did when the session opened")
+    assert figures.endswith("holds 12; its limit is 10: 2 more than it may, as it did when the session opened")
     assert short.endswith("queue a has no cpu left of what it may have: 6 cpu short.")
     found.explained = None
     assert "1 holds more than it may (a)." in answer(found)
@@ -62,7 +65,7 @@ def test_a_hair_is_not_nothing() -> None:
         "a",
         "proportion",
     )
-    assert answer(found).endswith("left of what it deserves, which is the most it may hold: less than 0.01 cpu short.")
+    assert answer(found).endswith("left of what it deserves: less than 0.01 cpu short.")
 
 
 def test_a_queue_above_that_holds_too_much() -> None:
@@ -91,3 +94,19 @@ def test_documents_without_an_answer_are_read() -> None:
     found = read_result(msgspec.json.encode(saved))
     assert isinstance(found, QueueReport)
     assert found.answer == answered
+
+
+def test_a_queue_far_above_what_it_deserves_of_one_resource_is_named() -> None:
+    """It is not overused as long as it holds less than it deserves of another, and that is no reassurance."""
+    found = explain_queues(
+        manifests(
+            [
+                *(node("n1", cpu=8, gpu=4), queue("a"), queue("b")),
+                *(group("run", 1, "Running", queue="a"), pod("run-0", "run", 6, "0", node="n1")),
+                gang("more", 1, cpu=1, memory="8Gi", queue="a"),
+                gang("wants", 1, cpu=4, memory="0", queue="b"),
+            ]
+        ),
+        SimulateOptions(),
+    )
+    assert found.answer.startswith("2 queues: 1 holds more than it deserves (a: 150% of its cpu); ")

@@ -15,6 +15,8 @@ from vqs.explain.queues.outcome import PendingRole
 from vqs.explain.queues.report import UnknownQueue, explain_queues
 from vqs.explain.simulate import SimulateOptions, simulate
 
+GPU = "nvidia.com/gpu"
+
 
 def roles(name: str, *objects: Any, conf: str = CONF) -> list[PendingRole]:
     """Return what is said of the pending tasks of a queue."""
@@ -136,3 +138,21 @@ def test_of_a_queue_that_no_plugin_looks_at_there_is_the_spec(conf: str) -> None
     assert found.spec
     assert (found.spec.weight, found.spec.reclaimable) == (3, False)
     assert (found.spec.capability, found.spec.deserved, found.spec.guarantee) == ({"cpu": 4}, {}, {"memory": 2**30})
+
+
+def test_what_is_short_is_what_the_verdict_on_the_task_names() -> None:
+    """Of nodes that could take the task when they are empty, the closest decides, in both."""
+    objects: list[Any] = [
+        node("cpu", cpu=64),
+        node("gpu-0", cpu=16, gpu=4),
+        node("gpu-1", cpu=16, gpu=4),
+        queue("default"),
+        group("r", phase="Running"),
+        *(pod(f"r-{number}", "r", 8, "0", node=f"gpu-{number}", requests={GPU: 4}) for number in range(2)),
+        gang("j", 1, cpu=12, memory="0", requests={GPU: 2}),
+    ]
+    [role] = roles("default", *objects)
+    [waiting] = [each for each in simulate(manifests(objects), SimulateOptions()).tasks if each.verdict]
+    assert waiting.verdict is not None
+    assert role.limit is not None
+    assert role.bounds[role.limit].resource == waiting.verdict.resource == GPU

@@ -33,7 +33,7 @@ def meanings(line: str) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("text", "kind", "codes"),
     [
-        (REFUSED, PodText.NODES, {"no-node-fits", "fragmented"}),
+        (REFUSED, PodText.NODES, {"no-node-fits", "fragmented", "larger-than-any-node"}),
         ("0/2 nodes are unavailable: 2 node(s) were unschedulable.", PodText.NODES, {"no-node-fits"}),
         ("0/2 nodes are unavailable: 2 plugin VolumeBinding pre-predicates failed no claim.", PodText.NODES, {"pre"}),
         (ROLE, PodText.ROLE, {"role-failed"}),

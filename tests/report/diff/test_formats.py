@@ -100,7 +100,7 @@ def test_github() -> None:
     """Annotations name the file, with the worst first, and escape what would end a property."""
     lines = written(Format.GITHUB, FAILED).splitlines()
     assert lines[0] == "::error file=changes/queues one.yaml,line=1,title=diff-condition::--fail-on: unplaced is 1"
-    assert lines[1].startswith("::notice file=changes/queues one.yaml,line=1,title=diff::2 jobs fare differently")
+    assert lines[1].startswith("::notice file=changes/queues one.yaml,line=1,title=diff::2 jobs affected")
     assert lines[2].startswith("::warning file=changes/queues one.yaml,line=1,title=diff-unplaced::ns/b: ")
     assert written(Format.GITHUB, NOTHING) == ""
 
@@ -119,14 +119,14 @@ def test_junit(result: Diff) -> None:
     suites = JUnitXml.fromstring(written(Format.JUNIT, result).encode())
     tested = {case.name: not case.result for suite in suites for case in suite}
     assert suites.failures == sum(not passed for passed in tested.values())
-    still = {"the scheduler does not stand still": True}
+    still = {"scheduling is not blocked": True}
     if result.fail_on:
         failed = {failure.condition for failure in result.failures}
         assert tested == still | {condition: condition not in failed for condition in result.fail_on}
     else:
         worse = [any(each.effect in ("loses", "both") for each in found) for found in (result.jobs, result.queues)]
         errors = any(each.change == "new" and each.finding.severity == "error" for each in result.findings)
-        expected = ("no job is worse off", "no queue is worse off", "no new lint errors")
+        expected = ("no job is worse off", "no queue is worse off", "no new lint error")
         assert tested == still | dict(zip(expected, (not bad for bad in (*worse, errors)), strict=True))
 
 
@@ -138,7 +138,7 @@ def test_gains_are_no_failures() -> None:
     assert JUnitXml.fromstring(written(Format.JUNIT, gains).encode()).failures == 0
     faulty = diff(before, [*after, queue("lost", parent="nowhere", deserved={"cpu": "8"}, capability={"cpu": "4"})])
     [suite] = JUnitXml.fromstring(written(Format.JUNIT, faulty).encode())
-    assert [case.name for case in suite if case.result] == ["no new lint errors"]
+    assert [case.name for case in suite if case.result] == ["no new lint error"]
 
 
 def test_the_rest_is_told_where_something_was_changed() -> None:
@@ -175,7 +175,7 @@ def test_the_table_has_everything() -> None:
     for title in ("Settings", "Nodes", "Queues", "Jobs"):
         assert f"\n{title}\n" in text
     assert "ns/[red]" in text
-    assert text.splitlines()[-1].startswith("2 jobs fare differently: 1 gains, 1 loses")
+    assert text.splitlines()[-1].startswith("2 jobs affected: 1 better, 1 worse")
     assert written(Format.TABLE, FAILED).splitlines()[-1] == "--fail-on: unplaced is 1"
 
 
@@ -202,7 +202,7 @@ def test_on_a_terminal() -> None:
 def test_markdown() -> None:
     """The summary comes first, then tables; what is markup in a name is code."""
     text = written(Format.MARKDOWN, FAILED)
-    assert text.startswith("**2 jobs fare differently")
+    assert text.startswith("**2 jobs affected")
     assert "- ❌ --fail-on: unplaced is 1" in text
     assert "`ns/[red]`" in text
 
@@ -220,8 +220,8 @@ def test_luck_is_told_apart() -> None:
     result = result_of(seeds=2, lint=False)
     result.jobs[0].luck, result.jobs[0].held = True, 1
     text = written(Format.TABLE, result)
-    assert "\nBy luck\n" in text
-    assert "(luck: 1 of the ways to break ties)" in text
+    assert "\nDepends on tie-breaking\n" in text
+    assert "(depends on tie-breaking: seen under 1 way to break ties)" in text
     assert "under 2 ways to break ties" in text
 
 

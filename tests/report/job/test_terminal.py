@@ -97,7 +97,7 @@ def test_stages_come_in_the_order_in_which_they_are_met() -> None:
         (WITHIN, "proportion spares it: its queue batch holds 4 cpu, no more than the 4 that it deserves"),
         (TIERS, "tier 2 decided"),
         (TIERS, "tier 2: drf lets it go"),
-        (WITHIN, "guarantee cpu of queue/web     0   5           4  pipelined"),
+        (WITHIN, "guarantee cpu of queue/web                       0      5           4  pipelined"),
         (PLACED, "research/llama-finetune waits for nothing: this session places 2 tasks of it."),
     ],
 )
@@ -167,13 +167,13 @@ def test_room_that_is_being_released_anyhow() -> None:
     """A search may find room without evicting anybody."""
     found = deepcopy(report(*TAKES))
     found.searches[0].victims = []
-    assert "room on node-0, which is being released anyhow" in job(found, View())
+    assert "room on node-0, without evicting a task" in job(found, View())
 
 
 def test_names_in_the_next_command_are_quoted() -> None:
     """What comes from the snapshot may hold anything."""
     found = deepcopy(report(*WITHIN))
-    found.job.name, found.scenario = "a $HOME", "a.yaml, b.yaml"
+    found.job.display_name, found.scenario = "default/a $HOME", "a.yaml, b.yaml"
     assert "vqs simulate FILES --job 'default/a $HOME'" in next_step(found, View()).text()
 
 
@@ -196,9 +196,7 @@ def test_no_remedy_at_all() -> None:
     found.remedies.remedies = []
     found.remedies.useless *= 2
     text = job(found, View())
-    assert (
-        "No change of one thing gets it placed. Tried: guarantee; never tried: requests and selectors of pods" in text
-    )
+    assert "No change of one thing gets it placed. Tried: guarantee; never tried: guarantees of other queues" in text
     found.remedies.useless = []
     assert "Tried: nothing; never tried: " in job(found, View())
 
@@ -207,7 +205,7 @@ def test_actions_are_told_once() -> None:
     """They are long, and stand in the edit."""
     found = deepcopy(report(*SPARED))
     assert found.remedies is not None
-    [_, remedy] = found.remedies.remedies
+    *_, remedy = found.remedies.remedies
     remedy.knob, remedy.edits = "actions", ["conf.actions=enqueue, reclaim, allocate, backfill"]
     assert re.search(r"conf\.actions=enqueue, reclaim, allocate, backfill( +-){3}  pipelined", job(found, View()))
 
@@ -216,7 +214,7 @@ def test_a_state_is_set_by_a_command() -> None:
     """Nobody can apply a status; the edit is for what-if, and the command is what a person does."""
     found = deepcopy(report(*SPARED))
     assert found.remedies is not None
-    [_, remedy] = found.remedies.remedies
+    *_, remedy = found.remedies.remedies
     remedy.knob, remedy.of, remedy.resource = "state", "queue/q 3", ""
     remedy.edits = ["queue/q 3.status.state=Open"]
     text = " ".join(job(found, View()).split())

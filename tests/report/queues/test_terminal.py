@@ -54,7 +54,7 @@ def test_the_answer_says_what_is_short_where_in_the_tree_and_by_how_much() -> No
     lines = queues(report(TREE, "research"), View(detail=Detail.SUMMARY)).splitlines()
     assert lines == answer_lines(report(TREE, "research"))
     figures, refused, waits = lines
-    assert figures == "Queue research (root → department → research) deserves 0 cpu, holds 6 and may have 10."
+    assert figures == "Queue research (root → department → research) deserves 0 cpu and holds 6; its limit is 10."
     assert refused.startswith("default/sweep is not let into the queue: with it, queue research would count 12 cpu of")
     assert refused.endswith("10 that it may have, 2 too much, and queue department, 1 level above it, 6 cpu too much.")
     assert waits.startswith(

@@ -164,7 +164,7 @@ def test_long_lists_end_with_those_who_make_room() -> None:
     found.tasks = [*sweep, *urgent * 50]
     rows = [line for line in simulation(found, View()).splitlines() if re.match(r" +\d+  default/", line)]
     assert [row.split()[:2] for row in rows] == [["100", "default/urgent"], ["4", "default/sweep"]]
-    assert rows[0].endswith("waits-for-release: waits for resources that are being released; -v shows where")
+    assert rows[0].endswith("waits-for-release: has a node reserved; -v shows where, and until when")
     assert rows[1].endswith("evicted: by preempt, in favour of others; -v shows who they are")
     found.tasks = [*sweep[:1], *urgent * 50]
     text = simulation(found, View())

@@ -8,6 +8,7 @@ import pytest
 
 from tests.snapshot.controllers.objects import Object, completed, make, names, notes, only_group, pod, template
 from vqs.snapshot.diagnostics import InputErrors
+from vqs.snapshot.reach import Limits, Reach, enforced
 
 APP = {"app": "web"}
 
@@ -188,9 +189,32 @@ def test_too_many_replicas() -> None:
         completed(workload("ReplicaSet", replicas=2_000_000_000))
 
 
-def test_too_many_pods(monkeypatch: pytest.MonkeyPatch) -> None:
-    """So are many workloads that ask for too many pods together."""
-    monkeypatch.setattr("vqs.snapshot.controllers.world.MOST_PODS", 3)
+def test_too_many_pods() -> None:
+    """So are many workloads that ask for too many pods together; the error names the one and the option."""
+    asked = (workload("ReplicaSet", replicas=2), workload("StatefulSet", replicas=2))
 
-    with pytest.raises(InputErrors, match="more than 3 pods would be made"):
-        completed(workload("ReplicaSet", replicas=2), workload("StatefulSet", replicas=2))
+    with enforced(Reach(Limits(max_pods=3))), pytest.raises(InputErrors) as raised:
+        completed(*asked)
+    [error] = raised.value.diagnostics
+    assert (error.code, error.help) == ("too-many-pods", "allow more with --max-pods")
+    assert "StatefulSet ns/web asks for 2 pods: no more than 3 pods are created" in error.message
+    with enforced(Reach(Limits(max_pods=4))):
+        assert len(completed(*asked).pods) == 4
+
+
+def test_too_many_pods_to_come() -> None:
+    """Pods that wait for others of their set count from the beginning, and so do the claims of a set."""
+    stored = {"uid": "u"}
+    waiting = workload("StatefulSet", replicas=4, metadata=stored)
+    with enforced(Reach(Limits(max_pods=3))), pytest.raises(InputErrors, match="asks for 4 pods"):
+        completed(waiting)
+    claims = [{"metadata": {"name": name}, "spec": {}} for name in ("data", "logs")]
+    with enforced(Reach(Limits(max_pods=3))), pytest.raises(InputErrors, match="2 pods with 2 claims each"):
+        completed(workload("StatefulSet", replicas=2, volumeClaimTemplates=claims))
+
+
+def test_existing_pods_are_not_too_many() -> None:
+    """Pods that are there are not created, however many they are."""
+    there = [pod(f"web-{number}", labels=APP) for number in range(4)]
+    with enforced(Reach(Limits(max_pods=1))):
+        assert len(completed(workload("StatefulSet", replicas=4), *there).pods) == 4

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Annotated, Final
 
 from vqs.cli.command import command
-from vqs.cli.groups import Cluster
+from vqs.cli.groups import ClusterFlags
 from vqs.cli.options import Debug, NoNotes, file_name, option
 
 _EXAMPLES = """
@@ -36,7 +36,7 @@ class Capture:
     that is everything in other namespaces.
     """
 
-    cluster: Cluster
+    cluster: ClusterFlags
     file: Annotated[str, option("--output", "FILE", "Where to write it.", file_name, "-o")]
     quiet: NoNotes = False
     debug: Debug = False

@@ -6,10 +6,11 @@ from typing import Annotated, Final
 import typer
 
 from vqs.cli.command import choices, command, texts
-from vqs.cli.groups import Edits, Output, ReadingLimits, SessionOptions, Verbosity
+from vqs.cli.groups import Edits, Output, ReadingLimits, SessionFlags, Verbosity
 from vqs.cli.options import (
     Debug,
     GithubSummary,
+    NoCi,
     NoIgnore,
     Release,
     Volcano,
@@ -42,8 +43,8 @@ class DiffConfigs:
     """Show what a change would do: one session on BASE, one on CANDIDATE, and what comes of each.
 
     BASE and CANDIDATE are scheduler configurations (*.conf, or a ConfigMap), queues and other manifests, scenarios, or
-    whole snapshots: files or folders. With --on they are laid over a common snapshot: an object takes the place of the
-    one of its kind and name, a configuration that of the configuration. Without --on, each has to stand alone.
+    whole snapshots: files or folders. With --on they are applied to a common snapshot: an object replaces the one of
+    its kind and name, a configuration replaces the configuration. Without --on, each has to stand alone.
     --base and --candidate add more files to a side.
 
     With --base-ref, all FILES are the candidate, and the base is what they were in that revision; what they name no
@@ -53,15 +54,18 @@ class DiffConfigs:
     conf.actions="enqueue, allocate", --add FILE, --remove job/ns/name, --clone-node n1=10, --scale job/ns/name=8, and
     the YAML list of --edits.
 
-    Moves between equally good nodes are no difference without --placements. With --seeds, both sides are run under so
-    many ways to break ties, and what is not seen in all of them is said to be luck.
+    Moves between equally good nodes are no difference without --placements. With --seeds N, both sides are run under
+    N ways to break ties; what is not seen under all of them is reported as depending on tie-breaking.
+
+    In GitHub Actions (GITHUB_ACTIONS=true), the report is added to the job's summary, and the table in the log is a
+    group, with the summary line below it; --no-ci switches both off.
 
     --fail-on takes conditions, separated by commas: evictions, unplaced, share>0.1, pending>base,
-    utilisation.cpu<70%, queue:b.allocated.cpu<20, job:ns/name.pending>0. The README has all of them.
+    utilisation.cpu<70%, queue:b.allocated.cpu<20, job:ns/name.pending>0. docs/compare.md has all of them.
     """
 
     files: Annotated[tuple[str, ...], typer.Argument(metavar="BASE CANDIDATE", hidden=True)] = ()
-    on: Annotated[tuple[str, ...], option("--on", "SNAPSHOT", "Lay both sides over this.", file_name)] = ()
+    on: Annotated[tuple[str, ...], option("--on", "SNAPSHOT", "Apply both sides to this snapshot.", file_name)] = ()
     base: Annotated[tuple[str, ...], option("--base", "FILE", "This belongs to the base too.", file_name)] = ()
     candidate: Annotated[
         tuple[str, ...], option("--candidate", "FILE", "This belongs to the candidate too.", file_name)
@@ -72,14 +76,15 @@ class DiffConfigs:
     edits: Edits
     fail_on: Annotated[tuple[str, ...], option("--fail-on", "CONDITIONS", "What makes it exit with 1.")] = ()
     exit_zero: Annotated[bool, flag("--exit-zero", "Exit with 0 whatever differs.")] = False
-    seeds: Annotated[int, option("--seeds", "N", "Break ties in N ways; tell luck.", up_to_a_thousand)] = 1
+    seeds: Annotated[int, option("--seeds", "N", "Compare under N ways to break ties.", up_to_a_thousand)] = 1
     placements: Annotated[bool, flag("--placements", "Show moves between equally good nodes.")] = False
     no_lint: Annotated[bool, flag("--no-lint", "Do not look for new lint findings.")] = False
     no_ignore: NoIgnore = False
-    session: Annotated[SessionOptions, texts(now="The sessions' time, in RFC 3339.")]
+    session: Annotated[SessionFlags, texts(now="The sessions' time, in RFC 3339.")]
     volcano: Release = Volcano.V1_14
     output: Annotated[Output, choices(format=formats_of("Diff"))]
     github_summary: GithubSummary = False
+    no_ci: NoCi = False
     verbosity: Annotated[Verbosity, texts(verbose="Every row, every task.")]
     debug: Debug = False
     limits: ReadingLimits

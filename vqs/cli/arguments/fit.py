@@ -6,7 +6,7 @@ from typing import Annotated, Final
 import typer
 
 from vqs.cli.command import choices, command, texts
-from vqs.cli.groups import Edits, Output, ReadingLimits, SessionOptions, Verbosity
+from vqs.cli.groups import Edits, Output, ReadingLimits, SessionFlags, Verbosity
 from vqs.cli.options import Conf, Debug, Release, Volcano, file_name, option, whole_number
 from vqs.report.registry import formats_of
 
@@ -48,7 +48,7 @@ class Fit:
     ] = None
     edits: Edits
     conf: Conf = None
-    session: SessionOptions
+    session: SessionFlags
     volcano: Release = Volcano.V1_14
     output: Annotated[Output, choices(format=formats_of("Fit"))]
     verbosity: Annotated[Verbosity, texts(quiet="Only the answer, no notes.", verbose="Every name.")]

@@ -15,7 +15,7 @@ _EXAMPLES = """
 Examples:
   vqs lint cluster/ new-job.yaml
   vqs lint queues.yaml --conf volcano-scheduler.conf --fail-on warning
-  vqs lint cluster/ --select 'queue-*' --ignore queue-unused
+  vqs lint cluster/ --select 'queue-*' --ignore queue-not-named
   vqs lint cluster/ --format sarif --output lint.sarif
   kubectl get nodes,pods,... -A -o json | vqs lint
 

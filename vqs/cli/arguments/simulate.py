@@ -5,7 +5,7 @@ from typing import Annotated, Final
 
 from vqs.cli import completion
 from vqs.cli.command import choices, command, texts
-from vqs.cli.groups import Cluster, Edits, Output, ReadingLimits, SessionOptions, Verbosity
+from vqs.cli.groups import ClusterFlags, Edits, Output, ReadingLimits, SessionFlags, Verbosity
 from vqs.cli.options import Conf, Debug, Files, Release, Usage, Volcano, at_least_one, file_name, flag, option
 from vqs.report.registry import formats_of
 
@@ -65,14 +65,14 @@ class Simulate:
 
     files: Files = ()
     is_live: Annotated[bool, flag("--live", "Read a cluster, as vqs capture does.")] = False
-    cluster: Cluster
+    cluster: ClusterFlags
     conf: Conf = None
     expect: Annotated[str | None, option("--expect", "FILE", "What should come of it, to be checked.", file_name)] = (
         None
     )
     usage: Usage = None
     edits: Edits
-    session: SessionOptions
+    session: SessionFlags
     cycles: Annotated[
         int | None, option("--cycles", "N", "Run up to N sessions, until nothing changes.", at_least_one)
     ] = None

@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Final
 
 from vqs.capture.run import Captured
-from vqs.cli import live, options, output
+from vqs.cli import capturing, options, output
 from vqs.cli.again import on_files
 from vqs.cli.arguments.capture import Capture
 from vqs.cli.failures import say
-from vqs.cli.groups import Cluster
+from vqs.cli.groups import ClusterFlags
 from vqs.cli.progress import Progress
 from vqs.cli.signals import ended_in_order
 from vqs.snapshot.captured import partial
@@ -24,13 +24,13 @@ def run(arguments: Capture) -> int:
     output.check(target)
     compression = None if target is None else compression_named(target.name)
     with ended_in_order(), output.opened(target) as place, Progress(quiet=arguments.quiet) as progress:
-        captured = live.capture(arguments.cluster, place, compression, progress)
+        captured = capturing.capture(arguments.cluster, place, compression, progress)
     if not arguments.quiet:
         _note(captured, arguments.cluster, target)
     return 0
 
 
-def _note(captured: Captured, cluster: Cluster, target: Path | None) -> None:
+def _note(captured: Captured, cluster: ClusterFlags, target: Path | None) -> None:
     """Tell on stderr what was written, and what could not be read."""
     if cluster.namespace:
         say(f"warning: {partial(cluster.namespace)}")

@@ -1,12 +1,13 @@
 """`vqs diff-configs`: what a change of queues, of the configuration or of the cluster would do."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from vqs.cli import environment, output
 from vqs.cli.arguments.diff_configs import DiffConfigs
 from vqs.cli.failures import CommandError, say
-from vqs.cli.github import append_summary, summary_file
+from vqs.cli.github import append_summary, automatic_summary, grouped, in_workflow, summary_file
 from vqs.cli.progress import Progress
 from vqs.cli.refused import refused_as
 from vqs.cli.sides import Sides, SidesReader, sides_of
@@ -14,8 +15,8 @@ from vqs.diff.compare import DiffOptions, compare
 from vqs.diff.condition_text import parse_conditions
 from vqs.diff.conditions import LINT, Condition, ConditionError
 from vqs.diff.outcome import Diff
-from vqs.report.diff.phrases import failure_lines, luck_lines, sentence
-from vqs.report.formats import Format, View
+from vqs.report.diff.phrases import failure_lines, sentence, tie_dependent_failure_lines
+from vqs.report.formats import Detail, Format, View
 from vqs.report.registry import write
 
 DIFFERENCE: Final = 1
@@ -30,14 +31,31 @@ def run(arguments: DiffConfigs) -> int:
         sides = sides_of(arguments)
         output.check(chosen.target, [*sides.on, *sides.base, *sides.candidate, *arguments.edits.files])
         summary = summary_file() if arguments.github_summary else None
+        in_log = in_workflow() and not arguments.no_ci
         with Progress(quiet=verbosity.quiet) as progress:
             result, notes = _compared(arguments, sides, progress)
-    output.write(write(result, chosen.format, output.fitted(View(), chosen, verbosity)), chosen.target)
+    view = output.fitted(View(), chosen, verbosity)
+    text = write(result, chosen.format, view)
+    if in_log and chosen.format is Format.TABLE and chosen.target is None and not verbosity.quiet:
+        text = grouped("vqs diff-configs", text) + write(result, chosen.format, replace(view, detail=Detail.SUMMARY))
+    output.write(text, chosen.target)
     if summary is not None:
         append_summary(summary, lambda detail: write(result, Format.MARKDOWN, View(detail=detail)))
+    elif in_log:
+        _add_summary(result)
     if not verbosity.quiet:
         _note(arguments, result, notes)
     return DIFFERENCE if result.failed and not arguments.exit_zero else 0
+
+
+def _add_summary(result: Diff) -> None:
+    """Add the report to the job's summary without being asked; where that fails, the comparison still counts."""
+    target = automatic_summary()
+    if target is not None:
+        try:
+            append_summary(target, lambda detail: write(result, Format.MARKDOWN, View(detail=detail)))
+        except CommandError as error:
+            say(f"note: no summary of the job: {error}")
 
 
 def _compared(arguments: DiffConfigs, sides: Sides, progress: Progress) -> tuple[Diff, Sequence[str]]:
@@ -71,7 +89,7 @@ def _refuse_lint(conditions: Sequence[Condition]) -> None:
     unknown = [each.figure[0] for each in conditions if each.figure[0] in LINT]
     if unknown:
         setting = environment.setting(["--fail-on"])
-        raise CommandError(f"--fail-on: nobody knows {unknown[0]!r} with --no-lint{setting}")
+        raise CommandError(f"--fail-on: {unknown[0]!r} is unknown with --no-lint, which runs no rules{setting}")
 
 
 def _refusal(error: ConditionError) -> str:
@@ -84,6 +102,6 @@ def _note(arguments: DiffConfigs, result: Diff, notes: Sequence[str]) -> None:
     chosen = arguments.output
     say(*notes)
     if chosen.format.for_machines or chosen.target:
-        say(*failure_lines(result), *luck_lines(result))
+        say(*failure_lines(result), *tie_dependent_failure_lines(result))
     if chosen.target:
         say(f"{sentence(result)}; written to {chosen.target}")

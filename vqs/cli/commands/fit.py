@@ -44,6 +44,10 @@ def _check(arguments: Fit) -> None:
     read = [*arguments.files, *arguments.on]
     if not arguments.files:
         raise CommandError("there is no job: vqs fit FILE --on SNAPSHOT")
+    if not arguments.on and not inputs.has_snapshot():
+        raise CommandError(
+            "--on is missing: name the snapshot that the job would come to, vqs fit FILE --on SNAPSHOT, or pipe it in"
+        )
     if "" in read:
         raise CommandError("one of the files to read has an empty name; is there a variable that is not set?")
     if read.count(STDIN) > 1:

@@ -11,7 +11,7 @@ from vqs.report.formats import Format, View
 from vqs.report.registry import formats_of, write
 from vqs.report.saved import Saved, UnreadableResult, read_result
 from vqs.snapshot.compression import CompressionError
-from vqs.snapshot.reach import Refusal, in_force
+from vqs.snapshot.reach import ReadRefused, in_force
 
 
 def run(arguments: Render) -> int:
@@ -44,7 +44,7 @@ def _read(file: str) -> Saved:
         return read_result(in_force().read_named(file))
     except OSError as error:
         raise CommandError(f"cannot read {file}: {error.strerror}", file) from None
-    except Refusal as refusal:
+    except ReadRefused as refusal:
         advice = f" ({refusal.help})" if refusal.help else ""
         raise CommandError(f"cannot read {file}: {refusal}{advice}", file) from None
     except (CompressionError, UnreadableResult) as error:

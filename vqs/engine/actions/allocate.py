@@ -18,7 +18,7 @@ from vqs.engine.order import PriorityQueue, TaskQueue, queues_and_jobs, sort_tas
 from vqs.engine.points import Key
 from vqs.engine.reasons import FITS, Codes
 from vqs.engine.session import Session
-from vqs.engine.shortage import shortage
+from vqs.engine.shortage import Barrier, shortage
 from vqs.engine.statement import Statement
 from vqs.engine.trace import StatementResult
 from vqs.engine.votes import Refusal
@@ -35,7 +35,7 @@ class Allocate:
 
     def execute(self, session: Session) -> None:
         """Run the action."""
-        attempt = _Attempt(session)
+        allocator = _JobAllocator(session)
         pending = _pending_jobs(session)
         queues, jobs_by_queue = queues_and_jobs(session, pending)
         done = 0
@@ -50,7 +50,7 @@ class Allocate:
                 continue
             job = jobs.pop()
             statement = Statement(session, job)
-            attempt.allocate(statement, pending[job])
+            allocator.allocate(statement, pending[job])
             result = _result(session, statement)
             statement.end(result)
             if result is StatementResult.COMMIT and pending[job]:
@@ -126,8 +126,8 @@ def _needed_sub_jobs(session: Session, job: Job) -> set[str]:
     return needed
 
 
-class _Attempt:
-    """Tries jobs, one at a time."""
+class _JobAllocator:
+    """Places the tasks of jobs, one job at a time."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -216,7 +216,7 @@ class _Attempt:
             choice = best_node(session, fit, feasible)
         watch(session, task, fit, codes, choice)
         if choice is None:
-            session.refuse(job, task, _no_node(fit), session.fit_errors(codes), codes)
+            session.refuse(job, task, _no_node(session, fit), session.fit_errors(codes), codes)
         return choice
 
     def _nominated(self, task: Task, fit: NodeFit, caches: dict[str, ErrorCache]) -> Choice | None:
@@ -251,10 +251,14 @@ class _Attempt:
         self.session.refuse(job, task, Refusal(VerdictCode.ROLE_FAILED, text=task.role), FitErrors(error=message))
 
 
-def _no_node(fit: NodeFit) -> Refusal:
-    """Tell what the closest node lacks, and whether it is only that the room is in pieces."""
+def _no_node(session: Session, fit: NodeFit) -> Refusal:
+    """Tell what keeps the task from the closest node: what that lacks, or a predicate."""
     lack = shortage(fit)
     if lack is None:
         return Refusal(VerdictCode.NO_NODE_FITS)
+    if isinstance(lack, Barrier):
+        return Refusal(VerdictCode.NO_NODE_FITS, node=lack.node, text=", ".join(session.reasons.texts(lack.code)))
     code = VerdictCode.FRAGMENTED if lack.in_total else VerdictCode.NO_NODE_FITS
+    if lack.too_large:
+        code = VerdictCode.LARGER_THAN_ANY_NODE
     return Refusal(code, resource=lack.resource, need=lack.need, have=lack.have, node=lack.node)

@@ -138,24 +138,24 @@ class Preempt:
             return potential[:0]
         totals = np.zeros(len(mask))
         totals[potential] = self.session.fit(task).totals(potential)
-        nodes = self.finder.walked(task, np.flatnonzero(mask))
+        nodes = self.finder.in_scan_order(task, np.flatnonzero(mask))
         return nodes[np.argsort(-totals[nodes], kind="stable")]
 
     def _try(self, attempt: Attempt, node: int, decision: VictimDecision) -> bool:
         """Evict on a node until the task fits there and into its queue; tell whether it does in the end."""
         finder, task = self.finder, attempt.task
-        need = finder.need(task)
+        fit = finder.future_fit(task)
         victims = finder.orders.victims(decision.victims, task)
         evicted = False
         while True:
-            fits = self.session.plugins.allocatable(attempt.queue, task) is None and need.met_without(node, ())
+            fits = self.session.plugins.allocatable(attempt.queue, task) is None and fit.has_room(node, ())
             if fits or not victims:
                 break
             victim = victims.pop()
             finder.evict(attempt, victim, decision)
             evicted |= not victim.best_effort
         if fits:
-            finder.promise(attempt, node, evicted=evicted)
+            finder.pipeline(attempt, node, evicted=evicted)
         return fits
 
     # --- the topology-aware way ---------------------------------------------------------------------------------------
@@ -182,12 +182,12 @@ class Preempt:
         best = equals[0] if self.session.tie_breaker is None else self.session.tie_breaker.pick(equals)
         for victim in best.victims:
             self.finder.evict(attempt, victim, best.decision)
-        self.finder.promise(attempt, best.node, evicted=True)
+        self.finder.pipeline(attempt, best.node, evicted=True)
         return True
 
     def _from_anywhere(self, task: Task, mask: Masks) -> Integers:
         """Return the nodes of a mask as they are walked, beginning anywhere, and with no seed at the first."""
-        nodes, tie_breaker = self.finder.walked(task, np.flatnonzero(mask)), self.session.tie_breaker
+        nodes, tie_breaker = self.finder.in_scan_order(task, np.flatnonzero(mask)), self.session.tie_breaker
         return nodes if tie_breaker is None else tie_breaker.from_anywhere(nodes)
 
     # --- who may preempt ----------------------------------------------------------------------------------------------
@@ -212,7 +212,7 @@ class Preempt:
         if node is None:
             return Refusal(EvictionCode.NOMINATED_NODE_MISSING, node=name)
         codes = self.finder.potential_nodes.codes(task, np.array([node]))
-        fails = self.session.needs_preparing and task.uid not in self.session.prepared
+        fails = self.session.needs_pre_predicate and task.uid not in self.session.pre_predicated
         if codes[0] == FITS and not fails:
             return Refusal(EvictionCode.NOMINATED_NODE_OPEN, node=name)
         if self.session.reasons.unresolvable(codes)[0] and (

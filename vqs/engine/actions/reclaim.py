@@ -92,7 +92,7 @@ class Reclaim:
         finder = self.finder
         finder.reset_error_cache()
         mask = finder.nodes_where_eviction_may_help(attempt) & (attempt.pool.sums[-1] > 0)
-        for node, decision in finder.decisions_on(attempt, finder.walked(attempt.task, np.flatnonzero(mask))):
+        for node, decision in finder.decisions_on(attempt, finder.in_scan_order(attempt.task, np.flatnonzero(mask))):
             if decision.candidates:
                 self._take(attempt, node, decision)
                 return
@@ -100,14 +100,14 @@ class Reclaim:
     def _take(self, attempt: Attempt, node: int, decision: VictimDecision) -> None:
         """Evict on a node until the task fits there, but at least one, and promise the task the room."""
         finder = self.finder
-        need = finder.need(attempt.task)
+        fit = finder.future_fit(attempt.task)
         victims = finder.orders.victims(decision.victims, attempt.task)
         evicted = bool(victims)
         while victims:
             finder.evict(attempt, victims.pop(), decision)
-            if need.met_without(node, ()):
+            if fit.has_room(node, ()):
                 break
-        finder.promise(attempt, node, evicted=evicted)
+        finder.pipeline(attempt, node, evicted=evicted)
 
 
 def _pool(finder: VictimFinder, queue: Queue) -> VictimPool:

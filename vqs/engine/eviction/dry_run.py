@@ -70,7 +70,7 @@ class DryRun:
         self.finder = finder
         self.task = attempt.task
         self.queue = attempt.queue
-        self.need = finder.need(attempt.task)
+        self.future_fit = finder.future_fit(attempt.task)
 
     def candidate(self, node: int, decision: VictimDecision) -> Candidate | None:
         """Return the victims on a node, None where evicting does not help or none is needed."""
@@ -108,7 +108,7 @@ class DryRun:
             freed.add(task.request)
         if not session.plugins.simulate_allocatable(self.queue, self.task, freed):
             return False
-        return self.need.met_without(node, gone) and session.plugins.simulate_predicate(self.task, node, gone)
+        return self.future_fit.has_room(node, gone) and session.plugins.simulate_predicate(self.task, node, gone)
 
 
 def best(candidates: Sequence[Candidate], now: float) -> list[Candidate]:

@@ -61,8 +61,8 @@ class Attempt:
     search: VictimSearch
 
 
-class Need:
-    """What a task needs, to be compared with what will be idle."""
+class FutureFit:
+    """Whether a task fits into what will be idle on the nodes: Volcano's FutureIdle."""
 
     def __init__(self, session: Session, task: Task) -> None:
         self._nodes = session.nodes
@@ -71,13 +71,13 @@ class Need:
         self._resource_rows = np.array([session.nodes.row[name] for name in names], dtype=np.intp)
         self._amounts: Floats = np.array([task.request.get(name) for name in names])[:, None]
 
-    def met_with(self, more: Floats) -> Masks:
+    def nodes_with_room(self, more: Floats) -> Masks:
         """Tell which nodes will have enough with some more of each resource, (resources, nodes)."""
         idle = self._nodes.gather(self._state_rows, ALL) + more[self._resource_rows]
         met: Masks = np.logical_not(np.any(self._amounts - idle >= EPSILON, axis=0))
         return met
 
-    def met_without(self, node: int, gone: Sequence[Task]) -> bool:
+    def has_room(self, node: int, gone: Sequence[Task]) -> bool:
         """Tell whether a node will have enough once some tasks are gone."""
         idle = self._nodes.future_idle[:, node]
         if gone:
@@ -131,25 +131,25 @@ class VictimFinder:
         self.decisions = VictimDecisions(session, point, self.index)
         self._caches_errors = session.conf.action_arguments(action).bool(ERROR_CACHE)
         self.reset_error_cache()
-        self._needs: dict[int, Need] = {}
+        self._future_fits: dict[int, FutureFit] = {}
         self._failures: dict[Hashable, Failures] = {}
 
     def reset_error_cache(self) -> None:
         """Forget which nodes have refused which roles."""
         self.error_cache = PredicateErrorCache(self.session, self.potential_nodes, enabled=self._caches_errors)
 
-    def need(self, task: Task) -> Need:
-        """Return what a task needs."""
-        need = self._needs.get(task.shape)
-        if need is None:
-            need = self._needs[task.shape] = Need(self.session, task)
-        return need
+    def future_fit(self, task: Task) -> FutureFit:
+        """Return the check of whether a task fits once resources are released."""
+        fit = self._future_fits.get(task.shape)
+        if fit is None:
+            fit = self._future_fits[task.shape] = FutureFit(self.session, task)
+        return fit
 
     def nodes_where_eviction_may_help(self, attempt: Attempt) -> Masks:
         """Tell which potential nodes would have room without all that may be evicted there; count the others."""
         pool, search = attempt.pool, attempt.search
         potential = self.potential = self.error_cache.potential_for(attempt.task)
-        roomy = self.need(attempt.task).met_with(pool.sums[:-1])
+        roomy = self.future_fit(attempt.task).nodes_with_room(pool.sums[:-1])
         search.nodes = int(np.count_nonzero(potential))
         search.candidates = int(pool.sums[-1][potential].sum())
         search.too_small = search.nodes - int(np.count_nonzero(potential & roomy))
@@ -172,7 +172,7 @@ class VictimFinder:
                 done = stop + 1
                 node = int(ahead[stop])
                 decision = self._decision(attempt, node)
-                if not self.need(attempt.task).met_without(node, decision.victims):
+                if not self.future_fit(attempt.task).has_room(node, decision.victims):
                     failures.add(node, decision.spared_by)
                     continue
                 yield node, decision
@@ -205,8 +205,8 @@ class VictimFinder:
             del self._failures[next(iter(self._failures))]
         return failures
 
-    def walked(self, task: Task, nodes: Integers) -> Integers:
-        """Return some nodes, given by name, in the order in which they are walked for a task.
+    def in_scan_order(self, task: Task, nodes: Integers) -> Integers:
+        """Return some nodes, given by name, in the order in which they are scanned for a task.
 
         That is the order of the scheduler's list; where an earlier action has found nodes unresolvable for the task,
         the reference picks the others out of its map of nodes.
@@ -228,8 +228,8 @@ class VictimFinder:
         attempt.search.decisions[victim.node or ""] = decision
         attempt.statement.evict(victim, attempt.search.action, attempt.search)
 
-    def promise(self, attempt: Attempt, node: int, *, evicted: bool) -> None:
-        """Promise the task the room on a node; where that fails, it waits on, and what was evicted stays so."""
+    def pipeline(self, attempt: Attempt, node: int, *, evicted: bool) -> None:
+        """Pipeline the task onto a node; where that fails, it stays pending, and what was evicted stays evicted."""
         session, task = self.session, attempt.task
         attempt.search.node = session.nodes.names[node]
         failure = attempt.statement.pipeline(task, node, eviction_occurred=evicted, search=attempt.search)

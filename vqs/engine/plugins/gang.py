@@ -58,7 +58,8 @@ class GangPlugin(Plugin):
             else:
                 need = float(job.min_available)
                 votes.spare(
-                    task, Refusal(EvictionCode.NEEDED_BY_ITS_GANG, NAME, need=need, have=float(left), text=job.uid)
+                    task,
+                    Refusal(EvictionCode.NEEDED_BY_ITS_GANG, NAME, need=need, have=float(left), text=job.display_name),
                 )
         return votes
 

@@ -32,15 +32,15 @@ def answer(
         looked: their searches.
         losses: the job's own tasks that are evicted.
     """
-    waiting, promised = _waiting(tasks), _having(tasks, TaskStatus.Pipelined)
-    placed = sum(task.status_before == TaskStatus.Pending.name != task.status for task in tasks) - promised
-    state = _state(job, len(tasks), placed=placed, waiting=waiting, promised=promised, losses=losses)
-    told = not waiting and bool(promised)
+    waiting, reserved = _waiting(tasks), [task for task in tasks if task.status == TaskStatus.Pipelined.name]
+    placed = sum(task.status_before == TaskStatus.Pending.name != task.status for task in tasks) - len(reserved)
+    state = _state(job, len(tasks), placed=placed, waiting=waiting, reserved=reserved, losses=losses)
+    told = not waiting and bool(reserved)
     sentences = [f"{state}." if told or cause is None else f"{state}: {_why(cause, cause_of)}."]
-    if losses and (waiting or promised):
+    if losses and (waiting or reserved):
         few = "1 of its tasks is" if len(losses) == 1 else f"{len(losses)} of its tasks are"
         sentences.append(f"{few} evicted, {_by(losses)}.")
-    if waiting or promised:
+    if waiting or reserved:
         sentences += _evictions(appeals, looked)
     return " ".join(sentences)
 
@@ -60,12 +60,14 @@ def _waiting(tasks: Sequence[TaskResult]) -> int:
     return _having(tasks, TaskStatus.Pending) + _having(tasks, TaskStatus.Allocated)
 
 
-def _state(job: JobResult, tasks: int, *, placed: int, waiting: int, promised: int, losses: Sequence[Loss]) -> str:
+def _state(
+    job: JobResult, tasks: int, *, placed: int, waiting: int, reserved: Sequence[TaskResult], losses: Sequence[Loss]
+) -> str:
     """Tell how far the job is."""
-    name = f"{job.namespace}/{job.name}"
+    name = job.called
     if job.decision == "not-enqueued":
         return f"{name} is not let into its queue"
-    if not waiting and not promised:
+    if not waiting and not reserved:
         if losses:
             return f"{name} loses {len(losses):,} of its {count(tasks, 'task')}, {_by(losses)}"
         if job.awaited is not None:
@@ -74,13 +76,16 @@ def _state(job: JobResult, tasks: int, *, placed: int, waiting: int, promised: i
         if job.verdict is not None:
             return f"{state}, and is refused"
         return state + (f": this session places {count(placed, 'task')} of it" if placed else "")
-    if promised and not waiting:
-        places = "1 place, and waits until others have left it" if promised == 1 else ""
-        return f"{name} is promised {places or f'{promised} places, and waits until others have left them'}"
+    places = f"{count(len(reserved), 'place')} reserved"
+    if reserved and not waiting:
+        leaving = {name for task in reserved for name in task.waits_for}
+        if not leaving:
+            return f"{name} has {places}; a later session places it"
+        gone = f"{first_names(sorted(leaving))} {'is' if len(leaving) == 1 else 'are'} gone"
+        return f"{name} has {places}, and waits until {gone}"
     wait = f"{waiting:,} of its {count(tasks, 'task')} {'waits' if waiting == 1 else 'wait'}"
-    if promised:
-        has = f"{promised} {'is' if promised == 1 else 'are'} promised a place that others leave"
-        return f"{name} is not complete: {has}, and {wait}"
+    if reserved:
+        return f"{name} is not complete: it has {places}, and {wait}"
     if job.ready >= job.min_available and job.ready:
         return f"{name} has its minimum, and {wait}"
     return f"{name} is not placed"
@@ -90,7 +95,7 @@ def _by(losses: Sequence[Loss]) -> str:
     """Name the actions that evict tasks of the job, and for whom they do."""
     evictors: dict[str, dict[str, None]] = {}
     for loss in losses:
-        evictors.setdefault(loss.action, {})[loss.evictor_job] = None
+        evictors.setdefault(loss.action, {})[loss.evictor_display_name or loss.evictor_job] = None
     return " and ".join(f"by {action} for {first_names(list(jobs))}" for action, jobs in evictors.items())
 
 
@@ -122,7 +127,7 @@ def _found(action: str, looked: Sequence[Search]) -> str:
             "complete, so nobody is."
         )
     if any(search.node for search in looked):
-        return f"{action} found it room that is being released, and evicts nobody."
+        return f"{action} found it room without evicting a task."
     if all(search.refusal for search in looked):
         return f"{action} evicts nobody for it: {nobody(looked)}."
     return f"{action} looked for tasks to evict for it, and found none: {nobody(looked)}."

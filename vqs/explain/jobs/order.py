@@ -25,7 +25,9 @@ def job_order(session: Session, queue: str) -> list[JobPlace]:
     """Return the jobs of a queue that wait for something, the first to be served first; the session was just opened."""
     waiting = [job for job in session.jobs.values() if job.queue == queue and _waits(job)]
     ordered = sorted(waiting, key=session.plugins.job_key)
-    places = [JobPlace(job=job.uid, position=number) for number, job in enumerate(ordered, 1)]
+    places = [
+        JobPlace(job=job.uid, display_name=job.display_name, position=number) for number, job in enumerate(ordered, 1)
+    ]
     for (first, second), place in zip(pairwise(ordered), places[1:], strict=True):
         place.by, place.what, place.values = _decided(session, first, second)
     return places

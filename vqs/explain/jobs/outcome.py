@@ -11,21 +11,29 @@ from typing import Literal
 import msgspec
 
 from vqs.explain.jobs.remedies import Remedies
-from vqs.explain.outcome import DiagnosticResult, FitErrorResult, JobResult, Result, SessionInfo, TaskResult, Verdict
+from vqs.explain.outcome import (
+    DiagnosticResult,
+    FitErrorResult,
+    JobResult,
+    OfJob,
+    Result,
+    SessionInfo,
+    TaskResult,
+    Verdict,
+)
 from vqs.explain.queues.outcome import JobGate, Place
 from vqs.explain.verdict_rules import Stage
 
 # --- who goes first ---------------------------------------------------------------------------------------------------
 
 
-class JobPlace(Result, kw_only=True, omit_defaults=False):
+class JobPlace(OfJob, kw_only=True, omit_defaults=False):
     """A job's place in its queue when the session opens, and what put it behind the one before it.
 
     `by` names the plugin whose order decided (or `created`, `uid` where no plugin cared), `what` what it compares, and
     `values` what it found, of the job before and of this one.
     """
 
-    job: str
     position: int
     by: str = ""
     what: str = ""
@@ -83,14 +91,13 @@ class VoteOn(Result, kw_only=True, omit_defaults=False):
     why: str
 
 
-class Candidate(Result, kw_only=True, omit_defaults=False):
+class Candidate(OfJob, kw_only=True, omit_defaults=False):
     """A task that could have been evicted, and who voted how on it.
 
     It is `agreed` on where all plugins of the tier that decided let it go; of these, as few are evicted as it takes.
     """
 
     task: str
-    job: str
     queue: str
     priority: int
     agreed: bool
@@ -156,6 +163,7 @@ class Loss(Result, kw_only=True, omit_defaults=False):
     action: str
     evictor: str
     evictor_job: str
+    evictor_display_name: str = ""
     evictor_queue: str
     tier: int
     votes: list[VoteOn]

@@ -19,23 +19,36 @@ from vqs.engine.actions import allocate, backfill, enqueue, preempt, reclaim
 from vqs.engine.eviction.index import EVICTABLE
 from vqs.engine.plugins import proportion
 from vqs.engine.plugins.capacity import plugin as capacity
+from vqs.explain.jobs import own_fields
 from vqs.explain.jobs.case import Case
 from vqs.explain.jobs.manifest import MIN_AVAILABLE, MIN_MEMBER, Manifest
+from vqs.explain.jobs.own_fields import (
+    AFFINITY,
+    END,
+    FACTOR,
+    QUEUE,
+    REPLICAS,
+    REQUESTS,
+    SELECTOR,
+    TOLERATIONS,
+)
+from vqs.explain.jobs.parameter import Parameter, Value, choice, set_value
 from vqs.explain.jobs.promises import CAPABILITY, DESERVED, GUARANTEE, Promises, amount_of, field_of
 from vqs.explain.jobs.units import exact, in_manifest, unit
 from vqs.model import kubernetes as k8s
 from vqs.model.codes import EvictionCode, RefusalCode, VerdictCode
 from vqs.model.queue import OPEN, ROOT
 from vqs.model.resource import Resource
-from vqs.snapshot.diagnostics import Path
 from vqs.snapshot.editing.budgets import desired_healthy, limit_for
 from vqs.snapshot.editing.owners import HOSTNAME
 from vqs.snapshot.edits import AddObject, CloneNode, Edit, SetValue
 
-Value = int | str
-"""A number, a quantity, or a name."""
-
 _MAX_WEIGHT: Final = 65535
+_LARGEST_GUARANTEE: Final = Fraction(3, 4)
+"""The part of the cluster that one queue is guaranteed at most: the others would be left with next to nothing."""
+
+_MOST_TIMES: Final = 10
+"""By how much a weight is raised at most, compared with the largest of all queues."""
 _MAX_PRIORITY: Final = 1_000_000_000
 """The API server keeps what is above it to the classes of the system."""
 
@@ -52,51 +65,26 @@ _MINIMUM_OF_OTHERS: Final = "minimum of others"
 _DISRUPTIONS: Final = "disruptions"
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    """A number or a choice, and its steps; step 0 is what it is now.
-
-    Attributes:
-        what: which kind of parameter, one of the names above.
-        of: what it belongs to: ``queue/b``, ``podgroup/ns/train``, ``node/n1``.
-        resource: of which resource it is an amount; empty where it is none.
-        owner: who controls what it belongs to, and would write it anew; empty where nothing does.
-        most: the last step.
-        guess: the step to try first.
-        value: what it is at a step.
-        edits: what has to be done for it.
-    """
-
-    what: str
-    of: str
-    most: int
-    guess: int
-    value: Callable[[int], Value]
-    edits: Callable[[int], list[Edit]]
-    resource: str = ""
-    owner: str = ""
-
-    @property
-    def name(self) -> str:
-        """What the parameter is called, for people."""
-        return " ".join(part for part in (self.what, self.resource, "of", self.of) if part)
-
-
-_GATE: Final = (CAPABILITY, GUARANTEE, MIN_MEMBER, MIN_AVAILABLE, NODES, PRIORITY)
+_GATE: Final = (CAPABILITY, END, QUEUE, GUARANTEE, MIN_MEMBER, MIN_AVAILABLE, NODES, PRIORITY)
 _EVICTION: Final = (ACTIONS, _MINIMUM_OF_OTHERS, _DISRUPTIONS)
-_SHARE: Final = (WEIGHT, *_EVICTION, GUARANTEE, CAPABILITY, DESERVED, MIN_MEMBER, MIN_AVAILABLE, PRIORITY, NODES)
-_ROOM: Final = (*_EVICTION, NODES, MIN_MEMBER, MIN_AVAILABLE, PRIORITY)
+_SHARE: Final = (
+    *(WEIGHT, *_EVICTION, END, QUEUE),
+    *(GUARANTEE, CAPABILITY, DESERVED, MIN_MEMBER, MIN_AVAILABLE, PRIORITY, NODES),
+)
+_OF_PODS: Final = (TOLERATIONS, SELECTOR, AFFINITY, REQUESTS)
+_ROOM: Final = (*_OF_PODS, *_EVICTION, END, NODES, MIN_MEMBER, MIN_AVAILABLE, PRIORITY)
 _ORDER: Final[dict[RefusalCode, tuple[str, ...]]] = {
     VerdictCode.QUEUE_CLOSED: (STATE,),
     VerdictCode.NOT_ENQUEUED_CAPABILITY: _GATE,
     VerdictCode.QUEUE_CAPABILITY: _GATE,
-    VerdictCode.NOT_ENQUEUED_OVERCOMMIT: (NODES, MIN_MEMBER, MIN_AVAILABLE, PRIORITY),
+    VerdictCode.NOT_ENQUEUED_OVERCOMMIT: (FACTOR, END, NODES, MIN_MEMBER, MIN_AVAILABLE, PRIORITY),
     VerdictCode.NOT_ENQUEUED_QUOTA: (MIN_MEMBER, MIN_AVAILABLE),
     VerdictCode.QUEUE_OVERUSED: _SHARE,
     VerdictCode.QUEUE_LIMIT: _SHARE,
-    VerdictCode.GANG_TOO_SMALL: (MIN_MEMBER, MIN_AVAILABLE),
+    VerdictCode.GANG_TOO_SMALL: (REPLICAS, MIN_MEMBER, MIN_AVAILABLE),
     VerdictCode.NO_NODE_FITS: _ROOM,
     VerdictCode.FRAGMENTED: _ROOM,
+    VerdictCode.LARGER_THAN_ANY_NODE: _ROOM,
     VerdictCode.ROLE_FAILED: _ROOM,
 }
 """Which parameters come first, by what was said of the job; all others follow."""
@@ -114,11 +102,6 @@ def parameters(case: Case) -> list[Parameter]:
     return [parameter for what in order for parameter in _MAKERS[what](case) if parameter.most > 0]
 
 
-def _set(kind: str, name: str, path: Path, value: Any) -> SetValue:
-    namespace, _, name = name.rpartition("/")
-    return SetValue(kind, namespace, name, path, value)
-
-
 # --- the queue --------------------------------------------------------------------------------------------------------
 
 
@@ -129,14 +112,15 @@ def _weight(case: Case) -> Iterator[Parameter]:
     if case.queue_plugin != proportion.NAME or not others:
         return
     weight = case.queue(name).spec.weight
+    largest = max(each.weight for each in case.session.queues.values())
     path = ("spec", "weight")
     yield Parameter(
         WEIGHT,
         f"queue/{name}",
-        most=_MAX_WEIGHT - weight,
+        most=min(_MAX_WEIGHT, _MOST_TIMES * largest) - weight,
         guess=_weight_for(case, others) - weight,
         value=lambda step: weight + step,
-        edits=lambda step: [_set("queue", name, path, weight + step)],
+        edits=lambda step: [set_value("queue", name, path, weight + step)],
     )
 
 
@@ -259,14 +243,15 @@ class _Raising:
         if self.what == DESERVED:
             raised = promises.raised(queue, deserved=amount) if amount <= self.total else None
         else:
-            raised = promises.raised(queue, guarantee=amount) if promises.kept(queue, amount) <= self.total else None
+            sensible = amount <= self.total * _LARGEST_GUARANTEE and promises.kept(queue, amount) <= self.total
+            raised = promises.raised(queue, guarantee=amount) if sensible else None
         if raised is None:
             return None
         return [self._set(each.what, each.queue, each.amount, self.resource) for each in raised]
 
     def _set(self, what: str, queue: str, amount: Fraction, resource: str) -> Edit:
         path, amounts = field_of(self.case.queue(queue).spec, what)
-        return _set("queue", queue, (*path, resource), in_manifest(resource, amount, amounts.get(resource)))
+        return set_value("queue", queue, (*path, resource), in_manifest(resource, amount, amounts.get(resource)))
 
 
 def _needed(case: Case, resource: str, queue: str) -> Fraction | None:
@@ -281,8 +266,8 @@ def _state(case: Case) -> Iterator[Parameter]:
     name = case.job.queue
     state = case.queue(name).status.state or OPEN
     if state != OPEN:
-        edit = _set("queue", name, ("status", "state"), OPEN)
-        yield _choice(STATE, f"queue/{name}", state, OPEN, edit)
+        edit = set_value("queue", name, ("status", "state"), OPEN)
+        yield choice(STATE, f"queue/{name}", state, OPEN, [edit])
 
 
 # --- nodes ------------------------------------------------------------------------------------------------------------
@@ -324,7 +309,7 @@ def _more(case: Case, nodes: list[k8s.Node]) -> Parameter:
     return Parameter(
         NODES,
         f"node/{name}",
-        most=min(max(case.missing, 2 * len(case.given.nodes), 8), _MOST_NODES),
+        most=min(max(case.missing, len(case.given.nodes), 8), _MOST_NODES),
         guess=math.ceil(case.missing / each) if each else 1,
         value=lambda step: len(nodes) + step,
         edits=lambda step: [CloneNode(name, step)],
@@ -429,7 +414,7 @@ def _more_disruptions(budget: k8s.PodDisruptionBudget, number: int) -> Iterator[
         most=most,
         guess=1,
         value=value,
-        edits=lambda step: [_set(kind, key, ("spec", field), value(step))],
+        edits=lambda step: [set_value(kind, key, ("spec", field), value(step))],
     )
 
 
@@ -501,7 +486,7 @@ def _actions(case: Case) -> Iterator[Parameter]:
     for actions in wanted:
         before, after = ", ".join(given), ", ".join(actions)
         edit = SetValue("conf", "", "", ("actions",), after)
-        yield _choice(ACTIONS, "conf", before, after, edit)
+        yield choice(ACTIONS, "conf", before, after, [edit])
 
 
 def _evicting(case: Case) -> Iterator[str]:
@@ -537,11 +522,13 @@ def _with_evicting(given: Sequence[str], name: str) -> tuple[str, ...]:
     return (*given[:at], name, *given[at:])
 
 
-def _choice(what: str, of: str, before: str, after: str, edit: Edit) -> Parameter:
-    return Parameter(what, of, 1, 1, lambda step: after if step else before, lambda _: [edit])
-
-
 _MAKERS: Final[dict[str, Callable[[Case], Iterator[Parameter]]]] = {
+    TOLERATIONS: own_fields.tolerations,
+    SELECTOR: own_fields.selector,
+    AFFINITY: own_fields.affinity,
+    REQUESTS: own_fields.requests,
+    REPLICAS: own_fields.replicas,
+    FACTOR: own_fields.factor,
     STATE: _state,
     ACTIONS: _actions,
     _MINIMUM_OF_OTHERS: _minimum_of_others,
@@ -554,4 +541,6 @@ _MAKERS: Final[dict[str, Callable[[Case], Iterator[Parameter]]]] = {
     MIN_MEMBER: _min_member,
     MIN_AVAILABLE: _min_available,
     PRIORITY: _priority,
+    QUEUE: own_fields.queue,
+    END: own_fields.end,
 }

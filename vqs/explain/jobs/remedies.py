@@ -6,16 +6,18 @@ What it costs others is told with it. Nothing that runs is touched, unless the s
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 
 import msgspec
 
 from vqs.explain.jobs.case import Case
-from vqs.explain.jobs.parameters import PRIORITY, Parameter, parameters
+from vqs.explain.jobs.parameter import Parameter
+from vqs.explain.jobs.parameters import PRIORITY, parameters
 from vqs.explain.jobs.promises import CAPABILITY
 from vqs.explain.jobs.smallest import Search, smallest_step
 from vqs.explain.jobs.trials import Progress, Trial, Trials, Waiting
-from vqs.explain.outcome import Decision, Result, Verdict
+from vqs.explain.outcome import Decision, OfJob, Result, Verdict
 from vqs.explain.simulate import SimulateOptions
 from vqs.snapshot.manifests import Manifests
 
@@ -35,6 +37,7 @@ class Cost(Result, kw_only=True, omit_defaults=False):
         newly_placed: other jobs that gain one.
         fewer_tasks: jobs that keep their place, and of which fewer tasks are placed.
         evicted: tasks that are evicted, and were not without it.
+        display_names: what the jobs are called that are named here.
     """
 
     placed_before: int
@@ -43,6 +46,11 @@ class Cost(Result, kw_only=True, omit_defaults=False):
     newly_placed: list[str]
     fewer_tasks: list[str]
     evicted: list[str]
+    display_names: dict[str, str] = msgspec.field(default_factory=dict)
+
+    def called(self, jobs: Iterable[str]) -> list[str]:
+        """Return what some of the jobs are called."""
+        return [self.display_names.get(job, job) for job in jobs]
 
 
 class Remedy(Result, kw_only=True, omit_defaults=False):
@@ -50,7 +58,8 @@ class Remedy(Result, kw_only=True, omit_defaults=False):
 
     Attributes:
         knob: weight, capability, guarantee, deserved, nodes, minMember, minAvailable, maxUnavailable, priority,
-            state or actions.
+            state, actions, tolerations, nodeSelector, affinity, requests, replicas, queue, overcommit-factor, or end,
+            where another job has to end.
         of: what it belongs to; for nodes, one of the type that more are needed of.
         resource: of which resource it is an amount; empty where it is none.
         helps: whether the job is better off with it.
@@ -86,11 +95,10 @@ class Remedy(Result, kw_only=True, omit_defaults=False):
     owner: str | msgspec.UnsetType = msgspec.UNSET
 
 
-class Remedies(Result, kw_only=True, omit_defaults=False):
+class Remedies(OfJob, kw_only=True, omit_defaults=False):
     """What was tried to get a job placed.
 
     Attributes:
-        job: its namespace/name.
         standing: how far it comes as it is.
         remedies: what helps, in the order in which it was tried; what places the job before what gets it pipelined.
         useless: what does not help, up to the value that was tried.
@@ -101,7 +109,6 @@ class Remedies(Result, kw_only=True, omit_defaults=False):
             so that what helps is what helps after that; or it finds a place for it, and nothing else is tried.
     """
 
-    job: str
     standing: ProgressWord
     remedies: list[Remedy]
     useless: list[Remedy]
@@ -174,6 +181,7 @@ class _Found:
         """Return it all."""
         return Remedies(
             job=job,
+            display_name=self.base.names.get(job, job),
             standing=_word(self.base.progress),
             remedies=sorted(self.remedies, key=lambda each: each.standing != "placed"),
             useless=self.useless,
@@ -214,12 +222,15 @@ def _remedy(parameter: Parameter, search: Search, trial: Trial, base: Trial, ses
 def _cost(base: Trial, trial: Trial) -> Cost:
     lost = base.placed - trial.placed
     fewer = {job for job, number in base.bound.items() if trial.bound.get(job, 0) < number}
+    gained = trial.placed - base.placed - {trial.job}
+    names = {**trial.names, **base.names}
     return Cost(
         placed_before=len(base.placed),
         placed_after=len(trial.placed),
         no_longer_placed=sorted(lost),
-        newly_placed=sorted(trial.placed - base.placed - {trial.job}),
+        newly_placed=sorted(gained),
         fewer_tasks=sorted(fewer - lost),
+        display_names={job: names.get(job, job) for job in sorted(lost | gained | fewer)},
         evicted=sorted(trial.evicted - base.evicted),
     )
 

@@ -13,7 +13,8 @@ from vqs.explain.assemble import VOLCANO, assemble, diagnostics
 from vqs.explain.jobs.answer import answer
 from vqs.explain.jobs.order import job_order
 from vqs.explain.jobs.outcome import JobReport, Standing
-from vqs.explain.jobs.remedies import SESSIONS, find_remedies
+from vqs.explain.jobs.own_fields import END
+from vqs.explain.jobs.remedies import SESSIONS, Remedy, find_remedies
 from vqs.explain.jobs.searches import appeals, losses, searches
 from vqs.explain.jobs.trials import Waiting, few_votes
 from vqs.explain.jobs.tries import tries
@@ -23,13 +24,15 @@ from vqs.explain.queues.order import queue_order
 from vqs.explain.sequence import Sessions, tells_of
 from vqs.explain.simulate import Finished, SimulateOptions, run_session
 from vqs.explain.verdict_rules import VERDICT_RULES, Stage
+from vqs.explain.verdicts import OF_NODES
 from vqs.model.awaited import ADMISSION, DEPENDENCIES, ORDER, Event
 from vqs.model.codes import VerdictCode
 from vqs.model.job import Job
+from vqs.model.job_name import jobs_called
 from vqs.model.resource import EPSILON
 from vqs.model.task import TaskStatus
 from vqs.snapshot.collector import paused_collector
-from vqs.snapshot.diagnostics import did_you_mean
+from vqs.snapshot.job_names import unknown_job
 from vqs.snapshot.manifests import Manifests
 
 _WHEN: Final[dict[Event, str]] = {
@@ -92,7 +95,15 @@ def explain_job(
         report.remedies = find_remedies(manifests, options, seen.uid, sessions=sessions)
         if report.remedies.waiting:
             report.answer += f" {WAITING[report.remedies.waiting]}"
+        ends = [each.of.partition("/")[2] for each in report.remedies.remedies if _starts_after(each)]
+        if ends:
+            report.answer += f" It starts when {' or '.join(ends)} ends."
     return report
+
+
+def _starts_after(remedy: Remedy) -> bool:
+    """Tell whether all that a job waits for is that another one ends."""
+    return remedy.knob == END and remedy.standing == "placed"
 
 
 def is_small(report: JobReport) -> bool:
@@ -123,21 +134,20 @@ class _Seen:
 
 
 def _uid(session: Session, name: str) -> str:
-    if name in session.jobs:
-        return name
-    homonyms = [uid for uid in session.jobs if uid.partition("/")[2] == name]
-    if len(homonyms) == 1:
-        return homonyms[0]
-    if homonyms:
-        raise UnknownJob(f"there are {len(homonyms)} jobs {name!r}: {', '.join(homonyms)}; name one as NAMESPACE/NAME")
-    ignored = session.cluster.without_queue
-    for uid in ignored:
-        if name in (uid, uid.partition("/")[2]):
-            raise UnknownJob(
-                f"the scheduler ignores job {uid!r}: unknown-queue: its PodGroup names a queue that does not exist: "
-                f"{ignored[uid]}; vqs rule unknown-queue says what to do"
-            )
-    hint = did_you_mean(name, session.jobs)
+    names = session.cluster.names
+    found = jobs_called(name, names.values())
+    known = [each for each in found if each.uid in session.jobs]
+    if len(known) == 1:
+        return known[0].uid
+    if known:
+        listed = ", ".join(each.display for each in known)
+        raise UnknownJob(f"there are {len(known)} jobs {name!r}: {listed}; name one as NAMESPACE/NAME")
+    for each in found:
+        raise UnknownJob(
+            f"the scheduler ignores job {each.display!r}: unknown-queue: its PodGroup names a queue that does not "
+            f"exist: {session.cluster.without_queue[each.uid]}; vqs rule unknown-queue says what to do"
+        )
+    hint = unknown_job(name, [names[uid] for uid in session.jobs])
     raise UnknownJob(f"there is no job {name!r}{f': {hint}' if hint else ''}")
 
 
@@ -215,7 +225,7 @@ def _why_so_late(ran: Sequence[Finished], job: str) -> str:
 
 def _too_large(session: Session, job: Job, cause: Verdict | None) -> str:
     """Tell whether a task that waits would not even fit on an empty node, where the verdict is about something else."""
-    if cause is None or cause.code in (VerdictCode.NO_NODE_FITS, VerdictCode.FRAGMENTED) or not len(session.nodes):
+    if cause is None or cause.code in OF_NODES or not len(session.nodes):
         return ""
     for shape in {task.shape for task in job.having(TaskStatus.Pending).values() if task.shape >= 0}:
         request = session.nodes.vectors[shape][:, None]

@@ -88,6 +88,7 @@ def _loss(session: FinishedSession, task: Task, search: VictimSearch) -> Loss:
         action=search.action,
         evictor=_name(search.task),
         evictor_job=evictor.uid,
+        evictor_display_name=evictor.display_name,
         evictor_queue=evictor.queue,
         tier=_tier(decision),
         votes=_votes(session, decision, task),
@@ -136,6 +137,7 @@ def _poll(session: FinishedSession, node: str, search: VictimSearch, *, too_smal
             Candidate(
                 task=_name(task),
                 job=task.job,
+                display_name=session.jobs[task.job].display_name,
                 queue=session.jobs[task.job].queue,
                 priority=task.priority,
                 agreed=task.uid in agreed,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from vqs.explain.jobs.parameters import Parameter
+from vqs.explain.jobs.parameter import Parameter
 from vqs.explain.jobs.trials import BudgetExhausted, Progress, Trial, Trials
 
 _FURTHER = 2

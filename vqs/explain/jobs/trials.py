@@ -61,6 +61,7 @@ class Trial:
         bound: how many tasks it bound of each job.
         evicted: the tasks it evicts.
         refused: why the edits cannot be made.
+        names: what the jobs are called, by uid.
     """
 
     job: str
@@ -71,6 +72,7 @@ class Trial:
     bound: Mapping[str, int] = field(default_factory=dict)
     evicted: frozenset[str] = frozenset()
     refused: str = ""
+    names: Mapping[str, str] = field(default_factory=dict)
 
 
 class BudgetExhausted(Exception):  # noqa: N818 - the budget of sessions is exhausted
@@ -226,4 +228,5 @@ def _trial(ran: Sequence[Finished], uid: str) -> Trial:
         placed=frozenset(placed),
         bound=bound,
         evicted=frozenset().union(*map(evicted_tasks, sessions)),
+        names={job.uid: job.display_name for session in sessions for job in session.jobs.values()},
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from vqs.config.known_plugins import QUEUE_PLUGINS
-from vqs.explain.amounts import NEGLIGIBLE, amount, amount_of, listed
+from vqs.explain.amounts import NEGLIGIBLE, amount, amount_of, listed, percent
 from vqs.explain.outcome import Amounts, QueueResult
 from vqs.explain.queues.causes import Cause, causes, where
 from vqs.explain.queues.outcome import AwaitedOfJob, Excess, QueueExplanation, QueueReport, QueueSpec
@@ -74,7 +74,8 @@ def _on_existing_tasks(report: QueueReport, explained: QueueExplanation) -> Iter
     excesses = {excess.queue: excess for excess in explained.excesses}
     own = excesses.pop(queue.name, None)
     names = list(dict.fromkeys([*_telling(queue, found), *(own.beyond if own else ())]))
-    yield f"Queue {queue.name}{_level(report, explained)} {_figures(queue, names, own)}"
+    figures = _figures(queue, names, own, divided=report.plugin != CAPACITY)
+    yield f"Queue {queue.name}{_level(report, explained)} {figures}"
     for each in report.queues:
         if each.name in excesses:
             yield _above(explained, each, excesses[each.name])
@@ -177,13 +178,19 @@ def _too_much(excess: Excess | None, name: str) -> str:
     return f": {amount(name, excess.beyond[name])} more than it may{why}"
 
 
-def _figures(queue: QueueResult, names: list[str], excess: Excess | None) -> str:
+def _figures(queue: QueueResult, names: list[str], excess: Excess | None, *, divided: bool) -> str:
+    """Say what a queue holds and the one limit that counts for its tasks: with proportion, what it deserves."""
     parts = []
     for name in names:
         deserved, held = queue.opened.deserved.get(name, 0.0), queue.closed.allocated.get(name, 0.0)
-        limit = queue.opened.real_capability.get(name, 0.0)
-        may = "has no limit" if limit is None else f"may have {amount(name, limit)}"
-        figures = f"deserves {amount_of(name, deserved)}, holds {amount(name, held)} and {may}"
+        if divided:
+            figures = (
+                f"holds {amount(name, held)} of the {amount_of(name, deserved)} that it deserves, which is its limit"
+            )
+        else:
+            limit = queue.opened.real_capability.get(name, 0.0)
+            may = "has no limit" if limit is None else f"its limit is {amount(name, limit)}"
+            figures = f"deserves {amount_of(name, deserved)} and holds {amount(name, held)}; {may}"
         parts.append(f"{figures}{_too_much(excess, name)}")
     return "; it ".join(parts) or "deserves nothing and holds nothing"
 
@@ -199,16 +206,26 @@ def _overview(report: QueueReport) -> Iterator[str]:
         yield no_queue_plugin(report)
         return
     full = [queue.name for queue in report.queues if queue.closed.overused]
+    beyond = [text for queue in report.queues if not queue.closed.overused and (text := _most_beyond(queue))]
     short = [queue.name for queue in _short(report)]
     over = [queue.name for queue in report.queues if _is_above_limit(report, queue)]
     parts = [
-        _naming(full, "holds all it deserves", "hold all they deserve"),
+        *([] if beyond and not full else [_naming(full, "holds all it deserves", "hold all they deserve")]),
+        *([_naming(beyond, "holds more than it deserves", "hold more than they deserve")] if beyond else []),
         _naming(short, "asks for more than it holds", "ask for more than they hold"),
         *([_naming(over, "holds more than it may", "hold more than they may")] if over else []),
     ]
     yield f"{count(len(report.queues), 'queue')}: {'; '.join(parts)}"
     if report.awaited:
         yield _to_come(report.awaited)
+
+
+def _most_beyond(queue: QueueResult) -> str:
+    """Name a queue with the resource that it holds most of beyond what it deserves; empty where there is none."""
+    held = queue.closed.allocated
+    parts = {name: (held.get(name) or 0.0) / of for name, of in queue.opened.deserved.items() if of and name != PODS}
+    most = max(parts, key=lambda name: parts[name], default="")
+    return f"{queue.name}: {percent(parts[most])} of its {most}" if most and parts[most] > 1 + NEGLIGIBLE else ""
 
 
 def _is_above_limit(report: QueueReport, queue: QueueResult) -> bool:

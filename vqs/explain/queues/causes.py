@@ -48,7 +48,7 @@ def causes(explained: QueueExplanation) -> list[Cause]:
             roles = waiting.pop(gate.job, [])
             over = [each for each in gate.accounts if each.exceeding]
             short, queue = (over[0].exceeding[0], over[0].queue) if over else ("", "")
-            cause = Cause(gate.code, short, queue, _kept_out(explained, gate.job, over))
+            cause = Cause(gate.code, short, queue, _kept_out(explained, gate.called, over))
             _add(found, ("gate", gate.code, cause.queue, short), cause, gate.job, sum(role.tasks for role in roles))
     for role in (role for roles in waiting.values() for role in roles):
         bound = _deciding(role)
@@ -99,7 +99,7 @@ def _excess(account: GateAccount) -> tuple[str, float, float, str]:
 def _held_back(explained: QueueExplanation, role: PendingRole, bound: Bound) -> str:
     name, need = bound.resource, role.request.get(bound.resource) or 0.0
     many = role.tasks > 1
-    who = f"{count(role.tasks, 'task')} of {role.job}"
+    who = f"{count(role.tasks, 'task')} of {role.called}"
     asks = f"{who} {f'ask for {amount_of(name, need)} each' if many else f'asks for {amount_of(name, need)}'}"
     room = bound.room.get(name) or 0.0
     if bound.what == "nodes":
@@ -108,7 +108,7 @@ def _held_back(explained: QueueExplanation, role: PendingRole, bound: Bound) -> 
         most = f"no node that would do has {f'more than {amount(name, room)}' if room > 0 else 'any'} idle"
         return f"{asks}, and {most if room < need else f'the nodes have room for {bound.tasks:,}'}"
     left = amount_of(name, room) if room > NEGLIGIBLE else f"no {name}"
-    may = "deserves, which is the most it may hold" if bound.what == "deserved" else "may have"
+    may = "deserves" if bound.what == "deserved" else "may have"
     may += _limited_by(explained, bound) if bound.what == "realCapability" else ""
     short = need * role.tasks - room + (bound.beyond.get(name) or 0.0)
     return (

@@ -44,6 +44,7 @@ def _holders(session: Session, ledger: QueueLedger, below: set[str]) -> list[out
             holders.append(
                 outcome.Holder(
                     job=job.uid,
+                    display_name=job.display_name,
                     queue=job.queue,
                     phase=job.phase,
                     inqueue=amounts(inqueue),
@@ -59,6 +60,7 @@ def job_gate(session: Session, job: Job, accounts: list[Gate]) -> outcome.JobGat
     entered = job.uid not in session.not_enqueued
     return outcome.JobGate(
         job=job.uid,
+        display_name=job.display_name,
         queue=job.queue,
         entered=entered,
         code="" if entered or refused is None else refused[1].code,

@@ -10,7 +10,7 @@ from typing import Literal
 
 import msgspec
 
-from vqs.explain.outcome import Amounts, AwaitedResult, DiagnosticResult, QueueResult, Result, SessionInfo
+from vqs.explain.outcome import Amounts, AwaitedResult, DiagnosticResult, OfJob, QueueResult, Result, SessionInfo
 
 # --- how deserved came about ------------------------------------------------------------------------------------------
 
@@ -127,10 +127,9 @@ class GateAccount(Result, kw_only=True, omit_defaults=False):
     exceeding: list[str]
 
 
-class JobGate(Result, kw_only=True, omit_defaults=False):
+class JobGate(OfJob, kw_only=True, omit_defaults=False):
     """A job that asked to enter, with the accounts in the order in which they were drawn up; the first no decides."""
 
-    job: str
     queue: str
     entered: bool
     code: str
@@ -138,10 +137,9 @@ class JobGate(Result, kw_only=True, omit_defaults=False):
     accounts: list[GateAccount]
 
 
-class Holder(Result, kw_only=True, omit_defaults=False):
+class Holder(OfJob, kw_only=True, omit_defaults=False):
     """What a job has reserved in the queue, and what it holds beyond its minimum, which is taken off."""
 
-    job: str
     queue: str
     phase: str
     inqueue: Amounts
@@ -189,7 +187,7 @@ class Bound(Result, kw_only=True, omit_defaults=False):
     resource: str
 
 
-class PendingRole(Result, kw_only=True, omit_defaults=False):
+class PendingRole(OfJob, kw_only=True, omit_defaults=False):
     """The tasks of a job that have no place and ask for the same.
 
     Attributes:
@@ -201,7 +199,6 @@ class PendingRole(Result, kw_only=True, omit_defaults=False):
         largest: the largest such task that every enforced limit would let through, of each resource it asks for.
     """
 
-    job: str
     queue: str
     role: str
     tasks: int
@@ -217,12 +214,19 @@ class AwaitedOfJob(AwaitedResult, kw_only=True):
     """The pods of a job of the queue, or of one below it, that do not exist yet, so that no limit is held against them.
 
     Attributes:
-        job: the job.
+        job: the namespace/name of its PodGroup.
+        display_name: what the job is called.
         queue: its queue.
     """
 
     job: str
+    display_name: str = ""
     queue: str
+
+    @property
+    def called(self) -> str:
+        """What people call the job; documents of before have no such name."""
+        return self.display_name or self.job
 
 
 class Excess(Result, kw_only=True, omit_defaults=False):

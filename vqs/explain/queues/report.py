@@ -111,7 +111,7 @@ def _awaited(session: FinishedSession, queues: Container[str]) -> Iterator[Await
     for job in session.jobs.values():
         pods = awaited_result(session, job) if job.queue in queues else None
         if pods is not None:
-            yield AwaitedOfJob(job=job.uid, queue=job.queue, **asdict(pods))
+            yield AwaitedOfJob(job=job.uid, display_name=job.display_name, queue=job.queue, **asdict(pods))
 
 
 def _spec(queue: Queue) -> QueueSpec:

@@ -12,6 +12,7 @@ import numpy as np
 from vqs.engine.finished import FinishedSession
 from vqs.engine.ledger import QueueFigures, QueueLedger
 from vqs.engine.reasons import FITS
+from vqs.engine.shortage import Shortage, shortage
 from vqs.explain.outcome import Amounts
 from vqs.explain.queues import outcome
 from vqs.explain.units import NEARLY_UNLIMITED, amount, amounts
@@ -84,6 +85,7 @@ def _role(
     why = verdict(session, job, first)
     return outcome.PendingRole(
         job=job.uid,
+        display_name=job.display_name,
         queue=job.queue,
         role=first.role,
         tasks=len(tasks),
@@ -155,7 +157,11 @@ def _left(limit: float, held: float) -> float:
 
 
 def _node_limit(session: FinishedSession, task: Task) -> _Limit:
-    """Count the tasks that the idle room of the nodes takes which no predicate refuses now, one at a time."""
+    """Count the tasks that the idle room of the nodes takes which no predicate refuses now, one at a time.
+
+    What is short is what the closest node lacks, as in the verdict on a task; where a node has room for some of the
+    tasks, it is what is used up first.
+    """
     fit = session.fit(task)
     rows = np.arange(len(session.nodes), dtype=np.intp)
     for predicate in session.node_plugins.predicates:
@@ -174,7 +180,10 @@ def _node_limit(session: FinishedSession, task: Task) -> _Limit:
         at = counted.index(name)
         others = np.delete(enough, at, axis=0).all(axis=0)
         single[name] = _largest(idle[at][others], int(others.sum()))
+    lack = shortage(fit)
     scarce = "" if not counted or not len(rows) else counted[int(fits.sum(axis=1).argmin())]
+    if isinstance(lack, Shortage) and not tasks:
+        scarce = lack.resource
     return _Limit("nodes", "", True, room, single, tasks, scarce)
 
 

@@ -158,7 +158,7 @@ def _skipped(found: re.Match[str]) -> Reading:
 def _predicates(found: re.Match[str]) -> Reading:
     parts = [Part(f"task {found['task']} on node {found['node']} fit failed", "the node does not take the task")]
     parts += [Part(each, reason_meaning(each)) for each in found["reasons"].split(", ")]
-    codes = (VerdictCode.NO_NODE_FITS, VerdictCode.FRAGMENTED)
+    codes = (VerdictCode.NO_NODE_FITS, VerdictCode.FRAGMENTED, VerdictCode.LARGER_THAN_ANY_NODE)
     return Reading(found[0], "the scheduler's log (--v=3 or more)", tuple(parts), codes)
 
 

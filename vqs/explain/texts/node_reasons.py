@@ -91,7 +91,7 @@ def reason_meaning(text: str) -> str:
 def _codes(reasons: list[str]) -> tuple[str, ...]:
     """Return what such a text may come from: all nodes say the same where none was asked."""
     short = any(_SHORT in reason for reason in reasons)
-    without = set() if short else {VerdictCode.FRAGMENTED}
+    without = set() if short else {VerdictCode.FRAGMENTED, VerdictCode.LARGER_THAN_ANY_NODE}
     if short or len(reasons) > 1:
         without.add(VerdictCode.PRE_PREDICATE_FAILED)
     elif any("pre-predicates failed" in reason for reason in reasons):

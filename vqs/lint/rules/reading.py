@@ -35,7 +35,7 @@ _FILES: Final = (
         meaning="A file holds no document, a folder no manifest, or all of the input no object.",
         why="Nothing can be said about nothing, and an empty file is most often a command that failed.",
         fix="Look at how the file was made: kubectl writes an empty one when it may not read the cluster.",
-        source="README.md (What is read, and what is not)",
+        source="docs/snapshots.md (What is read, and what is not)",
         example="a file of comments",
     ),
     Rule(
@@ -48,7 +48,7 @@ _FILES: Final = (
         "at.",
         fix="Give it another name if it is a manifest, or name it on the command line; move it elsewhere if it is "
         "none.",
-        source="README.md (What is read, and what is not)",
+        source="docs/snapshots.md (What is read, and what is not)",
         example="queues/.research.yaml",
     ),
     Rule(
@@ -58,7 +58,7 @@ _FILES: Final = (
         meaning="The file begins as JSON does, and then does not go on so. Nothing of it is read.",
         why="A part of it may be missing, as after an interrupted download or a full disk.",
         fix="Correct the place that is named, or write the file again.",
-        source="README.md (What is read, and what is not)",
+        source="docs/snapshots.md (What is read, and what is not)",
         example='{"kind": "List", "items": [',
     ),
     Rule(
@@ -69,7 +69,7 @@ _FILES: Final = (
         "read.",
         why="kubectl refuses it too; the scheduler, if it is its configuration, keeps the one it had.",
         fix="Correct the place that is named; what is wrong may be on the line above.",
-        source="README.md (What is read, and what is not)",
+        source="docs/snapshots.md (What is read, and what is not)",
         example="spec: {weight: 1",
     ),
     Rule(
@@ -79,7 +79,7 @@ _FILES: Final = (
         meaning="A line of the file has more than 16 million characters.",
         why="Reading it as YAML would take minutes and gigabytes. It is most often JSON with something before it.",
         fix="Take out what stands before the JSON, or write the file again with line breaks.",
-        source="README.md (Limits)",
+        source="docs/speed.md (Limits)",
         example="a dump in JSON behind a line of a log",
     ),
     Rule(
@@ -104,7 +104,7 @@ _FILES: Final = (
         meaning="The snapshot says of itself that some kinds, or all namespaces but one, are not in it.",
         why="The scheduler sees them, so its decisions may differ from those told here.",
         fix="Capture again with the right to list these kinds in all namespaces.",
-        source="README.md (Your own cluster)",
+        source="docs/snapshots.md (Snapshots)",
         example="no right to list persistentvolumes; without them, volumes are taken to be fine",
     ),
     Rule(
@@ -114,7 +114,7 @@ _FILES: Final = (
         meaning="The same file is named twice, or is in a folder that is named too. It is read once.",
         why="Otherwise each of its objects would be there twice.",
         fix="Nothing; or name it once.",
-        source="README.md (What is read, and what is not)",
+        source="docs/snapshots.md (What is read, and what is not)",
         example="vqs lint cluster/ cluster/queues.yaml",
     ),
     Rule(
@@ -124,7 +124,7 @@ _FILES: Final = (
         meaning="The document has more than 200 levels, which no manifest has. Nothing of it is read.",
         why="Such a document is damaged, or meant to do damage.",
         fix="Write the file again.",
-        source="README.md (Limits)",
+        source="docs/speed.md (Limits)",
         example="[[[[ and so on",
     ),
     Rule(
@@ -135,7 +135,7 @@ _FILES: Final = (
         "shown, and the others are counted.",
         why="Nobody reads so many, and most of them have few causes.",
         fix="Mend those that are shown, and try again.",
-        source="README.md (Limits)",
+        source="docs/speed.md (Limits)",
         example="a scenario with 2,000 keys that there are not",
     ),
     Rule(
@@ -145,7 +145,7 @@ _FILES: Final = (
         meaning="The file does not exist, may not be read, or is compressed and damaged or much too large.",
         why="Without it nothing can be said: what refers to objects in it would look wrong.",
         fix="Correct the name, or the permissions; get what is damaged again.",
-        source="README.md (What is read, and what is not)",
+        source="docs/snapshots.md (What is read, and what is not)",
         example="vqs lint quues.yaml",
     ),
     Rule(
@@ -155,7 +155,7 @@ _FILES: Final = (
         meaning="A value has a tag such as !!set or one of a program's own.",
         why="Kubernetes knows the values of JSON only, and a tag can ask for anything.",
         fix="Remove the tag.",
-        source="README.md (What is read, and what is not)",
+        source="docs/snapshots.md (What is read, and what is not)",
         example="weight: !!python/name:os.system",
     ),
     Rule(
@@ -166,7 +166,7 @@ _FILES: Final = (
         why="It is binary, or written by an editor with another encoding. PowerShell before version 6 writes UTF-16 "
         "into files.",
         fix="Save it as UTF-8.",
-        source="README.md (What is read, and what is not)",
+        source="docs/snapshots.md (What is read, and what is not)",
         example="a file in Latin-1 with an umlaut",
     ),
 )
@@ -180,7 +180,7 @@ _SCENARIOS: Final = (
         meaning="A scenario includes a file that, by way of others or not, includes the scenario itself.",
         why="vqs reads each file once, and what comes first in a circle is nobody's intention.",
         fix="Take out one of the includes; name the files on the command line instead.",
-        source="README.md (Trying an idea)",
+        source="docs/scenarios.md (Scenarios)",
         example="include: base.yaml, where base.yaml includes this file",
     ),
     Rule(
@@ -190,7 +190,7 @@ _SCENARIOS: Final = (
         meaning="A part of a scenario has to say something that it does not, such as the name of a queue.",
         why="vqs cannot guess it.",
         fix="Add it; vqs schema scenario tells what each part has to have.",
-        source="README.md (Trying an idea)",
+        source="docs/scenarios.md (Scenarios)",
         example="queues: [{weight: 2}]",
     ),
     Rule(
@@ -201,7 +201,7 @@ _SCENARIOS: Final = (
         "there already.",
         why="Pods that run are put on the first nodes with room, before the session is opened.",
         fix="Make the nodes larger, let fewer pods run, or say which nodes they are on: running: {NODE: 2}.",
-        source="README.md (Trying an idea)",
+        source="docs/scenarios.md (Scenarios)",
         example="nodes: [{cpu: 1}] and jobs: [{name: a, running: 2, cpu: 1}]",
     ),
     Rule(
@@ -211,7 +211,7 @@ _SCENARIOS: Final = (
         meaning="Two scenarios give a time of the session, and not the same one.",
         why="There is one session, and it has one time.",
         fix="Take out one of them, or give the time with --now.",
-        source="README.md (Trying an idea)",
+        source="docs/scenarios.md (Scenarios)",
         example='now: "2026-01-01T00:00:00Z" in one, another in the next',
     ),
     Rule(
@@ -224,7 +224,7 @@ _SCENARIOS: Final = (
         "actions, or more than 200 tiers and plugins.",
         why="They would take all the memory there is, or hours.",
         fix="Lower count or replicas, and name each action and plugin once.",
-        source="README.md (Limits)",
+        source="docs/speed.md (Limits)",
         example="jobs: [{name: a, count: 1000, replicas: 1000}]",
     ),
     Rule(
@@ -235,7 +235,7 @@ _SCENARIOS: Final = (
         "has.",
         why="It would have no effect, and whoever wrote it believes that it does.",
         fix="Correct it; vqs schema scenario tells the keys, and where each belongs.",
-        source="README.md (Trying an idea)",
+        source="docs/scenarios.md (Scenarios)",
         example="queues: [{name: a, wieght: 2}]",
     ),
     Rule(
@@ -246,7 +246,7 @@ _SCENARIOS: Final = (
         "verdict.",
         why="What is said about it would hold for nothing.",
         fix="Correct the name, or add what it refers to.",
-        source="README.md (Trying an idea)",
+        source="docs/scenarios.md (Scenarios)",
         example="jobs: [{name: a, queue: reserch}]",
     ),
     Rule(
@@ -257,7 +257,7 @@ _SCENARIOS: Final = (
         "there is.",
         why="Keys may mean something else in another version.",
         fix="Correct it: apiVersion vqs/v1, kind Scenario. A newer document needs a newer vqs.",
-        source="README.md (Trying an idea)",
+        source="docs/scenarios.md (Scenarios)",
         example="apiVersion: vqs/v2",
     ),
 )
@@ -273,7 +273,7 @@ _OBJECTS: Final = (
         why="In a cluster there is one object of a name: what is applied last wins, so that the order of the files "
         "decides.",
         fix="Remove one, or give it another name.",
-        source="README.md (What is read, and what is not)",
+        source="docs/snapshots.md (What is read, and what is not)",
         example="two Queues called research, of weight 1 and of weight 3",
     ),
     Rule(
@@ -297,7 +297,7 @@ _OBJECTS: Final = (
         "or deletes are a warning, with the pods of other schedulers, and with webhooks, roles and autoscalers.",
         why="Nothing is known of what they would change, so that it is better said.",
         fix="Nothing, unless a kind is among them that should matter: then look at its apiVersion.",
-        source="README.md (What is read, and what is not)",
+        source="docs/snapshots.md (What is read, and what is not)",
         example="not used: 12 CronJob",
     ),
     Rule(
@@ -374,18 +374,19 @@ _OBJECTS: Final = (
         meaning="A document is a text or a list of texts, or has no apiVersion or no kind.",
         why="Nobody can tell what it is about. A bare volcano-scheduler.conf is one such file.",
         fix="Add apiVersion and kind; give the scheduler's configuration with --conf.",
-        source="README.md (What is read, and what is not)",
+        source="docs/snapshots.md (What is read, and what is not)",
         example="a file that begins with actions: and tiers:",
     ),
     Rule(
         code="too-many-pods",
         severity=Severity.ERROR,
         title="workloads stand for too many pods",
-        meaning="Jobs, Deployments and others without pods of their own stand for more than 250,000 pods together.",
-        why="They would take all the memory there is, and no cluster has so many.",
-        fix="Lower the replicas, or lint a part of the input.",
-        source="README.md (Limits)",
-        example="replicas: 300000",
+        meaning="Controllers would create more than 50,000 pods in all, or than --max-pods allows, with the claims of "
+        "StatefulSets, for Jobs, Deployments and others. Pods that are in the input do not count.",
+        why="Two Jobs of a few lines would else take hours, and all the memory there is.",
+        fix="Lower the replicas, read a part of the input, or allow more with --max-pods.",
+        source="docs/speed.md (Limits)",
+        example="replicas: 200000",
     ),
     Rule(
         code="unknown-kind",
@@ -395,7 +396,7 @@ _OBJECTS: Final = (
         why="A Queue in the group scheduling.volcano.io is no Queue to anybody: the API server does not know the "
         "kind, and vqs leaves it out.",
         fix="Correct apiVersion or kind.",
-        source="README.md (What is read, and what is not)",
+        source="docs/snapshots.md (What is read, and what is not)",
         example="apiVersion: scheduling.volcano.io/v1beta1",
     ),
     Rule(
@@ -587,7 +588,7 @@ _CHANGES: Final = (
         why="Whoever writes a change could switch off the check of it. What a silence is worth, its reviewer decides: "
         "once it is in the base, it counts.",
         fix="Mend what it silences, or have it reviewed; the figure silences of --fail-on counts these.",
-        source="README.md (Silencing)",
+        source="docs/lint.md (Silencing)",
         example="weight: -1 # vqs: ignore[*] ok",
     ),
 )
@@ -601,7 +602,7 @@ _SILENCES: Final = (
         meaning="A comment or an annotation that silences findings names a code that there is not.",
         why="It silences nothing, and whoever wrote it believes that it does.",
         fix="Correct the code; vqs rule lists all of them.",
-        source="README.md (Silencing)",
+        source="docs/lint.md (Silencing)",
         example="# vqs: ignore[parent-mising] comes later",
     ),
     Rule(
@@ -611,7 +612,7 @@ _SILENCES: Final = (
         meaning="A comment or an annotation silences a code, and nothing of that code is found where it stands.",
         why="What it was written for was mended, or has moved. Left in place, it would hide the next fault.",
         fix="Remove it.",
-        source="README.md (Silencing)",
+        source="docs/lint.md (Silencing)",
         example="# vqs: ignore[parent-missing] comes later, when the parent is there",
     ),
     Rule(
@@ -621,7 +622,7 @@ _SILENCES: Final = (
         meaning="A comment or an annotation that silences findings names no code. It has no effect.",
         why="Silencing everything would hide what nobody has seen yet.",
         fix="Name the codes: # vqs: ignore[code] reason.",
-        source="README.md (Silencing)",
+        source="docs/lint.md (Silencing)",
         example="# vqs: ignore",
     ),
     Rule(
@@ -631,7 +632,7 @@ _SILENCES: Final = (
         meaning="A comment or an annotation that silences findings does not say why. It has no effect.",
         why="Whoever reads it later cannot tell whether it still holds.",
         fix="Write the reason behind the codes: # vqs: ignore[code] reason.",
-        source="README.md (Silencing)",
+        source="docs/lint.md (Silencing)",
         example="# vqs: ignore[parent-missing]",
     ),
 )

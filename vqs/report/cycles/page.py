@@ -26,16 +26,16 @@ def page(result: Cycles, view: View, /) -> Page:
     """Return the page on the last session, with all of them before it; what leads nowhere is said first, and last."""
     last, leading_nowhere = simulation.page(final(result), view), warnings(result)
     if view.detail is Detail.SUMMARY:
-        alarm, answer = [*leading_nowhere, *last.alarm], [headline(result), *last.answer]
-        return replace(last, alarm=alarm, answer=answer, warning=leading_nowhere)
+        stops, answer = [*leading_nowhere, *last.stops], [headline(result), *last.answer]
+        return replace(last, stops=stops, answer=answer, closing=leading_nowhere)
     sessions = Part(grid=cycles_grid(result, everything=view.detail is Detail.EVERYTHING))
-    heading = Part(f"Session {len(result.cycles)} is this:", lines=[*last.alarm, last.headline])
+    heading = Part(f"Session {len(result.cycles)} is this:", lines=[*last.stops, last.headline])
     return replace(
         last,
-        alarm=leading_nowhere,
+        stops=leading_nowhere,
         headline=headline(result),
         parts=chain((sessions, heading), last.parts),
-        warning=leading_nowhere,
+        closing=leading_nowhere,
     )
 
 
@@ -48,8 +48,8 @@ def final(result: Cycles) -> Simulation:
 
 def warnings(result: Cycles) -> list[str]:
     """Name evictions that lead nowhere."""
-    in_vain = [f"In vain: {each.text}" for each in result.in_vain]
-    return [*(f"Ping-pong: {each.text}" for each in result.ping_pong), *in_vain]
+    without_progress = [f"In vain: {each.text}" for each in result.in_vain]
+    return [*(f"Ping-pong: {each.text}" for each in result.ping_pong), *without_progress]
 
 
 def headline(result: Cycles) -> str:
@@ -96,7 +96,7 @@ def _figures(cycle: Cycle) -> dict[str, int]:
 def _evictions(evictions: Sequence[Eviction], *, everything: bool) -> str:
     pairs: dict[tuple[str, str, str], int] = {}
     for each in evictions:
-        key = (each.by, each.action, each.job)
+        key = (each.by_display_name or each.by, each.action, each.called)
         pairs[key] = pairs.get(key, 0) + 1
     named = [f"{by} takes {number} of {job} ({action})" for (by, action, job), number in pairs.items()]
     return first_names(named, None if everything else _NAMED)

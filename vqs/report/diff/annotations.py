@@ -24,10 +24,10 @@ from vqs.report.diff.phrases import (
     changes_of,
     configuration_lines,
     failure_line,
-    luck_lines,
     queue_changes,
     remark_of,
     sentence,
+    tie_dependent_failure_lines,
     value,
 )
 from vqs.report.formats import View
@@ -35,7 +35,7 @@ from vqs.report.lint import annotations as lint
 
 _NEVER: Final = 4
 """Above the rank of an error: a finding does not fail by itself."""
-_LOOK: Final = "Run vqs diff-configs on the same files to see it all."
+_LOOK: Final = "Run vqs diff-configs on the same files to see all differences."
 _LEVELS: Final[Mapping[Effect, Level]] = {"loses": "warning", "both": "warning", "gains": "note", "neither": "note"}
 _ORDER: Final[Mapping[Effect, int]] = {"loses": 0, "both": 1, "gains": 2, "neither": 3}
 
@@ -67,15 +67,15 @@ def descriptors() -> Mapping[str, Descriptor]:
     """Return what the codes mean."""
     meanings: dict[str, tuple[Level, str]] = {
         SUMMARY: ("note", "what the change does"),
-        CONDITION: ("error", "a condition of --fail-on holds, or the scheduler would stand still"),
-        QUEUE: ("note", "a queue has other figures"),
-        CONFIGURATION: ("warning", "the scheduler's configuration is gone, new, or in another place"),
-        SETTING: ("note", "an effective setting of the scheduler is another one"),
+        CONDITION: ("error", "a condition of --fail-on holds, or scheduling would be blocked"),
+        QUEUE: ("note", "the figures of a queue change"),
+        CONFIGURATION: ("warning", "the scheduler's configuration is removed, new, or in another place"),
+        SETTING: ("note", "an effective setting of the scheduler changes"),
         **{_code(change): ("warning", f"a job is {said}") for change, said in CHANGES.items()},
     }
     return {
         code: Descriptor(
-            code, level, title, f"In one session on the candidate, compared with one on the base: {title}.", _LOOK
+            code, level, title, f"Compared with a session on the base, in a session on the candidate {title}.", _LOOK
         )
         for code, (level, title) in meanings.items()
     }
@@ -104,9 +104,9 @@ def _annotations(result: Diff) -> Iterator[Annotation]:
     at = cause(result)
     for failure in result.failures:
         yield _annotation(CONDITION, "error", failure_line(failure), at)
-    for line in luck_lines(result):
+    for line in tie_dependent_failure_lines(result):
         yield _annotation(CONDITION, "warning", line, at)
-    if result.differs or result.silenced:
+    if result.differs or result.silenced or result.not_read:
         yield _annotation(SUMMARY, "note", sentence(result), at)
     yield from _of_differences(result, at)
 
@@ -133,7 +133,7 @@ def _in(file: str, line: int | None, usual: Location) -> Location:
 
 
 def _job(job: JobDifference, at: Location) -> Annotation:
-    name = f"{job.namespace}/{job.name}"
+    name = job.called
     level: Level = "note" if job.luck else _LEVELS[job.effect]
     message = f"{name}: {changes_of(job)}: {remark_of(job)}"
     at = _in(job.after.file, job.after.line, at) if job.after else at

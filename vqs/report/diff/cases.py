@@ -13,10 +13,10 @@ from vqs.report.diff.phrases import changes_of, failure_line, queue_changes, rem
 from vqs.report.lint.summary import place_of, with_denier
 
 _WORSE: Final = ("loses", "both")
-_NO_STANDSTILL: Final = "the scheduler does not stand still"
+_NO_STANDSTILL: Final = "scheduling is not blocked"
 _NO_LOSERS: Final = "no job is worse off"
 _NO_LOSSES: Final = "no queue is worse off"
-_NO_ERRORS: Final = "no new lint errors"
+_NO_ERRORS: Final = "no new lint error"
 
 
 class Case(NamedTuple):
@@ -45,7 +45,7 @@ def _failed(result: Diff, condition: str) -> Iterator[str]:
 def _losers(result: Diff) -> Iterator[str]:
     for job in result.jobs:
         if job.effect in _WORSE and not job.luck:
-            yield f"{job.namespace}/{job.name}: {changes_of(job)}: {remark_of(job)}"
+            yield f"{job.called}: {changes_of(job)}: {remark_of(job)}"
 
 
 def _losses(result: Diff) -> Iterator[str]:

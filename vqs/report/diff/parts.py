@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
-from vqs.diff.outcome import Diff, JobDifference, NodeDifference, QueueDifference
-from vqs.explain.amounts import ABSENT, amount
+from vqs.diff.outcome import Diff, JobDifference, QueueDifference
+from vqs.explain.amounts import ABSENT
 from vqs.model.wording import count
 from vqs.report.diff.phrases import (
     ARROW,
@@ -17,6 +18,8 @@ from vqs.report.diff.phrases import (
     eviction_remark,
     facts,
     held,
+    node_changes,
+    on_tie_breaking,
     queue_of,
     remark_of,
     share,
@@ -31,10 +34,15 @@ from vqs.report.phrases import change
 _MANY: Final = 50
 """Of a list of more rows, the first ones are shown, unless everything is asked for."""
 
-_FOLDED: Final = ("By luck", "Lint")
+_ON_TIE_BREAKING: Final = "Depends on tie-breaking"
+_FOLDED: Final = (_ON_TIE_BREAKING, "Lint")
+
+_LEGEND: Final = "Signs: + better off, - worse off, ± both"
+_WITH_SIGNS: Final = ("Queues", "Jobs", _ON_TIE_BREAKING)
 
 _STYLES: Final = {"gains": "green", "loses": "red", "both": "yellow", "neither": ""}
-_SIGNS: Final = {"added": "+", "gone": "-", "new": "+", "removed": "-", "changed": "~"}
+_PRESENCE: Final = {"added": "new", "gone": "avoided", "removed": "removed", "changed": "changed"}
+_FINDING: Final = {"new": "new", "gone": "resolved"}
 _FIGURES: Final = ("guarantee", "capability", "real_capability", "request", "deserved", "inqueue", "allocated")
 _ALWAYS: Final = ("deserved", "allocated")
 _NAMES: Final = {"real_capability": "limit"}
@@ -42,18 +50,21 @@ _RESOURCES_FIRST: Final = ("cpu", "memory")
 
 
 def parts(diff: Diff, *, everything: bool) -> Iterator[Part]:
-    """Yield the parts in which something differs, each with its title."""
+    """Yield the parts in which something differs, each with its title; the first with signs explains them."""
+    legend = _LEGEND
     for title, grid in (
         ("Settings", _settings(diff)),
         ("Nodes", _nodes(diff)),
         ("Queues", _queues(diff, everything=everything)),
         ("Jobs", _jobs([job for job in diff.jobs if not job.luck])),
         ("Evictions", _evictions(diff)),
-        ("By luck", _jobs([job for job in diff.jobs if job.luck])),
+        (_ON_TIE_BREAKING, _jobs([job for job in diff.jobs if job.luck])),
         ("Lint", _findings(diff)),
     ):
         if grid.rows:
-            yield _cut(title, grid, everything=everything)
+            part = _cut(title, grid, everything=everything)
+            yield replace(part, legend=legend) if title in _WITH_SIGNS else part
+            legend = "" if title in _WITH_SIGNS else legend
     if everything and diff.jobs:
         yield Part("Tasks", grid=_tasks(diff), folded=True)
 
@@ -79,23 +90,11 @@ def _set(setting: Any, default: bool) -> str:
 
 def _nodes(diff: Diff) -> Grid:
     rows = [
-        Row((cell(_SIGNS[node.change]), cell(node.name)), _node(node)) for node in diff.nodes if node.change != "same"
+        Row((cell(node.name), cell(_PRESENCE[node.change])), node_changes(node))
+        for node in diff.nodes
+        if node.change != "same"
     ]
-    return Grid((Column(" "), Column("NODE")), rows, "WHAT")
-
-
-def _node(node: NodeDifference) -> str:
-    if node.before is None or node.after is None:
-        side = node.before or node.after
-        has = side.allocatable if side else {}
-        return ", ".join(f"{name} {amount(name, each)}" for name, each in has.items())
-    before, after = node.before, node.after
-    names = dict.fromkeys((*before.allocatable, *after.allocatable))
-    texts = [(name, amounts(before.allocatable, after.allocatable, name)) for name in names]
-    parts = [f"{name} {said}" for name, said in texts if ARROW in said]
-    if before.unschedulable != after.unschedulable:
-        parts.insert(0, "cordoned" if after.unschedulable else "no longer cordoned")
-    return ", ".join(parts)
+    return Grid((Column("NODE"), Column("CHANGE")), rows, "WHAT")
 
 
 def _queues(diff: Diff, *, everything: bool) -> Grid:
@@ -140,16 +139,16 @@ def _resources(queue: QueueDifference, *, everything: bool) -> list[str]:
     if not everything:
         named = {name for name in named if any(_shows(queue, field, name) for field in _FIGURES)} or {"cpu"}
         named = named - {"pods"} or named
-    return sorted(named, key=lambda name: (name == "pods", name not in _RESOURCES_FIRST, name))
+    return sorted(named or {"cpu"}, key=lambda name: (name == "pods", name not in _RESOURCES_FIRST, name))
 
 
 def _also(queue: QueueDifference) -> str:
-    """Tell what else differs about a queue."""
+    """Say what else differs about a queue."""
     if queue.before is None or queue.after is None:
-        return "new" if queue.before is None else "gone"
+        return "new" if queue.before is None else "removed"
     texts = [*facts(queue.before, queue.after)]
     if queue.luck:
-        texts.append(f"luck: {queue.held} of the ways to break ties")
+        texts.append(on_tie_breaking(queue.held))
     return ", ".join(texts)
 
 
@@ -159,7 +158,7 @@ def _jobs(jobs: Sequence[JobDifference]) -> Grid:
         Row(
             (
                 cell(EFFECTS[job.effect], _STYLES[job.effect]),
-                cell(f"{job.namespace}/{job.name}", _STYLES[job.effect]),
+                cell(job.called, _STYLES[job.effect]),
                 cell(queue_of(job)),
                 cell(changes_of(job)),
                 cell(tasks_of(job.before)),
@@ -173,11 +172,11 @@ def _jobs(jobs: Sequence[JobDifference]) -> Grid:
 
 
 def _evictions(diff: Diff) -> Grid:
-    columns = (Column(" "), Column("TASK"), Column("QUEUE"), Column("NODE"))
+    columns = (Column("CHANGE"), Column("TASK"), Column("QUEUE"), Column("NODE"))
     rows = [
         Row(
             (
-                cell(_SIGNS[each.change], "red" if each.change == "added" else "green"),
+                cell(_PRESENCE[each.change], "red" if each.change == "added" else "green"),
                 cell(each.task),
                 cell(each.queue),
                 cell(each.node),
@@ -190,11 +189,11 @@ def _evictions(diff: Diff) -> Grid:
 
 
 def _findings(diff: Diff) -> Grid:
-    columns = (Column(" "), Column("CODE"), Column("PLACE"))
+    columns = (Column("CHANGE"), Column("CODE"), Column("PLACE"))
     rows = [
         Row(
             (
-                cell(_SIGNS[each.change], "red" if each.change == "new" else "green"),
+                cell(_FINDING[each.change], "red" if each.change == "new" else "green"),
                 cell(each.finding.code),
                 cell(place_of(each.finding) or ABSENT),
             ),

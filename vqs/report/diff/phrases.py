@@ -18,35 +18,36 @@ from vqs.diff.outcome import (
     JobChange,
     JobDifference,
     JobSide,
+    NodeDifference,
     QueueDifference,
     QueueSide,
 )
 from vqs.explain.amounts import ABSENT, amount, number, percent
 from vqs.explain.outcome import Amounts, Utilisation
-from vqs.model.wording import count
+from vqs.model.wording import count, first_names
 from vqs.report.phrases import change
 from vqs.snapshot.editing.owners import PODS_DELETED
 
 CHANGES: Final[Mapping[JobChange, str]] = {
     "placed": "newly placed",
     "unplaced": "no longer placed",
-    "placed-at-once": "placed instead of waiting",
-    "waits-instead": "waits instead of being placed",
-    "waits": "now waits for room",
-    "no-longer-waits": "no longer waits for room",
+    "placed-at-once": "placed instead of pipelined",
+    "waits-instead": "pipelined instead of placed",
+    "waits": "newly pipelined",
+    "no-longer-waits": "no longer pipelined",
     "evicted": "evicted",
     "spared": "no longer evicted",
     "moved": "moved",
-    "verdict": "held back otherwise",
-    "decision": "decided otherwise",
+    "verdict": "blocked for another reason",
+    "decision": "decided differently",
     "phase": "in another phase",
-    "request": "asks for something else",
+    "request": "changed in its spec",
     "added": "new",
-    "removed": "gone",
-    "taken-up": "no longer left alone",
-    "left-alone": "left alone",
+    "removed": "removed",
+    "taken-up": "no longer orphaned",
+    "left-alone": "orphaned (queue deleted)",
 }
-"""What becomes of a job, for people."""
+"""What happens to a job or its tasks, in words that fit after "a job is" and after a number of tasks."""
 
 EFFECTS: Final = {"gains": "+", "loses": "-", "both": "±", "neither": " "}
 _WORDS: Final = {
@@ -54,9 +55,9 @@ _WORDS: Final = {
     "Bound": "placed",
     "Allocated": "placed",
     "Running": "running",
-    "Pipelined": "waiting",
+    "Pipelined": "pipelined",
     "Pending": "pending",
-    "Releasing": "leaving",
+    "Releasing": "terminating",
     "Succeeded": "done",
     "Failed": "failed",
     "Unknown": "unknown",
@@ -66,6 +67,7 @@ _OF_THE_PLUGIN: Final = ("real_capability", "request", "deserved", "inqueue")
 
 _NAMES: Final = {"real_capability": "realCapability"}
 ARROW: Final = "→"
+_MOST_KINDS: Final = 10
 _NOTHING: Final = "Nothing would change"
 _NOTHING_MODELLED: Final = "Nothing that is modelled would change"
 _NOT_LOOKED_AT: Final = ("ignored-kinds", "hidden-file", "not-applied", "template-changed")
@@ -78,7 +80,7 @@ def sentence(diff: Diff) -> str:
     if summary.jobs:
         parts.append(_of_jobs(summary))
     if summary.evictions_added or summary.evictions_gone:
-        parts.append(f"evictions +{summary.evictions_added:,} -{summary.evictions_gone:,}")
+        parts += _of_evictions(summary)
     if summary.queues:
         parts.append(_of_queues(summary))
     nodes = sum(node.change != "same" for node in diff.nodes)
@@ -90,18 +92,27 @@ def sentence(diff: Diff) -> str:
         parts.append(f"{count(summary.settings, 'setting')} changed")
     parts += _of_lint(diff, is_all=not parts)
     if summary.luck:
-        parts.append(f"{count(summary.luck, 'difference')} by luck")
+        parts.append(_on_tie_breaking(summary.luck))
     silenced = [f"{diff.silenced:,} silenced"] if diff.silenced else []
-    return "; ".join([*(parts or [_NOTHING]), *silenced])
+    return "; ".join([*(parts or [_NOTHING_MODELLED if diff.not_read else _NOTHING]), *silenced, *_of_not_read(diff)])
+
+
+def _of_not_read(diff: Diff) -> Iterator[str]:
+    """Count what the change is of that vqs does not read, by kind."""
+    counts = [f"{each.new + each.changed + each.gone:,} {each.kind}" for each in diff.not_read]
+    if counts:
+        yield f"{first_names(counts, _MOST_KINDS)} changed, but not read"
 
 
 def _of_lint(diff: Diff, *, is_all: bool) -> Iterator[str]:
-    """Tell of what somebody else has to look at; where that is all, that the rest is not changed."""
+    """Count the lint findings and silences; where nothing else differs, say that nothing else would change."""
     summary = diff.summary
     if is_all and _has_more(diff):
         yield _NOTHING_MODELLED
     if summary.findings_new or summary.findings_gone:
-        yield f"lint findings +{summary.findings_new:,} -{summary.findings_gone:,}"
+        new = [count(summary.findings_new, "new lint finding")] if summary.findings_new else []
+        gone = [f"{count(summary.findings_gone, 'lint finding')} resolved"] if summary.findings_gone else []
+        yield ", ".join([*new, *gone])
     if diff.silences:
         yield f"{count(diff.silences, 'silence')} added"
 
@@ -116,24 +127,38 @@ def _has_more(diff: Diff) -> bool:
 def _standstill(diff: Diff) -> Iterator[str]:
     stops = [bool(side.session.standstill) for side in (diff.before, diff.after)]
     if stops[0] != stops[1]:
-        yield "the whole scheduler would stand still" if stops[1] else "the scheduler would no longer stand still"
+        yield "scheduling would be blocked" if stops[1] else "scheduling would no longer be blocked"
 
 
 def _of_jobs(summary: Differences) -> str:
-    """Count the jobs that fare differently: who gains and loses, and what becomes of them."""
-    verbs = (("gain", summary.gain), ("lose", summary.lose))
-    sides = [f"{quantity:,} {verb}{'s' if quantity == 1 else ''}" for verb, quantity in verbs if quantity]
+    """Count the jobs that are affected: how many are better and worse off, and what happens to them."""
+    sides = [
+        f"{quantity:,} {word}" for word, quantity in (("better", summary.gain), ("worse", summary.lose)) if quantity
+    ]
     texts = [f"{quantity:,} {CHANGES[name]}" for name, quantity in _by_number(summary.changes)]
     others = summary.jobs - sum(summary.changes.values())
-    kinds = ", ".join([*texts, f"{others:,} as luck has it"] if others else texts)
+    kinds = ", ".join([*texts, f"{others:,} depending on tie-breaking"] if others else texts)
     said = f"{', '.join(sides)} ({kinds})" if sides else kinds
-    return f"{count(summary.jobs, 'job')} {'fares' if summary.jobs == 1 else 'fare'} differently: {said}"
+    return f"{count(summary.jobs, 'job')} affected: {said}"
+
+
+def _of_evictions(summary: Differences) -> Iterator[str]:
+    """Count the evictions that only one of the sides makes."""
+    if summary.evictions_added:
+        yield count(summary.evictions_added, "new eviction")
+    if summary.evictions_gone:
+        yield f"{count(summary.evictions_gone, 'eviction')} avoided"
+
+
+def _on_tie_breaking(number: int) -> str:
+    """Say how many differences depend on tie-breaking."""
+    return f"{count(number, 'difference')} {'depends' if number == 1 else 'depend'} on tie-breaking"
 
 
 def _of_queues(summary: Differences) -> str:
-    """Count the queues that differ: those that have other figures, and those that come and go."""
+    """Count the queues that differ: those whose figures change, and those that come and go."""
     others = summary.queues - summary.queues_added - summary.queues_removed
-    texts = ((others, "with other figures"), (summary.queues_added, "new"), (summary.queues_removed, "gone"))
+    texts = ((others, "changed"), (summary.queues_added, "new"), (summary.queues_removed, "removed"))
     return ", ".join(f"{count(quantity, 'queue')} {said}" for quantity, said in texts if quantity)
 
 
@@ -149,7 +174,7 @@ def headline(diff: Diff) -> str:
     facts += _sessions(diff.before.session.sessions, session.sessions)
     if diff.seeds > 1:
         facts.append(
-            f"under {diff.seeds} ways to break ties" + (" and to order nodes" if diff.node_order_drawn else "")
+            f"compared under {diff.seeds} ways to break ties" + (" and to order nodes" if diff.node_order_drawn else "")
         )
     elif session.seed is not None:
         facts.append(f"seed {session.seed}" + (", also for the order of nodes" if diff.node_order_drawn else ""))
@@ -161,7 +186,7 @@ def _sessions(before: int, after: int) -> list[str]:
     if before == after == 1:
         return []
     number = count(after, "session") if before == after else f"{before} and {count(after, 'session')}"
-    return [f"{number}, until the pods of what is admitted have been tried"]
+    return [f"{number}, until all pods of admitted jobs have been tried"]
 
 
 def _of_configuration(configuration: ConfigurationDifference) -> str:
@@ -171,25 +196,25 @@ def _of_configuration(configuration: ConfigurationDifference) -> str:
 
 
 def configuration_lines(diff: Diff) -> Iterator[str]:
-    """Tell where the scheduler's configuration comes from, where that differs."""
+    """Yield where the scheduler's configuration comes from, where that differs."""
     if diff.configuration is not None and diff.configuration.change == "beside":
         yield (
-            f"Configuration: {diff.configuration.after} is new or changed, and not looked at; "
-            f"{diff.configuration.before} is compared"
+            f"Configuration: {diff.configuration.after} is new or changed, but vqs compares only "
+            f"{diff.configuration.before}"
         )
     elif diff.configuration is not None:
         yield f"Configuration {diff.configuration.change}: {diff.configuration.before} → {diff.configuration.after}"
 
 
 def edit_lines(diff: Diff) -> Iterator[str]:
-    """Tell the what-if edits."""
+    """Yield the what-if edits of each side."""
     for side in (diff.before, diff.after):
         if side.edits:
             yield f"Edits: {', '.join(side.edits)}"
 
 
 def warning_lines(diff: Diff) -> Iterator[str]:
-    """Tell what there is to be warned of in the candidate, and not in the base, and which pods go with their nodes."""
+    """Yield the warnings that only the candidate has, and which pods are deleted with their nodes."""
     known = {each.message for each in diff.before.diagnostics}
     for each in diff.after.diagnostics:
         if each.message in known:
@@ -205,13 +230,18 @@ def changes_of(job: JobDifference) -> str:
     total = max(side.tasks for side in (job.before, job.after) if side)
     counts = Counter(task.change for task in job.tasks)
     said = ", ".join(
-        f"{counts[change]:,} {CHANGES[change]}" if 0 < counts[change] < total else CHANGES[change]
+        f"{count(counts[change], 'task')} {CHANGES[change]}" if 0 < counts[change] < total else CHANGES[change]
         for change in job.changes
     )
     if job.luck:
-        return f"{said} (luck: {job.held} of the ways to break ties)"
+        return f"{said} ({on_tie_breaking(job.held)})"
     lucky = ", ".join(CHANGES[change] for change in job.lucky_changes)
-    return f"{said} (by luck also {lucky})" if lucky else said
+    return f"{said} (depending on tie-breaking also {lucky})" if lucky else said
+
+
+def on_tie_breaking(held: int) -> str:
+    """Say under how many ways to break ties a difference is seen that is not seen under all of them."""
+    return f"depends on tie-breaking: seen under {count(held, 'way')} to break ties"
 
 
 def tasks_of(side: JobSide | None) -> str:
@@ -233,10 +263,12 @@ def queue_of(job: JobDifference) -> str:
 
 def remark_of(job: JobDifference) -> str:
     """Say what was changed about a job, and why its outcome differs."""
-    return f"{_asked(job)}{job.why.text}"
+    said = asked(job)
+    return f"{said}; {job.why.text}" if said else job.why.text
 
 
-def _asked(job: JobDifference) -> str:
+def asked(job: JobDifference) -> str:
+    """Say what a job asks for, before and after; empty where that is the same."""
     if "request" not in job.changes or job.before is None or job.after is None:
         return ""
     fields = {"tasks": "tasks", "min_available": "minAvailable", "priority": "priority", "queue": "queue"}
@@ -245,13 +277,13 @@ def _asked(job: JobDifference) -> str:
         for field, name in fields.items()
         if getattr(job.before, field) != getattr(job.after, field)
     ]
-    return f"{', '.join(texts)}; "
+    return ", ".join(texts)
 
 
 def eviction_remark(eviction: EvictionDifference) -> str:
     """Say in whose favour a task is evicted."""
     favour = f" in favour of {eviction.evictor}" if eviction.evictor else ""
-    luck = f" (luck: {eviction.held} of the ways to break ties)" if eviction.luck else ""
+    luck = f" ({on_tie_breaking(eviction.held)})" if eviction.luck else ""
     if eviction.action == BY_KUBERNETES:
         return f"Kubernetes, not Volcano: {eviction.reason}{luck}"
     return f"{eviction.action}{favour}{luck}"
@@ -265,7 +297,7 @@ def value(setting: Any) -> str:
 
 
 def figure_lines(diff: Diff) -> Iterator[str]:
-    """Tell the figures that differ."""
+    """Yield a line with the figures that differ."""
     one, other = diff.figures_before, diff.figures_after
     texts = [*_counts(one, other), *_shares(one, other)]
     if texts:
@@ -323,20 +355,35 @@ def amounts(before: Amounts | None, after: Amounts | None, resource: str) -> str
     return change(*texts)
 
 
+def node_changes(node: NodeDifference) -> str:
+    """Say what a node has, and what of that changes."""
+    if node.before is None or node.after is None:
+        side = node.before or node.after
+        has = side.allocatable if side else {}
+        return ", ".join(f"{name} {amount(name, each)}" for name, each in has.items())
+    before, after = node.before, node.after
+    names = dict.fromkeys((*before.allocatable, *after.allocatable))
+    texts = [(name, amounts(before.allocatable, after.allocatable, name)) for name in names]
+    parts = [f"{name} {said}" for name, said in texts if ARROW in said]
+    if before.unschedulable != after.unschedulable:
+        parts.insert(0, "cordoned" if after.unschedulable else "no longer cordoned")
+    return ", ".join(parts)
+
+
 def failure_lines(diff: Diff) -> Sequence[str]:
     """Say which conditions hold."""
     return [failure_line(failure) for failure in diff.failures]
 
 
-def luck_lines(diff: Diff) -> Sequence[str]:
-    """Say which conditions hold as luck has it."""
-    return [f"--fail-on, by luck: {failure.text}, which fails nothing" for failure in diff.by_luck]
+def tie_dependent_failure_lines(diff: Diff) -> Sequence[str]:
+    """Say which conditions hold only under some ways to break ties."""
+    return [f"--fail-on: {failure.text}; this depends on tie-breaking and fails nothing" for failure in diff.by_luck]
 
 
 def failure_line(failure: Failure) -> str:
     """Say which condition holds."""
     if failure.condition == STANDSTILL:
-        return f"the whole scheduler would stand still: {failure.text}"
+        return f"scheduling would be blocked: {failure.text}"
     return f"--fail-on: {failure.text}"
 
 
@@ -344,12 +391,12 @@ def queue_changes(queue: QueueDifference) -> str:
     """Say what differs about a queue."""
     before, after = queue.before, queue.after
     if before is None or after is None:
-        return "new" if before is None else "gone"
+        return "new" if before is None else "removed"
     return ", ".join(_queue_changes(before, after))
 
 
 def facts(before: QueueSide, after: QueueSide) -> Iterator[str]:
-    """Tell what is set on a queue that differs, and whether it is overused."""
+    """Yield the settings of a queue that differ, and whether it is overused."""
     fields = ["weight", "priority", "parent", "state", "reclaimable"]
     for field in (*fields, "overused") if before.considered and after.considered else fields:
         one, other = getattr(before, field), getattr(after, field)

@@ -10,8 +10,10 @@ from vqs.report.formats import Detail, View
 from vqs.report.page import Line, Page
 from vqs.report.simulation.summary import session_headline
 from vqs.snapshot.admission import CHANGE_DENIED
+from vqs.snapshot.objects import UNKNOWN_FIELD
 
 _FEW = 10
+_TOLD = (CHANGE_DENIED, UNKNOWN_FIELD)
 
 
 def page(result: Fit, view: View, /) -> Page:
@@ -27,7 +29,7 @@ def page(result: Fit, view: View, /) -> Page:
 
 def _facts(result: Fit, view: View) -> Iterator[str]:
     yield (
-        f"{result.namespace}/{result.name} in queue {result.queue}: {result.decision}, {result.placed:,} placed, "
+        f"{result.called} in queue {result.queue}: {result.decision}, {result.placed:,} placed, "
         f"{result.pipelined:,} pipelined, {result.pending:,} pending of {count(result.tasks, 'task')}, "
         f"at least {result.min_available:,} at once"
     )
@@ -36,10 +38,10 @@ def _facts(result: Fit, view: View) -> Iterator[str]:
         "Nodes": [f"{node} {number:,}" for node, number in result.nodes.items()],
         "After these have left": result.after,
         "Evicts": result.evicts,
-        "Worse off": result.loses,
+        "Worse off": [result.display_names.get(job, job) for job in result.loses],
     }
     yield from (f"{title}: {first_names(names, most)}" for title, names in named.items() if names)
     if result.largest:
         sessions = count(result.largest.sessions, "session")
         yield f"Largest number of replicas: {result.largest.replicas:,}, after {sessions}"
-    yield from (f"Warning: {each.message}" for each in result.diagnostics if each.code == CHANGE_DENIED)
+    yield from (f"Warning: {each.message}" for each in result.diagnostics if each.code in _TOLD)

@@ -32,13 +32,13 @@ def diff_data(result: Diff) -> dict[str, Any]:
             "after": _nodes([node.after for node in result.nodes], amounts),
         },
         "amounts": amounts.listed(),
-        "evictions": [plain(each) for each in result.evictions],
+        "evictions": [plain(each) | shown({"job": each.called}) for each in result.evictions],
     }
 
 
 def _job(job: JobDifference) -> dict[str, Any]:
     said = {
-        "path": f"{job.namespace}/{job.name}",
+        "path": job.called,
         "said": changes_of(job),
         "queue": queue_of(job),
         "remark": remark_of(job),

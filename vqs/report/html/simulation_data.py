@@ -19,7 +19,7 @@ from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.report.html.columns import Objects, Places, Texts, names_column, packed, plain
 from vqs.report.html.queue_facts import queue_list, report_of
 from vqs.report.html.resources import resource_list
-from vqs.report.simulation.summary import PENDING, PIPELINED, is_evicted, is_placed
+from vqs.report.simulation.summary import PENDING, PIPELINED, is_evicted, is_placed, job_of
 from vqs.report.visible import visible
 
 _OPERATIONS: Final = {"allocate": 0, "pipeline": 1, "evict": 2}
@@ -46,7 +46,8 @@ class _Writer:
         self.votes = Objects()
         for node in result.nodes:
             self.texts.number(node.name)
-        self.jobs = Places((_path(job) for job in result.jobs), self.texts)
+        self.names = result.display_names()
+        self.jobs = Places((job.called for job in result.jobs), self.texts)
         self.tasks = Places((_path(task) for task in result.tasks), self.texts)
 
     def written(self) -> dict[str, Any]:
@@ -72,7 +73,7 @@ class _Writer:
 
     def _jobs(self, jobs: Sequence[JobResult]) -> dict[str, Any]:
         return {
-            "path": names_column(map(_path, jobs)),
+            "path": names_column(job.called for job in jobs),
             "queue": self.texts.column(job.queue for job in jobs),
             "minAvailable": packed([job.min_available for job in jobs]),
             "priority": packed([job.priority for job in jobs]),
@@ -88,7 +89,7 @@ class _Writer:
     def _tasks(self, tasks: Sequence[TaskResult]) -> dict[str, Any]:
         return {
             "path": names_column(map(_path, tasks)),
-            "job": self.jobs.column(f"{task.namespace}/{task.job}" if task.job else "" for task in tasks),
+            "job": self.jobs.column(job_of(task, self.names) for task in tasks),
             "role": self.texts.column(task.role for task in tasks),
             "queue": self.texts.column(task.queue for task in tasks),
             "before": self.texts.column(task.status_before for task in tasks),
@@ -125,7 +126,7 @@ class _Writer:
         final = {_path(task): task.node for task in self.result.tasks}
         return {
             "action": self.texts.column(each.action for each in statements),
-            "job": self.jobs.column(each.job for each in statements),
+            "job": self.jobs.column(each.called for each in statements),
             "result": self.texts.column(each.result for each in statements),
             "length": packed([len(each.operations) for each in statements]),
             "op": packed([_OPERATIONS[step.op] for step in steps]),
@@ -144,7 +145,8 @@ class _Writer:
         verdict = of.verdict
         if verdict is None:
             return 0
-        log = verdict.log.replace(_path(of), "{task}").replace(of.name, "{name}")
+        is_path = isinstance(of, TaskResult) or of.called == of.uid
+        log = verdict.log.replace(_path(of), "{task}").replace(of.name, "{name}") if is_path else verdict.log
         key = (*(getattr(verdict, name) for name in verdict.__struct_fields__ if name != "log"), log)
         return self.verdicts.number(key, plain(verdict) | {"log": log})
 

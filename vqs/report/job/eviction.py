@@ -89,7 +89,7 @@ def _told(group: Sequence[Search]) -> str:
     promised = f"room on {named}" if nodes else "no room in the end"
     if first.result == "discard":
         return f"{promised}, but all of it is given back: the gang would not have been complete"
-    return promised if first.victims else f"{promised}, which is being released anyhow"
+    return promised if first.victims else f"{promised}, without evicting a task"
 
 
 # --- votes ------------------------------------------------------------------------------------------------------------

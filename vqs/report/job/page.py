@@ -22,12 +22,12 @@ from vqs.report.simulation.summary import session_headline, sizes
 def page(result: JobReport, view: View, /) -> Page:
     """Return the page on a job."""
     return Page(
-        alarm=standstill(result),
+        stops=standstill(result),
         headline=session_headline(result.volcano, result.scenario, result.session, sizes(result.session)),
         parts=chain(_parts(result, view), notes(result.diagnostics)),
         answer=[result.answer],
         next=next_step(result, view),
-        leads=True,
+        answer_first=True,
     )
 
 
@@ -49,7 +49,7 @@ def next_step(report: JobReport, view: View) -> Next:
     again = view.again or of_title(report.scenario)
     if report.session.standstill:
         return again.last(again.lint())
-    job = f"{report.job.namespace}/{report.job.name}"
+    job = report.job.called
     steps = []
     if report.cause is not None:
         steps.append(again.rule(report.cause.code, "says what to do"))
@@ -57,7 +57,7 @@ def next_step(report: JobReport, view: View) -> Next:
         queue = report.cause.queue if report.cause is not None and report.cause.queue else report.job.queue
         steps.append(again.command("explain-queue", "says why the queue is short", ("--queue", queue)))
     elif report.losses and not report.stopped_at:
-        evictor = report.losses[0].evictor_job
+        evictor = report.losses[0].evictor_display_name or report.losses[0].evictor_job
         steps.append(again.command("explain-job", "tells of who evicts it", ("--job", evictor)))
     else:
         sessions = report.session.sessions

@@ -8,10 +8,11 @@ from typing import Final
 
 from vqs.explain.amounts import ABSENT
 from vqs.explain.jobs.outcome import JobReport
+from vqs.explain.jobs.own_fields import END
 from vqs.explain.jobs.parameters import ACTIONS, STATE
 from vqs.explain.jobs.remedies import SESSIONS, Cost, Remedies, Remedy
 from vqs.explain.jobs.report import SMALL, WAITING
-from vqs.model.wording import count, first_names
+from vqs.model.wording import and_more, count, first_names
 from vqs.report.grid import Column, Grid, Row, cell
 from vqs.report.page import Part
 
@@ -20,7 +21,7 @@ TITLE: Final = "What would have to change"
 _NAMED: Final = 3
 """After these, jobs and tasks are counted and not named."""
 
-_NEVER: Final = "never tried: requests and selectors of pods, guarantees of other queues"
+_NEVER: Final = "never tried: guarantees of other queues"
 
 _LONG: Final = 50
 """A longer edit than this does not stand in a column."""
@@ -67,13 +68,15 @@ def _helpful(found: Remedies, *, everything: bool) -> Part:
 
 def _row(remedy: Remedy, *, everything: bool) -> Row:
     command = _command(remedy)
-    in_column = not command and len(remedy.edits) == 1 and len(remedy.edits[0]) <= _LONG
+    ends = remedy.knob == END
+    in_column = not command and not ends and len(remedy.edits) == 1 and len(remedy.edits[0]) <= _LONG
     change = remedy.edits[0] if in_column else _name(remedy)
-    remark = _price(remedy.cost, everything=everything)
+    remark = _price(remedy.cost, everything=everything, nothing="costs only time" if ends else "nobody loses anything")
     if command:
         remark = f"{remark}; done by {command}"
-    if not in_column:
-        remark = f"{remark}; as edits: {', then '.join(remedy.edits)}"
+    if not in_column and not ends:
+        shown = remedy.edits if everything else remedy.edits[:_NAMED]
+        remark = f"{remark}; as edits: {', then '.join(shown)}{and_more(len(remedy.edits) - len(shown))}"
     if remedy.owner:
         remark = f"{remark}; to be written in the {remedy.owner}, which controls it"
     values = [remedy.from_value, remedy.to, ABSENT if remedy.not_enough is None else remedy.not_enough]
@@ -96,23 +99,26 @@ def _command(remedy: Remedy) -> str:
 
 
 def _name(remedy: Remedy) -> str:
+    if remedy.knob == END:
+        return f"{remedy.of.partition('/')[2]} ends"
     return " ".join(filter(None, [remedy.knob, remedy.resource, "of", remedy.of]))
 
 
-def _price(cost: Cost | None, *, everything: bool) -> str:
+def _price(cost: Cost | None, *, everything: bool, nothing: str) -> str:
     if cost is None:
         return ""
     parts = []
     if cost.no_longer_placed:
-        parts.append(f"{_named(cost.no_longer_placed, everything=everything)} no longer placed")
+        parts.append(f"{_named(cost.called(cost.no_longer_placed), everything=everything)} no longer placed")
     if cost.fewer_tasks:
-        parts.append(f"fewer tasks of {_named(cost.fewer_tasks, everything=everything)}")
+        parts.append(f"fewer tasks of {_named(cost.called(cost.fewer_tasks), everything=everything)}")
     if cost.evicted:
         evicted = _named(cost.evicted, everything=everything)
         parts.append(f"{evicted} evicted")
     if cost.newly_placed:
-        parts.append(f"places {_named(cost.newly_placed, everything=everything)} as well")
-    return "; ".join(parts) or "nobody loses anything"
+        parts.append(f"places {_named(cost.called(cost.newly_placed), everything=everything)} as well")
+    high = len(cost.no_longer_placed) + len(cost.fewer_tasks) > 1
+    return f"{'high price: ' if high else ''}{'; '.join(parts)}" if parts else nothing
 
 
 def _named(names: Sequence[str], *, everything: bool) -> str:
@@ -138,7 +144,7 @@ def _useless(found: Remedies, *, everything: bool) -> Iterator[Part]:
 
 
 def _up_to(tried: Sequence[Remedy]) -> str:
-    return ", ".join(f"{_name(each)} (up to {each.to})" for each in tried)
+    return ", ".join(_name(each) if each.knob == END else f"{_name(each)} (up to {each.to})" for each in tried)
 
 
 def _still(remedy: Remedy) -> str:

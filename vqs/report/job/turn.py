@@ -35,7 +35,7 @@ def _queue(report: JobReport) -> list[str]:
 
 
 def _job(report: JobReport) -> list[str]:
-    places, name = report.standing.jobs, _name(report)
+    places, name = report.standing.jobs, report.job.called
     at = _position(report)
     if at is None:
         return [f"When the session opens, nothing of {name} waits."]
@@ -43,9 +43,9 @@ def _job(report: JobReport) -> list[str]:
         return [f"{name} is the only job of it that waits for something."]
     lines = [f"{name} is number {at + 1:,} of {count(len(places), 'job')} in it that wait for something."]
     if at > 0:
-        lines.append(f"It comes after {places[at - 1].job}: {decided(places[at - 1], places[at])}.")
+        lines.append(f"It comes after {places[at - 1].called}: {decided(places[at - 1], places[at])}.")
     if at + 1 < len(places):
-        lines.append(f"It comes before {places[at + 1].job}: {decided(places[at], places[at + 1])}.")
+        lines.append(f"It comes before {places[at + 1].called}: {decided(places[at], places[at + 1])}.")
     return lines
 
 
@@ -57,18 +57,13 @@ def _order(report: JobReport) -> Grid | None:
     rows = []
     for number, place in enumerate(places):
         why = decided(places[number - 1], place) if number else ""
-        name = f"{MARK}{place.job}" if number == at else f"  {place.job}"
+        name = f"{MARK}{place.called}" if number == at else f"  {place.called}"
         rows.append(Row((cell(f"{place.position:,}"), cell(name, "bold" if number == at else "")), why))
     return Grid((Column("#", numeric=True), Column("  JOB")), rows, "WHY BEHIND THE ONE ABOVE")
 
 
 def _position(report: JobReport) -> int | None:
-    name = _name(report)
-    return next((number for number, place in enumerate(report.standing.jobs) if place.job == name), None)
-
-
-def _name(report: JobReport) -> str:
-    return f"{report.job.namespace}/{report.job.name}"
+    return next((number for number, place in enumerate(report.standing.jobs) if place.job == report.job.uid), None)
 
 
 def decided(before: JobPlace, place: JobPlace) -> str:
@@ -79,12 +74,17 @@ def decided(before: JobPlace, place: JobPlace) -> str:
             return f"priority {mine} goes before {theirs}"
         case "gang":
             first, second = ("has", "has not") if mine == "yes" else ("has not", "has")
-            return f"{before.job} {first} its minimum yet, {place.job} {second}"
+            return f"{before.called} {first} its minimum yet, {place.called} {second}"
         case "drf":
-            return f"the share of the cluster of {before.job} is {mine}, that of {place.job} {theirs}"
+            return f"the share of the cluster of {before.called} is {mine}, that of {place.called} {theirs}"
         case "created":
-            return f"{before.job} is older, of {mine} and not {theirs}"
+            return f"{before.called} is older, of {mine} and not {theirs}"
         case "uid":
-            return f"nothing else tells them apart, and {before.job} comes before {place.job} by name"
+            if (before.job, place.job) == (before.called, place.called):
+                return f"nothing else tells them apart, and {before.job} comes before {place.job} by name"
+            return (
+                f"nothing else tells them apart, and the PodGroup of {before.called} comes before that of "
+                f"{place.called} by name"
+            )
         case _:
             return f"{place.what}: {mine} goes before {theirs}"

@@ -48,7 +48,13 @@ def holders(explained: QueueExplanation, *, everything: bool) -> Iterator[Part]:
     shown = found if everything else found[:_HOLDERS]
     rows = [
         Row(
-            (cell(each.job), cell(each.queue), cell(each.phase), cell(listed(each.inqueue)), cell(listed(each.elastic)))
+            (
+                cell(each.called),
+                cell(each.queue),
+                cell(each.phase),
+                cell(listed(each.inqueue)),
+                cell(listed(each.elastic)),
+            )
         )
         for each in shown
     ]
@@ -83,7 +89,7 @@ def accounts(explained: QueueExplanation, view: View, *, everything: bool) -> It
 
 def _verdict(gate: JobGate) -> Text:
     said = "let in" if gate.entered else f"refused: {gate.code}" if gate.code else "refused"
-    return Text().append(visible(gate.job), "bold").append(f"  {said}", "green" if gate.entered else "red")
+    return Text().append(visible(gate.called), "bold").append(f"  {said}", "green" if gate.entered else "red")
 
 
 def _account_row(account: GateAccount, name: str) -> Row:

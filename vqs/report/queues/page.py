@@ -25,12 +25,12 @@ _SENTENCE: Final = re.compile(r"(?<=\.) ")
 def page(result: QueueReport, view: View, /) -> Page:
     """Return the page on queues."""
     return Page(
-        alarm=standstill(result),
+        stops=standstill(result),
         headline=session_headline(result.volcano, result.scenario, result.session, sizes(result.session)),
         parts=_parts(result, view),
         answer=answer_lines(result, view.again),
         next=next_step(result, view.again),
-        leads=bool(result.explained or result.spec),
+        answer_first=bool(result.explained or result.spec),
     )
 
 

@@ -55,7 +55,7 @@ def _awaited(awaited: Sequence[AwaitedOfJob], *, everything: bool) -> Part:
     jobs = sorted(awaited, key=lambda job: not job.next)
     shown = jobs if everything else jobs[:_ROLES]
     rows = [
-        Row((cell(job.job), cell(job.queue), cell(f"{job.number:,}"), cell(_created(job))), listed(job.request))
+        Row((cell(job.called), cell(job.queue), cell(f"{job.number:,}"), cell(_created(job))), listed(job.request))
         for job in shown
     ]
     columns = (Column("JOB"), Column("QUEUE"), Column("PODS", numeric=True), Column("CREATED"))
@@ -90,7 +90,7 @@ def _role(role: PendingRole, others: Sequence[PendingRole]) -> Text:
     of_role = f" of role {role.role}" if role.role else ""
     enough = role.fitting >= role.tasks
     fit = ("all fit" if role.tasks > 1 else "it fits") if enough else _fitting(role.fitting)
-    text = Text().append(visible(role.job), "bold")
+    text = Text().append(visible(role.called), "bold")
     text.append(visible(f"  {count(role.tasks, 'task')}{of_role}, {asks}: "))
     text.append(fit, "green" if enough else "red")
     text.append(visible(f"; {_largest(role)}" if role.largest and not enough else ""))

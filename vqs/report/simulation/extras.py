@@ -129,7 +129,7 @@ def _not_tried(result: Simulation, name: str) -> tuple[str, Grid | None]:
 
 
 def _decisions(result: Simulation, view: View) -> Grid | None:
-    shown = {f"{job.namespace}/{job.name}" for job in select(result, view.filters).jobs}
+    shown = {job.uid for job in select(result, view.filters).jobs}
     columns = (Column("#", numeric=True), Column("ACTION"), Column("JOB"), Column("RESULT"))
     rows = [_decision(each, result.session.tiers, view) for each in result.trace if each.job in shown]
     return Grid(columns, rows, "STEPS") if rows else None
@@ -143,7 +143,7 @@ def _decision(statement: StatementResult, tiers: Sequence[Sequence[str]], view: 
     # The text of an eviction has commas of its own.
     between = "; " if any(step.op == "evict" for step in shown) else ", "
     named = between.join(_steps(group, tiers) for group in groups) + and_more(rest)
-    cells = (cell(str(statement.id)), cell(statement.action), cell(statement.job), cell(statement.result))
+    cells = (cell(str(statement.id)), cell(statement.action), cell(statement.called), cell(statement.result))
     return Row(cells, named)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
@@ -25,7 +25,8 @@ def select(result: Simulation, filters: Filters) -> Selection:
     """Return the tasks that match, the jobs that match or have such tasks, and the queues of these."""
     if not filters:
         return Selection(result.queues, result.jobs, result.tasks)
-    tasks = [task for task in result.tasks if _is_task(task, filters)]
+    spellings = {(job.namespace, job.name): job.spellings() for job in result.jobs}
+    tasks = [task for task in result.tasks if _is_task(task, filters, spellings)]
     owners = {(task.namespace, task.job) for task in tasks}
     jobs = [job for job in result.jobs if (job.namespace, job.name) in owners or _is_job(job, filters)]
     names = {*(job.queue for job in jobs), *(task.queue for task in tasks)}
@@ -41,8 +42,9 @@ def select(result: Simulation, filters: Filters) -> Selection:
 def misses(result: Simulation, filters: Filters) -> Iterator[str]:
     """Say which patterns match nothing, and what was probably meant."""
     queues = {*(queue.name for queue in result.queues), *(task.queue for task in result.tasks)}
-    jobs = {*(job.name for job in result.jobs), *(task.job for task in result.tasks)}
-    paths = {f"{each.namespace}/{each.name}" for each in result.jobs}
+    jobs = {task.job for task in result.tasks}
+    paths = {path for job in result.jobs for path in job.spellings()}
+    jobs.update(path.partition("/")[2] for path in paths)
     statuses = {task.status for task in result.tasks}
     given = [*(task.verdict for task in result.tasks), *(job.verdict for job in result.jobs)]
     verdicts = {verdict.code for verdict in given if verdict}
@@ -59,10 +61,11 @@ def _unmatched(lack: str, patterns: Sequence[str], present: Iterable[str], known
             yield f"{lack} {pattern!r}" + (f" ({hint})" if hint else "")
 
 
-def _is_task(task: TaskResult, filters: Filters) -> bool:
+def _is_task(task: TaskResult, filters: Filters, spellings: Mapping[tuple[str, str], Sequence[str]]) -> bool:
+    paths = spellings.get((task.namespace, task.job), (f"{task.namespace}/{task.job}",))
     return (
         _matches(task.queue, filters.queues)
-        and _is_named(task.namespace, task.job, filters.jobs)
+        and _is_named(paths, filters.jobs)
         and _matches(task.status, filters.statuses)
         and _has(task.verdict, filters.verdicts)
     )
@@ -73,7 +76,7 @@ def _is_job(job: JobResult, filters: Filters) -> bool:
     return (
         not filters.statuses
         and _matches(job.queue, filters.queues)
-        and _is_named(job.namespace, job.name, filters.jobs)
+        and _is_named(job.spellings(), filters.jobs)
         and _has(job.verdict, filters.verdicts)
     )
 
@@ -82,9 +85,9 @@ def _has(verdict: Verdict | None, patterns: Sequence[str]) -> bool:
     return not patterns or (verdict is not None and _matches(verdict.code, patterns))
 
 
-def _is_named(namespace: str, name: str, patterns: Sequence[str]) -> bool:
+def _is_named(paths: Sequence[str], patterns: Sequence[str]) -> bool:
     return not patterns or any(
-        _is_like(f"{namespace}/{name}" if "/" in pattern else name, pattern) for pattern in patterns
+        _is_like(path if "/" in pattern else path.partition("/")[2], pattern) for path in paths for pattern in patterns
     )
 
 

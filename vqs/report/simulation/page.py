@@ -28,6 +28,7 @@ from vqs.report.phrases import (
     ties,
     timing_line,
 )
+from vqs.report.simulation.decisions import NO_MORE, Decisions
 from vqs.report.simulation.expectations import expectations_line, failed_lines
 from vqs.report.simulation.extras import extra_parts
 from vqs.report.simulation.filters import select
@@ -40,6 +41,7 @@ from vqs.report.simulation.summary import (
     is_evicted,
     is_placed,
     is_unchanged,
+    job_of,
     next_command,
     summarize,
     usage_lines,
@@ -68,7 +70,7 @@ def page(result: Simulation, view: View, /) -> Page:
     """Return the page on a session: queues, jobs, tasks, what else was asked for, notes and expectations."""
     summary = summarize(result)
     return Page(
-        alarm=standstill(result),
+        stops=standstill(result),
         headline=headline(result),
         parts=_parts(result, view),
         answer=[summary.sentence(), *awaited_lines(result)],
@@ -94,9 +96,9 @@ def _everything(result: Simulation, view: View) -> Iterator[Part]:
     else:
         yield Part(no_queues(result))
     if result.jobs:
-        yield _jobs(result.jobs, everything=everything)
+        yield _jobs(result.jobs, Decisions(result.tasks), everything=everything)
     if result.tasks:
-        yield from _tasks(result.tasks, view)
+        yield from _tasks(result, view)
 
 
 def _matching(result: Simulation, view: View) -> Iterator[Part]:
@@ -106,8 +108,11 @@ def _matching(result: Simulation, view: View) -> Iterator[Part]:
     if queues:
         yield Part(_found("Queues", queues, result.queues), grid=_queues(queues, everything=everything))
     if jobs:
-        yield Part(_found("Jobs", jobs, result.jobs), grid=_job_grid(jobs, everything=everything))
-    yield Part(_found("Tasks", tasks, result.tasks), grid=_task_grid(tasks, everything=everything) if tasks else None)
+        grid = _job_grid(jobs, Decisions(result.tasks), everything=everything)
+        yield Part(_found("Jobs", jobs, result.jobs), grid=grid)
+    yield Part(
+        _found("Tasks", tasks, result.tasks), grid=_task_grid(result, tasks, everything=everything) if tasks else None
+    )
 
 
 def _found(title: str, shown: Sequence[object], of: Sequence[object]) -> str:
@@ -161,19 +166,19 @@ def _queue_heading(queue: QueueResult, longest: int) -> Text:
 # --- jobs ------------------------------------------------------------------------------------------------------------
 
 
-def _jobs(jobs: Sequence[JobResult], *, everything: bool) -> Part:
+def _jobs(jobs: Sequence[JobResult], decided: Decisions, *, everything: bool) -> Part:
     if len(jobs) <= _LONG or everything:
-        return Part("Jobs", grid=_job_grid(jobs, everything=everything))
+        return Part("Jobs", grid=_job_grid(jobs, decided, everything=everything))
     unsettled = [job for job in jobs if job.decision != "committed" and job.ready < max(job.min_available, 1)]
     if not unsettled:
         return Part(f"All {count(len(jobs), 'job')} are ready; -v shows every job")
     title = f"Jobs that are not ready: {len(unsettled):,} of {len(jobs):,}; -v shows every job"
     if len(unsettled) > _LONG:
         title += f" (the first {_LONG} here)"
-    return Part(title, grid=_job_grid(unsettled[:_LONG], everything=everything))
+    return Part(title, grid=_job_grid(unsettled[:_LONG], decided, everything=everything))
 
 
-def _job_grid(jobs: Sequence[JobResult], *, everything: bool) -> Grid:
+def _job_grid(jobs: Sequence[JobResult], decided: Decisions, *, everything: bool) -> Grid:
     columns = (
         Column("JOB", named=True),
         Column("QUEUE", named=True),
@@ -182,15 +187,15 @@ def _job_grid(jobs: Sequence[JobResult], *, everything: bool) -> Grid:
         Column("READY", numeric=True),
         Column("TASKS", numeric=True, dispensable=True),
     )
-    return Grid(columns, [_job(job, everything=everything) for job in jobs], "REASON")
+    return Grid(columns, [_job(job, decided.words(job), everything=everything) for job in jobs], "REASON")
 
 
-def _job(job: JobResult, *, everything: bool) -> Row:
+def _job(job: JobResult, decision: str, *, everything: bool) -> Row:
     cells = (
-        cell(f"{job.namespace}/{job.name}"),
+        cell(job.called),
         cell(job.queue),
         cell(change(job.phase_before or PENDING, job.phase)),
-        cell(job.decision, _DECISION_STYLES.get(job.decision, "")),
+        cell(decision, _DECISION_STYLES.get(job.decision, "") if decision != NO_MORE else ""),
         cell(f"{job.ready}/{job.min_available}"),
         cell(str(job.tasks)),
     )
@@ -200,49 +205,51 @@ def _job(job: JobResult, *, everything: bool) -> Row:
 # --- tasks -----------------------------------------------------------------------------------------------------------
 
 
-def _tasks(tasks: Sequence[TaskResult], view: View) -> Iterator[Part]:
+def _tasks(result: Simulation, view: View) -> Iterator[Part]:
     """Yield the tasks; where parts can be folded away, those that have a place are."""
-    everything = view.detail is Detail.EVERYTHING
+    tasks, everything = result.tasks, view.detail is Detail.EVERYTHING
     if len(tasks) > _LONG and not everything:
-        yield _unplaced(tasks)
+        yield _unplaced(result)
         return
     waiting = [task for task in tasks if _is_waiting(task)]
     if not view.folds or len(waiting) == len(tasks):
-        yield Part("Tasks", grid=_task_grid(tasks, everything=everything))
+        yield Part("Tasks", grid=_task_grid(result, tasks, everything=everything))
         return
     if waiting:
-        yield Part("Tasks without a place", grid=_task_grid(waiting, everything=everything))
+        yield Part("Tasks without a place", grid=_task_grid(result, waiting, everything=everything))
     settled = [task for task in tasks if not _is_waiting(task)]
     title = f"Tasks with a place ({count(len(settled), 'row')})"
-    yield Part(title, grid=_task_grid(settled, everything=everything), folded=True)
+    yield Part(title, grid=_task_grid(result, settled, everything=everything), folded=True)
 
 
 def _is_waiting(task: TaskResult) -> bool:
     return not (is_placed(task) or is_unchanged(task))
 
 
-def _task_grid(tasks: Sequence[TaskResult], *, everything: bool) -> Grid:
+def _task_grid(result: Simulation, tasks: Sequence[TaskResult], *, everything: bool) -> Grid:
     columns = (
         Column("TASK", named=True),
         Column("JOB", dispensable=True, named=True),
         Column("STATUS"),
         Column("NODE"),
     )
-    return Grid(columns, [_task(task, everything=everything) for task in tasks], "REASON")
+    names = result.display_names()
+    return Grid(columns, [_task(task, job_of(task, names), everything=everything) for task in tasks], "REASON")
 
 
-def _task(task: TaskResult, *, everything: bool) -> Row:
+def _task(task: TaskResult, job: str, *, everything: bool) -> Row:
     cells = (
         cell(f"{task.namespace}/{task.name}"),
-        cell(f"{task.namespace}/{task.job}" if task.job else ABSENT),
+        cell(job or ABSENT),
         _status(task.status_before, task.status),
         cell(f"{task.node or ABSENT}{ties(task)}"),
     )
     return Row(cells, task_reason(task, everything=everything))
 
 
-def _unplaced(tasks: Sequence[TaskResult]) -> Part:
+def _unplaced(result: Simulation) -> Part:
     """Sum up the tasks without a place: those of a job that wait for the same reason are one row."""
+    tasks = result.tasks
     waiting = [task for task in tasks if _is_waiting(task)]
     if not waiting:
         return Part(f"All {count(len(tasks), 'task')} have a place; -v shows every task")
@@ -258,7 +265,9 @@ def _unplaced(tasks: Sequence[TaskResult]) -> Part:
         Column("FIRST TASK", dispensable=True),
         Column("STATUS"),
     )
-    return Part(title, grid=Grid(columns, [_group(alike) for alike in list(groups.values())[:_LONG]], "REASON"))
+    names = result.display_names()
+    rows = [_group(alike, job_of(alike[0], names)) for alike in list(groups.values())[:_LONG]]
+    return Part(title, grid=Grid(columns, rows, "REASON"))
 
 
 def _alike(task: TaskResult) -> tuple[str, ...]:
@@ -267,11 +276,11 @@ def _alike(task: TaskResult) -> tuple[str, ...]:
     return task.namespace, task.job or f"/{task.name}", task.status_before, task.status, cause
 
 
-def _group(alike: Sequence[TaskResult]) -> Row:
+def _group(alike: Sequence[TaskResult], job: str) -> Row:
     first = alike[0]
     cells = (
         cell(f"{len(alike):,}"),
-        cell(f"{first.namespace}/{first.job or f'{first.name} (no job)'}"),
+        cell(job or f"{first.namespace}/{first.name} (no job)"),
         cell(first.name),
         _status(first.status_before, first.status),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -21,6 +22,17 @@ PLACED: Final = frozenset({"Allocated", "Binding", "Bound"})
 UNEXPLAINED: Final = "unexplained"
 UNKNOWN_TIME: Final = "1970-01-01T00:00:00Z"
 """The time of a session on a snapshot without any timestamp."""
+
+
+def job_of(task: TaskResult, names: Mapping[str, str]) -> str:
+    """Return what the job of a task is called; empty where it has none.
+
+    Args:
+        task: the task.
+        names: what the jobs are called, as `Simulation.display_names` returns it.
+    """
+    uid = f"{task.namespace}/{task.job}"
+    return names.get(uid, uid) if task.job else ""
 
 
 def is_placed(task: TaskResult) -> bool:
@@ -180,6 +192,7 @@ def _follows(code: str) -> bool:
 
 def _on_evictions(result: Simulation, again: Again) -> Step:
     """Name the command that explains the first job that loses a task."""
-    job = next(f"{task.namespace}/{task.job}" for task in result.tasks if is_evicted(task))
+    names = result.display_names()
+    job = next(job_of(task, names) for task in result.tasks if is_evicted(task))
     says = "tells who is evicted for whom, and why others are spared"
     return again.command("explain-job", says, ("--job", job))

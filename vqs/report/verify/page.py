@@ -35,7 +35,7 @@ def page(result: Verification, view: View, /) -> Page:
         headline=headline(result),
         parts=_parts(result, everything=view.detail is Detail.EVERYTHING),
         next=next_step(result, view),
-        leads=True,
+        answer_first=True,
     )
 
 
@@ -128,10 +128,11 @@ def _difference(alike: Sequence[Difference]) -> Row:
 
 
 def job_name(difference: Difference) -> str:
-    """Name a job by its PodGroup, and by who controls that."""
+    """Name a job, by its PodGroup and who controls that where the document has no other name."""
     if not difference.pod_group:
         return difference.pod or "pods without PodGroup"
-    return difference.pod_group + (f" ({difference.job})" if difference.job else "")
+    named = difference.pod_group + (f" ({difference.job})" if difference.job else "")
+    return difference.display_name or named
 
 
 def remarks(result: Verification, *, everything: bool) -> list[str]:

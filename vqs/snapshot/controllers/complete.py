@@ -10,6 +10,7 @@ from vqs.snapshot.controllers.job import sync_volcano_jobs
 from vqs.snapshot.controllers.podgroup import sync_pod_groups
 from vqs.snapshot.controllers.workloads import sync_deployments, sync_jobs, sync_replica_sets, sync_stateful_sets
 from vqs.snapshot.controllers.world import World
+from vqs.snapshot.job_names import controllers
 from vqs.snapshot.manifests import Manifests
 
 Controller = Callable[[World], None]
@@ -36,7 +37,8 @@ def complete(manifests: Manifests) -> Manifests:
     world = World(manifests)
     for controller in CONTROLLERS:
         controller(world)
-    return world.finish()
+    # What makes pods is left out, and jobs are still called after it.
+    return replace(world.finish(), controlled=controllers(manifests))
 
 
 def with_makers(completed: Manifests, given: Manifests) -> Manifests:

@@ -93,6 +93,8 @@ class _Sync:
             self.world.add_pod_group(self._pod_group(), self.maker)
         if self.world.lacks_pods and self.world.is_seen(self.job.metadata) and not self._waits_for_admission:
             return  # the pods are there, but not known
+        for task in self.job.spec.tasks:
+            self.world.ask_for(sum(1 for _ in self._missing(task)), self.maker)
         due = self._due()
         for task in due:
             spec = self._pod_spec(task, claims)

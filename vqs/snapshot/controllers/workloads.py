@@ -16,10 +16,9 @@ from msgspec.structs import replace
 from vqs.model import kubernetes as k8s
 from vqs.model.awaited import ORDER, AwaitedPods, PodsOfRole
 from vqs.model.number_text import whole_number
-from vqs.model.selectors import label_selector
 from vqs.snapshot.controllers.names import suffix, template_hash
 from vqs.snapshot.controllers.podgroup import group_of
-from vqs.snapshot.controllers.world import Maker, World, controller_of, is_active, reference
+from vqs.snapshot.controllers.world import Maker, World, is_active, reference
 from vqs.snapshot.keys import LAST_APPLIED, SCHEDULER_NAME
 
 _APPS = "apps/v1"
@@ -57,16 +56,10 @@ def sync_deployments(world: World) -> None:
 
 def _has_replica_set(world: World, deployment: k8s.Deployment) -> bool:
     namespace, selector = deployment.metadata.namespace, deployment.spec.selector
-    for workload in world.workloads:
-        owner = controller_of(workload.metadata)
-        made_by = (workload.metadata.namespace, owner.kind, owner.name) if owner else None
-        if made_by == (namespace, "Deployment", deployment.metadata.name):
-            return True
+    if (namespace, deployment.metadata.name) in world.deployments_with_replica_sets:
+        return True
     # A dump may have the pods and not the replica set between.
-    return selector is not None and any(
-        pod.metadata.namespace == namespace and label_selector(selector).matches(pod.metadata.labels)
-        for pod in world.pods
-    )
+    return selector is not None and world.selects_given(selector, namespace)
 
 
 def _replica_set(world: World, deployment: k8s.Deployment) -> k8s.ReplicaSet:
@@ -102,6 +95,7 @@ def sync_replica_sets(world: World) -> None:
             missing = _replicas(workload) - active
             if missing > 0:
                 maker = world.maker("workloads", index, "ReplicaSet", workload.metadata)
+                world.ask_for(missing, maker)
                 _add_pods(world, workload, missing, maker)
 
 
@@ -152,9 +146,16 @@ def sync_stateful_sets(world: World) -> None:
     for index, workload in enumerate(world.workloads):
         if isinstance(workload, k8s.StatefulSet) and _is_ours(world, workload):
             maker = world.maker("workloads", index, "StatefulSet", workload.metadata)
+            world.ask_for(_missing(world, workload), maker, claims=len(workload.spec.volume_claim_templates))
             for number in _due(world, workload, maker):
                 _add_numbered_pod(world, workload, number, maker)
             _await_others(world, workload, maker)
+
+
+def _missing(world: World, workload: k8s.StatefulSet) -> int:
+    first = workload.spec.ordinals.start
+    keys = (f"{workload.metadata.key}-{first + number}" for number in range(_replicas(workload)))
+    return sum(key not in world.pods_by_key for key in keys)
 
 
 def _due(world: World, workload: k8s.StatefulSet, maker: Maker) -> list[int]:
@@ -231,6 +232,7 @@ def _add_job_pods(world: World, job: k8s.Job, maker: Maker) -> None:
     pods = world.pods_of("Job", job.metadata)
     active = sum(map(is_active, pods))
     missing = _parallel(job, pods) - active
+    world.ask_for(missing, maker)
     indexes = _free_indexes(job, pods) if job.spec.completion_mode == "Indexed" else None
     template = job.spec.template
     spec = world.admitted(template.spec)

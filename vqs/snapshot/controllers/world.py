@@ -17,14 +17,18 @@ from msgspec import structs
 from vqs.model import kubernetes as k8s
 from vqs.model.awaited import DEPENDENCIES, AwaitedPods
 from vqs.model.quantity_text import canonical
+from vqs.model.selectors import label_selector
 from vqs.snapshot.diagnostics import Diagnostic, InputErrors
 from vqs.snapshot.documents import Origin
-from vqs.snapshot.limits import MOST_PODS
 from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.reach import in_force
 from vqs.snapshot.runtime_classes import RuntimeClasses
 
 _NAMED = 3
 _WHAT = {"pod_groups": "PodGroup", "pods": "Pod", "workloads": "ReplicaSet", "claims": "PersistentVolumeClaim"}
+
+_ENDED = frozenset({"Aborted", "Completed", "Failed", "Terminated"})
+"""The phases of a Volcano Job that has no pods left to run."""
 
 
 class Maker(NamedTuple):
@@ -54,6 +58,8 @@ class World:
         self._without_pods: list[str] = []
         self._before_admission: list[str] = []
         self._awaited: dict[str, AwaitedPods] = {}
+        self._max_pods = in_force().limits.max_pods
+        self._asked_for = 0
 
     # --- what there is -----------------------------------------------------------------------------------------------
 
@@ -79,6 +85,30 @@ class World:
             if owner is not None:
                 found.setdefault((owner.kind, pod.metadata.namespace, owner.name), []).append(pod)
         return found
+
+    @cached_property
+    def _given_by_label(self) -> dict[tuple[str, str, str], list[k8s.Pod]]:
+        """The pods that were given, by namespace, and by the name and the value of each label."""
+        found: dict[tuple[str, str, str], list[k8s.Pod]] = {}
+        for pod in self.given.pods:
+            for name, value in pod.metadata.labels.items():
+                found.setdefault((pod.metadata.namespace, name, value), []).append(pod)
+        return found
+
+    def selects_given(self, selector: k8s.LabelSelector, namespace: str) -> bool:
+        """Tell whether a selector matches a pod that was given, looking at those with its rarest label."""
+        matches = label_selector(selector).matches
+        if not selector.match_labels:
+            pods = self.given.pods
+            return any(pod.metadata.namespace == namespace and matches(pod.metadata.labels) for pod in pods)
+        labelled = (self._given_by_label.get((namespace, *label), []) for label in selector.match_labels.items())
+        return any(matches(pod.metadata.labels) for pod in min(labelled, key=len))
+
+    @cached_property
+    def deployments_with_replica_sets(self) -> set[tuple[str, str]]:
+        """The namespaces and names of the Deployments that have a ReplicaSet among the workloads that were given."""
+        owners = ((each.metadata.namespace, controller_of(each.metadata)) for each in self.given.workloads)
+        return {(namespace, owner.name) for namespace, owner in owners if owner and owner.kind == "Deployment"}
 
     def pods_of(self, kind: str, owner: k8s.ObjectMeta) -> list[k8s.Pod]:
         """Return the pods that an object controls."""
@@ -118,15 +148,22 @@ class World:
 
     # --- what is made ------------------------------------------------------------------------------------------------
 
-    def add_pod(self, pod: k8s.Pod, maker: Maker) -> None:
-        """Add a pod.
+    def ask_for(self, pods: int, maker: Maker, *, claims: int = 0) -> None:
+        """Count pods that will be created, in this session or a later one, and the claims of each.
 
         Raises:
             InputErrors: there are too many.
         """
-        if len(self._makers.get("pods", ())) >= MOST_PODS:
-            message = f"more than {MOST_PODS} pods would be made"
-            raise InputErrors([maker.origin.diagnostic("too-many-pods", message)])
+        self._asked_for += max(pods, 0) * (1 + claims)
+        if self._asked_for > self._max_pods:
+            wanted = f"{pods:,} pods with {claims:,} claims each" if claims else f"{pods:,} pods"
+            most = f"{self._max_pods:,} {'pods and claims' if claims else 'pods'}"
+            message = f"{maker} asks for {wanted}: no more than {most} are created for all objects together"
+            hint = "allow more with --max-pods"
+            raise InputErrors([maker.origin.diagnostic("too-many-pods", message, hint=hint)])
+
+    def add_pod(self, pod: k8s.Pod, maker: Maker) -> None:
+        """Add a pod that was asked for."""
         self.pods_by_key[pod.metadata.key] = pod
         owner = controller_of(pod.metadata)
         if owner is not None:
@@ -211,6 +248,18 @@ class World:
             },
             created_from={name: before.get(name, {}) | created.get(name, {}) for name in before | created},
             awaited={**self._awaited_before(), **self._awaited},
+            ended=self.given.ended | self._ended(),
+        )
+
+    def _ended(self) -> frozenset[str]:
+        """Name the PodGroups that are left of Volcano Jobs that have ended, with or without success."""
+        ended = {each.metadata.key for each in self.given.volcano_jobs if each.status.state.phase in _ENDED}
+        return frozenset(
+            group.metadata.key
+            for group in self.pod_groups
+            if (owner := controller_of(group.metadata)) is not None
+            and owner.kind == "Job"
+            and f"{group.metadata.namespace}/{owner.name}" in ended
         )
 
     def _awaited_before(self) -> dict[str, AwaitedPods]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any, Final
 
@@ -10,6 +10,7 @@ from msgspec import structs
 
 from vqs.model import kubernetes as k8s
 from vqs.model.job import NOT_ADMITTED
+from vqs.model.job_name import JobName
 from vqs.model.number_text import whole_number
 from vqs.model.wording import first_names
 from vqs.snapshot.admission import ANEW, DENIES, assumed, change_refusal, with_defaults
@@ -18,6 +19,7 @@ from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.diagnostics import Diagnostic
 from vqs.snapshot.editing.editor import ManifestEditor
 from vqs.snapshot.editing.refusal import EditError
+from vqs.snapshot.job_names import job_names
 from vqs.snapshot.keys import GROUP_NAME, pod_group_of, role_of
 from vqs.snapshot.kinds import KINDS
 
@@ -61,15 +63,18 @@ def _note_lost(editor: ManifestEditor, pods: Sequence[k8s.Pod]) -> None:
     lost = [pod for pod in pods if pod.status.phase not in _ENDED]
     if not lost:
         return
-    shown = first_names([_with_job(pod) for pod in lost], _MANY)
+    names = job_names(editor.manifests)
+    shown = first_names([_with_job(pod, names) for pod in lost], _MANY)
     number = "1 pod" if len(lost) == 1 else f"{len(lost):,} pods"
     message = f"Kubernetes, not Volcano, deletes {number} together with the nodes that go: {shown}"
     editor.note(Diagnostic(code=PODS_DELETED, severity="note", message=message))
 
 
-def _with_job(pod: k8s.Pod) -> str:
+def _with_job(pod: k8s.Pod, names: Mapping[str, JobName]) -> str:
     group = pod_group_of(pod.metadata)
-    return f"{pod.metadata.key} of {group}" if group else pod.metadata.key
+    if not group:
+        return pod.metadata.key
+    return f"{pod.metadata.key} of {names[group].display if group in names else group}"
 
 
 def remove_controlled(editor: ManifestEditor, owner: Any) -> None:
@@ -275,12 +280,18 @@ def scale_workload(editor: ManifestEditor, list_name: str, index: int, replicas:
     field = "parallelism" if isinstance(workload, k8s.Job) else "replicas"
     changed = structs.replace(workload, spec=structs.replace(workload.spec, **{field: replicas}))
     editor.put(list_name, index, changed)
-    kind, metadata = type(workload).__name__, workload.metadata
     if isinstance(workload, k8s.Deployment):
-        sets = list(editor.indexes("workloads", lambda each: is_controlled(each.metadata, kind, metadata)))
+        metadata = workload.metadata
+        sets = list(editor.indexes("workloads", lambda each: is_controlled(each.metadata, "Deployment", metadata)))
         if sets:
             scale_workload(editor, "workloads", max(sets, key=lambda at: _currency(editor, at)), replicas)
         return
+    _remove_surplus(editor, workload, replicas)
+
+
+def _remove_surplus(editor: ManifestEditor, workload: k8s.Job | k8s.Workload, replicas: int) -> None:
+    """Remove the active pods of a workload that are too many."""
+    kind, metadata = type(workload).__name__, workload.metadata
     active = {
         number: editor.objects("pods")[number]
         for number in editor.indexes("pods", lambda pod: is_controlled(pod.metadata, kind, metadata))
@@ -293,8 +304,11 @@ def scale_workload(editor: ManifestEditor, list_name: str, index: int, replicas:
 
 
 def scale_as_said(editor: ManifestEditor, list_name: str, index: int, old: Any) -> None:
-    """Scale a workload that asks for another number of pods than an old version of it does."""
+    """Scale a workload that asks for another number of pods than an old version of it does, or that is suspended."""
     new = editor.objects(list_name)[index]
+    if isinstance(new, k8s.Job) and new.spec.suspend:
+        _remove_surplus(editor, new, 0)
+        return
     field = "parallelism" if isinstance(new, k8s.Job) else "replicas"
     number = getattr(new.spec, field)
     if number is not None and number != getattr(old.spec, field):

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from itertools import dropwhile
 from typing import Final, NamedTuple
 
+from vqs.model.job_name import POD_GROUP, JobName, jobs_called
+from vqs.model.kubernetes import OwnerReference
 from vqs.model.queue import ROOT
+from vqs.model.wording import first_names
 from vqs.snapshot.diagnostics import did_you_mean
 from vqs.snapshot.editing.refusal import EditError
+from vqs.snapshot.job_names import job_names
 from vqs.snapshot.keys import DEFAULT_QUEUE
 from vqs.snapshot.kinds import KINDS, Kind, name_of
 from vqs.snapshot.manifests import Manifests
@@ -33,6 +39,7 @@ _SHORT: Final = {
     "storageclass": ("sc",),
 }
 _VOLCANO_JOB: Final = "vcjob"
+_POD_GROUP: Final = next(kind for kind in KINDS.values() if kind.list_name == "pod_groups")
 _NAME_END: Final = re.compile(r"\.(?:metadata|spec|status|value|data)\b|[\[=]")
 _CREATED_BY_THE_SCHEDULER: Final = (ROOT, DEFAULT_QUEUE)
 _DEFAULT_NAMESPACE: Final = "default"
@@ -95,7 +102,47 @@ def find(manifests: Manifests, word: str, name: str) -> Target:
         for key in _spellings(kind, name):
             if key in known:
                 return _target(kind, key, known[key])
+        called = _called(manifests, kind, name)
+        if called is not None:
+            return called
     raise unknown(manifests, word, name)
+
+
+def find_job(manifests: Manifests, word: str, name: str) -> Target:
+    """Return a job: one of Volcano or Kubernetes, else what people call a job so, else a PodGroup.
+
+    A PodGroup is what the scheduler takes for a job; what controls it is edited in its place, where it is there.
+
+    Raises:
+        EditError: there is none, or there are several.
+    """
+    with suppress(EditError):
+        return find(manifests, word, name)
+    names = job_names(manifests).values()
+    key, found = name, jobs_called(name, names) if "/" in name else []
+    if not found:
+        key = f"{_DEFAULT_NAMESPACE}/{name}"
+        found = jobs_called(key, names)
+    if not found:
+        raise unknown(manifests, word, name, "podgroup")
+    if len(found) > 1:
+        hint = f"write one of {first_names([each.display for each in found])}"
+        raise EditError("unknown-name", f"there are {len(found)} jobs {name!r}", hint)
+    for owner in _controllers(found[0], key):
+        with suppress(EditError):
+            return find(manifests, owner.kind, f"{found[0].namespace}/{owner.name}")
+    return find(manifests, "podgroup", found[0].uid)
+
+
+def _controllers(job: JobName, key: str) -> Iterable[OwnerReference]:
+    """Return the controller that a job is named by, else the one that it is called after, and those below it.
+
+    There are none where it is called after its PodGroup, as they have other jobs, too.
+    """
+    if key not in (job.display, job.uid):
+        return dropwhile(lambda owner: f"{job.namespace}/{owner.name}" != key, job.owners)
+    is_own = job.display in (job.uid, f"{job.uid} ({POD_GROUP})")
+    return () if is_own else dropwhile(lambda owner: owner is not job.owner, job.owners)
 
 
 def find_before(manifests: Manifests, word: str, text: str) -> tuple[Target, str]:
@@ -112,6 +159,8 @@ def find_before(manifests: Manifests, word: str, text: str) -> tuple[Target, str
                 index = known.get(rest[:end], -1)
                 if index != -1:
                     found.append((end, _target(kind, rest[:end], index), rest[end:]))
+                elif (called := _called(manifests, kind, rest[:end])) is not None:
+                    found.append((end, called, rest[end:]))
     if not found:
         match = _NAME_END.search(text)
         raise unknown(manifests, word, text[: match.start()] if match else text)
@@ -123,11 +172,12 @@ def unknown(manifests: Manifests, word: str, name: str, *others: str) -> EditErr
     """Return the error that there is no object of a name and a kind, which a word and some others stand for."""
     kinds = [kind for each in (word, *others) for kind in kinds_of(each)]
     names = sorted({_shown(key) for kind in kinds for key in _known(manifests, kind)})
-    hint = did_you_mean(name, names)
-    if word.lower() in JOB_WORDS and any(
-        name in (each.metadata.key, each.metadata.name) for each in manifests.pod_groups
-    ):
-        hint = hint or f"there is a PodGroup of that name: write podgroup/{name}"
+    called = job_names(manifests).values() if _POD_GROUP in kinds or word.lower() in JOB_WORDS else ()
+    elsewhere = first_names(sorted({each.display for each in jobs_called(name.rpartition("/")[2], called)}))
+    is_group = any(key == each.uid for key in _spellings(_POD_GROUP, name) for each in called)
+    hint = f"it is in another namespace: {elsewhere}" if elsewhere else ""
+    hint = f"there is a PodGroup of that name: write podgroup/{name}" if is_group else hint
+    hint = hint or did_you_mean(name, [*names, *(each.display for each in called)])
     if 0 < len(names) <= _FEW:
         hint = hint or f"there are {', '.join(names)}"
     return EditError("unknown-name", f"there is no {word.lower()} {name!r}", hint)
@@ -144,6 +194,16 @@ def _known(manifests: Manifests, kind: Kind) -> dict[str, int | None]:
         for name in _CREATED_BY_THE_SCHEDULER:
             known.setdefault(name, None)
     return known
+
+
+def _called(manifests: Manifests, kind: Kind, name: str) -> Target | None:
+    """Return the PodGroup of the job that people call so; None where it is about another kind, or there is none."""
+    if kind is not _POD_GROUP:
+        return None
+    places = {each.metadata.key: index for index, each in enumerate(manifests.pod_groups)}
+    displayed = {each.display: each.uid for each in job_names(manifests).values()}
+    uids = (displayed[key] for key in _spellings(kind, name) if key in displayed)
+    return next((_target(kind, uid, places[uid]) for uid in uids), None)
 
 
 def _spellings(kind: Kind, text: str) -> Iterator[str]:

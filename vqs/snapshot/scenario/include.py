@@ -11,7 +11,7 @@ from vqs.paths import STDIN, identity, is_folder, is_there, printable
 from vqs.snapshot.diagnostics import Path, Problems
 from vqs.snapshot.documents import Origin
 from vqs.snapshot.folders import listing
-from vqs.snapshot.reach import Refusal, in_force, real_path
+from vqs.snapshot.reach import ReadRefused, in_force, real_path
 from vqs.snapshot.sources import Source, empty_folder, is_manifest, read_found, unreadable
 
 _MOST_NAMED: Final = 10
@@ -68,7 +68,7 @@ class Includes:
         source = origin.document.source
         try:
             target, real = self._found(given, source)
-        except Refusal as refusal:
+        except ReadRefused as refusal:
             self.problems.add(origin.diagnostic(refusal.code, str(refusal), path, hint=refusal.help))
             return []
         including = identity(source.path)
@@ -90,13 +90,13 @@ class Includes:
     def _found(self, given: str, source: Source) -> tuple[str, str]:
         """Return the path of what is included, and where it leads."""
         if given == STDIN:
-            raise Refusal("standard input cannot be included", code="unreadable-file")
+            raise ReadRefused("standard input cannot be included", code="unreadable-file")
         target = os.path.normpath(os.path.join(os.path.dirname(source.path), given))
         real_path(target)  # refuses what no file can be called
         target = self.reach.located(target, source.home)
         real = self.reach.found(target, source.home)
         if not is_there(real):
-            raise Refusal(f"there is no file {printable(target)}", _advice(given), "unreadable-file")
+            raise ReadRefused(f"there is no file {printable(target)}", _advice(given), "unreadable-file")
         return target, real
 
     def _file(self, file: str, real: str, home: str | None) -> list[Source]:

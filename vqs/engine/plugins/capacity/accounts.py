@@ -128,7 +128,7 @@ def tree_accounts(session: Session) -> tuple[dict[str, CapacityAccount], list[Fa
     for job in session.jobs.values():
         account = accounts[job.queue]
         if account.children:
-            fault = f"job {job.uid} is in queue {job.queue}, which has queues below it"
+            fault = f"job {job.display_name} is in queue {job.queue}, which has queues below it"
             return accounts, [Fault(job.uid, fault)]
         account.count(job)
     _settle(session, accounts)

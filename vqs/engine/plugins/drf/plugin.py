@@ -13,7 +13,8 @@ from vqs.engine.points import DependsOn, EvictableFn
 from vqs.engine.session import Plugin, Session
 from vqs.engine.votes import Refusal, Victims
 from vqs.model.codes import EvictionCode
-from vqs.model.resource import Resource, share
+from vqs.model.job_name import JobName
+from vqs.model.resource import CPU, MEMORY, Resource, share
 from vqs.model.task import Task
 from vqs.snapshot.hierarchy_paths import PATH, WEIGHTS
 
@@ -29,15 +30,17 @@ class DrfPlugin(Plugin):
 
     def __init__(self, option: PluginOption) -> None:
         super().__init__(option)
-        self.total: list[tuple[str, float]] = []
+        self.total: dict[str, float] = {}
         self.allocated: dict[str, Resource] = {}
         self.shares: dict[str, float] = {}
+        self.names: dict[str, JobName] = {}
         self.tree: Hierarchy | None = None
 
     def on_session_open(self, session: Session) -> None:
         """Compute the shares and follow them."""
         self.jobs, self.vectors = session.jobs, session.nodes.vectors
-        self.total = [(name, session.total_resource.get(name)) for name in session.total_resource.names()]
+        self.total = {name: session.total_resource.get(name) for name in session.total_resource.names()}
+        self.names = {job.uid: job.called for job in session.jobs.values()}
         for job in session.jobs.values():
             self.allocated[job.uid] = job.allocated.clone()
             self.shares[job.uid] = self._share(self.allocated[job.uid])
@@ -67,7 +70,11 @@ class DrfPlugin(Plugin):
                 session.warn(PANIC, f"plugin {NAME}: {text}, and Volcano's process ends with a panic")
 
     def _share(self, allocated: Resource) -> float:
-        return max([share(allocated.get(name), total) for name, total in self.total], default=0.0)
+        held = [name for name in (CPU, MEMORY, *allocated.scalars) if name in self.total]
+        shares = [share(allocated.get(name), self.total[name]) for name in held]
+        if len(held) < len(self.total):
+            shares.append(0.0)  # of all that the job has none of, which may be the resources of thousands of nodes
+        return max(shares, default=0.0)
 
     def _share_with(self, task: Task) -> float:
         """Return the share that a task's job would have with it."""
@@ -85,9 +92,8 @@ class DrfPlugin(Plugin):
             if own < left or abs(own - left) <= SHARE_DELTA:
                 votes.take(task)
             else:
-                votes.spare(
-                    task, Refusal(EvictionCode.SHARE_WOULD_BE_SMALLER, NAME, need=own, have=left, text=task.job)
-                )
+                name = self.names[task.job].display
+                votes.spare(task, Refusal(EvictionCode.SHARE_WOULD_BE_SMALLER, NAME, need=own, have=left, text=name))
         return votes
 
     def reclaimable(self, tree: Hierarchy, reclaimer: Task, candidates: Sequence[Task]) -> Victims:

@@ -59,7 +59,7 @@ class PredicatesPlugin(Plugin):
             zones=arguments.bool("predicate.VolumeZoneEnable"),
             binding=arguments.bool("predicate.VolumeBindingEnable"),
         )
-        self.prepared = option.enabled("enablePredicate")
+        self.runs_pre_predicate = option.enabled("enablePredicate")
         self.takes_away = option.enabled("enablePreemptable") or option.enabled("enabledAllocatable")
         self.cache = arguments.bool("predicate.CacheEnable")
 
@@ -67,7 +67,9 @@ class PredicatesPlugin(Plugin):
         """Look at the cluster, and add the predicate."""
         self.session = session
         session.reasons.mark_resolvable(*RESOLVABLE)
-        session.needs_preparing = self.prepared and (self.pod_affinity or self.topology_spread or self.volumes.binding)
+        session.needs_pre_predicate = self.runs_pre_predicate and (
+            self.pod_affinity or self.topology_spread or self.volumes.binding
+        )
         self.nodes = session.nodes
         self.surroundings = session.shared(Surroundings)
         self.stable = StableFilters(
@@ -89,7 +91,7 @@ class PredicatesPlugin(Plugin):
         session.plugins.add(points.PREDICATE, NAME, self)
         session.plugins.add(points.SIMULATE_REMOVE_TASK, NAME, self.simulate_remove_task)
         session.plugins.add(points.SIMULATE_PREDICATE, NAME, self.simulate_predicate)
-        if self.volumes.binding and not self.prepared:
+        if self.volumes.binding and not self.runs_pre_predicate:
             session.plugins.add(points.RESERVE, NAME, lambda _: Refusal(VerdictCode.RESERVE_FAILED, text=NOT_PREPARED))
             session.warn("predicates-not-prepared", f"allocate places nothing: {NOT_PREPARED}")
 
@@ -157,7 +159,7 @@ class PredicatesPlugin(Plugin):
 
     def simulate_remove_task(self) -> Refusal | None:
         """Return why evictions cannot be simulated, None where they can."""
-        if self.prepared or not self.takes_away or not self.pod_affinity:
+        if self.runs_pre_predicate or not self.takes_away or not self.pod_affinity:
             return None
         return Refusal(EvictionCode.EVICTIONS_NOT_TRIED, text=SIMULATION_NOT_PREPARED)
 

@@ -39,14 +39,13 @@ class TaskTopologyPlugin(Plugin):
         """Fill the buckets of the jobs that have annotations, and add the answers."""
         self.session, self.nodes = session, session.nodes
         self._fill(session.jobs.values())
-        if not self.jobs:
-            return
-        self.releasing = self.nodes.future_idle - self.nodes.idle
-        session.task_order_is_live = True
-        session.classes.add_signature(self._signature)
         session.plugins.add(points.TASK_ORDER, NAME, self.key)
         session.plugins.add(points.BATCH_NODE_ORDER, NAME, self)
-        session.add_event_handler(self._given, self._taken)
+        if self.jobs:
+            self.releasing = self.nodes.future_idle - self.nodes.idle
+            session.task_order_is_live = True
+            session.classes.add_signature(self._signature)
+            session.add_event_handler(self._given, self._taken)
 
     def _fill(self, jobs: Iterable[Job]) -> None:
         for job in jobs:

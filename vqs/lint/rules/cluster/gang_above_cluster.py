@@ -10,12 +10,13 @@ from vqs.engine.nodes import Masks
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Place, Severity
 from vqs.lint.node_room import EmptyNodes
-from vqs.lint.phrases import count, quantity
+from vqs.lint.phrases import quantity
 from vqs.lint.pod_groups import GroupPlaces, least_request, waiting_jobs
 from vqs.lint.rule import Need, Rule
 from vqs.model.job import PENDING, Job
 from vqs.model.resource import EPSILON, PODS, Resource
 from vqs.model.task import TaskStatus
+from vqs.model.wording import count
 
 
 def check(context: LintContext) -> Iterator[Finding]:
@@ -44,15 +45,15 @@ def _by_pods(nodes: EmptyNodes, job: Job, places: GroupPlaces) -> Finding | None
         have = nodes.total(name, usable)
         if nodes.have(name) and need.get(name) - have >= EPSILON:
             return Finding(
-                f"{job.uid} needs {quantity(name, need.get(name))} for its minimum of "
+                f"{job.display_name} needs {quantity(name, need.get(name))} for its minimum of "
                 f"{count(job.min_available, 'pod')}, and all nodes that its pods may use have "
                 f"{quantity(name, have)} together",
                 place,
             )
     if slots < job.min_available:
         return Finding(
-            f"{job.uid} needs {count(job.min_available, 'pod')} at once, and all nodes that they may use would have "
-            f"room for {int(slots)} if they were empty",
+            f"{job.display_name} needs {count(job.min_available, 'pod')} at once, and all nodes that they may use "
+            f"would have room for {int(slots)} if they were empty",
             place,
         )
     return None
@@ -88,7 +89,7 @@ def _by_minimum(context: LintContext, job: Job, places: GroupPlaces) -> Finding 
             if place.path == ("spec", "minResources"):
                 place = Place(place.list_name, place.index, (*place.path, name))
             return Finding(
-                f"minResources of {job.uid} asks for {quantity(name, need.get(name))}, and the cluster has "
+                f"minResources of {job.display_name} asks for {quantity(name, need.get(name))}, and the cluster has "
                 f"{quantity(name, total.get(name))}",
                 place,
             )

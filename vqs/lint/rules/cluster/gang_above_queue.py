@@ -7,13 +7,14 @@ from collections.abc import Iterator, Sequence
 from vqs.engine.ledger import QueueLedger
 from vqs.lint.context import LintContext
 from vqs.lint.finding import ConfPlace, Evidence, Finding, Place, Severity
-from vqs.lint.phrases import count, quantity
+from vqs.lint.phrases import quantity
 from vqs.lint.pod_groups import GroupPlaces, least_request, waiting_jobs
 from vqs.lint.queue_plugins import is_given
 from vqs.lint.rule import Need, Rule
 from vqs.model.job import PENDING, Job
 from vqs.model.queue import ROOT
 from vqs.model.resource import EPSILON, PODS, Resource, maximum
+from vqs.model.wording import count
 
 
 def check(context: LintContext) -> Iterator[Finding]:
@@ -45,7 +46,7 @@ def _judge(context: LintContext, job: Job, queue: str, ledger: QueueLedger, plac
                 place = Place(place.list_name, place.index, (*place.path, name))
             whose = f"its queue {queue}" if queue == job.queue else f"queue {queue} above its queue {job.queue}"
             message = (
-                f"{job.uid} needs {quantity(name, need.get(name))} for {_asked(job, field)}, and {whose} "
+                f"{job.display_name} needs {quantity(name, need.get(name))} for {_asked(job, field)}, and {whose} "
                 f"may have {quantity(name, limit.get(name))}"
             )
             return Finding(message, place, (_limit(context, line, name, limit), *_reclaim(context, job, ledger)))

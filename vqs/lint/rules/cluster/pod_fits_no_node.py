@@ -10,11 +10,12 @@ import numpy as np
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Evidence, Finding, Place, Severity
 from vqs.lint.node_room import EmptyNodes
-from vqs.lint.phrases import count, enumeration, near_names, quantity
+from vqs.lint.phrases import near_names, quantity
 from vqs.lint.pod_sources import PodSource, SourceOf, and_others
 from vqs.lint.rule import Need, Rule
 from vqs.model.resource import PODS
 from vqs.model.task import Task, TaskStatus
+from vqs.model.wording import count, listed_names
 
 
 def check(context: LintContext) -> Iterator[Finding]:
@@ -49,7 +50,7 @@ def _judge(context: LintContext, nodes: EmptyNodes, task: Task, source: PodSourc
     ]
     told = [f"{number} {text}" for number, text in reasons if number]
     closest, place = _closest(context, nodes, task, source)
-    parts = f"of {count(len(nodes), 'node')}, {enumeration(told)}; " if len(told) > 1 else ""
+    parts = f"of {count(len(nodes), 'node')}, {listed_names(told)}; " if len(told) > 1 else ""
     yield Finding(f"{what} fits no node, not even an empty one: {parts}{closest.text}", place, (closest,))
 
 

@@ -22,7 +22,7 @@ def check(context: LintContext) -> Iterator[Finding]:
     evidence: tuple[Evidence, ...] = ()
     if first is not None:
         group, at = first
-        text = f"PodGroup {group.metadata.namespace}/{group.metadata.name} has minMember {group.spec.min_member}"
+        text = f"{context.named(group)} has minMember {group.spec.min_member}"
         evidence = (Evidence(text, Place(at.list_name, at.index, ("spec", "minMember"))),)
     yield Finding("without the plugin gang, nobody looks at minMember", TIERS, evidence)
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from vqs.lint.amounts import exact, words
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Place, Severity
-from vqs.lint.phrases import enumeration
 from vqs.lint.rule import Rule
+from vqs.model.wording import listed_names
 
 _SHOWN = ("cpu", "memory")
 
@@ -20,7 +20,7 @@ def check(context: LintContext) -> Iterator[Finding]:
         parts = [words(name, amount) for name, amount in amounts.items() if name in _SHOWN or "/" in name]
         if node.spec.unschedulable and parts:
             yield Finding(
-                f"node {node.metadata.name} is cordoned, and its {enumeration(parts)} count as part of the cluster",
+                f"node {node.metadata.name} is cordoned, and its {listed_names(parts)} count as part of the cluster",
                 Place(place.list_name, place.index, ("spec", "unschedulable")),
             )
 

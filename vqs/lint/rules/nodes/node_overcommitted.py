@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Place, Severity
 from vqs.lint.phrases import quantity
@@ -15,15 +17,16 @@ def check(context: LintContext) -> Iterator[Finding]:
     """Find nodes with less than nothing idle."""
     table = context.session.nodes
     places = {node.metadata.name: place for node, place in context.objects("nodes")}
-    for column, name in enumerate(table.names):
-        for row, resource in enumerate(table.resources):
-            have, used = float(table.allocatable[row, column]), float(table.used[row, column])
-            if used - have >= EPSILON and (have or resource != PODS):
-                place = places[name]
-                yield Finding(
-                    f"pods on node {name} hold {quantity(resource, used)}, and it has {quantity(resource, have)}",
-                    Place(place.list_name, place.index, ("status", "allocatable", resource)),
-                )
+    exceeded = table.used - table.allocatable >= EPSILON
+    for column, row in np.argwhere(exceeded.T).tolist():
+        name, resource = table.names[column], table.resources[row]
+        have, used = float(table.allocatable[row, column]), float(table.used[row, column])
+        if have or resource != PODS:
+            place = places[name]
+            yield Finding(
+                f"pods on node {name} hold {quantity(resource, used)}, and it has {quantity(resource, have)}",
+                Place(place.list_name, place.index, ("status", "allocatable", resource)),
+            )
 
 
 RULE = Rule(

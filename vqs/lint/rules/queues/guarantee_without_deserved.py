@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from vqs.lint.amounts import DESERVED, GUARANTEE, guarantee, words
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Evidence, Finding, Severity
-from vqs.lint.phrases import enumeration
 from vqs.lint.queue_tree import is_sketched
 from vqs.lint.queue_webhook import faulty_queues
 from vqs.lint.rule import Rule
+from vqs.model.wording import listed_names
 
 
 def check(context: LintContext) -> Iterator[Finding]:
@@ -18,7 +18,7 @@ def check(context: LintContext) -> Iterator[Finding]:
     for queue, found in faulty_queues(context, RULE.code):
         if not is_sketched(context, queue):
             kept, names = guarantee(queue.queue), [str(fault.path[-1]) for fault in found]
-            amounts = enumeration([words(name, kept[name]) for name in names])
+            amounts = listed_names([words(name, kept[name]) for name in names])
             yield Finding(
                 f"queue {queue.name} is guaranteed {amounts}, of which spec.deserved says nothing",
                 queue.at(*GUARANTEE, names[0]),

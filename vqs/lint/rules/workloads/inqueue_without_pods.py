@@ -6,12 +6,13 @@ from collections.abc import Iterator
 
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Evidence, Finding, Place, Severity
-from vqs.lint.phrases import enumeration, quantity
+from vqs.lint.phrases import quantity
 from vqs.lint.pod_groups import pods_by_group
 from vqs.lint.rule import Rule
 from vqs.model import kubernetes as k8s
 from vqs.model.job import INQUEUE
 from vqs.model.resource import PODS, Resource
+from vqs.model.wording import listed_names
 
 
 def check(context: LintContext) -> Iterator[Finding]:
@@ -23,7 +24,7 @@ def check(context: LintContext) -> Iterator[Finding]:
         if group.status.phase == INQUEUE and group.metadata.key not in named:
             queue = group.spec.queue or "default"
             yield Finding(
-                f"PodGroup {group.metadata.key} was let into queue {queue}, and has no pods",
+                f"{context.named(group)} was let into queue {queue}, and has no pods",
                 Place(place.list_name, place.index, ("status", "phase")),
                 tuple(_held(group, place)),
             )
@@ -34,7 +35,7 @@ def _held(group: k8s.PodGroup, place: Place) -> Iterator[Evidence]:
     parts = [quantity(name, held.get(name)) for name in held.names() if name != PODS]
     if parts:
         at = Place(place.list_name, place.index, ("spec", "minResources"))
-        yield Evidence(f"it takes {enumeration(parts)} of what may be let in", at)
+        yield Evidence(f"it takes {listed_names(parts)} of what may be let in", at)
 
 
 RULE = Rule(
@@ -48,6 +49,6 @@ RULE = Rule(
     "PodGroup if nobody will make them.",
     source="pkg/scheduler/plugins/proportion/proportion.go",
     check=check,
-    looks_at=("pods", "pod_groups"),
+    looks_at=("pods", "pod_groups", "deployments", "jobs", "volcano_jobs", "workloads"),
     example="status.phase: Inqueue, after the pods of the Job were refused by a ResourceQuota",
 )

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Place, Severity
-from vqs.lint.phrases import count
 from vqs.lint.rule import Rule
 from vqs.lint.written import written_objects
+from vqs.model.wording import count
 from vqs.snapshot.admission import with_defaults
 
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Evidence, Finding, Place, Severity
-from vqs.lint.phrases import count
 from vqs.lint.pod_groups import WAITING, controller_made
 from vqs.lint.rule import Need, Rule
 from vqs.model import kubernetes as k8s
 from vqs.model.number_text import whole_number
+from vqs.model.wording import count
 from vqs.snapshot.keys import GROUP_MIN_MEMBER
 
 
@@ -21,7 +21,7 @@ def check(context: LintContext) -> Iterator[Finding]:
         if job is None or group.status.phase not in WAITING or controller_made(group):
             continue
         if 0 < job.total < job.min_available:
-            message = f"{job.uid} has {count(job.total, 'pod')}, and its minMember is {job.min_available}"
+            message = f"{job.display_name} has {count(job.total, 'pod')}, and its minMember is {job.min_available}"
             yield Finding(message, Place(place.list_name, place.index, ("spec", "minMember")))
     for list_name in ("deployments", "workloads", "jobs"):
         for workload, place in context.objects(list_name):

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Evidence, Finding, Place, Severity
-from vqs.lint.phrases import count, quantity
+from vqs.lint.phrases import quantity
 from vqs.lint.pod_groups import controller_made, least_request, most_request
 from vqs.lint.rule import Need, Rule
 from vqs.model.job import Job
 from vqs.model.resource import CPU, EPHEMERAL_STORAGE, EPSILON, MEMORY, PODS
+from vqs.model.wording import count
 
 _QUOTA_PREFIXES = ("requests.", "limits.")
 
@@ -33,7 +34,7 @@ def _judge(job: Job, place: Place) -> Iterator[Finding]:
         if name == PODS or name.startswith(_QUOTA_PREFIXES):
             continue
         at = Place(place.list_name, place.index, ("spec", "minResources", name))
-        asked = f"{job.uid} has {quantity(name, amount)} in minResources"
+        asked = f"{job.display_name} has {quantity(name, amount)} in minResources"
         pods = Evidence(f"its gang needs {minimum}", Place(place.list_name, place.index, ("spec", "minMember")))
         if amount - most.get(name) >= EPSILON:
             yield Finding(f"{asked}, and {minimum} of it ask for {quantity(name, most.get(name))} at most", at, (pods,))

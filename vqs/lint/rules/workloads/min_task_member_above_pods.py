@@ -7,9 +7,10 @@ from collections.abc import Iterator
 
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Place, Severity
-from vqs.lint.phrases import count, near_names
+from vqs.lint.phrases import near_names
 from vqs.lint.pod_groups import WAITING, controller_made
 from vqs.lint.rule import Need, Rule
+from vqs.model.wording import count
 
 
 def check(context: LintContext) -> Iterator[Finding]:
@@ -26,7 +27,7 @@ def check(context: LintContext) -> Iterator[Finding]:
             if roles[role] < minimum:
                 hint = "" if roles[role] else near(role)
                 pods = f"{count(roles[role], 'pod')} of this role" if roles[role] else "no pod of this role"
-                message = f"{job.uid} needs {count(minimum, 'pod')} of the role {role}, and has {pods}"
+                message = f"{job.display_name} needs {count(minimum, 'pod')} of the role {role}, and has {pods}"
                 at = Place(place.list_name, place.index, ("spec", "minTaskMember", role))
                 yield Finding(f"{message} ({hint})" if hint else message, at)
 

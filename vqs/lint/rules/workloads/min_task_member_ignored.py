@@ -19,7 +19,7 @@ def check(context: LintContext) -> Iterator[Finding]:
         if group.spec.min_task_member and minimum < total and not controller_made(group):
             at = Place(place.list_name, place.index, ("spec", "minTaskMember"))
             own = Evidence(f"minMember is {minimum}", Place(place.list_name, place.index, ("spec", "minMember")))
-            what = f"PodGroup {group.metadata.key}"
+            what = context.named(group)
             yield Finding(f"minTaskMember of {what} asks for {total} pods, more than minMember, {minimum}", at, (own,))
     for job, place in context.objects("volcano_jobs"):
         if not context.is_stored(job):

@@ -17,7 +17,7 @@ def check(context: LintContext) -> Iterator[Finding]:
         for path, topology in _topologies(group):
             if topology.highest_tier_allowed is not None and topology.highest_tier_name:
                 yield Finding(
-                    f"networkTopology of PodGroup {group.metadata.key} has both highestTierAllowed, "
+                    f"networkTopology of {context.named(group)} has both highestTierAllowed, "
                     f"{topology.highest_tier_allowed}, and highestTierName, {topology.highest_tier_name}",
                     Place(place.list_name, place.index, (*path, "highestTierName")),
                 )

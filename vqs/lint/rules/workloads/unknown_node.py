@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Place, Severity
-from vqs.lint.phrases import count, near_names
+from vqs.lint.phrases import near_names
 from vqs.lint.pod_sources import ENDED
 from vqs.lint.rule import Rule
+from vqs.model.wording import count
 
 
 def check(context: LintContext) -> Iterator[Finding]:

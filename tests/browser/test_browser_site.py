@@ -1,0 +1,40 @@
+"""The site of docs/, opened from a folder as after `mkdocs build`."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build the site, and return its folder."""
+    pytest.importorskip("mkdocs", reason="mkdocs is not installed: pip install '.[docs]'")
+    folder = tmp_path_factory.mktemp("site")
+    subprocess.run(  # noqa: S603 - the command of docs/development/documentation.md
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(folder)],
+        cwd=ROOT,
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
+        check=True,
+    )
+    return folder
+
+
+def test_search_needs_no_network(site: Path, browser: Browser) -> None:
+    """A search finds the page of a verdict, and nothing is fetched from elsewhere."""
+    page = browser.new_page()
+    asked = list[str]()
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto((site / "index.html").as_uri())
+    page.get_by_placeholder("Search").fill("gang-discarded")
+    found = page.locator(".md-search-result__link[href*='verdicts.html']")
+    found.first.wait_for(state="attached")
+    page.close()
+    assert [url for url in asked if not url.startswith(("file:", "data:", "blob:", "about:"))] == []

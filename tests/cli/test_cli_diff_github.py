@@ -1,0 +1,45 @@
+"""`vqs diff-configs` in GitHub Actions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.kubectl_dump import QUEUE, write_dump
+from vqs.cli.main import main
+
+CHANGE = ["diff-configs", "new.yaml", "--on", "dump.json"]
+
+
+@pytest.fixture(autouse=True)
+def _workflow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Put a dump and a changed queue into the working directory of a step."""
+    monkeypatch.chdir(tmp_path)
+    write_dump(Path("dump.json"))
+    Path("new.yaml").write_text(QUEUE.replace("weight: 4", "weight: 12"), encoding="utf-8")
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", "summary.md")
+
+
+def test_the_summary_and_a_group(capsys: pytest.CaptureFixture[str]) -> None:
+    """The report goes to the job's summary, and the table is a group with the most important line below it."""
+    assert main(CHANGE) == 1
+    first, *_, end, last = capsys.readouterr().out.splitlines()
+    assert (first, end) == ("::group::vqs diff-configs", "::endgroup::")
+    assert last.startswith("2 jobs affected")
+    assert Path("summary.md").read_text(encoding="utf-8").startswith("**2 jobs affected")
+
+
+def test_it_can_be_switched_off(capsys: pytest.CaptureFixture[str]) -> None:
+    """With --no-ci, nothing is written but the table."""
+    assert main([*CHANGE, "--no-ci"]) == 1
+    assert "::group::" not in capsys.readouterr().out
+    assert not Path("summary.md").exists()
+
+
+def test_a_summary_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """The comparison decides on the exit status, and a note says that there is no summary."""
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", "missing/summary.md")
+    assert main([*CHANGE, "--exit-zero"]) == 0
+    assert "note: no summary of the job: cannot write to missing/summary.md" in capsys.readouterr().err

@@ -1,0 +1,143 @@
+"""What whoever submitted a job can change is tried as well, and whether it starts when another one ends."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.build import CONF, Object, gang, group, job_task, manifests, node, pod, queue
+from vqs.explain.jobs.remedies import Remedies, Remedy, find_remedies
+from vqs.explain.jobs.report import explain_job
+from vqs.explain.simulate import SimulateOptions
+
+GPU = "nvidia.com/gpu"
+TAINT = {"key": GPU, "value": "present", "effect": "NoSchedule"}
+TOLERATION = {"key": GPU, "operator": "Equal", "value": "present", "effect": "NoSchedule"}
+
+
+def found(*objects: Object | list[Object], job: str = "ns/j", conf: str = CONF) -> Remedies:
+    """Find what would have to change."""
+    return find_remedies(manifests([*objects, queue("default")], conf), SimulateOptions(), job)
+
+
+def the(remedies: Remedies, knob: str) -> Remedy:
+    """Return what was found of one kind that places the job."""
+    [remedy] = [each for each in remedies.remedies if (each.knob, each.standing) == (knob, "placed")]
+    return remedy
+
+
+def with_spec(name: str, **spec: Any) -> list[Object]:
+    """Make a job of one pod that has something in its spec."""
+    return [group(name), pod(f"{name}-0", name, spec=spec)]
+
+
+def running(name: str, cpu: int, *, of: str = "default") -> list[Object]:
+    """Make a job that runs on node a."""
+    return [group(name, 1, "Running", queue=of), pod(f"{name}-0", name, cpu, node="a")]
+
+
+def test_a_missing_toleration() -> None:
+    """The taint of the nodes that are large enough is tolerated; each pod of a cluster is edited."""
+    nodes = [node("cpu-0", cpu=64), node("gpu-0", gpu=8, taints=[TAINT])]
+    owner = {"apiVersion": "batch/v1", "kind": "Job", "name": "train", "uid": "u", "controller": True}
+    job = gang("j", 2, requests={GPU: 4})
+    for each in job[1:]:
+        each["metadata"]["ownerReferences"] = [owner]
+    remedy = the(found(*nodes, job), "tolerations")
+    assert (remedy.from_value, remedy.to, remedy.owner) == ("none", f"{GPU}=present:NoSchedule", "Job ns/train")
+    assert [edit.partition(".")[0] for edit in remedy.edits] == ["pod/ns/j-worker-0", "pod/ns/j-worker-1"]
+
+
+def test_a_toleration_is_written_in_the_template_of_a_job_without_pods() -> None:
+    """A Volcano Job that is yet to be submitted has no pods that could be edited."""
+    job = {
+        "apiVersion": "batch.volcano.sh/v1alpha1",
+        "kind": "Job",
+        "metadata": {"name": "j", "namespace": "ns"},
+        "spec": {"schedulerName": "volcano", "minAvailable": 1, "tasks": [job_task(replicas=1)]},
+    }
+    remedy = the(found(node("a", taints=[TAINT]), job), "tolerations")
+    assert [edit.partition("=")[0] for edit in remedy.edits] == ["job/ns/j.spec.tasks[0].template.spec.tolerations"]
+
+
+@pytest.mark.parametrize(
+    ("spec", "knob", "before"),
+    [
+        ({"nodeSelector": {"disk": "ssd"}}, "nodeSelector", "disk=ssd"),
+        (
+            {
+                "affinity": {
+                    "nodeAffinity": {
+                        "requiredDuringSchedulingIgnoredDuringExecution": {
+                            "nodeSelectorTerms": [{"matchExpressions": [{"key": "disk", "operator": "Exists"}]}]
+                        }
+                    }
+                }
+            },
+            "affinity",
+            "as written",
+        ),
+    ],
+)
+def test_a_selector_in_the_way(spec: dict[str, Any], knob: str, before: str) -> None:
+    """A job that selects nodes that are not there is placed without that."""
+    remedy = the(found(node("a"), with_spec("j", **spec)), knob)
+    assert (remedy.from_value, remedy.to, remedy.not_enough) == (before, "none", before)
+
+
+def test_a_request_that_is_too_large() -> None:
+    """It is lowered to what the largest node has, and one step less is not enough."""
+    remedy = the(found(node("a", cpu=6), node("b", cpu=6), gang("j", 1, cpu=8)), "requests")
+    assert (remedy.resource, remedy.from_value, remedy.to, remedy.not_enough) == ("cpu", 8, 6, 7)
+
+
+def test_no_request_is_lowered_below_one_half() -> None:
+    """A job of a fraction of the size is another job."""
+    remedies = found(node("a", cpu=3), node("b", cpu=3), node("c", cpu=3), gang("j", 1, cpu=8))
+    [requests] = [each for each in remedies.useless if each.knob == "requests"]
+    assert requests.to == 4
+
+
+def test_another_queue() -> None:
+    """A job whose queue holds all it deserves is placed in one that does not."""
+    jobs: list[Any] = [running("r", 4), *running("s", 2, of="b"), gang("j", 1, cpu=2), gang("k", 2, cpu=2, queue="b")]
+    remedy = the(found(node("a"), queue("b"), *jobs), "queue")
+    assert remedy.edits == ["podgroup/ns/j.spec.queue=b"]
+
+
+def test_overcommit() -> None:
+    """The factor is raised no further than it takes."""
+    jobs = [
+        group("r", 1, "Inqueue", queue="b", minResources={"cpu": 10}),
+        *gang("j", 1, phase="Pending", minResources={"cpu": 3}),
+    ]
+    remedy = the(found(node("a", cpu=10), queue("b"), *jobs), "overcommit-factor")
+    assert (remedy.from_value, remedy.to, remedy.not_enough) == ("1.2", "1.3", "1.2")
+
+
+def test_too_few_replicas() -> None:
+    """A Volcano Job with fewer pods than its gang needs is given more."""
+    job = {
+        "apiVersion": "batch.volcano.sh/v1alpha1",
+        "kind": "Job",
+        "metadata": {"name": "j", "namespace": "ns", "uid": "u"},
+        "spec": {"schedulerName": "volcano", "minAvailable": 3, "tasks": [job_task(replicas=2)]},
+    }
+    remedies = find_remedies(manifests([node("a"), queue("default"), job]), SimulateOptions(), "ns/j-u")
+    assert the(remedies, "replicas").edits == ["scale job/ns/j=3"]
+
+
+def test_a_job_that_starts_when_another_ends() -> None:
+    """The smallest job that holds enough is named in the answer, and a session without it proves that."""
+    objects: list[Any] = [node("a"), queue("default"), running("small", 2), running("large", 5), gang("j", 1, cpu=2)]
+    report = explain_job(manifests(objects), SimulateOptions(), "j", sessions=80)
+    assert report.answer.endswith("It starts when ns/small or ns/large ends.")
+
+
+def test_nothing_absurd_is_tried() -> None:
+    """A weight is raised to ten times the largest one, a guarantee to three quarters of the cluster."""
+    objects: list[Any] = [node("a", cpu=80), queue("b"), running("r", 70, of="b"), gang("j", 1, cpu=79)]
+    useless = {(each.knob, each.resource): each.to for each in found(*objects).useless}
+    assert useless["weight", ""] == 10
+    assert useless["guarantee", "cpu"] == 60

@@ -1,0 +1,283 @@
+"""What whoever submitted a job can change in it: its pods, its queue and its replicas; and which job it may wait for.
+
+Pods that exist are edited one by one, which is what a session needs; where they have a controller, the change belongs
+into that, and the parameter names it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final
+
+import msgspec
+
+from vqs.engine.plugins import overcommit
+from vqs.engine.selectors import FORBIDDING
+from vqs.explain.jobs.case import Case
+from vqs.explain.jobs.parameter import Parameter, choice, set_value
+from vqs.explain.jobs.promises import amount_of
+from vqs.explain.jobs.units import exact, in_manifest, unit
+from vqs.explain.verdicts import OF_NODES
+from vqs.model import kubernetes as k8s
+from vqs.model.codes import VerdictCode
+from vqs.model.job import Job
+from vqs.model.queue import OPEN, ROOT
+from vqs.model.resource import EPSILON, PODS, Resource
+from vqs.model.selectors import untolerated
+from vqs.model.task import TaskStatus
+from vqs.snapshot.controllers.world import controller_of
+from vqs.snapshot.diagnostics import Path
+from vqs.snapshot.edits import CONF, Edit, Remove, Scale, SetValue
+
+TOLERATIONS, SELECTOR, AFFINITY, REQUESTS = "tolerations", "nodeSelector", "affinity", "requests"
+REPLICAS, QUEUE, FACTOR, END = "replicas", "queue", overcommit.FACTOR, "end"
+
+_MOST_PODS: Final = 100
+"""The pods of a larger job are not edited one by one."""
+
+_MOST_CHOICES: Final = 2
+_MOST_ENDS: Final = 3
+_LARGEST_FACTOR: Final = 2.0
+"""Beyond this, overcommit no longer holds anything back."""
+
+_PASSING: Final = "node.kubernetes.io/"
+"""What the taints begin with that stand for a passing state of a node."""
+
+_OF_QUEUES: Final = (
+    VerdictCode.QUEUE_CLOSED,
+    VerdictCode.QUEUE_OVERUSED,
+    VerdictCode.QUEUE_LIMIT,
+    VerdictCode.QUEUE_CAPABILITY,
+    VerdictCode.NOT_ENQUEUED_CAPABILITY,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _PodPlace:
+    """Where the spec of pods of a job is written: in a pod, or in the template of what makes them."""
+
+    kind: str
+    name: str
+    path: Path
+    spec: k8s.PodSpec
+    owner: str = ""
+
+    def set(self, path: Path, value: Any) -> SetValue:
+        return set_value(self.kind, self.name, (*self.path, *path), value)
+
+
+def _places(case: Case) -> list[_PodPlace]:
+    """Return where the pods without a place are written."""
+    written = {pod.metadata.key for pod in case.given.pods}
+    pods = [task.pod for task in case.pending]
+    if pods and all(pod.metadata.key in written for pod in pods):
+        places = [_PodPlace("pod", pod.metadata.key, ("spec",), pod.spec, _owner(pod.metadata)) for pod in pods]
+        return places if len(places) <= _MOST_PODS else []
+    manifest = case.manifest
+    kind, _, name = manifest.reference.partition("/")
+    if manifest.volcano_job is not None:
+        return [
+            _PodPlace(kind, name, ("spec", "tasks", index, "template", "spec"), task.template.spec, manifest.owner)
+            for index, task in enumerate(manifest.volcano_job.spec.tasks)
+        ]
+    if pods and manifest.priority[:2] == ("spec", "template"):
+        return [_PodPlace(kind, name, ("spec", "template", "spec"), pods[0].spec, manifest.owner)]
+    return []
+
+
+def _owner(metadata: k8s.ObjectMeta) -> str:
+    owner = controller_of(metadata)
+    return f"{owner.kind} {metadata.namespace}/{owner.name}" if owner else ""
+
+
+def _of_pods(
+    case: Case, places: Sequence[_PodPlace], what: str, *, before: str, after: str, edits: Sequence[Edit]
+) -> Parameter:
+    return choice(what, case.manifest.reference, before, after, edits, owner=places[0].owner)
+
+
+def _is_refused_by_nodes(case: Case) -> bool:
+    return case.refusal is not None and case.refusal.code in (*OF_NODES, VerdictCode.ROLE_FAILED)
+
+
+# --- where pods may go ------------------------------------------------------------------------------------------------
+
+
+def tolerations(case: Case) -> Iterator[Parameter]:
+    """Tolerate the taints of nodes that are large enough, those first that most of the nodes have."""
+    places = _places(case) if _is_refused_by_nodes(case) else []
+    if not places:
+        return
+    spec, request = places[0].spec, next(iter(case.wanted))
+    found: dict[str, list[list[k8s.Taint]]] = {}
+    for node in case.session.nodes.nodes:
+        lasting = [taint for taint in node.object.spec.taints if not taint.key.startswith(_PASSING)]
+        taints = untolerated(lasting, spec.tolerations, FORBIDDING)
+        if taints and _is_large_enough(node.allocatable, request):
+            text = ", ".join(f"{taint.key}={taint.value}:{taint.effect}" for taint in taints)
+            found.setdefault(text, []).append(taints)
+    for text in sorted(found, key=lambda text: (-len(found[text]), text))[:_MOST_CHOICES]:
+        more = [_toleration(taint) for taint in found[text][0]]
+        edits: list[Edit] = [
+            place.set((TOLERATIONS,), [*msgspec.to_builtins(place.spec.tolerations), *more]) for place in places
+        ]
+        yield _of_pods(
+            case, places, TOLERATIONS, before="as written" if spec.tolerations else "none", after=text, edits=edits
+        )
+
+
+def _toleration(taint: k8s.Taint) -> dict[str, str]:
+    return {"key": taint.key, "operator": "Equal", "value": taint.value, "effect": taint.effect}
+
+
+def _is_large_enough(allocatable: Resource, request: Resource) -> bool:
+    return all(request.get(name) - allocatable.get(name) < EPSILON for name in request.names())
+
+
+def selector(case: Case) -> Iterator[Parameter]:
+    """Do without the node selector."""
+    places = [each for each in _places(case) if each.spec.node_selector] if _is_refused_by_nodes(case) else []
+    if places:
+        before = ", ".join(f"{key}={value}" for key, value in places[0].spec.node_selector.items())
+        edits: list[Edit] = [place.set((SELECTOR,), {}) for place in places]
+        yield _of_pods(case, places, SELECTOR, before=before, after="none", edits=edits)
+
+
+def affinity(case: Case) -> Iterator[Parameter]:
+    """Do without the affinity: that to nodes, and that to other pods or against them."""
+    places = [each for each in _places(case) if each.spec.affinity] if _is_refused_by_nodes(case) else []
+    if places:
+        edits: list[Edit] = [place.set((AFFINITY,), None) for place in places]
+        yield _of_pods(case, places, AFFINITY, before="as written", after="none", edits=edits)
+
+
+# --- how much a job asks for ------------------------------------------------------------------------------------------
+
+
+def requests(case: Case) -> Iterator[Parameter]:
+    """Lower the request of what nodes are short of, down to one half."""
+    refusal = case.refusal
+    if not _is_refused_by_nodes(case) or refusal is None or refusal.need is None or refusal.resource == PODS:
+        return
+    resource = refusal.resource
+    asking = [(place, index) for place in _places(case) for index in _containers(place.spec, resource)]
+    now = {amount_of(place.spec.containers[index].resources.requests, resource) for place, index in asking}
+    if len(now) != 1 or len({(place.kind, place.name, place.path) for place, _ in asking}) != len(asking):
+        return  # which container, or which pod, is to ask for less is not to be guessed
+    [amount] = now
+    lacking = (exact(resource, refusal.need) or Fraction(0)) - (exact(resource, refusal.have) or Fraction(0))
+    step_size = unit(resource, (amount, lacking))
+    place, container = asking[0]
+    written = place.spec.containers[container].resources.requests[resource]
+
+    def value(step: int) -> int | str:
+        return in_manifest(resource, amount - step * step_size, written)
+
+    def edits(step: int) -> list[Edit]:
+        return [
+            each.set(("containers", index, "resources", field, resource), value(step))
+            for each, index in asking
+            for field in (REQUESTS, "limits")
+            if resource in getattr(each.spec.containers[index].resources, field)
+        ]
+
+    yield Parameter(
+        REQUESTS,
+        case.manifest.reference,
+        most=int(amount / 2 / step_size),
+        guess=math.ceil(lacking / step_size),
+        value=value,
+        edits=edits,
+        resource=resource,
+        owner=place.owner,
+    )
+
+
+def _containers(spec: k8s.PodSpec, resource: str) -> list[int]:
+    return [index for index, each in enumerate(spec.containers) if amount_of(each.resources.requests, resource)]
+
+
+def replicas(case: Case) -> Iterator[Parameter]:
+    """Make as many pods as the gang of a Volcano Job needs."""
+    refusal, job = case.refusal, case.manifest.volcano_job
+    if refusal is None or refusal.code != VerdictCode.GANG_TOO_SMALL or job is None or len(job.spec.tasks) != 1:
+        return
+    now = job.spec.tasks[0].replicas
+    metadata = job.metadata
+    yield Parameter(
+        REPLICAS,
+        case.manifest.reference,
+        most=case.missing,
+        guess=case.missing,
+        value=lambda step: now + step,
+        edits=lambda step: [Scale("job", metadata.namespace, metadata.name, now + step)],
+        owner=case.manifest.owner,
+    )
+
+
+# --- where it waits ---------------------------------------------------------------------------------------------------
+
+
+def queue(case: Case) -> Iterator[Parameter]:
+    """Move the job to another queue that is open, those first that hold the smallest share."""
+    ledger = case.session.queue_ledger
+    if case.refusal is None or case.refusal.code not in _OF_QUEUES or ledger is None:
+        return
+    own, figures = case.job.queue, case.session.closed_queues
+    parents = {each.parent for each in case.session.queues.values()}
+    others = [
+        name for name, each in case.session.queues.items() if each.state == OPEN and name not in {own, ROOT} | parents
+    ]
+    others.sort(key=lambda name: (figures[name].share if name in figures else 0.0, name))
+    for name in others[:_MOST_CHOICES]:
+        edit = set_value("podgroup", case.job.uid, ("spec", "queue"), name)
+        yield choice(QUEUE, f"podgroup/{case.job.uid}", own, name, [edit], owner=_owner(case.job.pod_group.metadata))
+
+
+def factor(case: Case) -> Iterator[Parameter]:
+    """Raise overcommit-factor, where the configuration can be edited."""
+    refusal = case.refusal
+    options = [each for tier in case.session.conf.tiers for each in tier.plugins if each.name == overcommit.NAME]
+    if refusal is None or refusal.code != VerdictCode.NOT_ENQUEUED_OVERCOMMIT or not options or not options[0].path:
+        return
+    now, path = float(refusal.text), (*options[0].path, "arguments", overcommit.FACTOR)
+
+    def value(step: int) -> str:
+        return f"{now + step / 10:.4g}"
+
+    yield Parameter(
+        FACTOR,
+        CONF,
+        most=math.floor((_LARGEST_FACTOR - now) * 10 + EPSILON),
+        guess=1,
+        value=value,
+        edits=lambda step: [SetValue(CONF, "", "", path, float(value(step)))],
+    )
+
+
+def end(case: Case) -> Iterator[Parameter]:
+    """Have a job end that runs: the smallest first of those that hold enough, else the largest."""
+    names = case.resources
+    missing = {name: sum(sorted(case.requests(name))[: case.missing], Fraction(0)) for name in names}
+    held = {
+        job.uid: {name: exact(name, job.allocated.get(name)) or Fraction(0) for name in names}
+        for job in case.session.jobs.values()
+        if job is not case.job and _runs(job)
+    }
+
+    def rank(uid: str) -> tuple[bool, Fraction, str]:
+        enough = all(held[uid][name] >= missing[name] for name in names)
+        total = sum((held[uid][name] / missing[name] for name in names if missing[name]), Fraction(0))
+        return not enough, total if enough else -total, uid
+
+    holding = [uid for uid, amounts in held.items() if any(amounts.values())]
+    for uid in sorted(holding, key=rank)[:_MOST_ENDS]:
+        namespace, _, name = uid.rpartition("/")
+        yield choice(END, f"job/{uid}", "running", "ended", [Remove("job", namespace, name)])
+
+
+def _runs(job: Job) -> bool:
+    return bool(job.having(TaskStatus.Running) or job.having(TaskStatus.Bound))

@@ -1,0 +1,130 @@
+"""What people call a job: the controller it comes from, not the PodGroup, whose name often ends in a uid."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
+from typing import NamedTuple
+
+from vqs.model.kubernetes import OwnerReference
+
+POD_GROUP = "PodGroup"
+
+
+class JobName(NamedTuple):
+    """The names of one job.
+
+    Attributes:
+        uid: the namespace and name of its PodGroup.
+        display: the namespace and the name that people know it by; no other job has the same.
+        owners: the controllers it comes from, the topmost first.
+        owner: the one it is called after, else the topmost; None for a PodGroup without a controller.
+    """
+
+    uid: str
+    display: str
+    owners: tuple[OwnerReference, ...] = ()
+    owner: OwnerReference | None = None
+
+    @property
+    def namespace(self) -> str:
+        """The job's namespace."""
+        return _namespace(self.uid)
+
+    @property
+    def of_pod_group(self) -> str:
+        """The PodGroup in a sentence: by its own name only where that is what the job is called."""
+        return f"PodGroup {self.uid}" if self.display == self.uid else f"the PodGroup of {self.display}"
+
+    @property
+    def short(self) -> str:
+        """The display name without the namespace."""
+        return self.display.partition("/")[2]
+
+
+# --- names for all jobs of a snapshot ---------------------------------------------------------------------------------
+
+
+def named_after_owners(owners: Mapping[str, Sequence[OwnerReference]]) -> dict[str, JobName]:
+    """Name jobs after their controllers.
+
+    A job is called what its topmost controller is called, unless that controller has other jobs as well: then what the
+    next one below is called, in the end the PodGroup. Where controllers of several kinds have one name, the kind
+    follows it; should the kinds be the same too, jobs are called after their PodGroups.
+
+    Args:
+        owners: the controllers of each job, the topmost first, by the namespace and name of its PodGroup.
+    """
+    jobs_of = Counter(_identity(uid, owner) for uid, above in owners.items() for owner in above)
+    after = {
+        uid: next((owner for owner in above if jobs_of[_identity(uid, owner)] == 1), None)
+        for uid, above in owners.items()
+    }
+    texts = _distinct(after)
+    return {
+        uid: JobName(uid, texts[uid], tuple(above), after[uid] or next(iter(above), None))
+        for uid, above in owners.items()
+    }
+
+
+def _identity(uid: str, owner: OwnerReference) -> tuple[str, str, str, str]:
+    return _namespace(uid), owner.api_version.rpartition("/")[0], owner.kind, owner.name
+
+
+def _namespace(uid: str) -> str:
+    return uid.partition("/")[0]
+
+
+def _forms(uid: str, owner: OwnerReference | None) -> tuple[str, ...]:
+    """Return what a job could be called, the shortest form first."""
+    own = (uid, f"{uid} ({POD_GROUP})")
+    if owner is None:
+        return own
+    name = f"{_namespace(uid)}/{owner.name}"
+    return (name, f"{name} ({owner.kind})", *own)
+
+
+def _distinct(after: Mapping[str, OwnerReference | None]) -> dict[str, str]:
+    """Choose for each job the first of its forms that no other job has chosen."""
+    texts = {uid: f"{_namespace(uid)}/{owner.name}" if owner else uid for uid, owner in after.items()}
+    turn = dict.fromkeys(texts, 0)
+    while True:
+        by_text: dict[str, list[str]] = {}
+        for uid, text in texts.items():
+            by_text.setdefault(text, []).append(uid)
+        is_settled = True
+        for uid in chain.from_iterable(uids for uids in by_text.values() if len(uids) > 1):
+            forms = _forms(uid, after[uid])
+            if turn[uid] + 1 < len(forms):
+                turn[uid] += 1
+                texts[uid] = forms[turn[uid]]
+                is_settled = False
+        if is_settled:
+            return texts
+
+
+# --- finding one ------------------------------------------------------------------------------------------------------
+
+
+def jobs_called(name: str, names: Iterable[JobName]) -> list[JobName]:
+    """Return the jobs that a name stands for, with or without a namespace.
+
+    What jobs are displayed as comes first, then PodGroups, then any other controller that jobs come from.
+    """
+    known = list(names)
+    is_whole = "/" in name
+    spellings: tuple[Callable[[JobName], Iterable[str]], ...] = (
+        lambda each: (each.display,),
+        lambda each: (each.uid,),
+        lambda each: (f"{each.namespace}/{owner.name}" for owner in each.owners),
+    )
+    for spelled in spellings:
+        found = [each for each in known if any(name == _as_given(text, whole=is_whole) for text in spelled(each))]
+        if found:
+            return found
+    return []
+
+
+def _as_given(text: str, *, whole: bool) -> str:
+    return text if whole else text.partition("/")[2]
