@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
+import sys
+import tarfile
 import tomllib
+from collections.abc import Iterable
 from importlib.metadata import entry_points
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
@@ -15,6 +20,13 @@ from vqs.cli.main import kubectl_plugin, main
 
 ROOT = Path(__file__).parents[1]
 DOCKERFILE = ROOT / ".ci" / "Dockerfile"
+SHARED = (
+    "share/bash-completion/completions/vqs",
+    "share/fish/vendor_completions.d/vqs.fish",
+    "share/man/man1/vqs.1",
+    "share/zsh/site-functions/_vqs",
+)
+"""What the wheel installs besides the package: the manual page and the completion scripts."""
 
 
 def works(*command: str) -> bool:
@@ -22,6 +34,73 @@ def works(*command: str) -> bool:
     if shutil.which(command[0]) is None:
         return False
     return subprocess.run(command, check=False, capture_output=True).returncode == 0  # noqa: S603 - a tool at hand
+
+
+def built(kind: str, source: Path, target: Path) -> Path:
+    """Build an sdist or a wheel from a folder, as pip does, and return its file."""
+    pytest.importorskip("hatchling", reason="hatchling is not installed: pip install '.[dev]'")
+    script = f"import sys, hatchling.build; hatchling.build.build_{kind}(sys.argv[1])"
+    subprocess.run([sys.executable, "-c", script, target], cwd=source, check=True, capture_output=True)  # noqa: S603
+    return next(target.glob("*.tar.gz" if kind == "sdist" else "*.whl"))
+
+
+@pytest.fixture(scope="module")
+def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build the sdist, and return the folder that it unpacks to."""
+    folder = tmp_path_factory.mktemp("sdist")
+    with tarfile.open(built("sdist", ROOT, folder)) as archive:
+        archive.extractall(folder, filter="data")
+    return next(path for path in folder.iterdir() if path.is_dir())
+
+
+@pytest.fixture(scope="module")
+def wheel(sdist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build the wheel from the sdist, and return the folder that it unpacks to."""
+    folder = tmp_path_factory.mktemp("wheel")
+    with ZipFile(built("wheel", sdist, folder)) as archive:
+        archive.extractall(folder / "unpacked")  # noqa: S202 - built a moment ago
+    return folder / "unpacked"
+
+
+def files_in(folder: Path, names: Iterable[str] = (".",)) -> set[str]:
+    """Return the files below some names in a folder, without what running leaves there."""
+    roots = [folder / name for name in names]
+    found = [path for root in roots for path in ([root] if root.is_file() else root.rglob("*"))]
+    return {str(path.relative_to(folder)) for path in found if path.is_file() and "__pycache__" not in path.parts}
+
+
+def test_the_sdist_has_the_sources(sdist: Path) -> None:
+    """The sdist has the package, its tests and pages, and nothing that happens to lie in the checkout."""
+    hatch = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]
+    sources = hatch["build"]["targets"]["sdist"]["only-include"]
+    always = {".gitignore", "LICENSE", "PKG-INFO", "README.md", "pyproject.toml"}
+    assert files_in(sdist) == files_in(ROOT, sources) | always
+
+
+def test_the_wheel_has_the_package(wheel: Path) -> None:
+    """The wheel that is built from the sdist has the package, the manual page and completions, and nothing else."""
+    metadata, data = next(wheel.glob("*.dist-info")), next(wheel.glob("*.data"))
+    described = {"METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE"}
+    assert files_in(metadata) == described
+    assert files_in(data / "data") == set(SHARED)
+    assert files_in(wheel) - files_in(wheel, [metadata.name, data.name]) == files_in(ROOT, ["vqs"])
+
+
+def test_the_wheel_works(wheel: Path, tmp_path: Path) -> None:
+    """What the wheel holds runs outside the checkout, and is not the checkout itself."""
+    scenario = ROOT / "scenarios" / "first-look.yaml"
+    script = "import sys, vqs; from vqs.cli.main import main; print(vqs.__file__); sys.exit(main(sys.argv[1:]))"
+    done = subprocess.run(  # noqa: S603 - the wheel's own program
+        [sys.executable, "-c", script, "simulate", str(scenario), "-q"],
+        check=True,
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(wheel)},
+    )
+    first, rest = done.stdout.split("\n", 1)
+    assert Path(first).is_relative_to(wheel)
+    assert "6 placed" in rest
 
 
 def test_entry_points() -> None:

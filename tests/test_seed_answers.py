@@ -60,8 +60,8 @@ ROWS = [
         "reclaim finds no victim: the candidates' queues hold no more than they deserve",
         "explain-job scenarios/reclaim-no-victim.yaml --job frontend",
         (
-            "reclaim looked for tasks to evict for it, and found none: proportion spared the last of 4 candidates",
-            "proportion spares it: its queue batch holds 4 cpu, no more than the 4 that it deserves",
+            "reclaim found no task to evict for it: proportion spares all that are left of 4 candidates",
+            "spared by proportion: its queue batch holds 4 cpu, no more than the 4 that it deserves",
         ),
     ),
     Row(

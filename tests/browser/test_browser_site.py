@@ -33,7 +33,7 @@ def test_search_needs_no_network(site: Path, browser: Browser) -> None:
     asked = list[str]()
     page.on("request", lambda request: asked.append(request.url))
     page.goto((site / "index.html").as_uri())
-    page.get_by_placeholder("Search").fill("gang-discarded")
+    page.get_by_placeholder("Search").press_sequentially("gang-discarded")
     found = page.locator(".md-search-result__link[href*='verdicts.html']")
     found.first.wait_for(state="attached")
     page.close()

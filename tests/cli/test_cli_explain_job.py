@@ -20,9 +20,10 @@ NOBODY = str(SCENARIOS / "preempt-same-priority-nobody.yaml")
 PING_PONG = str(SCENARIOS / "ping-pong.yaml")
 STANDSTILL = str(SCENARIOS / "hierarchy-parent-missing.yaml")
 ANSWER = (
-    "default/urgent is not placed: queue default would hold 10 cpu with this task, and deserves 8. preempt looked for "
-    "tasks to evict for it, and found none: gang spared the last of 4 candidates on both nodes."
+    "default/urgent is not placed: queue default would hold 10 cpu with this task, and deserves 8. preempt found "
+    "no task to evict for it: gang spares all that are left of 4 candidates on both nodes."
 )
+WITH_FIX = f"{ANSWER} It starts when default/train ends."
 ESCAPE = "\x1b"
 
 
@@ -30,7 +31,7 @@ def test_a_job(capsys: pytest.CaptureFixture[str]) -> None:
     """The answer comes first, and the command to go on with last."""
     assert main(["explain-job", SPARED, "--job", "default/urgent"]) == 0
     out, err = capsys.readouterr()
-    assert out.splitlines()[0] == ANSWER
+    assert out.splitlines()[0] == WITH_FIX
     assert out.splitlines()[-1].startswith(f"Next: vqs rule queue-limit says what to do; vqs explain-queue {SPARED}")
     assert err == ""
 
@@ -44,7 +45,12 @@ def test_a_name_without_its_namespace(capsys: pytest.CaptureFixture[str]) -> Non
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([SPARED], "--job is missing: name the job to explain, as NAMESPACE/NAME"),
+        (
+            [SPARED, "--job", ""],
+            "--job is empty: name a job as NAMESPACE/NAME, or leave --job out to list all jobs that",
+        ),
+        ([SPARED, "--sessions", "9"], "--sessions needs --job: fixes and votes are those of one job"),
+        ([SPARED, "--watch-votes"], "--watch-votes needs --job"),
         ([SPARED, "--job", "default/urgnt"], "there is no job 'default/urgnt': did you mean 'default/urgent'?"),
         ([SPARED, "--job", "nobody"], "there is no job 'nobody'"),
         ([SPARED, "--job", "urgent", "--sessions", "0"], "'0' is less than 1"),
@@ -73,7 +79,7 @@ def test_piped(pipe_in: Callable[[str], None], capsys: pytest.CaptureFixture[str
     pipe_in(Path(SPARED).read_text(encoding="utf-8"))
     assert main(["explain-job", "--job", "urgent"]) == 0
     out, err = capsys.readouterr()
-    assert out.splitlines()[0] == ANSWER
+    assert out.splitlines()[0] == WITH_FIX
     assert "vqs explain-queue piped.yaml --queue default" in out
     assert ESCAPE not in out
     assert err == ""
@@ -84,7 +90,7 @@ def test_the_environment(capsys: pytest.CaptureFixture[str], monkeypatch: pytest
     for name, value in {"SNAPSHOT": SPARED, "JOB": "urgent", "REMEDIES": "0"}.items():
         monkeypatch.setenv(f"VQS_{name}", value)
     assert main(["explain-job"]) == 0
-    assert "Nothing was tried out." in capsys.readouterr().out
+    assert "No fix was searched for." in capsys.readouterr().out
     monkeypatch.setenv("VQS_JOB", "nobody")
     assert main(["explain-job"]) == 2
     assert "(VQS_JOB is set to 'nobody')" in capsys.readouterr().err
@@ -94,7 +100,7 @@ def test_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The answer is told on stderr, where the rest goes to a file."""
     path = tmp_path / "answer.md"
     assert main(["explain-job", SPARED, "--job", "urgent", "-f", "markdown", "-o", str(path)]) == 0
-    assert capsys.readouterr() == ("", f"{ANSWER} Written to {path}\n")
+    assert capsys.readouterr() == ("", f"{WITH_FIX} Written to {path}\n")
     assert path.read_text(encoding="utf-8").startswith("**default/urgent is not placed")
 
 

@@ -89,7 +89,7 @@ def test_a_job_that_fits(fitted: Callable[..., dict[str, object]]) -> None:
         "lowered": [],
         "edits": ["scale vcjob/ml/train:worker=5"],
     }
-    assert str(result["answer"]).startswith("ml/train fits now: all of it on ")
+    assert str(result["answer"]).startswith("ml/train fits now: 3 tasks on ")
 
 
 def test_a_job_that_is_too_large(fitted: Callable[..., dict[str, object]]) -> None:
@@ -97,15 +97,17 @@ def test_a_job_that_is_too_large(fitted: Callable[..., dict[str, object]]) -> No
     result = fitted(VCJOB % (21, 20), status=1)
     assert (result["fits"], result["largest"]["replicas"]) == ("no", 5)  # type: ignore[index]
     assert "does not fit" in str(result["answer"])
-    assert "The most that would run now is 5 replicas of worker" in str(result["answer"])
+    assert "Up to 5 replicas of worker would run now" in str(result["answer"])
 
 
 def test_the_minimum_that_goes_with_the_largest(fitted: Callable[..., dict[str, object]]) -> None:
     """Where fewer run than the minimum that was submitted, it is said with which one, and that none run with that."""
     result = fitted(VCJOB % (21, 20), status=1)
     assert result["largest"]["lowered"] == [{"field": "spec.minAvailable", "submitted": 21, "value": 6}]  # type: ignore[index]
-    assert "Nothing of it would run now with minAvailable 21, as submitted." in str(result["answer"])
-    assert "5 replicas of worker, with minAvailable 6 in place of 21; one more" in str(result["answer"])
+    assert "With minAvailable 21, as submitted, no task of it would run now." in str(result["answer"])
+    assert "5 replicas of worker would run now, with minAvailable 6 in place of 21; 6 would not" in str(
+        result["answer"]
+    )
     roles = VCJOB.replace("replicas: %d", "replicas: %d\n    minAvailable: 7") % (8, 20)
     assert "with worker's minAvailable 5 in place of 7 and minAvailable 6 in place of 8" in str(
         fitted(roles, status=1)["answer"]
@@ -116,9 +118,9 @@ def test_the_minimum_of_a_pod_group_that_goes_with_the_largest(fitted: Callable[
     """So it is of a PodGroup; a minimum that is met is not spoken of."""
     group = f"{HEAD}jobs:\n  - {{name: new, queue: a, replicas: 9, minAvailable: %d, cpu: 3, minResources: {{}}}}\n"
     answer = str(fitted(group % 9, status=1)["answer"])
-    assert "3 replicas of worker, with minMember 3 in place of 9; one more" in answer
+    assert "3 replicas of worker would run now, with minMember 3 in place of 9; 4 would not" in answer
     answer = str(fitted(group % 3)["answer"])
-    assert "The most that would run now is 3 replicas of worker; one more" in answer
+    assert "Up to 3 replicas of worker would run now; 4 would not" in answer
     assert "as submitted" not in answer
 
 
@@ -201,7 +203,7 @@ def test_a_search_that_ends(fitted: Callable[..., dict[str, object]], monkeypatc
     assert (result["largest"]["replicas"], result["largest"]["exact"]) == (4, False)  # type: ignore[index]
     ended = "the search ended after 1 session with 4 replicas in all"
     assert result["largest"]["ended"] == ended  # type: ignore[index]
-    assert str(result["answer"]).endswith(f"is at least 4 replicas of worker; {ended}.")
+    assert str(result["answer"]).endswith(f"At least 4 replicas of worker would run now; {ended}.")
 
 
 def test_a_job_that_waits(fitted: Callable[..., dict[str, object]], tmp_path: Path) -> None:
@@ -226,7 +228,7 @@ jobs:
     result = fitted(urgent, status=1)
     assert (result["fits"], len(result["evicts"]), result["loses"]) == ("later", 2, ["default/old"])  # type: ignore[arg-type]
     assert result["after"] == result["evicts"]
-    assert "2 tasks would be evicted" in str(result["answer"])
+    assert "It would evict 2 tasks." in str(result["answer"])
 
 
 def test_pods_of_a_pod_group(fitted: Callable[..., dict[str, object]]) -> None:
@@ -292,11 +294,11 @@ def test_misuse(
 
 def test_formats(capsys: pytest.CaptureFixture[str]) -> None:
     """Only the formats that there are for it are offered, and taken."""
-    assert main(["fit", "job.yaml", "--on", "cluster.yaml", "--format", "html"]) == 2
+    assert main(["fit", "job.yaml", "--on", "cluster.yaml", "--format", "sarif"]) == 2
     assert "table" in (error := capsys.readouterr().err)
     assert "json" in error
     assert main(["fit", "--help"]) == 0
-    assert "html" not in capsys.readouterr().out
+    assert "sarif" not in capsys.readouterr().out
     assert main(["render", "--help"]) == 0
     assert "diff-configs, fit" in " ".join(capsys.readouterr().out.split())
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
 from tests.build import CONF, gang, group, job_task, node, pod, queue, stored_job
@@ -10,6 +13,7 @@ from tests.diff.sides import diff, jobs, side
 from vqs.diff.compare import DiffOptions, compare
 from vqs.diff.condition_text import parse_conditions
 from vqs.diff.run import opened, run_both
+from vqs.model.kubernetes import PodGroup
 from vqs.report.diff.phrases import headline
 
 PREEMPT = CONF.replace("allocate, backfill", "allocate, preempt, backfill")
@@ -100,6 +104,35 @@ def test_evictions_that_are_taken_back_are_none() -> None:
     result = diff(objects, objects, without, conf)
     assert (result.evictions, result.summary.evictions_added) == ([], 0)
     assert "low" not in jobs(result)
+
+
+def controlled(name: str, pods: int, kind: str, controller: str) -> list[Any]:
+    """Return a gang whose PodGroup says that a controller has made it."""
+    made = gang(name, pods)
+    reference = {"apiVersion": "example.com/v1", "kind": kind, "name": controller, "uid": "", "controller": True}
+    made[0]["metadata"]["ownerReferences"] = [reference]
+    return made
+
+
+def test_a_job_that_its_controller_made_anew() -> None:
+    """It is the same job under another PodGroup, unless the change has written that PodGroup itself."""
+    before = side([*NODES, *controlled("old", 2, "Thing", "train")])
+    after = side([*NODES, *controlled("new", 1, "Thing", "train")])
+    conditions = parse_conditions("removed")
+    [job] = compare(before, after, DiffOptions(fail_on=conditions)).jobs
+    assert (job.display_name, job.changes) == ("ns/train", ["request"])
+    forged = replace(after, proposed=frozenset({(PodGroup, "ns/new")}))
+    result = compare(before, forged, DiffOptions(fail_on=conditions))
+    assert [each.changes for each in result.jobs] == [["added"], ["removed"]]
+    assert [each.text for each in result.failures] == ["removed is 1"]
+
+
+@pytest.mark.parametrize("before", [gang("train", 2), controlled("old", 2, "Thing", "train")])
+def test_a_job_of_another_controller_of_the_same_name(before: list[Any]) -> None:
+    """A PodGroup whose author gives it the name of a job that is gone does not take its place."""
+    result = diff([*NODES, *before], [*NODES, *controlled("new", 2, "Other", "train")])
+    assert sorted(each.changes[0] for each in result.jobs) == ["added", "removed"]
+    assert {each.display_name for each in result.jobs} == {"ns/train"}
 
 
 def test_jobs_that_come_and_go() -> None:

@@ -3,8 +3,8 @@
 A block of the language ``console`` has commands after ``$ ``, each followed by its output on a terminal of 80 columns.
 A block of the language ``sh`` has commands alone. A comment on the line above a block says what is special about it:
 
-- ``<!-- show: head 5 -->``, ``tail 3``, ``paragraphs 1 3-4`` or ``with CYCLE``: only this part of the output is shown;
-  the last is what stands between blank lines and has that word.
+- ``<!-- show: head 5 -->``, ``tail 3`` or ``parts ^Jobs$ 'CYCLE +BOUND'``: only this much of the output is shown. Parts
+  are what blank lines separate; each pattern picks those with a line in which it is found.
 - ``<!-- exit: 2 -->``: the commands end with this status; 0 and 1 are fine without.
 - ``<!-- not run: REASON -->``: the commands are not run; their options still have to be there.
 
@@ -52,6 +52,7 @@ class Block:
         language: ``console`` with what is printed, or ``sh`` without.
         notes: what the comment above it says.
         body: the text between the fences.
+        line: the line of the page that the body begins at.
         start: where the body begins in the page.
         end: where it ends.
     """
@@ -59,6 +60,7 @@ class Block:
     language: str
     notes: Mapping[str, str]
     body: str
+    line: int
     start: int
     end: int
 
@@ -74,26 +76,41 @@ def blocks(page: str) -> Iterator[Block]:
     """Yield the blocks of commands of a page."""
     for found in _BLOCK.finditer(page):
         notes = dict(_NOTE.findall(found["notes"]))
-        yield Block(found["language"], notes, found["body"], found.start("body"), found.end("body"))
+        start, end = found.span("body")
+        yield Block(found["language"], notes, found["body"], page.count("\n", 0, start) + 1, start, end)
 
 
-def refreshed(page: str, run: Runner, knows: Callable[[list[str]], bool]) -> str:
-    """Run all commands of a page; return the page with what they print now.
+@dataclass(frozen=True)
+class Refreshed:
+    """A page after all of its commands have run.
+
+    Attributes:
+        text: the page with what they print now; a block that failed is as it was.
+        failures: what went wrong, each with the line of its block.
+    """
+
+    text: str
+    failures: Sequence[str] = ()
+
+
+def refreshed(page: str, run: Runner, knows: Callable[[list[str]], bool]) -> Refreshed:
+    """Run all commands of a page.
 
     Args:
         page: the text of the page.
         run: runs a command.
         knows: whether vqs has the options of a command line that is not run.
-
-    Raises:
-        ExampleError: a command fails, or one that is not run has an option that vqs does not have.
     """
-    pieces, done = list[str](), 0
+    pieces, failures, done = list[str](), list[str](), 0
     for block in blocks(page):
-        pieces.append(page[done : block.start])
-        pieces.append(_refreshed_block(block, run, knows))
+        try:
+            body = _refreshed_block(block, run, knows)
+        except ExampleError as error:
+            failures.append(f"line {block.line}: {error}")
+            body = block.body
+        pieces += [page[done : block.start], body]
         done = block.end
-    return "".join([*pieces, page[done:]])
+    return Refreshed("".join([*pieces, page[done:]]), failures)
 
 
 def _refreshed_block(block: Block, run: Runner, knows: Callable[[list[str]], bool]) -> str:
@@ -117,7 +134,7 @@ def part_of(printed: str, choice: str) -> str:
 
     >>> part_of("a\nb\nc\n", "head 2")
     'a\nb\n...\n'
-    >>> part_of("a\n\nb\n\nc\n", "paragraphs 1 3")
+    >>> part_of("a\n\nb\n\nc\n", "parts ^a ^c")
     'a\n...\nc\n'
     """
     if not choice:
@@ -125,16 +142,11 @@ def part_of(printed: str, choice: str) -> str:
     unit, _, wanted = choice.partition(" ")
     if unit in ("head", "tail"):
         return _lines(printed.splitlines(keepends=True), unit, int(wanted))
-    paragraphs = printed.rstrip("\n").split("\n\n")
-    if unit == "with":
-        chosen = [number for number, text in enumerate(paragraphs, 1) if wanted in text]
-    elif unit == "paragraphs":
-        chosen = [number for each in wanted.split() for number in _numbers(each) if number <= len(paragraphs)]
-    else:
-        chosen = []
-    if not chosen:
-        raise ExampleError(f"no part of the output is what 'show: {choice}' asks for:\n{printed}")
-    return "".join(_paragraphs(paragraphs, chosen))
+    if unit != "parts":
+        raise ExampleError(f"'show: {choice}' is none of head, tail and parts")
+    parts = printed.rstrip("\n").split("\n\n")
+    chosen = {number for pattern in shlex.split(wanted) for number in _numbers(parts, pattern, printed)}
+    return "".join(_joined(parts, sorted(chosen)))
 
 
 def _lines(lines: Sequence[str], unit: str, count: int) -> str:
@@ -143,20 +155,22 @@ def _lines(lines: Sequence[str], unit: str, count: int) -> str:
     return "".join([*lines[:count], LEFT_OUT] if unit == "head" else [LEFT_OUT, *lines[-count:]])
 
 
-def _paragraphs(paragraphs: Sequence[str], chosen: Sequence[int]) -> Iterator[str]:
-    for before, number in pairwise([0, *chosen]):
+def _joined(parts: Sequence[str], chosen: Sequence[int]) -> Iterator[str]:
+    for before, number in pairwise([-1, *chosen]):
         if number > before + 1:
             yield LEFT_OUT
-        elif before:
+        elif number:
             yield "\n"
-        yield f"{paragraphs[number - 1]}\n"
-    if chosen[-1] < len(paragraphs):
+        yield f"{parts[number]}\n"
+    if chosen[-1] < len(parts) - 1:
         yield LEFT_OUT
 
 
-def _numbers(text: str) -> range:
-    first, _, last = text.partition("-")
-    return range(int(first), int(last or first) + 1)
+def _numbers(parts: Sequence[str], pattern: str, printed: str) -> list[int]:
+    found = [number for number, part in enumerate(parts) if re.search(pattern, part, re.MULTILINE)]
+    if not found:
+        raise ExampleError(f"no part of the output has a line with '{pattern}':\n{printed}")
+    return found
 
 
 def vqs_words(command: str) -> list[str] | None:

@@ -4,7 +4,7 @@
     python -m tests.docs.refresh --check    writes nothing, and exits with 1 where something has changed
     python -m tests.docs.refresh PAGE ...   looks at these pages only
 
-A command that fails is named at the end, its page stays as it is, and the exit status is 1.
+A command that fails is named at the end with its page and line, its block stays as it is, and the exit status is 1.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.docs import reference
-from tests.docs.examples import PAGES, ROOT, ExampleError, refreshed, write_pages
+from tests.docs.examples import PAGES, ROOT, Refreshed, refreshed, write_pages
 from tests.docs.playground import Playground
 
 
-def page_with_outputs(path: Path) -> str:
-    """Return a page with what its commands print now."""
+def page_with_outputs(path: Path) -> Refreshed:
+    """Run the commands of a page."""
     with TemporaryDirectory() as folder:
         playground = Playground(Path(folder))
         return refreshed(path.read_text(encoding="utf-8"), playground.run, playground.knows)
@@ -31,10 +31,9 @@ def main(arguments: Sequence[str]) -> int:
     named = [Path(each).resolve() for each in arguments if not each.startswith("-")]
     pages, failures = dict[Path, str](), list[str]()
     for path in named or _written_by_hand(PAGES):
-        try:
-            pages[path] = page_with_outputs(path)
-        except ExampleError as error:
-            failures.append(f"{path.relative_to(ROOT)}: {error}\n")
+        page = page_with_outputs(path)
+        pages[path] = page.text
+        failures += [f"{path.relative_to(ROOT)}, {failure}\n" for failure in page.failures]
     if not named:
         pages |= reference.pages()
     sys.stderr.write("".join(failures))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.docs.examples import PAGES, ROOT, ExampleError, blocks, part_of, refreshed, vqs_words
+from tests.docs.examples import PAGES, ROOT, ExampleError, Refreshed, blocks, part_of, refreshed, vqs_words
 from tests.docs.playground import Playground
 
 PRINTED = "one\ntwo\n\nthree\n\nCYCLE\nfive\n"
@@ -31,7 +32,9 @@ def playground(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Playground:
 def test_pages_show_what_commands_print(page: Path, playground: Playground) -> None:
     """Each command on a page runs, and prints what the page shows; .ci/docs writes it anew."""
     text = page.read_text(encoding="utf-8")
-    assert refreshed(text, playground.run, playground.knows) == text
+    found = refreshed(text, playground.run, playground.knows)
+    assert found.failures == []
+    assert found.text == text
 
 
 @pytest.mark.parametrize(
@@ -41,9 +44,9 @@ def test_pages_show_what_commands_print(page: Path, playground: Playground) -> N
         ("head 1", "one\n...\n"),
         ("tail 1", "...\nfive\n"),
         ("head 9", PRINTED),
-        ("paragraphs 1-2", "one\ntwo\n\nthree\n...\n"),
-        ("paragraphs 1 3", "one\ntwo\n...\nCYCLE\nfive\n"),
-        ("with CYCLE", "...\nCYCLE\nfive\n"),
+        ("parts ^two$ thr", "one\ntwo\n\nthree\n...\n"),
+        ("parts five ^one", "one\ntwo\n...\nCYCLE\nfive\n"),
+        ("parts 'C[A-Z]+E$'", "...\nCYCLE\nfive\n"),
     ],
 )
 def test_parts(choice: str, expected: str) -> None:
@@ -51,10 +54,10 @@ def test_parts(choice: str, expected: str) -> None:
     assert part_of(PRINTED, choice) == expected
 
 
-@pytest.mark.parametrize("choice", ["with six", "paragraphs 9", "line 1"])
+@pytest.mark.parametrize("choice", ["parts ^ne", "parts one six", "line 1"])
 def test_parts_that_are_not_there(choice: str) -> None:
     """A part that an output does not have is an error, and so is one that is asked for in other words."""
-    with pytest.raises(ExampleError, match=choice):
+    with pytest.raises(ExampleError, match=re.escape(choice.rsplit(maxsplit=1)[-1])):
         part_of(PRINTED, choice)
 
 
@@ -83,23 +86,32 @@ def test_outputs_are_filled_in() -> None:
     """An output stands below its command, several in one block; what is around them stays."""
     page = "a\n```console\n$ vqs x\nold\n$ vqs \\\n  y\n```\nb\n```sh\nvqs z\n```\n"
     expected = "a\n```console\n$ vqs x\nran vqs x\n$ vqs \\\n  y\nran vqs \\\n  y\n```\nb\n```sh\nvqs z\n```\n"
-    assert refreshed(page, fake(0), lambda _: False) == expected
-    assert refreshed(expected, fake(1), lambda _: False) == expected
+    assert refreshed(page, fake(0), lambda _: False) == Refreshed(expected, [])
+    assert refreshed(expected, fake(1), lambda _: False) == Refreshed(expected, [])
 
 
 def test_a_status_that_is_not_expected() -> None:
     """A command has to end with the status that the page names, or with 0 or 1."""
     page = "```console\n$ vqs x\n```\n"
-    with pytest.raises(ExampleError, match="vqs x: exit status 2"):
-        refreshed(page, fake(2), lambda _: False)
-    assert "ran" in refreshed(f"<!-- exit: 2 -->\n{page}", fake(2), lambda _: False)
-    with pytest.raises(ExampleError, match="exit status 0"):
-        refreshed(f"<!-- exit: 2 -->\n{page}", fake(0), lambda _: False)
+    assert refreshed(page, fake(2), lambda _: False).failures == ["line 2: vqs x: exit status 2\nran vqs x\n"]
+    assert refreshed(f"<!-- exit: 2 -->\n{page}", fake(2), lambda _: False).failures == []
+    assert refreshed(f"<!-- exit: 2 -->\n{page}", fake(0), lambda _: False).failures == [
+        "line 3: vqs x: exit status 0\nran vqs x\n"
+    ]
+
+
+def test_a_block_that_fails_leaves_the_others() -> None:
+    """A block that fails stays as it is and is named by its line; the other blocks of the page get their outputs."""
+    page = "```console\n$ vqs x\n```\n\n<!-- exit: 2 -->\n```console\n$ vqs y\nold\n```\n\n```console\n$ vqs z\n```\n"
+    found = refreshed(page, fake(0), lambda _: False)
+    assert found.text == page.replace("$ vqs x\n", "$ vqs x\nran vqs x\n").replace("$ vqs z\n", "$ vqs z\nran vqs z\n")
+    assert found.failures == ["line 7: vqs y: exit status 0\nran vqs y\n"]
 
 
 def test_commands_that_are_not_run(playground: Playground) -> None:
     """Of a command that is not run, the options are checked."""
     page = "<!-- not run: it needs a cluster -->\n```sh\nvqs capture %s\n```\n"
-    assert refreshed(page % "-o x.json", playground.run, playground.knows) == page % "-o x.json"
-    with pytest.raises(ExampleError, match="capture --no-such"):
-        refreshed(page % "--no-such", playground.run, playground.knows)
+    assert refreshed(page % "-o x.json", playground.run, playground.knows).failures == []
+    assert refreshed(page % "--no-such", playground.run, playground.knows).failures == [
+        "line 3: vqs does not take this: capture --no-such"
+    ]

@@ -157,6 +157,11 @@ def _nodes(n: int) -> Files:
 
 
 @shape
+def _nodes_with_resources_of_their_own(n: int) -> Files:
+    return _json(_group(), _pod(), *(_node(f"n{i}", more={f"example.com/r{i}": "1"}) for i in range(n)))
+
+
+@shape
 def _labels_of_a_node(n: int) -> Files:
     return _json(_group(), _pod(nodeSelector={"k": "v"}), _node("n", {f"k{i}": "v" for i in range(n)}))
 
@@ -558,3 +563,32 @@ def _chain_of_includes(n: int) -> Files:
     head = "apiVersion: vqs/v1\nkind: Scenario\n"
     files = {f"sub/f{i}.yaml": f"{head}include: f{i + 1}.yaml\n" for i in range(n)}
     return {**_scenario("include: sub/f0.yaml\n"), **files, f"sub/f{n}.yaml": head}
+
+
+# --- changes ----------------------------------------------------------------------------------------------------------
+
+
+def changed_workloads(kind: str, n: int, replicas: int) -> Files:
+    """Return workloads with a pod each, which are there before and after they are scaled."""
+    made: list[Object] = []
+    for i in range(n):
+        owner = {"apiVersion": "x/v1", "kind": kind.removeprefix("Volcano"), "name": f"w{i}", "uid": f"u{i}"}
+        about = {"namespace": "ns", "ownerReferences": [{**owner, "controller": True}]}
+        made += [_workload(kind, f"w{i}", replicas), _pod(f"w{i}-t-0", f"g{i}", {**about, "uid": f"p{i}"})]
+        group = {"spec": {"minMember": 0}, "status": {"phase": "Running"}}
+        made.append(_kubernetes("PodGroup", f"g{i}", "scheduling.volcano.sh/v1beta1", about, **group))
+    return _json(*made)
+
+
+def _workload(kind: str, name: str, replicas: int) -> Object:
+    spec: Object = {"schedulerName": "volcano", "restartPolicy": "Never", "containers": [{"name": "c", "image": "i"}]}
+    template = {"metadata": {"labels": {"a": "b"}}, "spec": spec}
+    metadata = {"namespace": "ns", "uid": f"u{name[1:]}"}
+    if kind == "VolcanoJob":
+        tasks = [{"name": "t", "replicas": replicas, "template": template}]
+        spec = {"schedulerName": "volcano", "minAvailable": 0, "tasks": tasks}
+        return _kubernetes("Job", name, "batch.volcano.sh/v1alpha1", metadata, spec=spec)
+    if kind == "Job":
+        return _kubernetes("Job", name, "batch/v1", metadata, spec={"parallelism": replicas, "template": template})
+    spec = {"replicas": replicas, "selector": {"matchLabels": {"a": "b"}}, "template": template}
+    return _kubernetes(kind, name, "apps/v1", metadata, spec=spec)

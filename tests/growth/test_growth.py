@@ -13,9 +13,13 @@ from pathlib import Path
 import pytest
 import typer.main
 
-from tests.growth.shapes import SHAPES, Files
+from tests.growth.shapes import SHAPES, Files, changed_workloads
 from tests.steps import steps_of
 from vqs.cli.main import main
+from vqs.model.job_name import named_after_owners
+from vqs.model.kubernetes import OwnerReference
+from vqs.snapshot.overlay import overlay
+from vqs.snapshot.reader import read_manifests
 
 SIZES = (12, 24, 48)
 LONG = 100_000
@@ -34,6 +38,7 @@ SIMULATED = (
     "chains_of_queues",
     "expected_tasks",
     "hyper_nodes",
+    "nodes_with_resources_of_their_own",
     "jobs_that_run",
     "nodes",
     "pods_of_a_job",
@@ -90,6 +95,7 @@ BOUNDS = (
     "snapshot.queue_depth.MOST_ABOVE",
     "lint.silence_scope._MOST_FIELDS",
     "snapshot.scenario.room.MOST_MATCHES",
+    "snapshot.table_size.MOST_OF_NODES",
 )
 COMMAND = functools.cache(typer.main.get_command)
 
@@ -121,10 +127,46 @@ def test_a_session_grows_with_the_input(tmp_path: Path, name: str) -> None:
     _grows_with_the_input(tmp_path, name, "simulate")
 
 
+@pytest.mark.parametrize("kind", ["Job", "ReplicaSet", "VolcanoJob"])
+def test_a_change_of_workloads_grows_with_the_input(tmp_path: Path, kind: str) -> None:
+    """Each of the workloads that a change scales has its own pods looked at, not those of all others."""
+
+    def scaled(n: int) -> Callable[[], object]:
+        sides = [
+            read_manifests(_write(tmp_path / f"{n}-{replicas}", changed_workloads(kind, n, replicas)))
+            for replicas in (1, 0)
+        ]
+        return lambda: overlay(*sides)
+
+    scaled(2)()  # what is imported and compiled once is no growth
+    _adds_as_much(scaled)
+
+
+def test_names_that_make_way_grow_with_the_input() -> None:
+    """A name that makes way for another does not have all others looked at again."""
+
+    def named(n: int) -> Callable[[], object]:
+        jobs = {"ns/y": (_owner("Other", "x"),)}
+        for i in range(n):
+            above = f"x{i - 1}" if i else "x"
+            jobs |= {f"ns/x{i}": (_owner("Thing", above),), f"ns/z{i}": (_owner("Other", f"{above} (Thing)"),)}
+        return lambda: named_after_owners(jobs)
+
+    _adds_as_much(named)
+
+
+def _owner(kind: str, name: str) -> OwnerReference:
+    return OwnerReference("v1", kind, name, "u", controller=True)
+
+
 def _grows_with_the_input(tmp_path: Path, name: str, *command: str) -> None:
     make = SHAPES[name]
     _command(tmp_path / "first", make(2), command)()  # what is imported and compiled once is no growth
-    few, more, most = (steps_of(_command(tmp_path / str(n), make(n), command)) for n in SIZES)
+    _adds_as_much(lambda n: _command(tmp_path / str(n), make(n), command))
+
+
+def _adds_as_much(make: Callable[[int], Callable[[], object]]) -> None:
+    few, more, most = (steps_of(make(n)) for n in SIZES)
     assert most - more <= MOST * (more - few) + FEW_STEPS, (few, more, most)
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from tests.build import group, manifests, node, pod, queue
 from vqs.snapshot.cluster import attach_limit_name, build_cluster
+from vqs.snapshot.diagnostics import InputErrors
 from vqs.snapshot.manifests import Manifests
 
 DRIVER = "disk.example"
@@ -88,3 +89,24 @@ def test_without_any_csi_node_volumes_are_not_counted() -> None:
     cluster = build_cluster(read(storage_class("fast", DRIVER), claim()))
     assert cluster.jobs["ns/j"].tasks["p"].request.get(LIMIT) == 0
     assert not cluster.volumes_counted
+
+
+@pytest.mark.parametrize(
+    ("bound", "most", "message"),
+    [
+        ("MOST_OF_NODES", 15, "Node n3 names a resource too many: with 4 nodes and distinct pod requests"),
+        ("MOST_OF_QUEUES", 15, "Node n3 names a resource too many: with 4 queues, no more than 3 resources"),
+    ],
+)
+def test_too_many_amounts_of_resources(bound: str, most: int, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """More resources than there is room for in the tables of nodes or queues are an error at one of the objects."""
+    nodes = [node(f"n{i}") for i in (1, 2, 3)]
+    for number, each in enumerate(nodes):
+        each["status"]["allocatable"][f"example.com/r{number}"] = "1"
+    given = manifests([*nodes, queue("default"), queue("q"), queue("r"), group("j"), pod("p", "j")])
+    build_cluster(given)
+    monkeypatch.setattr(f"vqs.snapshot.table_size.{bound}", most)
+    with pytest.raises(InputErrors, match=message) as raised:
+        build_cluster(given)
+    [error] = raised.value.diagnostics
+    assert (error.code, error.line > 0) == ("too-large", True)

@@ -45,6 +45,26 @@ def test_what_was_never_there_is_no_edit() -> None:
     assert ([each.metadata.name for each in made.queues], edits) == (["a"], [])
 
 
+def test_a_long_chain_of_owners_goes() -> None:
+    """However long it is, and though its end is said to own its beginning."""
+    length = 1500
+    chain = [
+        {
+            "apiVersion": "apps/v1",
+            "kind": "ReplicaSet",
+            "metadata": {"name": f"r{i}", "namespace": "ns", "ownerReferences": [_owner(f"r{(i - 1) % length}")]},
+            "spec": {"replicas": 0, "selector": {"matchLabels": {"a": "b"}}, "template": {"spec": CONTAINERS}},
+        }
+        for i in range(length)
+    ]
+    made, edits = delete(read_documents(chain), read_documents(chain[:1]), Manifests())
+    assert (made.workloads, len(edits)) == ([], 1)
+
+
+def _owner(name: str) -> dict[str, object]:
+    return {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": name, "uid": "", "controller": True}
+
+
 def test_what_it_controls_goes_with_it() -> None:
     """A job takes its PodGroup and its pods along, a node what runs on it."""
     owned = [group("train", 2), *(pod(f"train-worker-{number}", "train", node="n2") for number in range(2))]

@@ -391,36 +391,39 @@ def _answer(result: Fit) -> str:
     name = result.called
     match result.fits:
         case "now":
-            less = f"{result.placed} of its {result.tasks} tasks" if result.placed < result.tasks else "all of it"
-            said = f"{name} fits now: {less} on {_number(len(result.nodes), 'node')}"
+            placed = f"{result.placed:,} of " if result.placed < result.tasks else ""
+            said = f"{name} fits now: {placed}{_number(result.tasks, 'task')} on {_number(len(result.nodes), 'node')}"
         case "later":
-            said = f"{name} fits once {first_names(result.after) or 'what is leaving'} is gone"
+            gone = "are gone" if len(result.after) > 1 else "is gone"
+            said = f"{name} fits once {first_names(result.after) or 'what is leaving'} {gone}"
         case _:
             why = f": {result.verdict.code}: {result.verdict.text}" if result.verdict else ""
             said = f"{name} does not fit{why}"
     sentences = [said]
     if result.evicts:
-        sentences.append(f"For it, {_number(len(result.evicts), 'task')} would be evicted")
+        sentences.append(f"It would evict {_number(len(result.evicts), 'task')}")
     if result.largest:
         if result.largest.lowered and result.fits != "now":
             minima = " and ".join(
                 f"{_named(each, result.largest)} {each.submitted:,}" for each in result.largest.lowered
             )
-            sentences.append(f"Nothing of it would run now with {minima}, as submitted")
+            sentences.append(f"With {minima}, as submitted, no task of it would run now")
         sentences.append(_of_largest(result.largest))
     return ". ".join(each.rstrip(".") for each in sentences) + "."
 
 
 def _of_largest(largest: Largest) -> str:
     role = f" of {largest.role}" if largest.role else ""
-    most = "The most that would run now is" if largest.exact else "What would run now is at least"
+    if not largest.replicas:
+        return f"No replica{role} would run now{f': {largest.beyond}' if largest.beyond else ''}"
+    most = "Up to" if largest.exact else "At least"
     minima = [f"{_named(each, largest)} {each.value:,} in place of {each.submitted:,}" for each in largest.lowered]
     if any(write_path(MIN_RESOURCES) in each for each in largest.edits or ()):
         minima.append("minResources to match")
     lowered = f", with {' and '.join(minima)}" if minima else ""
-    why = f"; one more would not: {largest.beyond}" if largest.beyond else ""
+    why = f"; {largest.replicas + 1:,} would not: {largest.beyond}" if largest.beyond else ""
     ended = f"; {largest.ended}" if largest.ended else ""
-    return f"{most} {_number(largest.replicas, 'replica')}{role}{lowered}{why}{ended}"
+    return f"{most} {_number(largest.replicas, 'replica')}{role} would run now{lowered}{why}{ended}"
 
 
 def _named(minimum: Lowered, largest: Largest) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -18,9 +18,11 @@ from vqs.explain.nodes import node_results
 from vqs.explain.outcome import JobResult, NodeResult, Simulation, StatementResult, TaskResult
 from vqs.explain.sequence import Sessions, as_one
 from vqs.explain.simulate import Finished, Opened, SimulateOptions, finish_session, open_session
+from vqs.model import kubernetes as k8s
 from vqs.model.job_name import JobName
 from vqs.model.task import Task, TaskStatus
 from vqs.snapshot.collector import paused_collector
+from vqs.snapshot.kinds import group_of
 from vqs.snapshot.manifests import Manifests
 
 
@@ -169,16 +171,27 @@ def run_both(sides: tuple[Input, Input], sessions: tuple[Opened, Opened]) -> tup
         before = _run(sides[0], one.until(number), {})
         names = before.session.cluster.names
         after = other.until(number)
-        return before, _run(sides[1], after, _same_jobs(names, after[-1].session.cluster.names))
+        written = {uid for type_, uid in sides[1].proposed if type_ is k8s.PodGroup}
+        return before, _run(sides[1], after, _same_jobs(names, after[-1].session.cluster.names, written))
 
 
-def _same_jobs(before: Mapping[str, JobName], after: Mapping[str, JobName]) -> dict[str, str]:
+def _same_jobs(
+    before: Mapping[str, JobName], after: Mapping[str, JobName], written: Collection[str] = ()
+) -> dict[str, str]:
     """Return the base's PodGroup of each job of the candidate that has another one, as it was made anew.
 
-    It is the job that is called the same and that is no longer there under its PodGroup's name.
+    It is the job of the same controller and name that is no longer there under its PodGroup's name. A PodGroup that the
+    change itself has written is another job, whichever controller its author made its owner.
     """
-    gone = {name.display: uid for uid, name in before.items() if uid not in after}
-    return {uid: gone[name.display] for uid, name in after.items() if uid not in before and name.display in gone}
+    gone = {_identity(name): uid for uid, name in before.items() if uid not in after}
+    new = {uid: _identity(name) for uid, name in after.items() if uid not in before and uid not in written}
+    return {uid: gone[identity] for uid, identity in new.items() if identity in gone}
+
+
+def _identity(name: JobName) -> tuple[str, ...]:
+    """Return what a job has in common with the one that its controller makes after it: the controller, and its name."""
+    owner = name.owner
+    return (name.display, group_of(owner.api_version), owner.kind, owner.name) if owner else (name.uid,)
 
 
 def _sequence(side: Input, session: Opened) -> Sessions:

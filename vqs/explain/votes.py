@@ -18,32 +18,32 @@ from vqs.model.job import Job
 from vqs.model.task import Task
 
 SENTENCES: Final[dict[EvictionCode, str]] = {
-    EvictionCode.NOBODY_STARVES: "no plugin says which jobs are starving, and for others nobody is evicted",
-    EvictionCode.NOT_STARVING: "the job was not starving: it had its minimum, and {have} of {need} in place",
-    EvictionCode.JOB_WITH_NETWORK_TOPOLOGY: "the job asks for a network topology, and nobody is evicted for such jobs",
+    EvictionCode.NOBODY_STARVES: "no plugin says which jobs are starving, and only for those are tasks evicted",
+    EvictionCode.NOT_STARVING: "the job was not starving: it had its minimum, and {have} of {need} tasks had a node",
+    EvictionCode.JOB_WITH_NETWORK_TOPOLOGY: "the job asks for a network topology, and no task is evicted for such jobs",
     EvictionCode.EVICTIONS_NOT_TRIED: "evictions cannot be tried out: {text}",
     EvictionCode.PREEMPTION_POLICY_NEVER: "preemptionPolicy of its priority class is Never",
-    EvictionCode.NOMINATED_NODE_MISSING: "the node {node} that it was promised is not there any more",
-    EvictionCode.NOMINATED_NODE_OPEN: "it was promised node {node} by an earlier eviction, and fits there",
-    EvictionCode.NOMINATED_NODE_BEING_EMPTIED: "tasks are already leaving node {node}, which it was promised",
-    EvictionCode.QUEUE_NOT_PREEMPTIVE: "its queue would hold more than it deserves, of everything the task asks for",
-    EvictionCode.NEEDED_BY_ITS_GANG: "its gang needs it: {text} has {have} with it, and needs {need}",
+    EvictionCode.NOMINATED_NODE_MISSING: "node {node}, which was reserved for it, does not exist any more",
+    EvictionCode.NOMINATED_NODE_OPEN: "an earlier eviction reserved node {node} for it, and it fits there",
+    EvictionCode.NOMINATED_NODE_BEING_EMPTIED: "tasks are already leaving node {node}, which is reserved for it",
+    EvictionCode.QUEUE_NOT_PREEMPTIVE: "its queue would hold more than it deserves of every requested resource",
+    EvictionCode.NEEDED_BY_ITS_GANG: "its gang needs it: {text} has {have} tasks with it, and needs {need}",
     EvictionCode.PRIORITY_NOT_LOWER: "its {text} has priority {have}, which is not below {need}",
     EvictionCode.CRITICAL_POD: "it is a critical pod: {text}",
     EvictionCode.SHARE_WOULD_BE_SMALLER: "without it {text} would have a share of {have}, less than the {need} of the "
-    "other",
+    "job that preempts",
     EvictionCode.QUEUE_NOT_AFTER_OTHER: "without it, its queue {queue} would not come after the other one: {text}",
     EvictionCode.QUEUE_WITHIN_DESERVED: "its queue {queue} holds no more than it deserves",
-    EvictionCode.NO_COMMON_RESOURCE: "it holds nothing of what is asked for",
+    EvictionCode.NO_COMMON_RESOURCE: "it uses none of the requested resources",
     EvictionCode.QUEUE_GUARANTEE: "queue {queue} would fall below its guarantee of {need} {resource}; it holds {have}",
     EvictionCode.COOLING_DOWN: "it is protected until {text}, by its cooldown time",
-    EvictionCode.NO_LABELS: "it has no labels, and where there are disruption budgets such pods are spared",
-    EvictionCode.DISRUPTION_BUDGET: "by the disruption budget {text}, no more than {have} may go now",
+    EvictionCode.NO_LABELS: "it has no labels, and such pods are spared where there are disruption budgets",
+    EvictionCode.DISRUPTION_BUDGET: "of the pods of disruption budget {text}, no more than {have} may be evicted now",
 }
 
 
 _NOT_STARVING_THEN: Final = (
-    "the job was not starving when it was asked: it had its minimum, and {have} of {need} in place"
+    "the job was not starving at that time: it had its minimum, and {have} of {need} tasks had a node"
 )
 """Of a job that has come to hold more or less since."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import chain
 from typing import NamedTuple
 
 from vqs.model.kubernetes import OwnerReference
@@ -89,19 +88,19 @@ def _distinct(after: Mapping[str, OwnerReference | None]) -> dict[str, str]:
     """Choose for each job the first of its forms that no other job has chosen."""
     texts = {uid: f"{_namespace(uid)}/{owner.name}" if owner else uid for uid, owner in after.items()}
     turn = dict.fromkeys(texts, 0)
-    while True:
-        by_text: dict[str, list[str]] = {}
-        for uid, text in texts.items():
-            by_text.setdefault(text, []).append(uid)
-        is_settled = True
-        for uid in chain.from_iterable(uids for uids in by_text.values() if len(uids) > 1):
-            forms = _forms(uid, after[uid])
-            if turn[uid] + 1 < len(forms):
-                turn[uid] += 1
-                texts[uid] = forms[turn[uid]]
-                is_settled = False
-        if is_settled:
-            return texts
+    jobs_of: dict[str, dict[str, None]] = {}
+    for uid, text in texts.items():
+        jobs_of.setdefault(text, {})[uid] = None
+    shared = [text for text, uids in jobs_of.items() if len(uids) > 1]
+    while shared:
+        moving = [uid for text in shared for uid in jobs_of[text] if turn[uid] + 1 < len(_forms(uid, after[uid]))]
+        for uid in moving:
+            del jobs_of[texts[uid]][uid]
+            turn[uid] += 1
+            texts[uid] = _forms(uid, after[uid])[turn[uid]]
+            jobs_of.setdefault(texts[uid], {})[uid] = None
+        shared = [text for text in dict.fromkeys(texts[uid] for uid in moving) if len(jobs_of[text]) > 1]
+    return texts
 
 
 # --- finding one ------------------------------------------------------------------------------------------------------

@@ -24,6 +24,7 @@ from vqs.snapshot.diagnostics import Diagnostic
 
 if TYPE_CHECKING:  # only their own commands need them
     from vqs.explain.jobs.outcome import JobReport
+    from vqs.explain.jobs.waiting_outcome import WaitingJobs
     from vqs.explain.queues.outcome import QueueReport
 
 _FIRST_RESOURCES: Final = ("cpu", "memory")
@@ -70,7 +71,7 @@ def queue_facts(queue: QueueResult) -> list[str]:
     return [f"weight {queue.weight}", queue.state, *(fact for fact, holds in unusual.items() if holds)]
 
 
-def standstill(result: Simulation | QueueReport | JobReport) -> Sequence[str]:
+def standstill(result: Simulation | QueueReport | JobReport | WaitingJobs) -> Sequence[str]:
     """Say so where nothing at all is scheduled; nothing where that is not so."""
     stopped = result.session.standstill
     return [f"The whole scheduler stands still: {stopped}"] if stopped else []

@@ -52,7 +52,14 @@ WRITERS: Final[Mapping[str, Mapping[Format, Writer]]] = {
         Format.HTML: Writer("vqs.report.html.queue_page:write"),
         Format.PROMETHEUS: Writer("vqs.report.queues.prometheus:write"),
     },
-    "JobReport": _pages("vqs.report.job.page:page"),
+    "JobReport": {
+        **_pages("vqs.report.job.page:page"),
+        Format.HTML: Writer("vqs.report.html.job_page:write"),
+    },
+    "WaitingJobs": {
+        **_pages("vqs.report.waiting.page:page"),
+        Format.HTML: Writer("vqs.report.html.waiting_page:write"),
+    },
     "Lint": {
         Format.TABLE: Writer("vqs.report.lint.listing:write"),
         Format.JSON: _JSON,
@@ -65,7 +72,10 @@ WRITERS: Final[Mapping[str, Mapping[Format, Writer]]] = {
         **_annotations("vqs.report.diff.annotations:annotate"),
         Format.JUNIT: Writer("vqs.report.diff.junit:write"),
     },
-    "Fit": _pages("vqs.report.fit.page:page"),
+    "Fit": {
+        **_pages("vqs.report.fit.page:page"),
+        Format.HTML: Writer("vqs.report.html.fit_page:write"),
+    },
     "Verification": _pages("vqs.report.verify.page:page"),
     "Refusal": {
         Format.TABLE: _terminal("vqs.report.refusal.page:page"),

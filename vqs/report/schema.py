@@ -13,6 +13,7 @@ from vqs.diff.fit_outcome import Fit
 from vqs.diff.outcome import Diff
 from vqs.explain.cycles import Cycles
 from vqs.explain.jobs.outcome import JobReport
+from vqs.explain.jobs.waiting_outcome import WaitingJobs
 from vqs.explain.outcome import Simulation
 from vqs.explain.queues.outcome import QueueReport
 from vqs.explain.refusal import Refusal
@@ -27,6 +28,7 @@ RESULTS: Final[Mapping[str, type[msgspec.Struct]]] = {
     "cycles": Cycles,
     "queues": QueueReport,
     "job": JobReport,
+    "waiting": WaitingJobs,
     "lint": Lint,
     "diff": Diff,
     "fit": Fit,

@@ -28,6 +28,7 @@ from vqs.model.task import Task, TaskStatus
 from vqs.snapshot.job_names import job_names
 from vqs.snapshot.keys import DEFAULT_QUEUE, GROUP_NAME, PREEMPTABLE, SCHEDULER_NAME, role_of
 from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.table_size import refuse_large_tables
 
 TASK_PRIORITY = "volcano.sh/task-priority"
 OVERSUBSCRIPTION_CPU = "volcano.sh/oversubscription-cpu"
@@ -49,8 +50,14 @@ _STATUS_OF_PHASE = {
 
 
 def build_cluster(manifests: Manifests) -> Cluster:
-    """Build a cluster; each call makes one that shares no state with another."""
-    return _Builder(manifests).build()
+    """Build a cluster; each call makes one that shares no state with another.
+
+    Raises:
+        InputErrors: the amounts of its resources would take too much room.
+    """
+    cluster = _Builder(manifests).build()
+    refuse_large_tables(manifests, cluster)
+    return cluster
 
 
 class _Builder:

@@ -37,9 +37,9 @@ from vqs.snapshot.editing.editor import ManifestEditor
 from vqs.snapshot.editing.refusal import EditError
 from vqs.snapshot.editing.targets import Target
 from vqs.snapshot.kinds import KINDS, LISTS, group_of, key_of, name_of
-from vqs.snapshot.limits import MOST_PODS
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.plain import plain_value
+from vqs.snapshot.reach import most_pods_of_one
 
 CONF: Final = "conf"
 _MOST_NODES: Final = 100_000
@@ -193,7 +193,7 @@ def _read(text: str, stage: _Stage) -> Edit:
         case "remove":
             return Remove(*_named(stage, rest.strip()))
         case "scale":
-            name, number = _number(rest.strip(), 0, MOST_PODS)
+            name, number = _number(rest.strip(), 0, most_pods_of_one())
             reference, _, role = name.partition(":")
             return Scale(*_named(stage, reference), replicas=number, role=role)
         case "add":

@@ -3,7 +3,7 @@
 from typing import Final
 
 MOST_PODS: Final = 250_000
-"""How many pods one object may ask for: more would take all the memory there is."""
+"""How many pods one object may ask for, unless the command line allows more for all objects together."""
 
 MAX_PODS: Final = 50_000
 """How many pods controllers may create for all objects together, unless the command line says otherwise."""

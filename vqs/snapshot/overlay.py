@@ -58,9 +58,16 @@ def overlay(under: Manifests, over: Manifests) -> Manifests:
                 editor.add(list_name, new, origin)
     editor.manifests.applied = frozenset(applied)
     _settle_configuration(editor, under, over)
-    for list_name in SCALED:
-        if list_name in given:
-            _pass_on(editor, under, over, list_name)
+    with editor.removing_at_the_end():
+        for list_name in SCALED:
+            if list_name in given:
+                _pass_on(editor, under, over, list_name)
+        _pass_on_volcano_jobs(editor, under, over)
+    return editor.manifests
+
+
+def _pass_on_volcano_jobs(editor: ManifestEditor, under: Manifests, over: Manifests) -> None:
+    """Change what Volcano Jobs control as they have changed, and remove what those controlled that were made anew."""
     jobs = {key_of(each): each for each in under.volcano_jobs}
     places = _places(editor, "volcano_jobs")
     for job, origin in over.with_origins("volcano_jobs"):
@@ -70,7 +77,6 @@ def overlay(under: Manifests, over: Manifests) -> Manifests:
             editor.note(origin.diagnostic("job-made-anew", _MADE_ANEW.format(name_of(job)), _UID, severity="warning"))
         else:
             propagate(editor, places[key_of(job)], old)
-    return editor.manifests
 
 
 def denied(before: Manifests, over: Manifests, *, all_stored: bool = False) -> list[Diagnostic]:

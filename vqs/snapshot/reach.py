@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import BinaryIO, Final
 
 from vqs.snapshot.compression import beginning, unpacked
-from vqs.snapshot.limits import MAX_PODS
+from vqs.snapshot.limits import MAX_PODS, MOST_PODS
 from vqs.snapshot.opening import SpecialFile, TooLong, content, is_opened, open_regular
 
 MAX_BYTES: Final = 2_000_000_000
@@ -360,6 +360,11 @@ _IN_FORCE: Final[ContextVar[Reach | None]] = ContextVar("reach", default=None)
 def in_force() -> Reach:
     """Return what decides; by default, the usual limits do, for what is read next."""
     return _IN_FORCE.get() or Reach()
+
+
+def most_pods_of_one() -> int:
+    """Return how many pods one object may ask for; most of those in a dump need not be created."""
+    return max(MOST_PODS, in_force().limits.max_pods)
 
 
 @contextmanager

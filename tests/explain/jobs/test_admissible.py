@@ -77,6 +77,7 @@ def test_guarantee_with_those_above() -> None:
         queue("b", parent="team", deserved={"cpu": 1}, capability={"memory": "90Gi"}),
         queue("other", deserved={"cpu": 8}, guarantee={"resource": {"cpu": 8}}),
         gang("job", 14, queue="b"),
+        gang("served", 1, queue="other"),
     ]
     guarantee = the(remedies(objects, conf=HIERARCHY), "guarantee")
     assert guarantee.edits == [
@@ -257,7 +258,7 @@ def test_waiting_is_enough() -> None:
     report = explain_job(manifests(starting(1)), SimulateOptions(), "ns/job", sessions=80)
     assert report.remedies is not None
     assert (report.remedies.waiting, report.remedies.remedies, report.remedies.useless) == ("placed", [], [])
-    assert "the next session lets it in, and it gets its place" in report.answer
+    assert "No change is needed: the next session admits and places it." in report.answer
 
 
 def test_waiting_is_not_enough() -> None:

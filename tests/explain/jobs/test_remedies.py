@@ -417,3 +417,13 @@ def test_same_every_time() -> None:
     read = manifests(objects)
     assert find_remedies(read, SimulateOptions(), "ns/job") == find_remedies(read, SimulateOptions(), "ns/job")
     assert len(read.nodes) == 1
+
+
+def test_figures_of_the_only_queue_are_not_tried_where_nodes_refuse() -> None:
+    """No guarantee makes a node larger: the sessions are kept for what may help, unless another queue could give."""
+    short: list[Any] = [node("a", cpu=4), node("b", cpu=4), queue("default"), gang("job", 1, requests={"cpu": 5})]
+    alone = find_remedies(manifests(short, CONF), SimulateOptions(), "ns/job")
+    assert not {"guarantee", "deserved"} & {each.knob for each in (*alone.remedies, *alone.useless)}
+    beside = [*short, queue("other"), gang("served", 1, queue="other")]
+    both = find_remedies(manifests(beside, CONF), SimulateOptions(), "ns/job")
+    assert "guarantee" in {each.knob for each in (*both.remedies, *both.useless)}

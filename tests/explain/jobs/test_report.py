@@ -57,7 +57,8 @@ def test_the_first_gate_that_was_not_passed(scenario: str, job: str, stage: str,
 
 ANSWERS = {
     ("not-enqueued-capability", "big"): (
-        "default/big is not let into its queue: queue research would need 20 cpu with job big, and may have 16."
+        "default/big is not admitted (PodGroup stays Pending): queue research would need 20 cpu with job big, and may "
+        "have 16."
     ),
     ("queue-limit", "train"): (
         "default/train has its minimum, and 1 of its 2 tasks waits: queue research would hold 14 cpu with "
@@ -69,32 +70,33 @@ ANSWERS = {
     ),
     ("first-look", "llama-finetune"): "research/llama-finetune waits for nothing: this session places 2 tasks of it.",
     ("pipelined", "old"): (
-        "default/old waits for nothing, and is refused: the gang of job old is too small: it needs 2 tasks, "
+        "default/old waits for nothing, but is refused: the gang of job old is too small: it needs 2 tasks, "
         "and has 0; not counted: 2 Releasing."
     ),
     ("pipelined-gang", "gang"): (
-        "default/gang is not complete: it has 1 place reserved, and 2 of its 3 tasks wait: "
+        "default/gang is incomplete: it has room reserved for 1 task, and 2 of its 3 tasks wait: "
         "gang-worker-0 has room on node node-0, but is not bound before its gang is complete; gang-worker-2 "
         "is reserved on node node-2 until default/old-worker-0 is gone."
     ),
-    (
-        "pipelined",
-        "new",
-    ): "default/new has 2 places reserved, and waits until default/old-worker-0, default/old-worker-1 are gone.",
+    ("pipelined", "new"): (
+        "default/new has room reserved for 2 tasks, and waits until default/old-worker-0, default/old-worker-1 are "
+        "gone."
+    ),
     ("preempt-higher-priority", "urgent"): (
-        "default/urgent has 2 places reserved, and waits until default/sweep-worker-2, default/sweep-worker-3, "
+        "default/urgent has room reserved for 2 tasks, and waits until default/sweep-worker-2, default/sweep-worker-3, "
         "default/sweep-worker-4 and 1 more are gone. preempt evicts 4 tasks for it."
     ),
-    ("preempt-higher-priority", "sweep"): ("default/sweep loses 4 of its 12 tasks, by preempt for default/urgent."),
+    ("preempt-higher-priority", "sweep"): (
+        "default/sweep loses 4 of its 12 tasks, evicted by preempt for default/urgent."
+    ),
     ("preempt-spared-by-gang", "urgent"): (
         "default/urgent is not placed: queue default would hold 10 cpu with this task, and deserves 8. "
-        "preempt looked for tasks to evict for it, and found none: gang spared the last of 4 candidates on "
-        "both nodes."
+        "preempt found no task to evict for it: gang spares all that are left of 4 candidates on both nodes."
     ),
     ("reclaim-guarantee-protected", "service"): (
         "default/service is not placed: 0/1 nodes are unavailable: 1 Insufficient cpu. Closest is node-0: 0 "
-        "cpu of the 1 that are needed. reclaim looked for tasks to evict for it, and found none: capacity "
-        "spared the last of 3 candidates on the one node."
+        "cpu of the 1 that are needed. reclaim found no task to evict for it: capacity spares all that are left of 3 "
+        "candidates on the one node."
     ),
 }
 
@@ -166,7 +168,7 @@ def test_a_job_that_the_scheduler_ignores() -> None:
 def test_a_job_without_pods() -> None:
     """It is not said to wait for nothing, as it may wait for its queue."""
     report = told([node("n"), group("job", 2)])
-    assert report.answer.startswith("ns/job has no pods, and is refused: the gang of job job is too small")
+    assert report.answer.startswith("ns/job has no pods, but is refused: the gang of job job is too small")
 
 
 def test_a_task_larger_than_any_node() -> None:
@@ -179,7 +181,7 @@ def test_a_task_larger_than_any_node() -> None:
 
 def test_who_spared_the_rest() -> None:
     """Where those that may go are too few, the plugins that spared others are named."""
-    said = "those that may be evicted would not have made room enough, as gang and pdb spared the rest."
+    said = "evicting the candidates that are allowed would not free enough room; gang and pdb spare the rest."
     assert said in explained("disruption-budget-protects", "urgent").answer
 
 
@@ -274,7 +276,7 @@ def test_a_job_that_loses_tasks_and_waits() -> None:
     ]
     report = told(objects, conf=conf)
     assert report.stopped_at == "queue"
-    assert "2 of its tasks are evicted, by preempt for ns/high." in report.answer
+    assert "2 of its tasks are evicted by preempt for ns/high." in report.answer
     assert [loss.evictor_job for loss in report.losses] == ["ns/high", "ns/high"]
 
 

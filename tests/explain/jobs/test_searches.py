@@ -44,7 +44,12 @@ def test_votes_on_every_candidate() -> None:
 @pytest.mark.parametrize(
     ("scenario", "job", "plugin", "why"),
     [
-        ("preempt-spared-by-gang", "urgent", "gang", "its gang needs it: default/train has 4 with it, and needs 4"),
+        (
+            "preempt-spared-by-gang",
+            "urgent",
+            "gang",
+            "its gang needs it: default/train has 4 tasks with it, and needs 4",
+        ),
         ("preempt-same-priority-nobody", "second", "priority", "its job has priority 100, which is not below 100"),
         (
             "reclaim-no-victim",
@@ -78,7 +83,7 @@ def test_one_that_may_go_and_is_not_enough() -> None:
     assert not any(each.evicted for each in poll.candidates)
     assert {vote.why for each in poll.candidates for vote in each.votes if vote.plugin == "pdb"} == {
         "",
-        "by the disruption budget web, no more than 1 may go now, counting those before it",
+        "of the pods of disruption budget web, no more than 1 may be evicted now, counting those before it",
     }
 
 
@@ -121,9 +126,13 @@ def test_losses() -> None:
         (
             "preempt-higher-priority",
             "sweep",
-            "the job was not starving when it was asked: it had its minimum, and 12 of 12 in place",
+            "the job was not starving at that time: it had its minimum, and 12 of 12 tasks had a node",
         ),
-        ("preempt-higher-priority", "service", "the job was not starving: it had its minimum, and 4 of 4 in place"),
+        (
+            "preempt-higher-priority",
+            "service",
+            "the job was not starving: it had its minimum, and 4 of 4 tasks had a node",
+        ),
     ],
 )
 def test_who_was_not_asked_for(scenario: str, job: str, why: str) -> None:
@@ -138,7 +147,7 @@ def test_where_no_plugin_says_who_starves() -> None:
     conf = conf.replace("priority", "conformance")
     report = explain_job(manifests([node("n"), gang("job", 1)], conf), SimulateOptions(), "ns/job")
     [appeal] = report.appeals
-    assert appeal.why == "no plugin says which jobs are starving, and for others nobody is evicted"
+    assert appeal.why == "no plugin says which jobs are starving, and only for those are tasks evicted"
 
 
 def test_every_vote() -> None:

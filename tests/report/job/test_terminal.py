@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from copy import deepcopy
+from pathlib import Path
 
 import pytest
+from msgspec import UNSET
 from syrupy.assertion import SnapshotAssertion
 
+from tests.kubectl_dumps import cluster, group_of, item, uid_of, volcano_job, write_dump
 from tests.report.job_reports import (
     BROKEN,
     GANG,
@@ -25,13 +28,16 @@ from tests.report.job_reports import (
 )
 from tests.report.writers import as_table as job
 from vqs.explain.jobs.outcome import JobPlace
+from vqs.explain.jobs.report import explain_job
 from vqs.explain.outcome import Decision
+from vqs.explain.simulate import SimulateOptions
 from vqs.report.formats import Detail, View
 from vqs.report.job.page import next_step
 from vqs.report.job.turn import decided
+from vqs.snapshot.reader import read_manifests
 
 COLOR = re.compile(r"\x1b\[[\d;]*m")
-HEADINGS = ["The gate to its queue", "Its turn", "The tries to place it", "Eviction", "What would have to change"]
+HEADINGS = ["Admission (enqueue)", "Scheduling order", "Placement attempts", "Eviction", "Fixes that work"]
 
 
 @pytest.mark.parametrize("width", [80, None])
@@ -81,23 +87,23 @@ def test_stages_come_in_the_order_in_which_they_are_met() -> None:
 @pytest.mark.parametrize(
     ("shown", "text"),
     [
-        (GATE, "It has to fit into research, and into each queue above it: department, root."),
-        (GATE, "2 too much"),
-        (GATE, "No task of it was tried: it did not come so far."),
+        (GATE, "The sum must not exceed the limit of queue research, nor of the queues above it: department, root."),
+        (GATE, "2 over the limit"),
+        (GATE, "No attempt: the job was stopped before it was tried."),
         (GATE, "Neither preempt nor reclaim is configured"),
-        (GANG, "allocate  discarded: all of it is given back"),
-        (NOBODY, "default/second is the only job of it that waits for something"),
-        (NOBODY, "spared   priority spares it: its job has priority 100, which is not below 100"),
-        (SPARED, "gang spares it: its gang needs it: default/train has 4 with it, and needs 4"),
-        (SPARED, "gang spared the last of 4 candidates on both nodes"),
-        (TAKES, "4 tasks of others are evicted for it"),
+        (GANG, "allocate, rolled back: gang incomplete"),
+        (NOBODY, "default/second is the only job of the queue that waits"),
+        (NOBODY, "spared   spared by priority: its job has priority 100, which is not below 100"),
+        (SPARED, "spared by gang: its gang needs it: default/train has 4 tasks with it, and needs 4"),
+        (SPARED, "gang spares all that are left of 4 candidates on both nodes"),
+        (TAKES, "4 tasks of other jobs are evicted for this job"),
         (TAKES, "default/urgent-worker-0  node-0  default/sweep-worker-4, default/sweep-worker-5"),
-        (LOSER, "preempt  default/urgent-worker-0  priority, gang and conformance let it go"),
-        (RECLAIM, "default/nightly-worker-0             batch         1  may go"),
-        (WITHIN, "proportion spares it: its queue batch holds 4 cpu, no more than the 4 that it deserves"),
-        (TIERS, "tier 2 decided"),
-        (TIERS, "tier 2: drf lets it go"),
-        (WITHIN, "guarantee cpu of queue/web                       0      5           4  pipelined"),
+        (LOSER, "preempt  default/urgent-worker-0  allowed by priority, gang, conformance"),
+        (RECLAIM, "default/nightly-worker-0             batch         1  allowed"),
+        (WITHIN, "spared by proportion: its queue batch holds 4 cpu, no more than the 4 that it deserves"),
+        (TIERS, "tier 2 decides"),
+        (TIERS, "tier 2: allowed by drf"),
+        (WITHIN, "guarantee cpu of queue/web                       0      5         4  pipelined"),
         (PLACED, "research/llama-finetune waits for nothing: this session places 2 tasks of it."),
     ],
 )
@@ -110,7 +116,7 @@ def test_the_first_line_says_that_the_scheduler_stands_still() -> None:
     """Stages that mean nothing are left out then."""
     text = job(report(*BROKEN), View())
     assert text.startswith("The whole scheduler stands still: queue staging has the parent teama, which does not exist")
-    assert "Its turn" not in text
+    assert "Scheduling order" not in text
     assert text.splitlines()[-1] == "Next: vqs lint hierarchy-parent-missing.yaml finds what else is wrong"
 
 
@@ -118,7 +124,7 @@ def test_the_first_line_says_that_the_scheduler_stands_still() -> None:
     ("shown", "command"),
     [
         (GATE, "vqs explain-queue hierarchy-queue-above-is-full.yaml --queue research says why the queue is short"),
-        (WITHIN, "vqs rule fragmented says what to do; vqs simulate reclaim-no-victim.yaml --job default/frontend"),
+        (WITHIN, "vqs rule fragmented says what to do; vqs simulate reclaim-no-victim.yaml --remove job/"),
         (LOSER, "vqs explain-job preempt-higher-priority.yaml --job default/urgent tells of who evicts it"),
     ],
 )
@@ -130,14 +136,14 @@ def test_the_last_line_names_the_command_to_go_on_with(shown: tuple[str, str], c
 @pytest.mark.parametrize(
     ("phase", "actions", "decision", "sentence"),
     [
-        ("Running", ["enqueue"], "committed", "It was in its queue before, as Running."),
-        ("Pending", ["allocate"], "not-enqueued", "The action enqueue is not configured: nobody is let into a queue."),
-        ("Pending", ["enqueue"], "not-enqueued", "It was not let in: 0/2 nodes are unavailable"),
-        ("", ["enqueue"], "discarded", "It was let in, and no account was drawn up: it has no minResources"),
+        ("Running", ["enqueue"], "committed", "Admitted before this session: its PodGroup is Running."),
+        ("Pending", ["allocate"], "not-enqueued", "The action enqueue is not configured: no job is admitted."),
+        ("Pending", ["enqueue"], "not-enqueued", "Not admitted: 0/2 nodes are unavailable"),
+        ("", ["enqueue"], "discarded", "Admitted without a check: it has no minResources"),
     ],
 )
 def test_a_gate_without_an_account(phase: str, actions: list[str], decision: Decision, sentence: str) -> None:
-    """Where nothing was reckoned up, the report says why not."""
+    """Where no plugin checked it, the report says why not."""
     found = deepcopy(report(*WITHIN))
     found.job.phase_before, found.session.actions, found.job.decision = phase, actions, decision
     assert sentence in job(found, View())
@@ -145,22 +151,22 @@ def test_a_gate_without_an_account(phase: str, actions: list[str], decision: Dec
 
 def test_jobs_around_it_are_listed_where_everything_is_asked_for() -> None:
     """Usually the neighbours are enough, and what decided between them."""
-    neighbours = "default/sweep is number 2 of 2 jobs in it that wait for something."
+    neighbours = "default/sweep is number 2 of 2 jobs of the queue that wait."
     assert neighbours in job(report(*GATE), View())
-    assert "WHY BEHIND THE ONE ABOVE" not in job(report(*GATE), View())
+    assert "WHY AFTER THE JOB ABOVE" not in job(report(*GATE), View())
     everything = job(report(*GATE), View(detail=Detail.EVERYTHING))
     assert "2  ▸ default/sweep  default/train is older" in everything
 
 
-def test_searches_that_are_given_back() -> None:
-    """Who was to be evicted for a gang that stays incomplete is told, and that nobody is."""
+def test_searches_that_are_rolled_back() -> None:
+    """The victims of a gang that stays incomplete are shown, and that they stay."""
     found = deepcopy(report(*TAKES))
     for search in found.searches:
         search.result = "discard"
     text = job(found, View())
-    assert "Eviction: nobody is evicted for it" in text
-    assert "room on node-0, but all of it is given back: the gang would not have been complete" in text
-    assert "given back  priority, gang and conformance let it go" in text
+    assert "Eviction: no task is evicted for this job" in text
+    assert "room on node-0, rolled back: gang incomplete" in text
+    assert "rolled back  allowed by priority, gang, conformance" in text
 
 
 def test_room_that_is_being_released_anyhow() -> None:
@@ -174,19 +180,19 @@ def test_names_in_the_next_command_are_quoted() -> None:
     """What comes from the snapshot may hold anything."""
     found = deepcopy(report(*WITHIN))
     found.job.display_name, found.scenario = "default/a $HOME", "a.yaml, b.yaml"
-    assert "vqs simulate FILES --job 'default/a $HOME'" in next_step(found, View()).text()
+    assert "--job 'default/a $HOME' shows the session" in next_step(found, View()).text()
 
 
 def test_remedies_that_were_not_looked_for() -> None:
     """The report says how to have them looked for."""
     text = job(report(*WITHIN, sessions=0), View())
-    assert "Nothing was tried out. --remedies runs up to 80 sessions" in text
+    assert "No fix was searched for. --remedies simulates up to 80 sessions" in text
 
 
 def test_remedies_that_no_session_was_left_for() -> None:
     """They are named, and a gap between what helps and what does not is told."""
     text = job(report(*NOBODY, sessions=1), View())
-    assert "No session was left to try: " in text
+    assert "The limit of 1 session was reached before trying " in text
 
 
 def test_no_remedy_at_all() -> None:
@@ -196,9 +202,9 @@ def test_no_remedy_at_all() -> None:
     found.remedies.remedies = []
     found.remedies.useless *= 2
     text = job(found, View())
-    assert "No change of one thing gets it placed. Tried: guarantee; never tried: guarantees of other queues" in text
+    assert "No single change gets the job placed. Tried: guarantee. Guarantees of other queues are never tried." in text
     found.remedies.useless = []
-    assert "Tried: nothing; never tried: " in job(found, View())
+    assert "Tried: nothing. " in job(found, View())
 
 
 def test_actions_are_told_once() -> None:
@@ -215,11 +221,11 @@ def test_a_state_is_set_by_a_command() -> None:
     found = deepcopy(report(*SPARED))
     assert found.remedies is not None
     *_, remedy = found.remedies.remedies
-    remedy.knob, remedy.of, remedy.resource = "state", "queue/q 3", ""
+    remedy.knob, remedy.of, remedy.resource, remedy.display_name = "state", "queue/q 3", "", UNSET
     remedy.edits = ["queue/q 3.status.state=Open"]
     text = " ".join(job(found, View()).split())
     assert "state of queue/q 3 " in text
-    assert "; done by vcctl queue operate -n 'q 3' --action open; as edits: queue/q 3.status.state=Open" in text
+    assert "; command: vcctl queue operate -n 'q 3' --action open; edits: queue/q 3.status.state=Open" in text
 
 
 def test_a_remedy_that_was_not_tried_to_its_end() -> None:
@@ -228,21 +234,21 @@ def test_a_remedy_that_was_not_tried_to_its_end() -> None:
     assert found.remedies is not None
     [useless, *_] = [*found.remedies.useless, *found.remedies.remedies]
     found.remedies.useless, found.remedies.untried = [useless], []
-    assert "What does not help" in job(found, View())
+    assert "Changes that do not help" in job(found, View())
     found.remedies.sessions = found.remedies.most_sessions
     text = job(found, View())
-    assert "What does not help" not in text
-    assert "What was not tried\nNo session was left to go on with: " in text
+    assert "Changes that do not help" not in text
+    assert "Changes that were not tried\nThe limit of 80 sessions was reached while trying " in text
 
 
 def test_tries_that_came_to_the_same_are_one() -> None:
     """Of a job that is placed task by task, the tries are told together."""
     text = job(report("queue-limit", "train"), View())
-    assert "allocate  committed" in text
+    assert "allocate, committed" in text
     found = deepcopy(report("queue-limit", "train"))
     found.tries = [found.tries[0]] * 4
-    assert "allocate  committed; 4 tries alike" in job(found, View())
-    assert "tries alike" not in job(found, View(detail=Detail.EVERYTHING))
+    assert "allocate, committed; 4 attempts with this result" in job(found, View())
+    assert "attempts with this result" not in job(found, View(detail=Detail.EVERYTHING))
 
 
 def test_a_placed_minimum_has_no_remedies() -> None:
@@ -261,7 +267,7 @@ def test_long_lists_are_folded() -> None:
     found.tasks = found.tasks * 20
     text = job(found, View())
     assert "… 22 more" in text
-    assert "What its places wait for (10 of 40 here; -v shows all)" in text
+    assert "What the reserved nodes wait for (10 of 40 here; -v shows all)" in text
     assert "default/many-29" in job(found, View(detail=Detail.EVERYTHING))
 
 
@@ -269,14 +275,42 @@ def test_long_lists_are_folded() -> None:
     ("by", "values", "sentence"),
     [
         ("priority", ["9", "1"], "priority 9 goes before 1"),
-        ("gang", ["no", "yes"], "a has not its minimum yet, b has"),
-        ("drf", ["0.1", "0.2"], "the share of the cluster of a is 0.1, that of b 0.2"),
+        ("gang", ["no", "yes"], "b has its minimum number of tasks placed, a does not"),
+        ("drf", ["0.1", "0.2"], "a has share 0.1 of the cluster, b 0.2"),
         ("sla", ["x", "never"], "when: x goes before never"),
-        ("created", ["x", "y"], "a is older, of x and not y"),
-        ("uid", ["a", "b"], "nothing else tells them apart, and a comes before b by name"),
+        ("created", ["x", "y"], "a is older: created x, b y"),
+        ("uid", ["a", "b"], "all else is equal, and a sorts before b by name"),
     ],
 )
 def test_what_decided_between_jobs(by: str, values: list[str], sentence: str) -> None:
     """Each comparison is a sentence with what it found."""
     places = [JobPlace(job="a", position=1), JobPlace(job="b", position=2, by=by, what="when", values=values)]
     assert decided(*places) == sentence
+
+
+def test_fixes_name_the_job_and_edit_its_pod_group(tmp_path: Path) -> None:
+    """In a dump the PodGroup has a uid in its name: people read the job's, and the edit is what can be run."""
+    owner = item(("ray.io/v1", "RayCluster"), "ray", namespace="ml", spec={}, status={})
+    group = f"ray-{uid_of('ray')}"
+    runs = volcano_job("web", namespace="ml", cpu=3, pods=2)
+    path = write_dump(tmp_path / "dump.json", cluster(owner, *group_of(owner, group, cpu=6, pods=3), runs))
+    found = explain_job(read_manifests([path]), SimulateOptions(scenario="dump.json"), "ml/ray", sessions=80)
+    text = job(found, View())
+    assert "minMember of job ml/ray " in text
+    assert f"edits: podgroup/ml/{group}.spec.minMember=2; make the change in RayCluster ml/ray, the controller" in text
+    assert "priority of job ml/ray (up to 1)" in text
+    fix = f"vqs simulate dump.json --set podgroup/ml/{group}.spec.minMember=2 --job ml/ray"
+    assert f"{fix} shows the session with the first fix" in text.splitlines()[-1]
+
+
+def test_a_job_that_has_to_end_is_called_by_its_name(tmp_path: Path) -> None:
+    """The answer and the fix name the Volcano Job, not its PodGroup with the uid."""
+    items = cluster(volcano_job("big", namespace="ml", cpu=8, pods=2), volcano_job("next", namespace="ml", cpu=8))
+    for each in items:
+        if each["kind"] == "Pod" and each["metadata"]["name"].startswith("big-"):
+            each["spec"]["nodeName"] = f"node-{int(each['metadata']['name'][-1]) + 1}"
+            each["status"]["phase"] = "Running"
+    path = write_dump(tmp_path / "dump.json", items)
+    found = explain_job(read_manifests([path]), SimulateOptions(), "ml/next", sessions=80)
+    assert found.answer.endswith("It starts when ml/big ends.")
+    assert re.search(r"^ml/big ends +running +ended ", job(found, View()), re.MULTILINE)

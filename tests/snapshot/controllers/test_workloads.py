@@ -189,6 +189,12 @@ def test_too_many_replicas() -> None:
         completed(workload("ReplicaSet", replicas=2_000_000_000))
 
 
+def test_as_many_replicas_as_are_allowed() -> None:
+    """A limit for all objects that is higher than that of one allows as many for one."""
+    with enforced(Reach(Limits(max_pods=3_000_000))), pytest.raises(InputErrors, match="expected 0 to 3000000"):
+        completed(workload("ReplicaSet", replicas=2_000_000_000))
+
+
 def test_too_many_pods() -> None:
     """So are many workloads that ask for too many pods together; the error names the one and the option."""
     asked = (workload("ReplicaSet", replicas=2), workload("StatefulSet", replicas=2))

@@ -1,4 +1,4 @@
-"""`vqs explain-job`: the life of one job through a session, and what would have to change for it to be placed."""
+"""`vqs explain-job`: why a job waits, and which fixes get it placed; without a job, all that wait."""
 
 from dataclasses import dataclass
 from typing import Annotated, Final
@@ -14,6 +14,7 @@ from vqs.report.registry import formats_of
 _EXAMPLES = """
 \b
 Examples:
+  vqs explain-job snapshot.json
   vqs explain-job scenarios/preempt-spared-by-gang.yaml --job urgent
   vqs explain-job snapshot.json --job research/train
   vqs explain-job snapshot.json --job research/train --watch-votes -v
@@ -28,15 +29,18 @@ Exit status: 0 the session ran, 2 the input or the command line is wrong, 130 in
 
 @dataclass(frozen=True, kw_only=True)
 class ExplainJob:
-    """Explain what became of a job: the gate to its queue, its turn, each try to place it, and eviction.
+    """Explain what became of a job: admission, scheduling order, placement attempts, eviction, and fixes.
+
+    Without --job, every job that waits is listed, with its cause.
 
     FILES are read as by vqs simulate: manifests in YAML or JSON, in files or folders, or - for standard input. Without
     any, they are what VQS_SNAPSHOT names, or what is piped in. A job may be named without its namespace where it is the
     only one of that name.
 
-    For a job that is not placed, further sessions are run to find the smallest change of one thing with which it would
-    be: up to 80 where there are no more than 2,000 nodes and tasks; in larger snapshots only with --remedies, or where
-    --sessions says how many. The votes on whom to evict are kept for a few nodes, and with --watch-votes for all.
+    For a job that is not placed, vqs simulates more sessions to find the smallest change of one field that gets it
+    placed: up to 80 sessions if the snapshot has at most 2,000 nodes and tasks together; in a larger one only with
+    --remedies, or as many as --sessions says. The plugins' votes on victims are kept for a few nodes, and with
+    --watch-votes for all nodes.
 
     --set, --add, --remove, --clone-node, --scale and --edits change the snapshot first, and can be repeated: --set
     queue/b.spec.weight=5, --set conf.actions="enqueue, allocate", --add FILE, --remove job/ns/name, --clone-node n1=10,
@@ -45,19 +49,19 @@ class ExplainJob:
     """
 
     files: Files = ()
-    job: Annotated[str, option("--job", "NS/NAME", "Explain this job.", complete=completion.whole_jobs)] = ""
+    job: Annotated[str | None, option("--job", "NS/NAME", "Explain this job.", complete=completion.whole_jobs)] = None
     remedies: Annotated[
         bool | None,
         typer.Option(
             "--remedies/--no-remedies",
-            help="Find out, or not, what would help.",
+            help="Search for fixes, or do not.",
             envvar=environment.variable("--remedies"),
             show_envvar=False,
             show_default=False,
         ),
     ] = None
     sessions: Annotated[
-        int | None, option("--sessions", "N", "Run so many sessions for that at most.", at_least_one)
+        int | None, option("--sessions", "N", "Simulate at most N sessions in that search.", at_least_one)
     ] = None
     watch_votes: Annotated[bool, flag("--watch-votes", "Keep the votes on every node.")] = False
     conf: Conf = None
@@ -67,7 +71,7 @@ class ExplainJob:
     volcano: Release = Volcano.V1_14
     output: Annotated[Output, choices(format=formats_of("JobReport"))]
     verbosity: Annotated[
-        Verbosity, texts(quiet="Only the answer, no notes.", verbose="Every try, search, vote and name.")
+        Verbosity, texts(quiet="Only the answer, no notes.", verbose="Every attempt, search, vote and name.")
     ]
     debug: Debug = False
     limits: ReadingLimits

@@ -29,22 +29,23 @@ class Fit:
     """Tell whether the job in FILE would run if it came to the cluster in SNAPSHOT now.
 
     FILE is a Volcano Job, a PodGroup with its pods, a Deployment or the like, or a scenario: files or folders, with all
-    that the job needs. It must not be in the snapshot yet. Told are: whether it fits now, or after what has left, whom
-    it would evict, and who would be worse off.
+    that the job needs. It must not be in the snapshot yet. The answer says whether it fits now, or once which pods are
+    gone, which tasks it would evict, and which jobs would be worse off.
 
-    The largest number of replicas that would run is found by running sessions, up to 40 unless --sessions says how
-    many; with 0, it is not looked for. It is that of the role with the most replicas, unless --role names another. A
-    minimum that is above it comes down with it, and the answer says to what.
+    The largest number of replicas that would run is found by simulating sessions, up to 40 unless --sessions says how
+    many; with 0, it is not searched for. It is that of the role with the most replicas, unless --role names another. A
+    minimum above that number is lowered with it, and the answer says to what.
 
     The edits --set, --add, --remove, --clone-node, --scale and --edits change the snapshot first.
     """
 
     files: Annotated[tuple[str, ...], typer.Argument(metavar="FILE", hidden=True)] = ()
-    on: Annotated[tuple[str, ...], option("--on", "SNAPSHOT", "The cluster that it would come to.", file_name)] = ()
+    on: Annotated[tuple[str, ...], option("--on", "SNAPSHOT", "The snapshot of the cluster.", file_name)] = ()
     job: Annotated[str, option("--job", "NS/NAME", "Which job, if there are several.")] = ""
-    role: Annotated[str, option("--role", "NAME", "Which role is to grow.")] = ""
+    role: Annotated[str, option("--role", "NAME", "The role whose replicas grow.")] = ""
     sessions: Annotated[
-        int | None, option("--sessions", "N", "Run so many sessions for the largest one.", whole_number)
+        int | None,
+        option("--sessions", "N", "Simulate at most N sessions to find the largest number of replicas.", whole_number),
     ] = None
     edits: Edits
     conf: Conf = None

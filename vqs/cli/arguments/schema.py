@@ -24,6 +24,7 @@ class Document(StrEnum):
     CYCLES = "cycles"
     QUEUES = "queues"
     JOB = "job"
+    WAITING = "waiting"
     LINT = "lint"
     DIFF = "diff"
     FIT = "fit"
@@ -37,11 +38,11 @@ class Schema:
     """Print the JSON Schema of a DOCUMENT.
 
     simulation is what `vqs simulate --format json` writes, cycles what it writes with --cycles, queues what `vqs
-    explain-queue --format json` does, job what `vqs explain-job --format json` does, lint what `vqs lint --format json`
-    does, diff what `vqs diff-configs --format json` does, fit what `vqs fit --format json` does, verification what
-    `vqs verify --format json` does, refusal what all of them write in place of that about an input with errors, and
-    scenario what people write to try an idea; editors complete it if they are told of its schema in the first line:
-    # yaml-language-server: $schema=.scenario.schema.json
+    explain-queue --format json` does, job what `vqs explain-job --job NAME --format json` does, waiting what it writes
+    without --job, lint what `vqs lint --format json` does, diff what `vqs diff-configs --format json` does, fit what
+    `vqs fit --format json` does, verification what `vqs verify --format json` does, refusal what all of them write in
+    place of that about an input with errors, and scenario what people write to try an idea; editors complete it if the
+    first line names its schema: # yaml-language-server: $schema=.scenario.schema.json
     """
 
     document: Annotated[

@@ -1,4 +1,4 @@
-"""`vqs explain-job`: the life of one job through a session, and what would have to change for it to be placed."""
+"""`vqs explain-job`: why a job waits, and which fixes get it placed; without a job, all that wait."""
 
 from collections.abc import Sequence
 
@@ -12,6 +12,8 @@ from vqs.explain.jobs.outcome import JobReport
 from vqs.explain.jobs.remedies import SESSIONS
 from vqs.explain.jobs.report import UnknownJob
 from vqs.explain.jobs.report import explain_job as run_session
+from vqs.explain.jobs.waiting import waiting_jobs
+from vqs.explain.jobs.waiting_outcome import WaitingJobs
 from vqs.explain.simulate import SimulateOptions
 from vqs.report.formats import View
 from vqs.report.phrases import diagnostic_line
@@ -19,7 +21,7 @@ from vqs.report.registry import write
 
 
 def run(arguments: ExplainJob) -> int:
-    """Run a session, and explain what became of the job."""
+    """Run a session, and explain what became of the job; without one, list the jobs that wait."""
     chosen, verbosity = arguments.output, arguments.verbosity
     with refused_as("explain-job", chosen):
         _check(arguments)
@@ -37,8 +39,12 @@ def run(arguments: ExplainJob) -> int:
 
 def _check(arguments: ExplainJob) -> None:
     """Refuse what contradicts itself."""
-    if not arguments.job:
-        raise CommandError("--job is missing: name the job to explain, as NAMESPACE/NAME")
+    if arguments.job == "":
+        raise CommandError(
+            "--job is empty: name a job as NAMESPACE/NAME, or leave --job out to list all jobs that wait"
+        )
+    if arguments.job is None:
+        _check_without_job(arguments)
     if not arguments.output.format.for_machines:
         arguments.verbosity.refuse_both("answer")
     if arguments.sessions is not None and arguments.remedies is False:
@@ -46,7 +52,21 @@ def _check(arguments: ExplainJob) -> None:
         raise CommandError(f"--sessions says how many to run, and --no-remedies runs none: give one of them{origin}")
 
 
-def _explained(arguments: ExplainJob, paths: Sequence[str], progress: Progress) -> JobReport:
+def _check_without_job(arguments: ExplainJob) -> None:
+    """Refuse the options that are about one job."""
+    given = {
+        "--sessions": arguments.sessions is not None,
+        "--remedies": bool(arguments.remedies),
+        "--watch-votes": arguments.watch_votes,
+    }
+    needing = [name for name, is_given in given.items() if is_given]
+    if needing:
+        raise CommandError(
+            f"{needing[0]} needs --job: fixes and votes are those of one job{environment.setting(needing)}"
+        )
+
+
+def _explained(arguments: ExplainJob, paths: Sequence[str], progress: Progress) -> JobReport | WaitingJobs:
     manifests, made = whatif.read(paths, progress, arguments.conf, arguments.edits, usage=arguments.usage)
     options = SimulateOptions(
         now=arguments.session.now,
@@ -54,6 +74,8 @@ def _explained(arguments: ExplainJob, paths: Sequence[str], progress: Progress) 
         scenario=whatif.title(paths, made),
         progress=progress,
     )
+    if arguments.job is None:
+        return waiting_jobs(manifests, options)
     try:
         return run_session(
             manifests, options, arguments.job, sessions=_sessions(arguments), every_vote=arguments.watch_votes
@@ -71,7 +93,7 @@ def _sessions(arguments: ExplainJob) -> int | None:
     return None if arguments.remedies is None else SESSIONS if arguments.remedies else 0
 
 
-def _note(arguments: ExplainJob, result: JobReport) -> None:
+def _note(arguments: ExplainJob, result: JobReport | WaitingJobs) -> None:
     """Tell on stderr what the result's reader would otherwise not see: findings, and the answer in a file."""
     if arguments.output.format.for_machines:
         say(*map(diagnostic_line, result.diagnostics))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from vqs.explain.jobs.cause import sentence
 from vqs.explain.jobs.outcome import Appeal, Loss, Search
 from vqs.explain.outcome import JobResult, TaskResult, Verdict
-from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.model.task import TaskStatus
 from vqs.model.wording import count, first_names
 
@@ -36,19 +36,13 @@ def answer(
     placed = sum(task.status_before == TaskStatus.Pending.name != task.status for task in tasks) - len(reserved)
     state = _state(job, len(tasks), placed=placed, waiting=waiting, reserved=reserved, losses=losses)
     told = not waiting and bool(reserved)
-    sentences = [f"{state}." if told or cause is None else f"{state}: {_why(cause, cause_of)}."]
+    sentences = [f"{state}." if told or cause is None else f"{state}: {sentence(cause, cause_of)}."]
     if losses and (waiting or reserved):
-        few = "1 of its tasks is" if len(losses) == 1 else f"{len(losses)} of its tasks are"
-        sentences.append(f"{few} evicted, {_by(losses)}.")
+        few = "1 of its tasks is" if len(losses) == 1 else f"{len(losses):,} of its tasks are"
+        sentences.append(f"{few} evicted {_by(losses)}.")
     if waiting or reserved:
         sentences += _evictions(appeals, looked)
     return " ".join(sentences)
-
-
-def _why(cause: Verdict, task: str) -> str:
-    """Return the verdict's sentence; some leave it to the reader which task they are about."""
-    text = cause.text.rstrip(".")
-    return f"{task} {text}" if task and VERDICT_RULES[cause.code].about_task else text
 
 
 def _having(tasks: Sequence[TaskResult], status: TaskStatus) -> int:
@@ -66,26 +60,26 @@ def _state(
     """Tell how far the job is."""
     name = job.called
     if job.decision == "not-enqueued":
-        return f"{name} is not let into its queue"
+        return f"{name} is not admitted (PodGroup stays Pending)"
     if not waiting and not reserved:
         if losses:
-            return f"{name} loses {len(losses):,} of its {count(tasks, 'task')}, {_by(losses)}"
+            return f"{name} loses {len(losses):,} of its {count(tasks, 'task')}, evicted {_by(losses)}"
         if job.awaited is not None:
             return f"{name} waits for pods that do not exist yet"
         state = f"{name} waits for nothing" if tasks else f"{name} has no pods"
         if job.verdict is not None:
-            return f"{state}, and is refused"
+            return f"{state}, but is refused"
         return state + (f": this session places {count(placed, 'task')} of it" if placed else "")
-    places = f"{count(len(reserved), 'place')} reserved"
+    room = f"room reserved for {count(len(reserved), 'task')}"
     if reserved and not waiting:
         leaving = {name for task in reserved for name in task.waits_for}
         if not leaving:
-            return f"{name} has {places}; a later session places it"
+            return f"{name} has {room}; a later session places it"
         gone = f"{first_names(sorted(leaving))} {'is' if len(leaving) == 1 else 'are'} gone"
-        return f"{name} has {places}, and waits until {gone}"
+        return f"{name} has {room}, and waits until {gone}"
     wait = f"{waiting:,} of its {count(tasks, 'task')} {'waits' if waiting == 1 else 'wait'}"
     if reserved:
-        return f"{name} is not complete: it has {places}, and {wait}"
+        return f"{name} is incomplete: it has {room}, and {wait}"
     if job.ready >= job.min_available and job.ready:
         return f"{name} has its minimum, and {wait}"
     return f"{name} is not placed"
@@ -112,7 +106,7 @@ def _evictions(appeals: Sequence[Appeal], looked: Sequence[Search]) -> Iterator[
             refused.setdefault(appeal.why, []).append(appeal.action)
     for why, actions in refused.items():
         verb = "evicts" if len(actions) == 1 else "evict"
-        yield f"{' and '.join(actions)} {verb} nobody for it: {why}."
+        yield f"{' and '.join(actions)} {verb} no task for it: {why}."
 
 
 def _found(action: str, looked: Sequence[Search]) -> str:
@@ -120,21 +114,21 @@ def _found(action: str, looked: Sequence[Search]) -> str:
     evicted = sum(len(search.victims) for search in looked if search.result in ("commit", "keep"))
     if evicted:
         return f"{action} evicts {count(evicted, 'task')} for it."
-    given_back = sum(len(search.victims) for search in looked if search.result == "discard")
-    if given_back:
+    rolled_back = sum(len(search.victims) for search in looked if search.result == "discard")
+    if rolled_back:
         return (
-            f"{action} could have evicted {count(given_back, 'task')} for it, but its gang would not have been "
-            "complete, so nobody is."
+            f"{action} tried to evict {count(rolled_back, 'task')} for it, which is rolled back: its gang would "
+            "still be incomplete."
         )
     if any(search.node for search in looked):
-        return f"{action} found it room without evicting a task."
+        return f"{action} found room for it without evicting a task."
     if all(search.refusal for search in looked):
-        return f"{action} evicts nobody for it: {nobody(looked)}."
-    return f"{action} looked for tasks to evict for it, and found none: {nobody(looked)}."
+        return f"{action} evicts no task for it: {no_victim(looked)}."
+    return f"{action} found no task to evict for it: {no_victim(looked)}."
 
 
-def nobody(looked: Sequence[Search]) -> str:
-    """Tell what stopped the search that came furthest."""
+def no_victim(looked: Sequence[Search]) -> str:
+    """Tell what stopped the search that came furthest: why no task was evicted."""
     search = max(looked, key=lambda each: (each.polled, each.candidates, each.nodes, not each.refusal))
     if search.refusal:
         return search.refusal
@@ -143,14 +137,18 @@ def nobody(looked: Sequence[Search]) -> str:
     all_of_them = "the one candidate" if search.candidates == 1 else f"all {search.candidates} candidates"
     if search.spared_by:
         plugin, number = max(search.spared_by.items(), key=lambda item: (item[1], item[0]))
-        last = all_of_them if search.candidates == 1 else f"the last of {search.candidates} candidates"
-        return f"{plugin} spared {last} on {_of(number, search.polled)}"
+        last = all_of_them if search.candidates == 1 else f"all that are left of {search.candidates} candidates"
+        return f"{plugin} spares {last} on {_of(number, search.polled)}"
     if search.too_small == search.nodes:
         if search.nodes == 1:
-            return f"1 node is fit for it but for room, and evicting {all_of_them} there would not make enough"
-        return f"{search.nodes} nodes are fit for it but for room, and on none would evicting {all_of_them} make enough"
-    spared = f", as {' and '.join(plugins)} spared the rest" if (plugins := _spared_others(search)) else ""
-    return f"those that may be evicted would not have made room enough{spared}"
+            return f"1 node lacks only room for it, and evicting {all_of_them} there would not free enough"
+        return f"{search.nodes} nodes lack only room for it, and on none would evicting {all_of_them} free enough"
+    spared = (
+        f"; {' and '.join(plugins)} {'spares' if len(plugins) == 1 else 'spare'} the rest"
+        if (plugins := _spared_others(search))
+        else ""
+    )
+    return f"evicting the candidates that are allowed would not free enough room{spared}"
 
 
 def _spared_others(search: Search) -> list[str]:
@@ -163,16 +161,14 @@ def _spared_others(search: Search) -> list[str]:
 def _no_candidates(looked: Sequence[Search]) -> str:
     nodes = max(search.nodes for search in looked)
     if not nodes:
-        return "no node would do, whoever was evicted there"
+        return "it would fit no node, whatever is evicted there"
     circles = {search.circle for search in looked}
     whose = {
-        frozenset(
-            {"other-queues"}
-        ): "no task of another queue that may be reclaimed from runs there and may be evicted",
-        frozenset({"queue"}): "no task of another job of its queue runs there and may be evicted",
-        frozenset({"job"}): "no task of its own runs there and may be evicted",
+        frozenset({"other-queues"}): "no evictable task of another reclaimable queue runs there",
+        frozenset({"queue"}): "no evictable task of another job of its queue runs there",
+        frozenset({"job"}): "no evictable task of its own runs there",
     }
-    return whose.get(frozenset(circles), "no task of its queue runs there and may be evicted")
+    return whose.get(frozenset(circles), "no evictable task of its queue runs there")
 
 
 def _of(number: int, nodes: int) -> str:

@@ -12,6 +12,7 @@ from vqs.engine.finished import FinishedSession
 from vqs.engine.votes import Refusal
 from vqs.explain.jobs.manifest import Manifest, manifest_of
 from vqs.explain.jobs.units import exact
+from vqs.explain.verdicts import OF_NODES
 from vqs.model import kubernetes as k8s
 from vqs.model.codes import VerdictCode
 from vqs.model.job import Job
@@ -19,6 +20,8 @@ from vqs.model.resource import PODS, Resource
 from vqs.model.task import Task, TaskStatus
 from vqs.snapshot.cluster import own_queue
 from vqs.snapshot.manifests import Manifests
+
+_OF_NODES = (*OF_NODES, VerdictCode.ROLE_FAILED)
 
 _WAITING = (TaskStatus.Pending, TaskStatus.Pipelined, TaskStatus.Allocated)
 
@@ -62,6 +65,14 @@ class Case:
         of_tasks = sorted(said, key=lambda refusal: refusal.code == VerdictCode.ROLE_FAILED)
         of_queue = [trace.queues[self.job.queue][1]] if self.job.queue in trace.queues else []
         return next(iter((*of_tasks, *of_queue)), None)
+
+    @cached_property
+    def is_refused_by_nodes_alone(self) -> bool:
+        """Whether no queue keeps anything from the job: it is admitted, and all its refusals are those of nodes."""
+        trace = self.session.trace
+        refusals = [trace.tasks[task.uid][1] for task in self.pending if task.uid in trace.tasks]
+        others = self.job.uid in trace.jobs or self.job.queue in trace.queues
+        return bool(refusals) and not others and all(each.code in _OF_NODES for each in refusals)
 
     @cached_property
     def resources(self) -> list[str]:

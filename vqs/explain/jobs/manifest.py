@@ -17,9 +17,8 @@ from vqs.explain.jobs.units import scaled
 from vqs.model import kubernetes as k8s
 from vqs.model.job import Job
 from vqs.snapshot.admission import with_defaults
-from vqs.snapshot.controllers.world import controller_of
+from vqs.snapshot.controllers.world import controller_of, is_controlled
 from vqs.snapshot.diagnostics import Path
-from vqs.snapshot.editing.owners import is_controlled
 from vqs.snapshot.edits import Edit, SetValue
 from vqs.snapshot.keys import GROUP_MIN_MEMBER
 from vqs.snapshot.manifests import Manifests

@@ -39,6 +39,7 @@ from vqs.model import kubernetes as k8s
 from vqs.model.codes import EvictionCode, RefusalCode, VerdictCode
 from vqs.model.queue import OPEN, ROOT
 from vqs.model.resource import Resource
+from vqs.model.task import TaskStatus
 from vqs.snapshot.editing.budgets import desired_healthy, limit_for
 from vqs.snapshot.editing.owners import HOSTNAME
 from vqs.snapshot.edits import AddObject, CloneNode, Edit, SetValue
@@ -176,13 +177,22 @@ def _also_short(case: Case, queue: str, named: str) -> Iterator[tuple[str, Fract
 
 def _guarantee(case: Case) -> Iterator[Parameter]:
     """Raise what is kept for the queue, as far as the cluster has that."""
-    for resource in case.resources if case.queue_plugin else ():
+    for resource in case.resources if case.queue_plugin and _may_take_from_others(case) else ():
         yield from _amount(case, GUARANTEE, case.job.queue, resource)
+
+
+def _may_take_from_others(case: Case) -> bool:
+    """Tell whether more for the queue could help: it is short, is served before another that places, or reclaims."""
+    if not case.is_refused_by_nodes_alone:
+        return True
+    others = [each for each in case.session.jobs.values() if each.queue != case.job.queue]
+    reclaims = reclaim.NAME in case.session.conf.actions
+    return any(each.having(TaskStatus.Binding) or (reclaims and any(map(each.having, EVICTABLE))) for each in others)
 
 
 def _deserved(case: Case) -> Iterator[Parameter]:
     """Raise what the queue deserves, where the plugin capacity asks for it."""
-    for resource in case.resources if case.queue_plugin == capacity.NAME else ():
+    for resource in case.resources if case.queue_plugin == capacity.NAME and _may_take_from_others(case) else ():
         yield from _amount(case, DESERVED, case.job.queue, resource)
 
 

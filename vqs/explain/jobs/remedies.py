@@ -7,11 +7,13 @@ What it costs others is told with it. Nothing that runs is touched, unless the s
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Literal
 
 import msgspec
 
 from vqs.explain.jobs.case import Case
+from vqs.explain.jobs.own_fields import END
 from vqs.explain.jobs.parameter import Parameter
 from vqs.explain.jobs.parameters import PRIORITY, parameters
 from vqs.explain.jobs.promises import CAPABILITY
@@ -61,6 +63,7 @@ class Remedy(Result, kw_only=True, omit_defaults=False):
             state, actions, tolerations, nodeSelector, affinity, requests, replicas, queue, overcommit-factor, or end,
             where another job has to end.
         of: what it belongs to; for nodes, one of the type that more are needed of.
+        display_name: what the job is called whose PodGroup it belongs to; absent where it belongs to no PodGroup.
         resource: of which resource it is an amount; empty where it is none.
         helps: whether the job is better off with it.
         from_value: what it is now; of nodes, how many there are of the type.
@@ -93,6 +96,23 @@ class Remedy(Result, kw_only=True, omit_defaults=False):
     sessions: int
     cost: Cost | None
     owner: str | msgspec.UnsetType = msgspec.UNSET
+    display_name: str | msgspec.UnsetType = msgspec.UNSET
+
+    @property
+    def called(self) -> str:
+        """What people call what it belongs to; the job that has to end, where that is it."""
+        if not self.display_name:
+            return self.of.partition("/")[2] if self.knob == END else self.of
+        return self.display_name if self.knob == END else owned(self.of, self.display_name)
+
+
+def owned(of: str, job: str) -> str:
+    """Write what a parameter belongs to: a PodGroup whose job has another name, by that job.
+
+    >>> owned("podgroup/ns/train-1f0c", "ns/train"), owned("podgroup/ns/train", "ns/train")
+    ('job ns/train', 'podgroup/ns/train')
+    """
+    return of if of.partition("/")[2] == job else f"job {job}"
 
 
 class Remedies(OfJob, kw_only=True, omit_defaults=False):
@@ -170,12 +190,16 @@ class _Found:
         before = self.trials.count
         search = smallest_step(parameter, self.trials, self.base, self.per_parameter)
         if search.trial is None:
-            self.untried.append(parameter.name)
+            self.untried.append(self._called(parameter))
             return
         made = _remedy(parameter, search, search.trial, self.base, self.trials.count - before)
         if parameter.what == CAPABILITY:  # what is raised together takes the place of one resource
             self.useless = [each for each in self.useless if not _is_of(each, parameter)]
         (self.remedies if made.helps else self.useless).append(made)
+
+    def _called(self, parameter: Parameter) -> str:
+        job = job_of(parameter, self.base)
+        return replace(parameter, of=owned(parameter.of, job)).name if job and parameter.what != END else parameter.name
 
     def result(self, job: str) -> Remedies:
         """Return it all."""
@@ -216,7 +240,14 @@ def _remedy(parameter: Parameter, search: Search, trial: Trial, base: Trial, ses
         sessions=sessions,
         cost=_cost(base, trial) if helps else None,
         owner=parameter.owner or msgspec.UNSET,
+        display_name=job_of(parameter, base) or msgspec.UNSET,
     )
+
+
+def job_of(parameter: Parameter, base: Trial) -> str:
+    """Return what the job is called whose PodGroup a parameter belongs to; empty where it belongs to none."""
+    kind, _, key = parameter.of.partition("/")
+    return base.names.get(key, "") if kind == "podgroup" or parameter.what == END else ""
 
 
 def _cost(base: Trial, trial: Trial) -> Cost:

@@ -11,6 +11,7 @@ from msgspec import structs
 from vqs.engine.session import Session
 from vqs.explain.assemble import VOLCANO, assemble, diagnostics
 from vqs.explain.jobs.answer import answer
+from vqs.explain.jobs.cause import cause, stopped_at
 from vqs.explain.jobs.order import job_order
 from vqs.explain.jobs.outcome import JobReport, Standing
 from vqs.explain.jobs.own_fields import END
@@ -18,15 +19,13 @@ from vqs.explain.jobs.remedies import SESSIONS, Remedy, find_remedies
 from vqs.explain.jobs.searches import appeals, losses, searches
 from vqs.explain.jobs.trials import Waiting, few_votes
 from vqs.explain.jobs.tries import tries
-from vqs.explain.outcome import JobResult, TaskResult, Verdict
+from vqs.explain.outcome import Verdict
 from vqs.explain.queues.gates import job_gate
 from vqs.explain.queues.order import queue_order
 from vqs.explain.sequence import Sessions, tells_of
 from vqs.explain.simulate import Finished, SimulateOptions, run_session
-from vqs.explain.verdict_rules import VERDICT_RULES, Stage
 from vqs.explain.verdicts import OF_NODES
 from vqs.model.awaited import ADMISSION, DEPENDENCIES, ORDER, Event
-from vqs.model.codes import VerdictCode
 from vqs.model.job import Job
 from vqs.model.job_name import jobs_called
 from vqs.model.resource import EPSILON
@@ -43,13 +42,11 @@ _WHEN: Final[dict[Event, str]] = {
 """When a controller creates pods, in the order in which a job meets it."""
 
 WAITING: Final[dict[Waiting, str]] = {
-    "admitted": "Without any change, the next session lets it in, and finds no place for it.",
-    "pipelined": "To wait is enough: without any change, the next session lets it in, and room is promised to it.",
-    "placed": "To wait is enough: without any change, the next session lets it in, and it gets its place.",
+    "admitted": "The next session admits it without any change, and finds no node for it.",
+    "pipelined": "No change is needed: the next session admits it, and reserves room for it.",
+    "placed": "No change is needed: the next session admits and places it.",
 }
-"""What is said of a job that is let into its queue by the next session, and not by this one."""
-
-_WAITING: Final = (TaskStatus.Pending.name, TaskStatus.Allocated.name, TaskStatus.Pipelined.name)
+"""What is said of a job that is admitted by the next session, and not by this one."""
 
 SMALL: Final = 2000
 """A session with this many nodes and tasks together takes about a tenth of a second."""
@@ -95,7 +92,7 @@ def explain_job(
         report.remedies = find_remedies(manifests, options, seen.uid, sessions=sessions)
         if report.remedies.waiting:
             report.answer += f" {WAITING[report.remedies.waiting]}"
-        ends = [each.of.partition("/")[2] for each in report.remedies.remedies if _starts_after(each)]
+        ends = [each.called for each in report.remedies.remedies if _starts_after(each)]
         if ends:
             report.answer += f" It starts when {' or '.join(ends)} ends."
     return report
@@ -159,10 +156,10 @@ def _report(ran: list[Finished], options: SimulateOptions, seen: _Seen) -> JobRe
     job = session.jobs[seen.uid]
     [found] = [each for each in result.jobs if f"{each.namespace}/{each.name}" == job.uid]
     tasks = [each for each in result.tasks if each.namespace == job.namespace and each.job == job.name]
-    cause, cause_of = _cause(found, tasks)
+    verdict, cause_of = cause(found, tasks)
     asked, looked = appeals(session, job), searches(session, job, every_vote=seen.every_vote)
     lost = losses(session, job)
-    said = answer(found, tasks, cause, cause_of, appeals=asked, looked=looked, losses=lost)
+    said = answer(found, tasks, verdict, cause_of, appeals=asked, looked=looked, losses=lost)
     gates = ((each.session, (each.session.trace.gates or {}).get(job.uid)) for each in ran[:number])
     asked_in, accounts = next((gate for gate in gates if gate[1] is not None), (session, None))
     return JobReport(
@@ -172,9 +169,9 @@ def _report(ran: list[Finished], options: SimulateOptions, seen: _Seen) -> JobRe
         job=found,
         line=_line(session, job.queue),
         tasks=tasks,
-        answer=" ".join(filter(None, [said, _too_large(session, job, cause), _why_so_late(ran[:number], job.uid)])),
-        stopped_at=_stopped_at(found, tasks, cause),
-        cause=cause,
+        answer=" ".join(filter(None, [said, _too_large(session, job, verdict), _why_so_late(ran[:number], job.uid)])),
+        stopped_at=stopped_at(found, tasks, verdict),
+        cause=verdict,
         cause_of=cause_of,
         gate=None if accounts is None else job_gate(asked_in, asked_in.jobs[job.uid], accounts),
         standing=seen.standing,
@@ -187,32 +184,6 @@ def _report(ran: list[Finished], options: SimulateOptions, seen: _Seen) -> JobRe
     )
 
 
-def _cause(job: JobResult, tasks: Sequence[TaskResult]) -> tuple[Verdict | None, str]:
-    """Return the verdict that names the first gate, and the task that got it; empty where it is the job's.
-
-    Verdicts that follow from what another task met come last.
-    """
-    met = [(task.verdict, task.name) for task in tasks if task.verdict is not None and _stage(task.verdict)]
-    met.sort(key=lambda each: VERDICT_RULES[each[0].code].follows)
-    if met:
-        return met[0]
-    if job.verdict is None or job.verdict.code == VerdictCode.EVICTED:
-        return None, ""
-    return job.verdict, next((task.name for task in tasks if task.verdict == job.verdict), "")
-
-
-def _stopped_at(job: JobResult, tasks: Sequence[TaskResult], cause: Verdict | None) -> Stage:
-    """Return the gate that a verdict stands for, if anything waits."""
-    waits = any(task.status in _WAITING for task in tasks)
-    if cause is None or (tasks and not waits) or not _stage(cause):
-        return ""
-    return "enqueue" if job.decision == "not-enqueued" else _stage(cause)
-
-
-def _stage(verdict: Verdict) -> Stage:
-    return VERDICT_RULES[verdict.code].stage
-
-
 def _why_so_late(ran: Sequence[Finished], job: str) -> str:
     """Tell why it takes more than one session to try a job: its pods do not exist in those before."""
     if len(ran) == 1:
@@ -223,9 +194,9 @@ def _why_so_late(ran: Sequence[Finished], job: str) -> str:
     return f"This is session {len(ran)}: the {first.controller} creates its pods only {when}."
 
 
-def _too_large(session: Session, job: Job, cause: Verdict | None) -> str:
+def _too_large(session: Session, job: Job, verdict: Verdict | None) -> str:
     """Tell whether a task that waits would not even fit on an empty node, where the verdict is about something else."""
-    if cause is None or cause.code in OF_NODES or not len(session.nodes):
+    if verdict is None or verdict.code in OF_NODES or not len(session.nodes):
         return ""
     for shape in {task.shape for task in job.having(TaskStatus.Pending).values() if task.shape >= 0}:
         request = session.nodes.vectors[shape][:, None]

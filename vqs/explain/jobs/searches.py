@@ -40,14 +40,18 @@ def _appeal(session: FinishedSession, job: Job, action: str) -> Appeal:
     if job.uid not in said:
         return Appeal(action=action, asked=False, why=_not_heard(session, job))
     refusal = said[job.uid] or barred
-    return Appeal(action=action, asked=False, why=why_not_asked(job, refusal) if refusal else "its turn did not come")
+    return Appeal(
+        action=action,
+        asked=False,
+        why=why_not_asked(job, refusal) if refusal else "the session ended before it was tried",
+    )
 
 
 def _not_heard(session: FinishedSession, job: Job) -> str:
     """Tell why an action did not even look at a job."""
     if job.uid in session.not_enqueued:
-        return "the job is not in its queue"
-    return "nothing of the job waits"
+        return "the job is not admitted"
+    return "no task of the job waits"
 
 
 def searches(session: FinishedSession, job: Job, *, every_vote: bool = False) -> list[Search]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from vqs.diff.fit_outcome import Fit
 from vqs.model.wording import count, first_names
+from vqs.report.again import NOWHERE, Next, of_title
 from vqs.report.formats import Detail, View
 from vqs.report.page import Line, Page
 from vqs.report.simulation.summary import session_headline
@@ -24,24 +25,33 @@ def page(result: Fit, view: View, /) -> Page:
         headline=session_headline(result.volcano, result.snapshot, session, sizes),
         facts=[Line(text) for text in _facts(result, view)],
         answer=[result.answer],
+        next=_next(result, view),
     )
+
+
+def _next(result: Fit, view: View) -> Next:
+    """Name the command that explains why the job does not fit now."""
+    if result.fits == "now" or result.verdict is None:
+        return NOWHERE
+    again = view.again or of_title(result.snapshot)
+    return again.last(again.rule(result.verdict.code, "says what to do"))
 
 
 def _facts(result: Fit, view: View) -> Iterator[str]:
     yield (
-        f"{result.called} in queue {result.queue}: {result.decision}, {result.placed:,} placed, "
-        f"{result.pipelined:,} pipelined, {result.pending:,} pending of {count(result.tasks, 'task')}, "
-        f"at least {result.min_available:,} at once"
+        f"{result.called} in queue {result.queue}: {result.decision}; of {count(result.tasks, 'task')}, "
+        f"{result.placed:,} placed, {result.pipelined:,} pipelined, {result.pending:,} pending; "
+        f"minAvailable {result.min_available:,}"
     )
     most = None if view.detail is Detail.EVERYTHING else _FEW
     named = {
-        "Nodes": [f"{node} {number:,}" for node, number in result.nodes.items()],
-        "After these have left": result.after,
+        "Nodes": [f"{node} ({count(number, 'task')})" for node, number in result.nodes.items()],
+        "Waits for": result.after,
         "Evicts": result.evicts,
-        "Worse off": [result.display_names.get(job, job) for job in result.loses],
+        "Jobs worse off": [result.display_names.get(job, job) for job in result.loses],
     }
     yield from (f"{title}: {first_names(names, most)}" for title, names in named.items() if names)
     if result.largest:
         sessions = count(result.largest.sessions, "session")
-        yield f"Largest number of replicas: {result.largest.replicas:,}, after {sessions}"
+        yield f"Largest number of replicas that would run: {result.largest.replicas:,}, found with {sessions}"
     yield from (f"Warning: {each.message}" for each in result.diagnostics if each.code in _TOLD)

@@ -1,4 +1,4 @@
-"""The fourth stage of a job's life: who was to be evicted for it, who was spared by whom, and who of it is evicted."""
+"""The fourth stage of a job's life: which tasks are evicted for it, which plugins spare others, and what it loses."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Final
 from msgspec.structs import replace
 from rich.text import Text
 
-from vqs.explain.jobs.answer import nobody
+from vqs.explain.jobs.answer import no_victim
 from vqs.explain.jobs.outcome import Candidate, JobReport, NodePoll, Search, VoteOn
-from vqs.model.wording import and_more, count, first_names, listed_names
+from vqs.model.wording import and_more, count, first_names
 from vqs.report.grid import Column, Grid, Row, Span, cell
 from vqs.report.page import Part, out_of
 from vqs.report.visible import visible
@@ -32,7 +32,7 @@ def eviction(report: JobReport, *, everything: bool) -> Iterator[Part]:
     if report.appeals or report.losses:
         yield _searches(report, everything=everything)
     elif report.stopped_at:
-        yield Part(TITLE, ("Neither preempt nor reclaim is configured: nobody is evicted for anybody.",))
+        yield Part(TITLE, ("Neither preempt nor reclaim is configured: no task is evicted to make room.",))
     yield from _votes(report, everything=everything)
     yield from _promises(report, everything=everything)
     yield from _losses(report, everything=everything)
@@ -42,29 +42,29 @@ def eviction(report: JobReport, *, everything: bool) -> Iterator[Part]:
 
 
 def _searches(report: JobReport, *, everything: bool) -> Part:
-    lines = [f"{each.action} was not asked: {each.why}." for each in report.appeals if not each.asked]
+    lines = [f"{each.action} did not search for victims: {each.why}." for each in report.appeals if not each.asked]
     if not report.searches:
-        return Part(TITLE, lines or ("No action that evicts is configured any more.",))
+        return Part(TITLE, lines or ("Neither preempt nor reclaim searched for victims.",))
     together = [list(group) for _, group in groupby(report.searches, _figures)]
     groups = [[each] for each in report.searches] if everything else together
     shown = groups if everything else groups[:_SEARCHES]
-    titles = ("NODES", "TOO SMALL", "CANDIDATES", "ASKED", "VICTIMS")
+    titles = ("NODES", "TOO SMALL", "CANDIDATES", "VOTED ON", "VICTIMS")
     columns = (
         Column("ACTION"),
         Column("FOR"),
-        Column("AMONG"),
+        Column("VICTIMS FROM"),
         *(Column(title, numeric=True, dispensable=title == "TOO SMALL") for title in titles),
     )
     rows = [_search(group) for group in shown]
     title = f"{TITLE}: {_outcome(report)}"
-    return Part(out_of(title, len(shown), len(groups)), lines, Grid(columns, rows, "WHAT CAME OF IT"))
+    return Part(out_of(title, len(shown), len(groups)), lines, Grid(columns, rows, "RESULT"))
 
 
 def _outcome(report: JobReport) -> str:
     victims = sum(len(search.victims) for search in report.searches if search.result in ("commit", "keep"))
     if not victims:
-        return "nobody is evicted for it"
-    return f"{count(victims, 'task')} of others {'is' if victims == 1 else 'are'} evicted for it"
+        return "no task is evicted for this job"
+    return f"{count(victims, 'task')} of other jobs {'is' if victims == 1 else 'are'} evicted for this job"
 
 
 def _figures(search: Search) -> Search:
@@ -83,12 +83,12 @@ def _search(group: Sequence[Search]) -> Row:
 def _told(group: Sequence[Search]) -> str:
     first = group[0]
     if not first.node and not first.victims:
-        return nobody([first])
+        return no_victim([first])
     nodes = list(dict.fromkeys(search.node for search in group if search.node))
     named = f"{', '.join(nodes[:_NAMED])}{and_more(len(nodes) - _NAMED, 'node')}"
-    promised = f"room on {named}" if nodes else "no room in the end"
+    promised = f"room on {named}" if nodes else "no room"
     if first.result == "discard":
-        return f"{promised}, but all of it is given back: the gang would not have been complete"
+        return f"{promised}, rolled back: gang incomplete"
     return promised if first.victims else f"{promised}, without evicting a task"
 
 
@@ -113,15 +113,21 @@ def _votes(report: JobReport, *, everything: bool) -> Iterator[Part]:
         Column("PRIORITY", numeric=True),
         Column("OUTCOME"),
     )
-    text = "All plugins of a tier that vote have to let a task go; the first tier that agrees on somebody decides."
-    yield Part(out_of("Who voted how", len(shown), len(polls)), (text,), Grid(columns, rows, "VOTES"))
+    text = "A victim has to be allowed by all voting plugins of a tier. The first tier that allows a victim decides."
+    yield Part(out_of("Victim selection", len(shown), len(polls)), (text,), Grid(columns, rows, "VOTES"))
 
 
 def _ballot_heading(search: Search, poll: NodePoll) -> Text:
-    said = f"tier {poll.tier} decided" if poll.tier else f"{poll.spared_by} left nobody" if poll.spared_by else ""
+    said = (
+        f"tier {poll.tier} decides"
+        if poll.tier
+        else f"{poll.spared_by} spares every candidate that is left"
+        if poll.spared_by
+        else ""
+    )
     if poll.too_small:
-        said = "too small, even without all of them"
-    line = Text().append(visible(poll.node), "bold").append(visible(f", for {search.task}, by {search.action}"))
+        said = "too small, even if all candidates were evicted"
+    line = Text().append(visible(poll.node), "bold").append(visible(f", {search.action} for {search.task}"))
     return line.append(f": {said}" if said else "")
 
 
@@ -158,8 +164,8 @@ def _in_common(candidate: Candidate) -> Hashable:
 
 def _fate(candidate: Candidate, *, given_back: bool) -> tuple[str, str]:
     if candidate.evicted:
-        return ("given back", "cyan") if given_back else ("evicted", "red")
-    return ("may go", "") if candidate.agreed else ("spared", "green")
+        return ("rolled back", "cyan") if given_back else ("evicted", "red")
+    return ("allowed", "") if candidate.agreed else ("spared", "green")
 
 
 def ballots(votes: Sequence[VoteOn]) -> str:
@@ -170,10 +176,10 @@ def ballots(votes: Sequence[VoteOn]) -> str:
 
 
 def _ballot(votes: Sequence[VoteOn]) -> str:
-    spare = [f"{vote.plugin} spares it: {vote.why}" for vote in votes if not vote.taken]
+    spare = [f"spared by {vote.plugin}: {vote.why}" for vote in votes if not vote.taken]
     taken = list(dict.fromkeys(vote.plugin for vote in votes if vote.taken))
-    let_go = [f"{listed_names(taken)} {'lets' if len(taken) == 1 else 'let'} it go"] if taken else []
-    return "; ".join([*spare, *let_go])
+    allowed = [f"allowed by {', '.join(taken)}"] if taken else []
+    return "; ".join([*spare, *allowed])
 
 
 # --- what is promised, and what is lost ------------------------------------------------------------------------------
@@ -190,7 +196,7 @@ def _promises(report: JobReport, *, everything: bool) -> Iterator[Part]:
         for task in shown
     ]
     grid = Grid((Column("TASK"), Column("NODE")), rows, "WAITS FOR")
-    yield Part(out_of("What its places wait for", len(shown), len(waiting)), (), grid)
+    yield Part(out_of("What the reserved nodes wait for", len(shown), len(waiting)), (), grid)
 
 
 def _losses(report: JobReport, *, everything: bool) -> Iterator[Part]:
@@ -203,5 +209,5 @@ def _losses(report: JobReport, *, everything: bool) -> Iterator[Part]:
         cells = (cell(loss.task), cell(loss.node), cell(loss.action), cell(f"{loss.evictor}{queue}"))
         rows.append(Row(cells, ballots(loss.votes)))
     columns = (Column("TASK"), Column("NODE"), Column("BY"), Column("FOR"))
-    title = out_of("What it loses", len(shown), len(report.losses))
+    title = out_of("Tasks that are evicted", len(shown), len(report.losses))
     yield Part(title, (), Grid(columns, rows, "VOTES"))

@@ -1,4 +1,4 @@
-"""The first stage of a job's life: the gate to its queue, with the account of every queue of its line."""
+"""The first stage of a job's life: its admission by enqueue, with the account of every queue of its line."""
 
 from __future__ import annotations
 
@@ -11,36 +11,39 @@ from vqs.explain.queues.outcome import GateAccount
 from vqs.report.grid import Column, Grid, Row, cell
 from vqs.report.page import Part
 
-TITLE: Final = "The gate to its queue"
+TITLE: Final = "Admission (enqueue)"
 
 _ENQUEUE: Final = "enqueue"
 _OUTSIDE: Final = ("", "Pending")
-_TERMS: Final = ("MINIMUM", "+ ALLOCATED", "+ INQUEUE", "- ELASTIC", "= SUM", "LIMIT")
+_TERMS: Final = ("MINRESOURCES", "+ ALLOCATED", "+ INQUEUE", "- ELASTIC", "= SUM", "LIMIT")
 
 
 def gate(report: JobReport) -> Part:
     """Show the accounts that were drawn up when the job asked to get in."""
     if report.gate is None:
         return Part(TITLE, (_without_account(report),))
-    said = "let in" if report.gate.entered else "refused"
+    said = "admitted" if report.gate.entered else "not admitted (PodGroup stays Pending)"
     rows = [row for account in report.gate.accounts for row in _rows(account)]
     queues = [account.queue for account in report.gate.accounts if account.queue]
-    lines = ["The minimum is its minResources."] if rows else []
+    lines = []
     if len(queues) > 1:
-        lines.append(f"It has to fit into {queues[0]}, and into each queue above it: {', '.join(queues[1:])}.")
-    columns = (Column("GATE"), Column("RESOURCE"), *(Column(title, numeric=True) for title in _TERMS))
+        lines.append(
+            f"The sum must not exceed the limit of queue {queues[0]}, nor of the queues above it: "
+            f"{', '.join(queues[1:])}."
+        )
+    columns = (Column("QUEUE OR PLUGIN"), Column("RESOURCE"), *(Column(title, numeric=True) for title in _TERMS))
     return Part(f"{TITLE}: {said}", lines, Grid(columns, rows) if rows else None, folded=report.gate.entered)
 
 
 def _without_account(report: JobReport) -> str:
     job = report.job
     if job.phase_before not in _OUTSIDE:
-        return f"It was in its queue before, as {job.phase_before}."
+        return f"Admitted before this session: its PodGroup is {job.phase_before}."
     if _ENQUEUE not in report.session.actions:
-        return "The action enqueue is not configured: nobody is let into a queue."
+        return "The action enqueue is not configured: no job is admitted."
     if job.decision == "not-enqueued":
-        return f"It was not let in: {job.verdict.text}." if job.verdict else "It was not let in."
-    return "It was let in, and no account was drawn up: it has no minResources, or no plugin asks for them."
+        return f"Not admitted: {job.verdict.text}." if job.verdict else "Not admitted."
+    return "Admitted without a check: it has no minResources, or no configured plugin checks them."
 
 
 def _rows(account: GateAccount) -> Iterator[Row]:
@@ -56,4 +59,4 @@ def _excess(account: GateAccount, name: str) -> str:
     total, limit = account.total.get(name), account.limit.get(name, 0.0)
     if name not in account.exceeding or total is None or limit is None:
         return ""
-    return f"{amount(name, total - limit)} too much"
+    return f"{amount(name, total - limit)} over the limit"

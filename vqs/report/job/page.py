@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import chain
+from typing import Final
 
 from vqs.explain.jobs.outcome import JobReport
-from vqs.report.again import Next, of_title
+from vqs.report.again import Next, Option, of_title
 from vqs.report.formats import Detail, View
 from vqs.report.job.eviction import eviction
 from vqs.report.job.gate import gate
@@ -17,6 +18,10 @@ from vqs.report.job.turn import turn
 from vqs.report.page import Page, Part
 from vqs.report.phrases import notes, standstill
 from vqs.report.simulation.summary import session_headline, sizes
+
+_VERBS: Final = ("add", "remove", "clone-node", "scale")
+_FEW: Final = 3
+"""A command with more edits than these is not read."""
 
 
 def page(result: JobReport, view: View, /) -> Page:
@@ -50,7 +55,7 @@ def next_step(report: JobReport, view: View) -> Next:
     if report.session.standstill:
         return again.last(again.lint())
     job = report.job.called
-    steps = []
+    steps, fix = [], _first_fix(report)
     if report.cause is not None:
         steps.append(again.rule(report.cause.code, "says what to do"))
     if report.stopped_at in ("enqueue", "queue"):
@@ -59,8 +64,22 @@ def next_step(report: JobReport, view: View) -> Next:
     elif report.losses and not report.stopped_at:
         evictor = report.losses[0].evictor_display_name or report.losses[0].evictor_job
         steps.append(again.command("explain-job", "tells of who evicts it", ("--job", evictor)))
-    else:
+    elif not fix:
         sessions = report.session.sessions
         cycles = [("--cycles", str(sessions))] if sessions > 1 else []
         steps.append(again.command("simulate", "shows its tasks", ("--job", job), *cycles))
+    if fix:
+        steps.append(again.command("simulate", "shows the session with the first fix", *fix, ("--job", job)))
     return again.last(*steps)
+
+
+def _first_fix(report: JobReport) -> list[Option]:
+    """Return the options that make the first fix; none where there is none, it is long, or a file has to be written."""
+    edits = report.remedies.remedies[0].edits if report.remedies and report.remedies.remedies else []
+    options = [_option(edit) for edit in edits]
+    return [] if len(options) > _FEW or any(name == "--add" for name, _ in options) else options
+
+
+def _option(edit: str) -> Option:
+    verb, _, rest = edit.partition(" ")
+    return (f"--{verb}", rest) if verb in _VERBS else ("--set", edit)

@@ -16,7 +16,7 @@ from vqs.report.grid import Column, Grid, Row, cell
 from vqs.report.page import Part, out_of
 from vqs.report.phrases import in_brackets, pod_meaning
 
-TITLE: Final = "What its pods say"
+TITLE: Final = "Pod conditions (PodScheduled)"
 
 _TEXTS: Final = 6
 """A longer list than this is cut, unless everything is asked for."""
@@ -35,8 +35,8 @@ def pods(report: JobReport, *, everything: bool) -> Iterator[Part]:
         return
     shown = [*islice(groups.values(), None if everything else _TEXTS)]
     columns = (
-        Column("TASKS", numeric=True),
-        Column("FIRST TASK", dispensable=True),
+        Column("PODS", numeric=True),
+        Column("FIRST POD", dispensable=True),
         Column("VERDICT", dispensable=True),
         Column("REASON"),
     )

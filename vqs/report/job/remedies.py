@@ -9,33 +9,35 @@ from typing import Final
 from vqs.explain.amounts import ABSENT
 from vqs.explain.jobs.outcome import JobReport
 from vqs.explain.jobs.own_fields import END
-from vqs.explain.jobs.parameters import ACTIONS, STATE
+from vqs.explain.jobs.parameters import ACTIONS, NODES, STATE
 from vqs.explain.jobs.remedies import SESSIONS, Cost, Remedies, Remedy
 from vqs.explain.jobs.report import SMALL, WAITING
 from vqs.model.wording import and_more, count, first_names
 from vqs.report.grid import Column, Grid, Row, cell
 from vqs.report.page import Part
 
-TITLE: Final = "What would have to change"
+TITLE: Final = "Fixes"
 
 _NAMED: Final = 3
 """After these, jobs and tasks are counted and not named."""
 
-_NEVER: Final = "never tried: guarantees of other queues"
+_NEVER: Final = "Guarantees of other queues are never tried."
+
+_USELESS: Final = "Changes that do not help"
 
 _LONG: Final = 50
 """A longer edit than this does not stand in a column."""
 
 
 def remedies(report: JobReport, *, everything: bool) -> Iterator[Part]:
-    """Show what helps, each with one step less, which does not, and with its price; then what does not help."""
+    """Show what helps, each with the next smaller value, which fails, and its side effects; then what does not help."""
     if not report.stopped_at:
         return
     found = report.remedies
     if found is None:
         text = (
-            f"Nothing was tried out. --remedies runs up to {SESSIONS} sessions with one thing changed; where it is not "
-            f"given, that is done for up to {SMALL:,} nodes and tasks."
+            f"No fix was searched for. --remedies simulates up to {SESSIONS} sessions, each with one change; without "
+            f"the option, that is done for snapshots of at most {SMALL:,} nodes and tasks."
         )
         yield Part(TITLE, (text,))
         return
@@ -43,42 +45,42 @@ def remedies(report: JobReport, *, everything: bool) -> Iterator[Part]:
         yield Part(TITLE, (WAITING[found.waiting],))
         return
     if found.standing == "placed":
-        yield Part(TITLE, ("Its minimum is placed. What is tried out is how to get that; the rest has to wait.",))
+        yield Part(TITLE, ("Its minimum is placed. Fixes are searched for only for jobs without their minimum.",))
         return
     yield _helpful(found, everything=everything)
     yield from _useless(found, everything=everything)
 
 
 def _helpful(found: Remedies, *, everything: bool) -> Part:
-    ran = f"{count(found.sessions, 'session')} {'was' if found.sessions == 1 else 'were'} run to find out."
+    ran = f"{count(found.sessions, 'session')} {'was' if found.sessions == 1 else 'were'} simulated."
     if not found.remedies:
         kinds = ", ".join(dict.fromkeys(each.knob for each in found.useless)) or "nothing"
-        return Part(TITLE, (f"No change of one thing gets it placed. Tried: {kinds}; {_NEVER}. {ran}",))
-    proven = "Each was tried, and so was the value that is not enough: one step less does not help."
+        return Part(TITLE, (f"No single change gets the job placed. Tried: {kinds}. {_NEVER} {ran}",))
+    proven = "RESULT is the state of the job with the change. With the value at FAILS AT, the change does not help."
     columns = (
         Column("CHANGE"),
         Column("FROM", numeric=True),
         Column("TO", numeric=True),
-        Column("NOT ENOUGH", numeric=True),
-        Column("THEN IT IS"),
+        Column("FAILS AT", numeric=True),
+        Column("RESULT"),
     )
     rows = [_row(each, everything=everything) for each in found.remedies]
-    return Part(TITLE, (f"{proven} {ran}",), Grid(columns, rows, "PRICE"))
+    return Part(f"{TITLE} that work, verified by simulation", (f"{proven} {ran}",), Grid(columns, rows, "SIDE EFFECTS"))
 
 
 def _row(remedy: Remedy, *, everything: bool) -> Row:
     command = _command(remedy)
     ends = remedy.knob == END
-    in_column = not command and not ends and len(remedy.edits) == 1 and len(remedy.edits[0]) <= _LONG
+    in_column = not command and not ends and _is_short(remedy)
     change = remedy.edits[0] if in_column else _name(remedy)
-    remark = _price(remedy.cost, everything=everything, nothing="costs only time" if ends else "nobody loses anything")
+    remark = _side_effects(remedy.cost, everything=everything, none="none; it takes time" if ends else "none")
     if command:
-        remark = f"{remark}; done by {command}"
+        remark = f"{remark}; command: {command}"
     if not in_column and not ends:
         shown = remedy.edits if everything else remedy.edits[:_NAMED]
-        remark = f"{remark}; as edits: {', then '.join(shown)}{and_more(len(remedy.edits) - len(shown))}"
+        remark = f"{remark}; edits: {', then '.join(shown)}{and_more(len(remedy.edits) - len(shown))}"
     if remedy.owner:
-        remark = f"{remark}; to be written in the {remedy.owner}, which controls it"
+        remark = f"{remark}; make the change in {remedy.owner}, the controller"
     values = [remedy.from_value, remedy.to, ABSENT if remedy.not_enough is None else remedy.not_enough]
     if remedy.knob == ACTIONS:  # the edit says it all, and each of them is long
         values = [ABSENT, ABSENT, ABSENT]
@@ -87,7 +89,7 @@ def _row(remedy: Remedy, *, everything: bool) -> Row:
         cell(change),
         cell(before),
         cell(after),
-        cell(below if remedy.exact else f"{below} or more"),
+        cell(below if remedy.exact else f"about {below}"),
         cell(remedy.standing, "green" if remedy.standing == "placed" else "cyan"),
     )
     return Row(cells, remark)
@@ -98,13 +100,21 @@ def _command(remedy: Remedy) -> str:
     return f"vcctl queue operate -n {quote(remedy.of.partition('/')[2])} --action open" if remedy.knob == STATE else ""
 
 
+def _is_short(remedy: Remedy) -> bool:
+    """Tell whether the edit itself can stand for the change: it is one, and names a job as people do."""
+    is_short = len(remedy.edits) == 1 and len(remedy.edits[0]) <= _LONG
+    return is_short and remedy.of == remedy.called and remedy.knob != NODES
+
+
 def _name(remedy: Remedy) -> str:
     if remedy.knob == END:
-        return f"{remedy.of.partition('/')[2]} ends"
-    return " ".join(filter(None, [remedy.knob, remedy.resource, "of", remedy.of]))
+        return f"{remedy.called} ends"
+    if remedy.knob == NODES:
+        return f"nodes like {remedy.of.partition('/')[2]}"
+    return " ".join(filter(None, [remedy.knob, remedy.resource, "of", remedy.called]))
 
 
-def _price(cost: Cost | None, *, everything: bool, nothing: str) -> str:
+def _side_effects(cost: Cost | None, *, everything: bool, none: str) -> str:
     if cost is None:
         return ""
     parts = []
@@ -114,11 +124,11 @@ def _price(cost: Cost | None, *, everything: bool, nothing: str) -> str:
         parts.append(f"fewer tasks of {_named(cost.called(cost.fewer_tasks), everything=everything)}")
     if cost.evicted:
         evicted = _named(cost.evicted, everything=everything)
-        parts.append(f"{evicted} evicted")
+        parts.append(f"evicts {evicted}")
     if cost.newly_placed:
         parts.append(f"places {_named(cost.called(cost.newly_placed), everything=everything)} as well")
-    high = len(cost.no_longer_placed) + len(cost.fewer_tasks) > 1
-    return f"{'high price: ' if high else ''}{'; '.join(parts)}" if parts else nothing
+    worse = len(cost.no_longer_placed) + len(cost.fewer_tasks)
+    return f"{f'{worse} jobs worse off: ' if worse > 1 else ''}{'; '.join(parts)}" if parts else none
 
 
 def _named(names: Sequence[str], *, everything: bool) -> str:
@@ -133,18 +143,25 @@ def _useless(found: Remedies, *, everything: bool) -> Iterator[Part]:
         rows = [
             Row((cell(_name(each)), cell(str(each.from_value)), cell(str(each.to))), _still(each)) for each in useless
         ]
-        yield Part("What does not help", (), Grid(columns, rows, "WHY NOT"))
+        yield Part(_USELESS, (), Grid(columns, rows, "WHY NOT"))
     elif useless:
-        yield Part("What does not help", (f"{_up_to(useless)}.",))
-    lines = [f"No session was left to go on with: {_up_to(cut)}."] if cut else []
+        yield Part(_USELESS, (f"{_up_to(useless)}.",))
+    limit = f"The limit of {count(found.most_sessions, 'session')} was reached"
+    lines = [f"{limit} while trying {_up_to(cut)}."] if cut else []
     if found.untried:
-        lines.append(f"No session was left to try: {', '.join(found.untried)}.")
+        lines.append(f"{limit} before trying {', '.join(found.untried)}.")
     if lines:
-        yield Part("What was not tried", lines)
+        yield Part("Changes that were not tried", [*lines, "--sessions raises the limit."])
 
 
 def _up_to(tried: Sequence[Remedy]) -> str:
-    return ", ".join(_name(each) if each.knob == END else f"{_name(each)} (up to {each.to})" for each in tried)
+    return ", ".join(_name(each) if each.knob == END else f"{_name(each)} ({_reached(each)})" for each in tried)
+
+
+def _reached(remedy: Remedy) -> str:
+    """Say which value was tried last: of an amount all up to it, else it alone."""
+    to = str(remedy.to)
+    return f"up to {to}" if to[:1].isdigit() else to
 
 
 def _still(remedy: Remedy) -> str:

@@ -1,4 +1,4 @@
-"""The third stage of a job's life: every try to place its tasks, who was refused and why, and how the try ended."""
+"""The third stage of a job's life: every attempt to place its tasks, what was refused and why, and how it ended."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from vqs.report.grid import Column, Grid, Row, Span, cell
 from vqs.report.page import Part, out_of
 from vqs.report.visible import visible
 
-TITLE: Final = "The tries to place it"
+TITLE: Final = "Placement attempts"
 
 _TRIES: Final = 8
 _NODES: Final = 4
@@ -24,9 +24,9 @@ _NODES: Final = 4
 
 _ENDS: Final = {
     "commit": ("committed", "green"),
-    "keep": ("kept: its places wait for others to leave", "cyan"),
-    "discard": ("discarded: all of it is given back", "red"),
-    "refused": ("nothing was placed", "red"),
+    "keep": ("reserved: waits for resources to be released", "cyan"),
+    "discard": ("rolled back: gang incomplete", "red"),
+    "refused": ("no task placed", "red"),
 }
 
 
@@ -43,15 +43,15 @@ def tries(report: JobReport, *, everything: bool) -> Part:
         rows += [_row(steps, everything=everything) for steps in _merged(group)]
     number = len(report.tries)
     title = f"{TITLE}: {number:,}" if number > 1 else TITLE
-    grid = Grid((Column("  ROLE"), Column("TASKS", numeric=True), Column("WHERE")), rows, "WHY NOT")
+    grid = Grid((Column("  ROLE"), Column("TASKS", numeric=True), Column("WHERE")), rows, "REASON")
     return Part(out_of(title, len(shown), len(groups)), (), grid)
 
 
 def _untried(report: JobReport) -> str:
     if report.stopped_at:
-        return "No task of it was tried: it did not come so far."
+        return "No attempt: the job was stopped before it was tried."
     waits = any(task.status_before == "Pending" for task in report.tasks)
-    return "No task of it was tried." if waits else "No task of it had to be placed."
+    return "No attempt." if waits else "No task had to be placed."
 
 
 def _alike(each: Try) -> Hashable:
@@ -63,11 +63,11 @@ def _alike(each: Try) -> Hashable:
 def _heading(group: Sequence[Try]) -> Text:
     first = group[0]
     said, style = _ENDS[first.result]
-    line = Text().append(visible(first.action), "bold").append(f"  {said}", style)
+    line = Text().append(visible(first.action), "bold").append(", ").append(said, style)
     evicted = sum(len(each.evicted) for each in group)
     if evicted:
-        line.append(f"; {count(evicted, 'task')} evicted for it" if first.result != "discard" else "")
-    return line.append(f"; {len(group):,} tries alike" if len(group) > 1 else "")
+        line.append(f"; evicts {count(evicted, 'task')}" if first.result != "discard" else "")
+    return line.append(f"; {len(group):,} attempts with this result" if len(group) > 1 else "")
 
 
 def _merged(group: Sequence[Try]) -> list[list[TryStep]]:
@@ -89,15 +89,15 @@ def _row(steps: Sequence[TryStep], *, everything: bool) -> Row:
 
 def _where(steps: Sequence[TryStep], *, everything: bool) -> str:
     if not steps[0].placed:
-        return "refused"
+        return "not placed"
     nodes = Counter({step.node: 0 for step in steps})
     for step in steps:
         nodes[step.node] += len(step.tasks)
     named = list(nodes.items()) if everything else list(nodes.items())[:_NODES]
     text = ", ".join(node if number == 1 else f"{node} ({number})" for node, number in named)
     ties = f" (1 of {steps[0].tied} tied)" if len(nodes) == 1 and steps[0].tied > 1 else ""
-    promised = "promised: " if steps[0].waits else ""
-    return f"{promised}{text}{and_more(len(nodes) - len(named), 'node')}{ties}"
+    reserved = "reserved: " if steps[0].waits else ""
+    return f"{reserved}{text}{and_more(len(nodes) - len(named), 'node')}{ties}"
 
 
 def _why(step: TryStep) -> str:

@@ -10,11 +10,11 @@ from vqs.report.grid import Column, Grid, Row, cell
 from vqs.report.page import MARK, Part
 from vqs.report.queues.parts import comparison
 
-TITLE: Final = "Its turn"
+TITLE: Final = "Scheduling order"
 
 
 def turn(report: JobReport, *, everything: bool) -> Part:
-    """Tell when the turn of the job's queue is, and in that its own."""
+    """Tell when the job's queue is served, and when the job is within that queue."""
     lines = [*_queue(report), *_job(report)]
     return Part(TITLE, lines, _order(report) if everything else None)
 
@@ -25,12 +25,12 @@ def _queue(report: JobReport) -> list[str]:
     if at is None:
         return []
     if len(places) == 1:
-        return [f"Queue {report.job.queue} is the only one with jobs."]
+        return [f"Queue {report.job.queue} is the only queue with jobs."]
     lines = [f"Queue {report.job.queue} is number {at + 1:,} of {count(len(places), 'queue')} with jobs."]
     if at > 0:
-        lines.append(f"It comes after {places[at - 1].queue}: {comparison(places[at])}.")
+        lines.append(f"It comes after queue {places[at - 1].queue}: {comparison(places[at])}.")
     if at + 1 < len(places):
-        lines.append(f"It comes before {places[at + 1].queue}: {comparison(places[at + 1])}.")
+        lines.append(f"It comes before queue {places[at + 1].queue}: {comparison(places[at + 1])}.")
     return lines
 
 
@@ -38,10 +38,10 @@ def _job(report: JobReport) -> list[str]:
     places, name = report.standing.jobs, report.job.called
     at = _position(report)
     if at is None:
-        return [f"When the session opens, nothing of {name} waits."]
+        return [f"No task of {name} waits when the session opens."]
     if len(places) == 1:
-        return [f"{name} is the only job of it that waits for something."]
-    lines = [f"{name} is number {at + 1:,} of {count(len(places), 'job')} in it that wait for something."]
+        return [f"{name} is the only job of the queue that waits."]
+    lines = [f"{name} is number {at + 1:,} of {count(len(places), 'job')} of the queue that wait."]
     if at > 0:
         lines.append(f"It comes after {places[at - 1].called}: {decided(places[at - 1], places[at])}.")
     if at + 1 < len(places):
@@ -59,7 +59,7 @@ def _order(report: JobReport) -> Grid | None:
         why = decided(places[number - 1], place) if number else ""
         name = f"{MARK}{place.called}" if number == at else f"  {place.called}"
         rows.append(Row((cell(f"{place.position:,}"), cell(name, "bold" if number == at else "")), why))
-    return Grid((Column("#", numeric=True), Column("  JOB")), rows, "WHY BEHIND THE ONE ABOVE")
+    return Grid((Column("#", numeric=True), Column("  JOB")), rows, "WHY AFTER THE JOB ABOVE")
 
 
 def _position(report: JobReport) -> int | None:
@@ -73,18 +73,15 @@ def decided(before: JobPlace, place: JobPlace) -> str:
         case "priority":
             return f"priority {mine} goes before {theirs}"
         case "gang":
-            first, second = ("has", "has not") if mine == "yes" else ("has not", "has")
-            return f"{before.called} {first} its minimum yet, {place.called} {second}"
+            having, lacking = (before, place) if mine == "yes" else (place, before)
+            return f"{having.called} has its minimum number of tasks placed, {lacking.called} does not"
         case "drf":
-            return f"the share of the cluster of {before.called} is {mine}, that of {place.called} {theirs}"
+            return f"{before.called} has share {mine} of the cluster, {place.called} {theirs}"
         case "created":
-            return f"{before.called} is older, of {mine} and not {theirs}"
+            return f"{before.called} is older: created {mine}, {place.called} {theirs}"
         case "uid":
             if (before.job, place.job) == (before.called, place.called):
-                return f"nothing else tells them apart, and {before.job} comes before {place.job} by name"
-            return (
-                f"nothing else tells them apart, and the PodGroup of {before.called} comes before that of "
-                f"{place.called} by name"
-            )
+                return f"all else is equal, and {before.job} sorts before {place.job} by name"
+            return f"all else is equal, and the PodGroup of {before.called} sorts before that of {place.called} by name"
         case _:
             return f"{place.what}: {mine} goes before {theirs}"

@@ -85,12 +85,12 @@ def comparison(place: Place) -> str:
     (first, second), (mine, theirs) = place.compared, place.values
     return {
         "priority": f"priority {mine} goes before {theirs}",
-        "share": f"the share of {first} is {mine}, that of {second} {theirs}",
-        "deserved": f"{first} deserves something, {second} nothing",
+        "share": f"{first} has share {mine}, {second} {theirs}",
+        "deserved": f"{first} has a deserved share, {second} has none",
         "saturated": f"in drf's hierarchy, {second} is saturated and {first} is not",
-        "weighted-share": f"in drf's hierarchy, the share by weight of {first} is {mine}, that of {second} {theirs}",
-        "created": f"{first} is older, of {mine} and not {theirs}",
-        "name": f"nothing else tells them apart, and {first} comes before {second} by name",
+        "weighted-share": f"in drf's hierarchy, {first} has share {mine} by weight, {second} {theirs}",
+        "created": f"{first} is older: created {mine}, {second} {theirs}",
+        "name": f"all else is equal, and {first} sorts before {second} by name",
         "": "",
     }[place.by]
 

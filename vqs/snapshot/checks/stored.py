@@ -6,7 +6,7 @@ from typing import Any, Final
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.checks.values import GROUP_PHASES, POD_PHASES, QUEUE_STATES, at_least, choice, readable
 from vqs.snapshot.diagnostics import Defect, Path
-from vqs.snapshot.limits import MOST_PODS
+from vqs.snapshot.reach import most_pods_of_one
 
 
 def _stored_pod(pod: k8s.Pod) -> Iterator[Defect]:
@@ -69,7 +69,7 @@ def _stored_pod_group(group: k8s.PodGroup) -> Iterator[Defect]:
 
 
 def _stored_workload(workload: k8s.Deployment | k8s.ReplicaSet | k8s.StatefulSet) -> Iterator[Defect]:
-    yield from at_least(("spec", "replicas"), workload.spec.replicas, 0, MOST_PODS)
+    yield from at_least(("spec", "replicas"), workload.spec.replicas, 0, most_pods_of_one())
     yield from readable(_amounts_of_spec(("spec", "template"), workload.spec.template.spec))
     for index, wanted in enumerate(workload.spec.volume_claim_templates):
         path: Path = ("spec", "volumeClaimTemplates", index, "spec", "resources")
@@ -77,15 +77,15 @@ def _stored_workload(workload: k8s.Deployment | k8s.ReplicaSet | k8s.StatefulSet
 
 
 def _stored_job(job: k8s.Job) -> Iterator[Defect]:
-    yield from at_least(("spec", "parallelism"), job.spec.parallelism, 0, MOST_PODS)
-    yield from at_least(("spec", "completions"), job.spec.completions, 0, MOST_PODS)
+    yield from at_least(("spec", "parallelism"), job.spec.parallelism, 0, most_pods_of_one())
+    yield from at_least(("spec", "completions"), job.spec.completions, 0, most_pods_of_one())
     yield from readable(_amounts_of_spec(("spec", "template"), job.spec.template.spec))
 
 
 def _stored_volcano_job(job: k8s.VolcanoJob) -> Iterator[Defect]:
     for index, task in enumerate(job.spec.tasks):
         path: Path = ("spec", "tasks", index)
-        yield from at_least((*path, "replicas"), task.replicas, 0, MOST_PODS)
+        yield from at_least((*path, "replicas"), task.replicas, 0, most_pods_of_one())
         yield from readable(_amounts_of_spec((*path, "template"), task.template.spec))
     for index, volume in enumerate(job.spec.volumes):
         if volume.volume_claim is not None:

@@ -311,6 +311,14 @@ def controller_of(metadata: k8s.ObjectMeta) -> k8s.OwnerReference | None:
     return next((owner for owner in metadata.owner_references if owner.controller), None)
 
 
+def is_controlled(metadata: k8s.ObjectMeta, kind: str, owner: k8s.ObjectMeta) -> bool:
+    """Tell whether an object is controlled by another; one that is not from a cluster has no uid."""
+    reference = controller_of(metadata)
+    if reference is None or (reference.kind, reference.name) != (kind, owner.name):
+        return False
+    return metadata.namespace == owner.namespace and (not owner.uid or reference.uid in ("", owner.uid))
+
+
 def reference(api_version: str, kind: str, owner: k8s.ObjectMeta) -> k8s.OwnerReference:
     """Return a reference to an object, as the controller of what is made from it."""
     return k8s.OwnerReference(api_version, kind, owner.name, owner.uid, controller=True)

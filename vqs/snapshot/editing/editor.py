@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
 from msgspec import structs
 
+from vqs.model import kubernetes as k8s
 from vqs.snapshot.configuration.read import Configuration
+from vqs.snapshot.controllers.world import controller_of, is_controlled
 from vqs.snapshot.diagnostics import Diagnostic
 from vqs.snapshot.documents import Origin
 from vqs.snapshot.manifests import Manifests
+
+_Controller = tuple[str, str, str]
+"""The kind of a controller, its namespace and its name."""
 
 
 class ManifestEditor:
@@ -21,6 +27,25 @@ class ManifestEditor:
         self.assume_admitted = assume_admitted
         self.manifests = replace(manifests, origins={**manifests.origins})
         self._own: set[str] = set()
+        self._controlled: dict[str, dict[_Controller, list[int]]] = {}
+        self._to_go: dict[str, set[int]] | None = None
+
+    @contextmanager
+    def removing_at_the_end(self) -> Iterator[None]:
+        """Put off what is removed, so that places stay as they are and many removals cost as much as one.
+
+        Until then `indexes` and `controlled` pass over what is to go, and `objects` has it still.
+        """
+        if self._to_go is not None:
+            yield
+            return
+        to_go = self._to_go = {}
+        try:
+            yield
+        finally:
+            self._to_go = None
+        for list_name, indexes in to_go.items():
+            self.remove(list_name, indexes)
 
     def objects(self, list_name: str) -> list[Any]:
         """Return the objects of a list; not to be changed."""
@@ -28,21 +53,45 @@ class ManifestEditor:
 
     def indexes(self, list_name: str, wanted: Callable[[Any], bool]) -> Iterator[int]:
         """Yield the places in a list of the objects that are wanted."""
-        return (index for index, each in enumerate(self.objects(list_name)) if wanted(each))
+        gone = self._gone(list_name)
+        return (index for index, each in enumerate(self.objects(list_name)) if index not in gone and wanted(each))
+
+    def controlled(self, list_name: str, kind: str, owner: k8s.ObjectMeta) -> list[int]:
+        """Return the places in a list of the objects that another one controls."""
+        if list_name not in self._controlled:
+            found: dict[_Controller, list[int]] = {}
+            for index, each in enumerate(self.objects(list_name)):
+                reference = controller_of(each.metadata)
+                if reference is not None:
+                    found.setdefault((reference.kind, each.metadata.namespace, reference.name), []).append(index)
+            self._controlled[list_name] = found
+        gone, objects = self._gone(list_name), self.objects(list_name)
+        near = self._controlled[list_name].get((kind, owner.namespace, owner.name), ())
+        return [index for index in near if index not in gone and is_controlled(objects[index].metadata, kind, owner)]
+
+    def _gone(self, list_name: str) -> Collection[int]:
+        return (self._to_go or {}).get(list_name, ())
 
     def put(self, list_name: str, index: int, changed: Any) -> None:
         """Put an object in the place of another."""
-        self._owned(list_name)[index] = changed
+        objects = self._owned(list_name)
+        if objects[index].metadata.owner_references != changed.metadata.owner_references:
+            self._controlled.pop(list_name, None)
+        objects[index] = changed
 
     def add(self, list_name: str, new: Any, origin: Origin) -> None:
         """Add an object; it stands where the one stands that it was made from."""
+        self._controlled.pop(list_name, None)
         self._owned(list_name).append(new)
         self.manifests.origins[list_name].append(origin)
 
     def remove(self, list_name: str, indexes: Collection[int]) -> None:
         """Remove the objects at some places."""
         gone = set(indexes)
-        if gone:
+        if gone and self._to_go is not None:
+            self._to_go.setdefault(list_name, set()).update(gone)
+        elif gone:
+            self._controlled.pop(list_name, None)
             objects, origins = self._owned(list_name), self.manifests.origins[list_name]
             objects[:] = [each for index, each in enumerate(objects) if index not in gone]
             origins[:] = [each for index, each in enumerate(origins) if index not in gone]

@@ -15,7 +15,6 @@ from vqs.model.number_text import whole_number
 from vqs.model.wording import first_names
 from vqs.snapshot.admission import ANEW, DENIES, assumed, change_refusal, with_defaults
 from vqs.snapshot.controllers.job import brought_up_to_date
-from vqs.snapshot.controllers.world import controller_of
 from vqs.snapshot.diagnostics import Diagnostic
 from vqs.snapshot.editing.editor import ManifestEditor
 from vqs.snapshot.editing.refusal import EditError
@@ -43,7 +42,12 @@ _MANY: Final = 10
 def remove_with_dependents(editor: ManifestEditor, list_name: str, indexes: Collection[int]) -> None:
     """Remove objects with what they control, what runs on them where they are nodes, and what is in them."""
     gone = [editor.objects(list_name)[index] for index in indexes]
-    editor.remove(list_name, indexes)
+    with editor.removing_at_the_end():
+        editor.remove(list_name, indexes)
+        _remove_dependents(editor, gone)
+
+
+def _remove_dependents(editor: ManifestEditor, gone: Sequence[Any]) -> None:
     nodes = {each.metadata.name for each in gone if isinstance(each, k8s.Node)}
     if nodes:
         lost = list(editor.indexes("pods", lambda pod: pod.spec.node_name in nodes))
@@ -79,26 +83,16 @@ def _with_job(pod: k8s.Pod, names: Mapping[str, JobName]) -> str:
 
 def remove_controlled(editor: ManifestEditor, owner: Any) -> None:
     """Remove what an object controls, and what that controls in turn."""
-    for owned in _OWNED:
-        _remove_owned(editor, owned, type(owner).__name__, owner.metadata)
-
-
-def _remove_owned(editor: ManifestEditor, list_name: str, kind: str, owner: k8s.ObjectMeta) -> None:
-    kind = "Job" if kind == "VolcanoJob" else kind
-    owned = list(editor.indexes(list_name, lambda each: is_controlled(each.metadata, kind, owner)))
-    gone = [editor.objects(list_name)[index] for index in owned]
-    editor.remove(list_name, owned)
-    for each in gone:
-        if not isinstance(each, k8s.Pod):
-            remove_controlled(editor, each)
-
-
-def is_controlled(metadata: k8s.ObjectMeta, kind: str, owner: k8s.ObjectMeta) -> bool:
-    """Tell whether an object is controlled by another; one that is not from a cluster has no uid."""
-    reference = controller_of(metadata)
-    if reference is None or (reference.kind, reference.name) != (kind, owner.name):
-        return False
-    return metadata.namespace == owner.namespace and (not owner.uid or reference.uid in ("", owner.uid))
+    owners = [owner]
+    with editor.removing_at_the_end():
+        while owners:
+            above = owners.pop()
+            kind = "Job" if isinstance(above, k8s.VolcanoJob) else type(above).__name__
+            for list_name in _OWNED:
+                owned = editor.controlled(list_name, kind, above.metadata)
+                editor.remove(list_name, owned)
+                objects = editor.objects(list_name)
+                owners += [objects[index] for index in owned if list_name != "pods"]
 
 
 def remove_group(editor: ManifestEditor, index: int) -> None:
@@ -162,10 +156,10 @@ def scale_volcano_job(editor: ManifestEditor, index: int, role: str, replicas: i
 
     def is_surplus(pod: k8s.Pod) -> bool:
         number = whole_number(pod.metadata.key.removeprefix(key))
-        mine = pod.metadata.key.startswith(key) and is_controlled(pod.metadata, "Job", job.metadata)
-        return mine and number is not None and number >= replicas
+        return pod.metadata.key.startswith(key) and number is not None and number >= replicas
 
-    editor.remove("pods", list(editor.indexes("pods", is_surplus)))
+    pods = editor.objects("pods")
+    editor.remove("pods", [at for at in editor.controlled("pods", "Job", job.metadata) if is_surplus(pods[at])])
     return structs.replace(job, spec=structs.replace(job.spec, tasks=tasks))
 
 
@@ -194,7 +188,7 @@ def propagate(editor: ManifestEditor, index: int, old: k8s.VolcanoJob | None) ->
     for number, task in enumerate(job.spec.tasks):
         scale_volcano_job(editor, index, task.name or f"default{number}", task.replicas)
     priorities = {each.metadata.name: each.value for each in editor.manifests.priority_classes}
-    for at in list(editor.indexes("pod_groups", lambda each: is_controlled(each.metadata, "Job", job.metadata))):
+    for at in editor.controlled("pod_groups", "Job", job.metadata):
         group: k8s.PodGroup = editor.objects("pod_groups")[at]
         if group.status.phase in NOT_ADMITTED:
             editor.remove("pod_groups", [at])  # it is made again
@@ -214,9 +208,9 @@ def refuse_denied(editor: ManifestEditor, old: k8s.VolcanoJob, new: k8s.VolcanoJ
     refusal = change_refusal(old, new)
     if refusal is None:
         return
-    groups = [each for each in editor.objects("pod_groups") if is_controlled(each.metadata, "Job", old.metadata)]
+    groups = [editor.objects("pod_groups")[at] for at in editor.controlled("pod_groups", "Job", old.metadata)]
     is_admitted = any(each.status.phase not in NOT_ADMITTED for each in groups)
-    if is_admitted or any(is_controlled(pod.metadata, "Job", old.metadata) for pod in editor.objects("pods")):
+    if is_admitted or editor.controlled("pods", "Job", old.metadata):
         if editor.assume_admitted:
             message = f"Job {new.metadata.key}: {refusal.message}"
             editor.note(assumed(Diagnostic(code=refusal.code, severity="error", message=message)))
@@ -282,7 +276,7 @@ def scale_workload(editor: ManifestEditor, list_name: str, index: int, replicas:
     editor.put(list_name, index, changed)
     if isinstance(workload, k8s.Deployment):
         metadata = workload.metadata
-        sets = list(editor.indexes("workloads", lambda each: is_controlled(each.metadata, "Deployment", metadata)))
+        sets = editor.controlled("workloads", "Deployment", metadata)
         if sets:
             scale_workload(editor, "workloads", max(sets, key=lambda at: _currency(editor, at)), replicas)
         return
@@ -294,7 +288,7 @@ def _remove_surplus(editor: ManifestEditor, workload: k8s.Job | k8s.Workload, re
     kind, metadata = type(workload).__name__, workload.metadata
     active = {
         number: editor.objects("pods")[number]
-        for number in editor.indexes("pods", lambda pod: is_controlled(pod.metadata, kind, metadata))
+        for number in editor.controlled("pods", kind, metadata)
         if editor.objects("pods")[number].status.phase not in _ENDED
     }
     if isinstance(workload, k8s.StatefulSet):

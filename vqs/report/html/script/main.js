@@ -1,6 +1,6 @@
 // Shows the page when all of it is there.
 
-const SHOWS = { simulation: showSimulation, queues: showQueues, diff: showDiff };
+const SHOWS = { simulation: showSimulation, queues: showQueues, diff: showDiff, document: () => ({}) };
 
 setUpTheme();
 const data = readData();

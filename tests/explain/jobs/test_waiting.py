@@ -1,0 +1,71 @@
+"""Every job that waits is listed once, with its cause."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.build import gang, manifests, node, queue
+from tests.kubectl_dumps import cluster, volcano_job, write_dump
+from vqs.explain.jobs.report import explain_job
+from vqs.explain.jobs.waiting import waiting_jobs
+from vqs.explain.jobs.waiting_outcome import WaitingJobs
+from vqs.explain.simulate import SimulateOptions
+from vqs.snapshot.reader import read_manifests
+
+RECORDED = sorted((Path(__file__).parents[2] / "conformance" / "random").glob("*-010[0-3].yaml"))
+
+
+def listed(*objects: Any) -> WaitingJobs:
+    """List the jobs of a cluster that wait."""
+    return waiting_jobs(manifests([*objects, queue("default")]), SimulateOptions())
+
+
+def test_a_job_is_called_as_people_call_it(tmp_path: Path) -> None:
+    """In a dump, the PodGroup of a Volcano Job has a uid in its name, and the list has the name of the Job."""
+    jobs = [volcano_job("train", namespace="ml", cpu=9), volcano_job("web", namespace="ml", cpu=1)]
+    path = write_dump(tmp_path / "dump.json", cluster(*jobs))
+    found = waiting_jobs(read_manifests([path]), SimulateOptions())
+    [job] = found.jobs
+    assert job.name.startswith("train-")
+    assert job.name != "train"
+    assert (job.display_name, job.waiting, job.tasks) == ("ml/train", 1, 1)
+    assert job.cause is not None
+    assert job.cause.code == "larger-than-any-node"
+    assert found.answer == "1 of 2 jobs waits: 1 larger-than-any-node."
+
+
+def test_nothing_waits() -> None:
+    """That is an answer, too."""
+    assert listed(node("n", cpu=4), gang("a", 1), gang("b", 1)).answer == "No job waits."
+    assert listed(node("n", cpu=4), gang("a", 1)).answer == "The only job does not wait."
+    assert listed(node("n", cpu=4)).answer == "There are no jobs."
+
+
+def test_a_job_of_an_unknown_queue_is_listed() -> None:
+    """The scheduler ignores it, and so it waits for ever."""
+    [job] = listed(node("n", cpu=4), gang("lost", 2, queue="nowhere")).jobs
+    assert job.cause is not None
+    assert (job.cause.code, job.waiting) == ("unknown-queue", 2)
+
+
+def test_frequent_causes_come_first() -> None:
+    """The answer counts the jobs by what keeps them waiting."""
+    lost = [gang(name, 1, queue="nowhere") for name in ("b", "c")]
+    found = listed(node("n", cpu=4), gang("a", 5), *lost)
+    assert found.answer == "3 of 3 jobs wait: 2 unknown-queue, 1 queue-limit."
+    assert [job.display_name for job in found.jobs] == ["ns/a", "ns/b", "ns/c"]
+
+
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
+def test_the_cause_is_that_of_the_job_alone(path: Path) -> None:
+    """Whatever the cluster, the list says of a job what its own explanation says."""
+    read = read_manifests([str(path)])
+    for job in waiting_jobs(read, SimulateOptions()).jobs:
+        if job.cause is not None and job.cause.code == "unknown-queue":
+            continue
+        report = explain_job(read, SimulateOptions(), f"{job.namespace}/{job.name}")
+        assert (report.cause, report.cause_of, report.stopped_at) == (job.cause, job.cause_of, job.stopped_at)
+        assert report.session.sessions == job.session

@@ -1,0 +1,95 @@
+"""Run a session and list every job that waits, each with its cause."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+from msgspec import structs
+
+from vqs.explain.assemble import VOLCANO, assemble, diagnostics, ignored_jobs
+from vqs.explain.jobs.cause import cause, is_waiting, sentence, stopped_at
+from vqs.explain.jobs.waiting_outcome import WaitingJob, WaitingJobs
+from vqs.explain.outcome import JobResult, TaskResult
+from vqs.explain.sequence import Sessions, tells_of
+from vqs.explain.simulate import Finished, SimulateOptions, run_session
+from vqs.model.wording import count
+from vqs.snapshot.collector import paused_collector
+from vqs.snapshot.manifests import Manifests
+
+
+def waiting_jobs(manifests: Manifests, options: SimulateOptions) -> WaitingJobs:
+    """Run a session and list the jobs that wait; where pods are created after it, also the sessions that try these.
+
+    Raises:
+        InputErrors: as for `simulate`.
+    """
+    with paused_collector():
+        ran = Sessions(manifests, run_session(manifests, options), options).until_tried()
+        outcomes = [_Outcome(each, options.scenario) for each in ran]
+        jobs = dict.fromkeys(uid for each in outcomes for uid in each.jobs)
+        waiting = [each for uid in jobs if (each := _waiting(uid, ran, outcomes)) is not None]
+    waiting.sort(key=lambda each: (each.namespace, each.display_name, each.name))
+    return WaitingJobs(
+        volcano=VOLCANO,
+        scenario=options.scenario,
+        session=structs.replace(outcomes[-1].session, now=outcomes[0].session.now, sessions=len(ran)),
+        answer=_answer(waiting, len(jobs)),
+        jobs=waiting,
+        diagnostics=diagnostics(ran[0].session, ran[0].manifests),
+    )
+
+
+class _Outcome:
+    """What became of the jobs in one session, with the tasks of each."""
+
+    def __init__(self, ran: Finished, scenario: str) -> None:
+        result = assemble(ran.session, ran.manifests, scenario)
+        self.session = result.session
+        self.jobs = {job.uid: job for job in (*result.jobs, *ignored_jobs(ran.session))}
+        self.tasks_of: defaultdict[str, list[TaskResult]] = defaultdict(list)
+        for task in result.tasks:
+            self.tasks_of[f"{task.namespace}/{task.job}"].append(task)
+
+    def of(self, uid: str) -> tuple[JobResult, list[TaskResult]]:
+        """Return a job and its tasks."""
+        return self.jobs[uid], self.tasks_of[uid]
+
+
+def _waiting(uid: str, ran: Sequence[Finished], outcomes: Sequence[_Outcome]) -> WaitingJob | None:
+    """Return a job as the session that tells of it leaves it; None where it waits for nothing."""
+    number = [*ran].index(tells_of(ran, uid))
+    job, tasks = outcomes[number].of(uid)
+    verdict, task = cause(job, tasks)
+    gate = stopped_at(job, tasks, verdict)
+    awaited = job.awaited.number if job.awaited else 0
+    waiting = sum(map(is_waiting, tasks)) + awaited
+    if not waiting and not gate:
+        return None
+    return WaitingJob(
+        namespace=job.namespace,
+        name=job.name,
+        display_name=job.called,
+        owner=job.owner,
+        queue=job.queue,
+        min_available=job.min_available,
+        tasks=len(tasks) + awaited,
+        waiting=waiting,
+        decision=job.decision,
+        stopped_at=gate,
+        cause=verdict,
+        cause_of=task,
+        why=sentence(verdict, task) if verdict else "",
+        session=number + 1,
+    )
+
+
+def _answer(waiting: Sequence[WaitingJob], jobs: int) -> str:
+    if not jobs:
+        return "There are no jobs."
+    if not waiting:
+        return "No job waits." if jobs > 1 else "The only job does not wait."
+    causes = Counter(each.cause.code for each in waiting if each.cause is not None)
+    listed = ", ".join(f"{number:,} {code}" for code, number in sorted(causes.items(), key=lambda it: (-it[1], it[0])))
+    verb = "waits" if len(waiting) == 1 else "wait"
+    return f"{len(waiting):,} of {count(jobs, 'job')} {verb}{f': {listed}' if listed else ''}."

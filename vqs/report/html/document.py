@@ -1,0 +1,41 @@
+"""Pages in HTML of results that need no drawing: the answer first, then each part as text and table."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from vqs.explain.outcome import SessionInfo
+from vqs.report.html.common import settings, table
+from vqs.report.html.page import page
+from vqs.report.page import Page
+
+_SENTENCE: Final = re.compile(r"(?<=\.) ")
+
+
+def document(shown: Page, command: str, title: str, session: SessionInfo, landmarks: Sequence[str] = ()) -> str:
+    """Return a page.
+
+    Args:
+        shown: all that it shows.
+        command: the command that made it.
+        title: what the command was run on.
+        session: how the session was run.
+        landmarks: how the titles begin of the parts that the top of the page links to; what is in brackets is left out.
+    """
+    parts = list(shown.parts)
+    starts = [landmark.partition(" (")[0] for landmark in landmarks]
+    links = {part.title: start for part in parts for start in starts if part.title.startswith(start)}
+    first, *more = (sentence for text in shown.answer for sentence in _SENTENCE.split(text))
+    return page(
+        "document",
+        {"kind": "document"},
+        command=command,
+        title=f"vqs {command} {title}".rstrip(),
+        shown=shown,
+        sentence=first,
+        more=more,
+        parts_list=[(part, table(part.grid), links.get(part.title, "")) for part in parts],
+        settings=settings(session),
+    )

@@ -1,0 +1,1 @@
+"""How the jobs that wait are listed."""

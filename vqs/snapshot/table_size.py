@@ -1,0 +1,101 @@
+"""How large the tables are that a session keeps: a row for each resource, which one object alone may name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final, NoReturn
+
+from vqs.model import kubernetes as k8s
+from vqs.model.cluster import Cluster
+from vqs.model.requests import container_requests
+from vqs.model.resource import CPU, MEMORY
+from vqs.snapshot.diagnostics import InputErrors
+from vqs.snapshot.documents import Origin
+from vqs.snapshot.manifests import Manifests
+
+MOST_OF_NODES: Final = 10_000_000
+"""How many amounts of nodes and of distinct pod requests a session keeps: about 1 GB."""
+
+MOST_OF_QUEUES: Final = 500_000
+"""How many amounts of queues it keeps, each of which is computed and compared in several accounts."""
+
+
+def refuse_large_tables(manifests: Manifests, cluster: Cluster) -> None:
+    """Refuse a cluster with so many resources that the amounts of all nodes, requests or queues take too much room.
+
+    Raises:
+        InputErrors: it has; at the object whose resources are too many.
+    """
+    names = len(set(_names_of_cluster(cluster)))
+    of_nodes, of_queues = len(cluster.nodes) + len(cluster.requests.entries), len(cluster.queues)
+    if names * of_nodes > MOST_OF_NODES:
+        _refuse(manifests, MOST_OF_NODES // of_nodes, f"{of_nodes:,} nodes and distinct pod requests", MOST_OF_NODES)
+    if names * of_queues > MOST_OF_QUEUES:
+        _refuse(manifests, MOST_OF_QUEUES // of_queues, f"{of_queues:,} queues", MOST_OF_QUEUES)
+
+
+def _names_of_cluster(cluster: Cluster) -> Iterator[str]:
+    for node in cluster.nodes:
+        yield from node.allocatable.scalars
+    for entry in cluster.requests.entries:
+        yield from entry.resource.scalars
+    for queue in cluster.queues.values():
+        for amounts in _amounts_of(queue.object):
+            yield from amounts
+
+
+def _refuse(manifests: Manifests, most_names: int, things: str, most: int) -> NoReturn:
+    """Refuse the first object with which there are too many resources."""
+    growth = list(_growth(manifests))
+    _, what, origin = next((each for each in growth if each[0] > most_names), growth[-1])
+    message = f"{what} names a resource too many: with {things}, no more than {most_names:,} resources can be simulated"
+    hint = f"no more than {most:,} amounts are kept; simulate a part of the input"
+    raise InputErrors([origin.diagnostic("too-large", message, hint=hint)])
+
+
+def _growth(manifests: Manifests) -> Iterator[tuple[int, str, Origin]]:
+    """Yield the objects that name resources which none before them names, each with how many there are so far."""
+    known: set[str] = set()
+    for what, names, origin in _named(manifests):
+        before = len(known)
+        known.update(name for name in names if name not in (CPU, MEMORY))
+        if len(known) > before:
+            yield len(known), what, origin
+
+
+def _named(manifests: Manifests) -> Iterator[tuple[str, Iterable[str], Origin]]:
+    """Yield the objects that name resources, each with their names."""
+    for list_name, names in _NAMES_OF:
+        for each, origin in manifests.with_origins(list_name):
+            yield f"{type(each).__name__} {each.metadata.name}", names(each), origin
+
+
+def _of_node(node: k8s.Node) -> Iterable[str]:
+    return node.status.allocatable or ()
+
+
+def _of_drivers(node: k8s.CSINode) -> Iterable[str]:
+    return (driver.name for driver in node.spec.drivers)
+
+
+def _of_pod(pod: k8s.Pod) -> Iterator[str]:
+    for container in (*pod.spec.containers, *pod.spec.init_containers):
+        yield from container_requests(container)
+
+
+def _of_queue(queue: k8s.Queue) -> Iterator[str]:
+    for amounts in _amounts_of(queue):
+        yield from amounts
+
+
+def _amounts_of(queue: k8s.Queue) -> Iterator[Iterable[str]]:
+    spec = queue.spec
+    yield from (spec.capability, spec.deserved, spec.guarantee.resource)
+
+
+_NAMES_OF: Final[tuple[tuple[str, Callable[[Any], Iterable[str]]], ...]] = (
+    ("nodes", _of_node),
+    ("csi_nodes", _of_drivers),
+    ("pods", _of_pod),
+    ("queues", _of_queue),
+)
