@@ -55,6 +55,23 @@ def test_every_text_is_renamed_revealed_or_well_known(read: Read) -> None:
     assert "train" not in json.dumps(objects)
 
 
+def test_weights_of_resources_keep_the_names_of_published_resources(read: Read) -> None:
+    """Others are renamed as everywhere; what Volcano cannot read is a name."""
+    annotated = pod()
+    annotated["metadata"]["annotations"] = {
+        "volcano.sh/resource-strategy-scoring-type": "MostAllocated",
+        "volcano.sh/resource-strategy-weight": '{"nvidia.com/gpu": 2, "acme.com/chip": 1}',
+    }
+    [written] = renamed(read(annotated))[0]
+    kind, weights = written["metadata"]["annotations"].values()
+    assert kind == "MostAllocated"
+    assert list(json.loads(weights).values()) == [2, 1]
+    assert '"nvidia.com/gpu"' in weights
+    assert "acme" not in weights
+    annotated["metadata"]["annotations"] = {"volcano.sh/resource-strategy-weight": "acme=1"}
+    assert "acme" not in json.dumps(renamed(read(annotated))[0])
+
+
 def test_what_scheduling_does_not_look_at_is_left_out(read: Read) -> None:
     """Fields that no rule knows, unknown annotations and texts of a node's own conditions are not written."""
     given = pod(

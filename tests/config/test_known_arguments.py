@@ -44,7 +44,8 @@ def test_types_are_those_of_the_plugins(plugin: str) -> None:
         name, _, told = warning.partition(": ")
         argument = find_argument(known, name)
         assert argument is not None
-        assert told.startswith(f"[] is not {argument.kind.value}; the default ")
+        comes_of_it = ", and the scheduler exits" if argument.is_fatal else "; the default "
+        assert told.startswith(f"[] is not {argument.kind.value}{comes_of_it}")
 
 
 def test_free_parts() -> None:

@@ -37,6 +37,7 @@ WITHOUT_MESSAGE = {
     "not-enqueued",
     "not-enqueued-capability",
     "not-enqueued-overcommit",
+    "not-enqueued-quota",
     "queue-closed",
     "queue-overused",
     "queue-limit",
@@ -52,6 +53,7 @@ WITHOUT_MESSAGE = {
 OF_FIGURES = {
     "not-enqueued-capability",
     "not-enqueued-overcommit",
+    "not-enqueued-quota",
     "queue-limit",
     "queue-capability",
     "queue-overused",

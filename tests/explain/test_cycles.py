@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.build import CONF, gang, group, manifests, node, pod, queue
+from tests.build import CONF, gang, group, job_task, manifests, node, pod, queue, stored_job
 from tests.clusters import clusters
 from vqs.explain.aftermath import Eviction
 from vqs.explain.cycles import Cycle, Cycles, find_evictions_without_progress, find_ping_pong, run_cycles
@@ -409,3 +409,41 @@ def test_read_manifests_are_not_used_up() -> None:
     """The same manifests give the same cycles again."""
     read: Manifests = manifests(crowded(VOLCANO), BY_PRIORITY)
     assert run_cycles(read, SimulateOptions(), 4) == run_cycles(read, SimulateOptions(), 4)
+
+
+# --- quotas -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_quota_counts_the_pods_that_were_created() -> None:
+    """Two jobs of 2 cores, and 3 to use: the second waits for as long as the pods of the first are there."""
+    conf = CONF.replace("  - name: overcommit\n", "  - name: resourcequota\n")
+    quota = {
+        "apiVersion": "v1",
+        "kind": "ResourceQuota",
+        "metadata": {"name": "team", "namespace": "ns"},
+        "spec": {"hard": {"cpu": 3}},
+        "status": {"hard": {"cpu": 3}, "used": {}},
+    }
+    jobs = [stored_job(name, job_task(), minimum=2, created=created) for name, created in (("a", 1), ("b", 2))]
+    last = run([node("n"), queue("default"), quota, *jobs], conf, cycles=4).cycles[-1].simulation
+    [waiting] = [job for job in last.jobs if job.decision == "not-enqueued"]
+    assert waiting.name == "b-uid-b"
+    assert waiting.verdict is not None
+    assert (waiting.verdict.code, waiting.verdict.need) == ("not-enqueued-quota", 4)
+    assert [task.status for task in last.tasks] == ["Running"] * 2
+
+
+def test_a_quota_no_longer_counts_the_pods_that_are_gone() -> None:
+    """A pod that is on its way out makes room for the job behind it."""
+    conf = CONF.replace("  - name: overcommit\n", "  - name: resourcequota\n")
+    leaving = [group("old", phase="Running"), pod("old-0", "old", 2, node="n", deleted=True)]
+    quota = {
+        "apiVersion": "v1",
+        "kind": "ResourceQuota",
+        "metadata": {"name": "team", "namespace": "ns"},
+        "spec": {"hard": {"requests.cpu": 3}},
+        "status": {"hard": {"requests.cpu": 3}, "used": {"requests.cpu": 2}},
+    }
+    waiting = group("j", 1, "Pending", minResources={"requests.cpu": 2})
+    last = run([node("n"), queue("default"), quota, *leaving, waiting], conf).cycles[-1].simulation
+    assert [job.phase for job in last.jobs if job.name == "j"] == ["Inqueue"]

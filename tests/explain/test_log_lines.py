@@ -51,6 +51,9 @@ LINES: Final[dict[str, tuple[Line, ...]]] = {
             (JOB,),
         ),
     ),
+    "not-enqueued-quota": (
+        Line("plugins/resourcequota/resourcequota.go", 4, "enqueueable false for job: %s, because :%s", (JOB,)),
+    ),
     "queue-closed": (
         Line(PROPORTION, 3, "Queue <%s> current state: %s, is not open state, reject job <%s/%s>.", (QUEUE,)),
         Line(

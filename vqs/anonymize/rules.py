@@ -7,6 +7,7 @@ texts are names, those of fields that this module has never heard of included.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Collection
 from functools import cache
@@ -16,8 +17,9 @@ import msgspec
 
 from vqs.anonymize import vocabulary as public
 from vqs.anonymize.words import Naming
+from vqs.engine.plugins.resource_strategy_fit.scores import read_weights
 from vqs.model import kubernetes as k8s
-from vqs.snapshot.keys import GROUP_NAME
+from vqs.snapshot.keys import GROUP_NAME, STRATEGY_WEIGHTS
 from vqs.snapshot.plain import written_fields
 from vqs.snapshot.read_parts import SCHEDULER_CONDITIONS
 
@@ -119,6 +121,8 @@ def label_key(key: str, naming: Naming) -> str:
 
 def label_value(key: str, value: str, naming: Naming) -> str:
     """Return the value of a label or an annotation."""
+    if key == STRATEGY_WEIGHTS and (weights := read_weights(value)) is not None:
+        return json.dumps({resource(name, naming): weight for name, weight in weights.items()})
     form = public.VALUES.get(key)
     if form is not None and form.fullmatch(value):
         return naming.keep(value)

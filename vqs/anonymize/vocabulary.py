@@ -66,6 +66,7 @@ VALUES: Final = {
         ),
         r"[0-9.]+(?:/[0-9.]+)*": ("volcano.sh/hierarchy-weights",),
         DURATION: (keys.COOLDOWN_TIME, "sla-waiting-time", "volcano.sh/sla-waiting-time"),
+        "MostAllocated|LeastAllocated": (keys.STRATEGY_TYPE,),
         "none|best-effort|restricted|single-numa-node": (keys.NUMA_POLICY,),
         "hard|soft|Hard|Soft": (keys.TOPOLOGY_MODE,),
         "linux|windows": ("kubernetes.io/os", "beta.kubernetes.io/os"),
@@ -87,11 +88,12 @@ ANNOTATIONS: Final = (
         keys.QUEUE_NAME,
         keys.TEMPLATE,
         keys.REVOCABLE_ZONE,
+        keys.STRATEGY_WEIGHTS,
         "scheduling.volcano.sh/group-name",
         "volcano.sh/hierarchy",
-        "volcano.sh/task-topology-affinity",
-        "volcano.sh/task-topology-anti-affinity",
-        "volcano.sh/task-topology-task-order",
+        keys.TOPOLOGY_AFFINITY,
+        keys.TOPOLOGY_ANTI_AFFINITY,
+        keys.TOPOLOGY_ORDER,
     }
 )
 """Annotations that decide; all others are left out."""
@@ -226,21 +228,21 @@ JOB_FLAG: Final = re.compile(
 
 MESSAGE_WORDS: Final = _words(
     "Allocated Binding Bound Evicted Failed Inqueue Insufficient NodeAffinity NodePorts NotReady Origin Pending "
-    "PersistentVolume's PersistentVolumeClaims Pipelined Pod PodAffinity PodGroup Preempt Preempted Reclaim "
-    "Releasing Running Schedulable Scheduling Succeeded TaintToleration Undetermined Unknown Unschedulable "
-    "VolumeBinding a above affinity after all allocatable already an and anti any are as assigned at attached "
-    "available be been being below blocked bound but by can can't cannot capability claim claims class cluster "
-    "complete conflicts constraints containers could count created deallocated deleted deserved did didn't do does "
-    "doesn't due empty enough ephemeral error exceed exceeded exceeds existing failed filter find fit for found "
-    "free from gang gate gates get greater group guarantee had has have hold host id immediate in inqueue "
-    "insufficient into is it job jobs keep lacks less limit limits many match matched max minAvailable minMember "
-    "minResources minimal minimum missing more must name namespace need new no node nodes non non-empty none not "
-    "nothing number of on once only open or other overcommit overused parent persistent persistentvolume "
-    "persistentvolumeclaim plugin pod podgroup pods ports possibly predicate predicates priority queue queue's "
-    "quota ready realCapability reason reasons release released request requested requests required reserved "
-    "resource resources root rules running satisfied satisfy schedulable scheduled scheduler scheduling session "
-    "skip spread state status still such taint taints task tasks than that the their them there these they this to "
-    "tolerate too topology total try unavailable unbound unschedulable untolerated use used volume volumes wait "
-    "waiting was were when where which while will with within without would zone"
+    "PersistentVolume's PersistentVolumeClaims Pipelined Pod PodAffinity PodGroup Preempt Preempted Reclaim Releasing "
+    "Running Schedulable Scheduling Succeeded TaintToleration Undetermined Unknown Unschedulable VolumeBinding a "
+    "above affinity after all allocatable already an and anti any are as assigned at attached available be been being "
+    "below blocked bound but by can can't cannot capability check claim claims class cluster complete conflicts "
+    "constraints containers could count created deallocated deleted deserved did didn't do does doesn't due empty "
+    "enough ephemeral error exceed exceeded exceeds existing failed filter find fit for found free from gang gate "
+    "gates get greater group guarantee had has have hold host id immediate in inqueue insufficient into is it job "
+    "jobs keep label lacks less limit limits many match matched max minAvailable minMember minResources minimal "
+    "minimum missing more must name namespace need new no node nodes non non-empty none not nothing number of on once "
+    "only open or other overcommit overused parent persistent persistentvolume persistentvolumeclaim plugin pod "
+    "podgroup pods ports possibly predicate predicates priority proportional queue queue's quota ready realCapability "
+    "reason reasons release released request requested requests required reserved resource resources root rules "
+    "running satisfied satisfy schedulable scheduled scheduler scheduling session skip specified spread state status "
+    "still such taint taints task tasks than that the their them there these they this to tolerate too topology total "
+    "try unavailable unbound unschedulable untolerated use used volume volumes wait waiting was were when where which "
+    "while will with within without would zone"
 )
 """Words of the messages that schedulers write. Names are not looked for among them, so one of these stays."""

@@ -6,8 +6,9 @@ given, as in Volcano, where only the scheduler's log says so. Here each such cas
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
+from vqs.config.decoding import decode
 from vqs.config.known_arguments import Argument, find_argument
 
 T = TypeVar("T")
@@ -98,6 +99,13 @@ class Arguments(Mapping[str, object]):
         if isinstance(value, str):
             return value
         return self._wrong(key, "text", default)
+
+    def decoded(self, key: str) -> Any:
+        """Return an argument that Volcano decodes into a structure, None where it is not given."""
+        argument = find_argument(self._known, key)
+        if argument is None or key not in self._values:
+            return None
+        return decode(argument, self._values[key], key, self.warnings)
 
     def _wrong(self, key: str, expected: str, default: T) -> T:
         warning = f"{key}: {self._values[key]!r} is not {expected}; the default {default!r} is used"

@@ -2,7 +2,7 @@
 
 In a `PriorityQueue`, nothing changes its place while it waits: what changes a job's or a queue's key is placing one of
 its own tasks, and for that it is taken out first. So keys are computed once, on the way in. An action that evicts the
-tasks of others needs a `LiveQueue`.
+tasks of others needs a `LiveQueue`, and so do queues whose order depends on the shares of others.
 References: pkg/scheduler/util/priority_queue.go; pkg/controllers/job/helpers/helpers.go (CompareTask).
 """
 
@@ -12,7 +12,7 @@ import heapq
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cmp_to_key
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from vqs.engine.points import Key
 from vqs.engine.session import Session
@@ -21,6 +21,20 @@ from vqs.model.queue import Queue
 from vqs.model.task import Task
 
 Item = TypeVar("Item")
+
+
+class Waiting(Protocol[Item]):
+    """Things to be served in some order."""
+
+    def __len__(self) -> int: ...
+
+    def push(self, item: Item) -> None:
+        """Add something."""
+
+    def pop(self) -> Item:
+        """Take out what comes first."""
+
+
 JobsByQueue = Mapping[str, "PriorityQueue[Job]"]
 
 
@@ -94,16 +108,19 @@ class LiveQueue(Generic[Item]):
         return top
 
 
-def queues_and_jobs(session: Session, jobs: Iterable[Job]) -> tuple[PriorityQueue[Queue], JobsByQueue]:
+def queues_and_jobs(session: Session, jobs: Iterable[Job]) -> tuple[Waiting[Queue], JobsByQueue]:
     """Return the queues of some jobs, and the jobs of each, all in the order in which an action serves them."""
     by_queue: defaultdict[str, PriorityQueue[Job]] = defaultdict(lambda: PriorityQueue(session.plugins.job_key))
     for job in jobs:
         by_queue[job.queue].push(job)
-    return PriorityQueue(session.plugins.queue_key, [session.queues[name] for name in by_queue]), by_queue
+    queues, key = [session.queues[name] for name in by_queue], session.plugins.queue_key
+    if session.queue_order_is_live:
+        return LiveQueue(lambda left, right: bool(key(left) < key(right)), queues), by_queue
+    return PriorityQueue(key, queues), by_queue
 
 
 class TaskQueue:
-    """The tasks of a job, sorted once, as their order does not change."""
+    """The tasks of a job, sorted once, where their order does not change."""
 
     def __init__(self, tasks: list[Task]) -> None:
         self._tasks = tasks
@@ -118,9 +135,26 @@ class TaskQueue:
         return self._tasks[self._at - 1]
 
 
+class LiveTaskQueue(TaskQueue):
+    """The tasks of a job, whose order may change while they wait."""
+
+    def __init__(self, session: Session, tasks: Iterable[Task]) -> None:
+        key = session.plugins.task_key
+        self._heap = LiveQueue(lambda left, right: task_before(left, key(left), right, key(right)), tasks)
+
+    def __len__(self) -> int:
+        return len(self._heap)
+
+    def pop(self) -> Task:
+        """Take out what is at the top."""
+        return self._heap.pop()
+
+
 def sort_tasks(session: Session, tasks: Iterable[Task]) -> TaskQueue:
     """Sort tasks: as the plugins say, then by the number at the end of the name, age and uid."""
     ordered = sorted(tasks, key=lambda task: (task.created, task.uid))
+    if session.task_order_is_live:
+        return LiveTaskQueue(session, ordered)
     if all(task.index is not None for task in ordered):
         ordered.sort(key=lambda task: (session.plugins.task_key(task), task.index))
     else:

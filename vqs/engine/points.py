@@ -34,6 +34,8 @@ class DependsOn(IntEnum):
     """It depends on what the tasks' jobs hold."""
     QUEUES = 2
     """It depends on what the tasks' queues hold as well."""
+    EVERYTHING = 3
+    """It depends on what all jobs hold."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from vqs.engine.plugins import (
     conformance,
     drf,
     gang,
+    nodegroup,
     nodeorder,
     overcommit,
     pdb,
@@ -30,7 +31,10 @@ from vqs.engine.plugins import (
     priority,
     proportion,
     rescheduling,
+    resource_strategy_fit,
+    resourcequota,
     sla,
+    task_topology,
 )
 from vqs.engine.session import Plugin, Session
 
@@ -49,6 +53,7 @@ PLUGINS: dict[str, Callable[[PluginOption], Plugin]] = {
     conformance.NAME: conformance.ConformancePlugin,
     drf.NAME: drf.DrfPlugin,
     gang.NAME: gang.GangPlugin,
+    nodegroup.NAME: nodegroup.NodeGroupPlugin,
     nodeorder.NAME: nodeorder.NodeOrderPlugin,
     overcommit.NAME: overcommit.OvercommitPlugin,
     pdb.NAME: pdb.DisruptionBudgetPlugin,
@@ -56,7 +61,10 @@ PLUGINS: dict[str, Callable[[PluginOption], Plugin]] = {
     priority.NAME: priority.PriorityPlugin,
     proportion.NAME: proportion.ProportionPlugin,
     rescheduling.NAME: rescheduling.ReschedulingPlugin,
+    resource_strategy_fit.NAME: resource_strategy_fit.ResourceStrategyFitPlugin,
+    resourcequota.NAME: resourcequota.ResourceQuotaPlugin,
     sla.NAME: sla.SlaPlugin,
+    task_topology.NAME: task_topology.TaskTopologyPlugin,
 }
 
 PLUGINS_NOT_BUILT = frozenset(
@@ -64,11 +72,7 @@ PLUGINS_NOT_BUILT = frozenset(
         "deviceshare",
         "extender",
         "network-topology-aware",
-        "nodegroup",
         "numa-aware",
-        "resource-strategy-fit",
-        "resourcequota",
-        "task-topology",
         "tdm",
         "usage",
     }

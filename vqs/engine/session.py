@@ -89,7 +89,8 @@ class Session:
     `plugins` is for asking the plugins, `classes` the equivalence classes of tasks, `trace` what was decided.
     `standstill` says why nothing at all is scheduled, where that is so. `pre_predicated` has the tasks that
     `pre_predicate` was asked about; where `needs_pre_predicate` is set, a predicate of the reference
-    fails on all others.
+    fails on all others. Where `queue_order_is_live` is set, a placement changes the order also of queues that it has
+    nothing to do with, where `task_order_is_live` is set, that of other tasks of the job.
     """
 
     def __init__(self, cluster: Cluster, conf: SchedulerConfiguration, options: SessionOptions) -> None:
@@ -110,6 +111,8 @@ class Session:
         self.not_enqueued: set[str] = set()
         self.pre_predicated: set[str] = set()
         self.needs_pre_predicate = False
+        self.queue_order_is_live = False
+        self.task_order_is_live = False
         self.queue_ledger: QueueLedger | None = None
         self.standstill: str = ""
         self._allocate_handlers: list[Callable[[Task], None]] = []

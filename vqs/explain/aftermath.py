@@ -25,6 +25,7 @@ from msgspec import structs
 from vqs.engine.session import Session
 from vqs.engine.trace import Op, StatementResult
 from vqs.explain.outcome import OfJob
+from vqs.explain.quota_usage import with_quota_usage
 from vqs.explain.simulate import Finished
 from vqs.model import kubernetes as k8s
 from vqs.model.job import NOT_ADMITTED
@@ -168,6 +169,7 @@ class Aftermath:
             is_first = pod_group_of(pod.metadata) in awaited and pod.metadata.key not in self.names
             (self.created if is_first else self.back).append(pod.metadata.key)
         self.changed |= bool(new)
+        made = with_quota_usage(made, self.completed)
         return replace(_without(with_makers(made, self.first), self.ended), notes=[])
 
     # --- PodGroups ---------------------------------------------------------------------------------------------------

@@ -175,6 +175,23 @@ VERDICT_RULES: Final[dict[str, VerdictRule]] = {
             verbosity=4,
         ),
         VerdictRule(
+            code=VerdictCode.NOT_ENQUEUED_QUOTA,
+            title="a ResourceQuota of the namespace does not allow the job in",
+            sentence="ResourceQuota {text} would have {need} {resource} in use with job {name}, and allows {have}",
+            stage="enqueue",
+            meaning="minResources of the job, with what the namespace uses and what other jobs were let in for, is "
+            "above what a ResourceQuota allows.",
+            why="The plugin resourcequota lets a job in only if the API server would then allow its pods. It adds "
+            "minResources to status.used of each quota of the namespace, and to what it has let in during the session, "
+            "in the resources that the quota names.",
+            remedy="Raise spec.hard of the quota, lower minResources, or wait until pods of the namespace end.",
+            example="A quota of 10 cpu, 8 in use, a job with minResources of 4 cpu.",
+            shown=(PodText.JOB,),
+            pod="it counts the tasks of the job; that a quota has no room for it is said in an event of the PodGroup",
+            log="enqueueable false for job: {job}, because :",
+            verbosity=4,
+        ),
+        VerdictRule(
             code=VerdictCode.QUEUE_CLOSED,
             title="the queue is not open",
             sentence="queue {queue} is {text}: it admits no jobs, and no tasks of its jobs are placed",

@@ -341,6 +341,8 @@ def _sentence(session: FinishedSession, job: Job, task: Task | None, refusal: Re
     sentence = VERDICT_RULES[refusal.code].sentence.format(
         **names, resource=name, need=need, have=have, text=text, holds=holds(name, need, have)
     )
+    if refusal.code == VerdictCode.NOT_ENQUEUED_QUOTA:
+        return sentence  # a quota may count what nodes do not have
     if refusal.code == VerdictCode.GANG_TOO_SMALL:
         return sentence + _not_counted(job)
     if refusal.code == VerdictCode.QUEUE_OVERUSED and not len(session.nodes):

@@ -32,6 +32,7 @@ SENTENCES: Final[dict[EvictionCode, str]] = {
     EvictionCode.CRITICAL_POD: "it is a critical pod: {text}",
     EvictionCode.SHARE_WOULD_BE_SMALLER: "without it {text} would have a share of {have}, less than the {need} of the "
     "job that preempts",
+    EvictionCode.QUEUE_NOT_AFTER_OTHER: "without it, its queue {queue} would not come after the other one: {text}",
     EvictionCode.QUEUE_WITHIN_DESERVED: "its queue {queue} holds no more than it deserves",
     EvictionCode.NO_COMMON_RESOURCE: "it uses none of the requested resources",
     EvictionCode.QUEUE_GUARANTEE: "queue {queue} would fall below its guarantee of {need} {resource}; it holds {have}",

@@ -8,9 +8,7 @@ from typing import Final
 from vqs.lint.context import LintContext
 from vqs.model.kubernetes import PREFERRED, REQUIRED, NodeGroupTerms, Queue
 from vqs.snapshot.diagnostics import Path
-
-LABEL: Final = "volcano.sh/nodegroup-name"
-"""The label of a node that tells its group."""
+from vqs.snapshot.keys import NODE_GROUP
 
 _AFFINITY: Final[Path] = ("spec", "affinity")
 
@@ -19,7 +17,7 @@ def groups_of_nodes(context: LintContext) -> dict[str, int]:
     """Return how many nodes each group has."""
     found: dict[str, int] = {}
     for node, _ in context.objects("nodes"):
-        group = node.metadata.labels.get(LABEL)
+        group = node.metadata.labels.get(NODE_GROUP)
         if group is not None:
             found[group] = found.get(group, 0) + 1
     return found

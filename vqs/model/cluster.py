@@ -14,6 +14,7 @@ from vqs.model.kubernetes import (
     PersistentVolume,
     PersistentVolumeClaim,
     PodDisruptionBudget,
+    ResourceQuota,
     Service,
     StorageClass,
     Workload,
@@ -55,6 +56,7 @@ class Cluster:
         volumes, storage_classes: by name.
         volumes_counted: whether requests include attached volumes, as it is known how many each node takes.
         disruption_budgets: the limits on evictions.
+        quotas: the limits on what namespaces use, by namespace and name.
         awaited: the pods that controllers create after this moment, by the namespace/name of their PodGroups.
     """
 
@@ -76,6 +78,7 @@ class Cluster:
     storage_classes: dict[str, StorageClass] = field(default_factory=dict)
     volumes_counted: bool = True
     disruption_budgets: list[PodDisruptionBudget] = field(default_factory=list)
+    quotas: list[ResourceQuota] = field(default_factory=list)
     awaited: Mapping[str, AwaitedPods] = field(default_factory=dict)
 
     def display_name(self, uid: str) -> str:

@@ -7,6 +7,8 @@ from typing import Final
 
 from vqs.model.resource import MEMORY
 
+_IN_BYTES: Final = (MEMORY, f"requests.{MEMORY}", f"limits.{MEMORY}")
+
 MOST_NAMED: Final = 3
 """How many names a sentence gives before it counts the others."""
 
@@ -19,7 +21,7 @@ def written(name: str, shown: float | None) -> str:
     """
     if shown is None:
         return "unlimited"
-    if name == MEMORY:
+    if name in _IN_BYTES:
         return _binary(shown)
     return f"{shown:.3f}".rstrip("0").rstrip(".")
 

@@ -93,6 +93,7 @@ class _Builder:
             storage_classes=self.storage_classes,
             volumes_counted=bool(self.manifests.csi_nodes),
             disruption_budgets=self.manifests.disruption_budgets,
+            quotas=sorted(self.manifests.resource_quotas, key=lambda quota: quota.metadata.key),
             awaited=self.manifests.awaited,
         )
         self._place_pods(cluster)

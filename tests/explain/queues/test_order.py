@@ -103,3 +103,39 @@ def test_what_is_said_to_decide_does(path: Path) -> None:
                 assert (mine, theirs) == ("something", "nothing")
             case _:
                 assert mine < theirs
+
+
+# --- drf's hierarchy --------------------------------------------------------------------------------------------------
+
+HIERARCHY = CONF.replace("  - name: drf\n", "").replace(
+    "  - name: gang\n", "  - name: gang\n  - name: drf\n    enableHierarchy: true\n"
+)
+
+
+def at(name: str, path: str) -> Any:
+    """Make a queue at a place of drf's hierarchy."""
+    made = queue(name)
+    weights = "/".join("1" for _ in path.split("/"))
+    made["metadata"]["annotations"] = {"volcano.sh/hierarchy": path, "volcano.sh/hierarchy-weights": weights}
+    return made
+
+
+def test_the_branches_where_paths_part_decide_before_other_plugins() -> None:
+    """The share of root/eng is that of the queue below it."""
+    more = pod("k-1", "k", 5, "0")
+    queues = [at("dev", "root/eng/dev"), at("sci", "root/sci")]
+    found = places(*queues, running("k", "dev", 5), more, work("j", "sci"), conf=HIERARCHY)
+    assert [place.queue for place in found] == ["sci", "dev"]
+    assert last(found) == ("weighted-share", ["root/sci", "root/eng"], ["0", "0.25"])
+
+
+def test_what_is_saturated_comes_last() -> None:
+    """A queue whose only job has all that it asks for can use no more."""
+    found = places(at("a", "root/a"), at("b", "root/b"), running("k", "a", 5), work("j", "b"), conf=HIERARCHY)
+    assert last(found) == ("saturated", ["root/b", "root/a"], ["", ""])
+
+
+def test_other_orders_decide_where_the_hierarchy_does_not() -> None:
+    """Equal branches leave it to proportion."""
+    found = places(at("a", "root/a"), at("b", "root/b"), work("k", "a"), work("j", "b"), conf=HIERARCHY)
+    assert last(found)[0] == "name"

@@ -146,6 +146,10 @@ def test_the_line_of_the_log_that_a_rule_names_is_read_back(code: str) -> None:
     [
         ("queue resource quota insufficient: insufficient cpu, insufficient memory", ("not-enqueued-capability",)),
         ("resource in cluster is overused: overused cpu", ("not-enqueued-overcommit",)),
+        (
+            "resource quota insufficient, requested: map[cpu:{{4 0} {<nil>} 4 DecimalSI}], used: map[], limited: map[]",
+            ("not-enqueued-quota",),
+        ),
         ("Pod is evicted, because of reclaim", ("evicted",)),
         ("Job <ns/j> Queue <q> skip backfill, reason: NotEnoughTasks, message Not enough", ("gang-too-small",)),
         ("NotEnoughTasks", ("gang-too-small",)),

@@ -156,6 +156,7 @@ class EvictionIndex:
         nodes = self._node_lists.get(_queue_key(self.session.jobs[task.job].queue))
         if nodes is not None:
             self.changed[DependsOn.QUEUES, nodes] = self.clock
+        self.changed[DependsOn.EVERYTHING] = self.clock
 
 
 def _tasks_on_nodes(session: Session) -> list[list[Task]]:

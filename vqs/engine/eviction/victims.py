@@ -31,6 +31,8 @@ class Orders:
     def _changed(self, task: Task) -> None:
         self._jobs.pop(task.job, None)
         self._queues.clear()  # the shares of other queues may be part of a key
+        if self.session.task_order_is_live:
+            self._tasks.clear()
 
     def job(self, job: Job) -> Key:
         """Return what jobs are sorted by now."""
@@ -47,7 +49,7 @@ class Orders:
         return key
 
     def task(self, task: Task) -> Key:
-        """Return what the plugins sort tasks by; it never changes."""
+        """Return what the plugins sort tasks by now."""
         key = self._tasks.get(task.uid)
         if key is None:
             key = self._tasks[task.uid] = self.session.plugins.task_key(task)

@@ -8,6 +8,7 @@ from typing import Literal
 
 from vqs.engine import points
 from vqs.engine.ledger import QueueLedger
+from vqs.engine.plugins.drf.hierarchy import Comparison, HierarchyKey
 from vqs.engine.session import Session
 from vqs.explain.queues.outcome import Place
 from vqs.explain.units import timestamp
@@ -28,7 +29,7 @@ def queue_order(session: Session) -> list[Place]:
 
 @dataclass(frozen=True, slots=True)
 class _Decision:
-    by: Literal["priority", "share", "deserved", "created", "name"]
+    by: Literal["priority", "share", "deserved", "saturated", "weighted-share", "created", "name"]
     compared: tuple[str, str]
     values: tuple[str, str]
 
@@ -36,19 +37,38 @@ class _Decision:
 def _decided(session: Session, ledger: QueueLedger | None, first: str, second: str) -> _Decision:
     """Tell what puts one queue before another."""
     left, right = session.queues[first], session.queues[second]
-    if ledger is not None and session.plugins.is_answered(points.QUEUE_ORDER):
-        if left.priority != right.priority:
-            return _Decision("priority", (first, second), (str(left.priority), str(right.priority)))
-        compared = _where_ways_part(ledger, first, second)
-        figures = ledger.opened()
-        mine, theirs = (figures[name] for name in compared)
-        if mine.share != theirs.share:
-            return _Decision("share", compared, (f"{mine.share:.4g}", f"{theirs.share:.4g}"))
-        if ledger.plugin != "proportion" and mine.deserved.is_empty() != theirs.deserved.is_empty():
-            return _Decision("deserved", compared, ("something", "nothing"))
+    for plugin, order in (each for tier in session.plugins.by_plugin(points.QUEUE_ORDER) for each in tier):
+        mine, theirs = order(left), order(right)
+        if mine == theirs:
+            continue
+        if isinstance(mine, HierarchyKey):
+            return _in_hierarchy(mine.compare(theirs))
+        if ledger is not None and plugin == ledger.plugin:
+            return _by_ledger(session, ledger, first, second)
     if left.created != right.created:
         return _Decision("created", (first, second), (timestamp(left.created), timestamp(right.created)))
     return _Decision("name", (first, second), (first, second))
+
+
+def _in_hierarchy(compared: Comparison) -> _Decision:
+    """Tell which branches of drf's tree decided."""
+    if compared.saturated[0] != compared.saturated[1]:
+        return _Decision("saturated", compared.branches, ("", ""))
+    mine, theirs = compared.shares
+    return _Decision("weighted-share", compared.branches, (f"{mine:.4g}", f"{theirs:.4g}"))
+
+
+def _by_ledger(session: Session, ledger: QueueLedger, first: str, second: str) -> _Decision:
+    """Tell what the plugin that divides the cluster compared."""
+    left, right = session.queues[first], session.queues[second]
+    if left.priority != right.priority:
+        return _Decision("priority", (first, second), (str(left.priority), str(right.priority)))
+    compared = _where_ways_part(ledger, first, second)
+    figures = ledger.opened()
+    mine, theirs = (figures[name] for name in compared)
+    if mine.share != theirs.share:
+        return _Decision("share", compared, (f"{mine.share:.4g}", f"{theirs.share:.4g}"))
+    return _Decision("deserved", compared, ("something", "nothing"))
 
 
 def _where_ways_part(ledger: QueueLedger, first: str, second: str) -> tuple[str, str]:

@@ -249,14 +249,15 @@ class Excess(Result, kw_only=True, omit_defaults=False):
 class Place(Result, kw_only=True, omit_defaults=False):
     """A queue's place among those that have jobs, when the session opens, and what put it behind the one before it.
 
-    `by` is what was compared: the queues' priority, the share, whether anything is deserved, age, or the name; empty
-    for the first. `compared` are the two queues it was compared of: themselves, or in a tree the ones above them where
-    their ways part; `values` what was found.
+    `by` is what was compared: the queues' priority, the share, whether anything is deserved, in drf's hierarchy what is
+    saturated or the share by weight, age, or the name; empty for the first. `compared` are the two queues it was
+    compared of: themselves, or in a tree the ones above them where their ways part, of drf's hierarchy as paths;
+    `values` what was found.
     """
 
     queue: str
     position: int
-    by: Literal["", "priority", "share", "deserved", "created", "name"] = ""
+    by: Literal["", "priority", "share", "deserved", "saturated", "weighted-share", "created", "name"] = ""
     compared: list[str] = msgspec.field(default_factory=list)
     values: list[str] = msgspec.field(default_factory=list)
 

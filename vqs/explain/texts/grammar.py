@@ -122,6 +122,11 @@ def _cluster_full(found: re.Match[str]) -> Reading:
     return Reading(found[0], EVENT_OF_POD_GROUPS, tuple(parts), (VerdictCode.NOT_ENQUEUED_OVERCOMMIT,))
 
 
+def _quota_full(found: re.Match[str]) -> Reading:
+    meaning = "a ResourceQuota of the namespace has too little left to let the job in, and so the job gets no pods yet"
+    return Reading(found[0], EVENT_OF_POD_GROUPS, (Part(found[0], meaning),), (VerdictCode.NOT_ENQUEUED_QUOTA,))
+
+
 def _listed(found: re.Match[str]) -> list[str]:
     return [each for each in (found["rest"] or "").split(", ") if each]
 
@@ -137,6 +142,7 @@ def _gang_ready(found: re.Match[str]) -> Reading:
 _NOT_ADMITTED: Final = (
     VerdictCode.NOT_ENQUEUED_CAPABILITY,
     VerdictCode.NOT_ENQUEUED_OVERCOMMIT,
+    VerdictCode.NOT_ENQUEUED_QUOTA,
     VerdictCode.QUEUE_CLOSED,
 )
 
@@ -243,6 +249,7 @@ _FORMS: Final = (
     _Form(re.compile(r"failed to bind to node \S+: .*|execute preBind for pod .* failed: .*"), _unbound),
     _Form(re.compile(r"(?<![\d/])\d+/\d+ nodes are available: .*"), _of_others),
     _Form(re.compile(r"(?P<head>queue resource quota insufficient)(?:: (?P<rest>insufficient .*))?"), _queue_full),
+    _Form(re.compile(r"(?<!queue )resource quota insufficient, requested: .*"), _quota_full),
     _Form(re.compile(r"(?P<head>resource in cluster is overused)(?:: (?P<rest>overused .*))?"), _cluster_full),
     _Form(re.compile(r"tasks in gang are ready to be scheduled"), _gang_ready),
     _Form(

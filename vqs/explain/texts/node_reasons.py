@@ -42,6 +42,16 @@ _MEANINGS: Final = (
         "no volume is there that a claim of the pod may get",
     ),
     (r"node\(s\) exceed max volume count", "holds as many volumes as it may already"),
+    (r"node group label not found", "in no node group, and the pod's queue, or the plugin nodegroup, asks for one"),
+    (r"node group affinity not specified", "in a node group, and the pod's queue has no affinity to any"),
+    (
+        r"node does not satisfy the node group affinity",
+        "in a node group that the pod's queue does not name, or must avoid",
+    ),
+    (
+        r"proportional of resource (\S+) check failed",
+        "with the pod there, too little idle cpu or memory would be left for its idle {0}",
+    ),
     (r"(?:plugin \S+ )?pre-predicates failed (.*)", "no node was asked at all: {0}"),
 )
 """What reasons mean, said of a node."""

@@ -87,6 +87,8 @@ def comparison(place: Place) -> str:
         "priority": f"priority {mine} goes before {theirs}",
         "share": f"{first} has share {mine}, {second} {theirs}",
         "deserved": f"{first} has a deserved share, {second} has none",
+        "saturated": f"in drf's hierarchy, {second} is saturated and {first} is not",
+        "weighted-share": f"in drf's hierarchy, {first} has share {mine} by weight, {second} {theirs}",
         "created": f"{first} is older: created {mine}, {second} {theirs}",
         "name": f"all else is equal, and {first} sorts before {second} by name",
         "": "",

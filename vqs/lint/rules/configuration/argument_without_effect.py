@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+from vqs.config.scheduler_conf import PluginOption
+from vqs.engine.plugins.resource_strategy_fit.settings import is_pattern
 from vqs.lint.context import LintContext
 from vqs.lint.finding import ConfPlace, Finding, Severity
 from vqs.lint.plugins import given_plugins
@@ -15,20 +17,36 @@ _DRA = ("dynamicresources.filterTimeoutSeconds", "predicate.DynamicResourceAlloc
 _VOLUMES = "predicate.VolumeBindingEnable"
 
 
+_RESOURCES = "resources"
+
+
 def check(context: LintContext) -> Iterator[Finding]:
-    """Look at the arguments of predicates that depend on others."""
+    """Look at the arguments of predicates that depend on others, and at the names of resources."""
     for option in given_plugins(context.conf):
-        arguments = option.arguments
-        if option.name != "predicates":
-            continue
-        for name in arguments:
-            place = ConfPlace((*arguments.path, name), key=True)
-            if name.startswith("volumebinding.") and arguments.get(_VOLUMES) is False:
-                yield Finding(f"{name} has no effect, as {_VOLUMES} is false", place)
-            elif name in _REMARKS and not (name == "volumebinding.weight" and arguments[name] == 1):
-                yield Finding(f"{name} has almost no effect: {_REMARKS[name]}", place)
-            elif name == _DRA[0] and arguments.get(_DRA[1]) is not True:
-                yield Finding(f"{name} has no effect, as {_DRA[1]} is not true", place)
+        if option.name == "predicates":
+            yield from _of_predicates(option)
+        elif option.name == "resource-strategy-fit":
+            yield from _patterns(option)
+
+
+def _of_predicates(option: PluginOption) -> Iterator[Finding]:
+    arguments = option.arguments
+    for name in arguments:
+        place = ConfPlace((*arguments.path, name), key=True)
+        if name.startswith("volumebinding.") and arguments.get(_VOLUMES) is False:
+            yield Finding(f"{name} has no effect, as {_VOLUMES} is false", place)
+        elif name in _REMARKS and not (name == "volumebinding.weight" and arguments[name] == 1):
+            yield Finding(f"{name} has almost no effect: {_REMARKS[name]}", place)
+        elif name == _DRA[0] and arguments.get(_DRA[1]) is not True:
+            yield Finding(f"{name} has no effect, as {_DRA[1]} is not true", place)
+
+
+def _patterns(option: PluginOption) -> Iterator[Finding]:
+    given = option.arguments.get(_RESOURCES)
+    for name in given if isinstance(given, dict) else ():
+        if not is_pattern(str(name)):
+            place = ConfPlace((*option.arguments.path, _RESOURCES, name), key=True)
+            yield Finding(f"{_RESOURCES}.{name} has no effect: an asterisk may only stand at the end of a name", place)
 
 
 RULE = Rule(
@@ -36,11 +54,13 @@ RULE = Rule(
     severity=Severity.NOTE,
     title="the argument has no effect here",
     meaning="The plugin knows the argument but does not use it: the feature that it configures is switched off, or "
-    "Volcano v1.14.4 forgets the value.",
+    "Volcano v1.14.4 forgets the value or cannot read its name.",
     why="volumebinding arguments are read once, when the scheduler starts; a weight only applies to the first session, "
-    "and later sessions use the default. Arguments of a filter that is switched off are not read.",
+    "and later sessions use the default. Arguments of a filter that is switched off are not read. Resources of "
+    "resource-strategy-fit are names, or the beginning of names with an asterisk after it.",
     fix="Remove the argument, or switch on the feature that it configures.",
-    source="pkg/scheduler/plugins/predicates/predicates.go; pkg/scheduler/plugins/predicates/helper.go",
+    source="pkg/scheduler/plugins/predicates/predicates.go; pkg/scheduler/plugins/predicates/helper.go; "
+    "pkg/scheduler/plugins/resource-strategy-fit/resource_strategy_fit.go",
     check=check,
     needs=Need.CONFIGURATION,
     example="volumebinding.weight: 10",

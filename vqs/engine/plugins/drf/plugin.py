@@ -1,17 +1,14 @@
-"""drf: among the jobs of a queue, the one with the smallest dominant share of the cluster is served first.
-
-A job's dominant share is the largest part it holds of any one resource. A task may preempt those of jobs that would
-still have a share no smaller than its own job's, after both changes. No arguments; with `enableHierarchy` queues
-would be ordered by their shares as well, which is not modelled yet.
-Reference: pkg/scheduler/plugins/drf/drf.go.
-"""
+"""The plugin itself: the shares of jobs, and what is answered by them and by the tree of queues."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from vqs.config.scheduler_conf import PluginOption
 from vqs.engine import points
+from vqs.engine.plugins.drf.hierarchy import Comparison, Hierarchy, lacks_weights
+from vqs.engine.plugins.queue_account import PANIC
 from vqs.engine.points import DependsOn, EvictableFn
 from vqs.engine.session import Plugin, Session
 from vqs.engine.votes import Refusal, Victims
@@ -19,6 +16,7 @@ from vqs.model.codes import EvictionCode
 from vqs.model.job_name import JobName
 from vqs.model.resource import CPU, MEMORY, Resource, share
 from vqs.model.task import Task
+from vqs.snapshot.hierarchy_paths import PATH, WEIGHTS
 
 NAME = "drf"
 
@@ -36,13 +34,11 @@ class DrfPlugin(Plugin):
         self.allocated: dict[str, Resource] = {}
         self.shares: dict[str, float] = {}
         self.names: dict[str, JobName] = {}
+        self.tree: Hierarchy | None = None
 
     def on_session_open(self, session: Session) -> None:
         """Compute the shares and follow them."""
-        if session.hierarchy_enabled(NAME):
-            session.warn(
-                "not-built", f"plugin {NAME}: enableHierarchy is not modelled: queues are not ordered by their shares"
-            )
+        self.jobs, self.vectors = session.jobs, session.nodes.vectors
         self.total = {name: session.total_resource.get(name) for name in session.total_resource.names()}
         self.names = {job.uid: job.called for job in session.jobs.values()}
         for job in session.jobs.values():
@@ -50,7 +46,28 @@ class DrfPlugin(Plugin):
             self.shares[job.uid] = self._share(self.allocated[job.uid])
         session.plugins.add(points.JOB_ORDER, NAME, lambda job: self.shares[job.uid])
         session.plugins.add(points.PREEMPTABLE, NAME, EvictableFn(self.vote, DependsOn.JOBS, self._share_with))
+        if session.hierarchy_enabled(NAME):
+            self._add_hierarchy(session)
         session.add_event_handler(self._allocated, self._deallocated)
+
+    def _add_hierarchy(self, session: Session) -> None:
+        """Make the tree of queues, and add what is answered by it."""
+        self._warn_of_panic(session)
+        self.tree = tree = Hierarchy(session)
+        session.queue_order_is_live = True
+        session.plugins.add(points.QUEUE_ORDER, NAME, tree.key)
+        session.plugins.add(
+            points.RECLAIMABLE,
+            NAME,
+            EvictableFn(partial(self.reclaimable, tree), DependsOn.EVERYTHING, lambda task: (task.job, task.shape)),
+        )
+
+    def _warn_of_panic(self, session: Session) -> None:
+        """Say where the real scheduler would not come to the end of this session."""
+        for name in sorted({job.queue for job in session.jobs.values()}):
+            if lacks_weights(session.queues[name]):
+                text = f"queue {name} has more levels in {PATH} than in {WEIGHTS}"
+                session.warn(PANIC, f"plugin {NAME}: {text}, and Volcano's process ends with a panic")
 
     def _share(self, allocated: Resource) -> float:
         held = [name for name in (CPU, MEMORY, *allocated.scalars) if name in self.total]
@@ -79,8 +96,39 @@ class DrfPlugin(Plugin):
                 votes.spare(task, Refusal(EvictionCode.SHARE_WOULD_BE_SMALLER, NAME, need=own, have=left, text=name))
         return votes
 
+    def reclaimable(self, tree: Hierarchy, reclaimer: Task, candidates: Sequence[Task]) -> Victims:
+        """Give up each task whose queue would still come after the reclaimer's, as if no other task was given up."""
+        votes = Victims()
+        queue = self.jobs[reclaimer.job].queue
+        compared: dict[tuple[str, int], Comparison] = {}
+        with tree.changed(reclaimer.job, self.vectors[reclaimer.shape]):
+            for task in candidates:
+                of = task.job, task.shape
+                if of not in compared:
+                    with tree.changed(task.job, -self.vectors[task.shape]):
+                        compared[of] = tree.compare(queue, self.jobs[task.job].queue)
+                if compared[of].order < 0:
+                    votes.take(task)
+                else:
+                    votes.spare(task, _comes_first(self.jobs[task.job].queue, compared[of]))
+        return votes
+
     def _allocated(self, task: Task) -> None:
         self.shares[task.job] = self._share(self.allocated[task.job].add(task.request))
+        if self.tree is not None:
+            self.tree.change(task.job, self.vectors[task.shape])
 
     def _deallocated(self, task: Task) -> None:
         self.shares[task.job] = self._share(self.allocated[task.job].sub(task.request))
+        if self.tree is not None:
+            self.tree.change(task.job, -self.vectors[task.shape])
+
+
+def _comes_first(queue: str, compared: Comparison) -> Refusal:
+    """Say that a queue would not come after another one, and where in the tree that is decided."""
+    other, own = compared.branches
+    if compared.saturated[0] and not compared.saturated[1]:
+        return Refusal(EvictionCode.QUEUE_NOT_AFTER_OTHER, NAME, queue=queue, text=f"{other} would be saturated")
+    text = f"{own} would have no larger share by weight than {other}"
+    own_share, other_share = compared.shares[1], compared.shares[0]
+    return Refusal(EvictionCode.QUEUE_NOT_AFTER_OTHER, NAME, need=other_share, have=own_share, queue=queue, text=text)

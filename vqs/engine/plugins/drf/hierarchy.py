@@ -1,0 +1,269 @@
+"""The tree of queues by their annotations, and what each branch of it has of the cluster.
+
+Jobs are the leaves. A job is saturated once it holds all that it asks for of some resource, or once some resource that
+it asks for is used up in the whole cluster; a branch, once everything below it is. Only what is not saturated can make
+use of more, and so a branch counts with what its parts would hold if all that are not saturated had shares as small as
+the smallest of theirs: a branch is not held responsible for what one of its parts has more than the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import total_ordering
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from vqs.engine.nodes import Floats, Masks
+from vqs.engine.session import Session
+from vqs.model.job import Job
+from vqs.model.queue import Queue
+from vqs.model.resource import EPSILON
+from vqs.snapshot.hierarchy_paths import PATH, WEIGHTS, number
+
+ROOT: Final = "root"
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """How two queues compare: at which branches, by what, and who comes first.
+
+    Attributes:
+        order: below zero where the left one comes first, above zero where the right one does.
+        branches: the paths of the two branches where the order was found.
+        shares: their shares by weight.
+        saturated: whether each is saturated.
+    """
+
+    order: float
+    branches: tuple[str, str]
+    shares: tuple[float, float]
+    saturated: tuple[bool, bool]
+
+
+class Branch:
+    """A step on the paths of queues, with what stands below it: branches, and the jobs of queues that end here.
+
+    The parts below are rows of arrays, in the order in which they came.
+    """
+
+    def __init__(self, name: str, weight: float, parent: Branch | None) -> None:
+        self.weight = weight
+        self.parent = parent
+        self.path: str = f"{parent.path}/{name}" if parent else name
+        self.row = -1 if parent is None else parent.add()
+        self.parts = 0
+        self.children: dict[str, Branch] = {}
+        self.jobs: dict[str, int] = {}
+        self.weighted_share = 0.0
+        self.saturated = True
+
+    def add(self) -> int:
+        """Make room for one more part, and return its row."""
+        self.parts += 1
+        return self.parts - 1
+
+    def prepare(self, width: int) -> None:
+        """Make the arrays, for so many resources."""
+        self.allocated: Floats = np.zeros((self.parts, width))
+        self.request: Floats = np.zeros((self.parts, width))
+        self.shares: Floats = np.zeros(self.parts)
+        self.done: Masks = np.ones(self.parts, np.bool_)
+
+    def total(self) -> Floats:
+        """Return what the parts hold together, those that are not saturated scaled down to the smallest share."""
+        active = self.shares != 0
+        growing = active & ~self.done
+        smallest = min(1.0, self.shares[growing].min(initial=1.0))
+        scale = np.divide(smallest, self.shares, out=np.ones(self.parts), where=growing)
+        held: Floats = (self.allocated * scale[:, None])[active].sum(axis=0)
+        return held
+
+    def __iter__(self) -> Iterator[Branch]:
+        for child in self.children.values():
+            yield from child
+        yield self
+
+
+class Hierarchy:
+    """The tree of a session, kept up to date."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        nodes = session.nodes
+        self._capacity = nodes.vector(session.total_resource)
+        self._counted: Masks = self._capacity >= EPSILON
+        self._used = np.zeros(len(nodes.resources))
+        self._branch_of: dict[str, Branch] = {}
+        self._paths = {name: queue_path(queue) for name, queue in session.queues.items()}
+        self.root = Branch(ROOT, 1.0, None)
+        for job in session.jobs.values():
+            self._place(job)
+        for branch in self.root:
+            branch.prepare(len(nodes.resources))
+        for job in session.jobs.values():
+            self._fill(job)
+        self._demanded = self._demanding()
+        self._refresh_all()
+
+    # --- building ----------------------------------------------------------------------------------------------------
+
+    def _place(self, job: Job) -> None:
+        """Give a job its row; the first job on a path decides on the weights along it."""
+        queue = self._session.queues[job.queue]
+        weights = queue.object.metadata.annotations.get(WEIGHTS, "").split("/")
+        branch = self.root
+        for level, name in enumerate(self._paths[job.queue][1:], 1):
+            child = branch.children.get(name)
+            if child is None:
+                weight = number(weights[level]) if level < len(weights) else None
+                child = branch.children[name] = Branch(name, 1.0 if weight is None or weight < 1 else weight, branch)
+            branch = child
+        branch.jobs[job.uid] = branch.add()
+        self._branch_of[job.uid] = branch
+
+    def _fill(self, job: Job) -> None:
+        branch, vector = self._branch_of[job.uid], self._session.nodes.vector
+        row = branch.jobs[job.uid]
+        branch.allocated[row] = vector(job.allocated)
+        for task in job.tasks.values():
+            branch.request[row] += vector(task.request)
+        self._used += branch.allocated[row]
+
+    # --- changes -----------------------------------------------------------------------------------------------------
+
+    def change(self, job: str, amount: Floats) -> None:
+        """Let a job hold some more, or less, than before."""
+        branch = self._branch_of[job]
+        row = branch.jobs[job]
+        branch.allocated[row] += amount
+        self._used += amount
+        demanded = self._demanding()
+        if np.array_equal(demanded, self._demanded):
+            self._refresh_jobs(branch, np.array([row]))
+            self._refresh_upwards(branch)
+        else:
+            self._demanded = demanded
+            self._refresh_all()
+
+    @contextmanager
+    def changed(self, job: str, amount: Floats) -> Iterator[None]:
+        """Let a job hold some more, or less, for a while."""
+        self.change(job, amount)
+        try:
+            yield
+        finally:
+            self.change(job, -amount)
+
+    def _demanding(self) -> Masks:
+        """Tell of which resources the cluster has more than is held."""
+        demanding: Masks = self._counted & (self._used < self._capacity)
+        return demanding
+
+    def _refresh_all(self) -> None:
+        for branch in self.root:  # those below come before those above
+            self._refresh_jobs(branch, np.array(list(branch.jobs.values()), np.intp))
+            self._refresh(branch)
+
+    def _refresh_jobs(self, branch: Branch, rows: npt.NDArray[np.intp]) -> None:
+        held, asked = branch.allocated[rows], branch.request[rows]
+        branch.shares[rows] = self._shares(held)
+        full = (held >= asked) | ~self._demanded
+        branch.done[rows] = ((held >= EPSILON) & (asked != 0) & full).any(axis=1)
+
+    def _refresh_upwards(self, branch: Branch | None) -> None:
+        while branch is not None:
+            self._refresh(branch)
+            branch = branch.parent
+
+    def _refresh(self, branch: Branch) -> None:
+        """Bring a branch up to date with its parts, and its row in the branch above with it."""
+        held = branch.total()
+        share = float(self._shares(held[None])[0])
+        branch.weighted_share = share / branch.weight
+        branch.saturated = bool(branch.done.all())
+        above = branch.parent
+        if above is not None:
+            above.allocated[branch.row] = held
+            above.shares[branch.row] = share
+            above.done[branch.row] = branch.saturated
+
+    def _shares(self, amounts: Floats) -> Floats:
+        """Return the dominant share of each row."""
+        shares: Floats = (amounts[:, self._counted] / self._capacity[self._counted]).max(axis=1, initial=0.0)
+        return shares
+
+    # --- order -------------------------------------------------------------------------------------------------------
+
+    def key(self, queue: Queue) -> HierarchyKey:
+        """Return what a queue is sorted by."""
+        return HierarchyKey(self, queue.name)
+
+    def order(self, left: str, right: str) -> float:
+        """Compare two queues with jobs: below zero where the left one comes first."""
+        return _order(*self._parting(left, right))
+
+    def compare(self, left: str, right: str) -> Comparison:
+        """Compare two queues with jobs, and tell where they part."""
+        one, other = self._parting(left, right)
+        return Comparison(
+            _order(one, other),
+            (one.path, other.path),
+            (one.weighted_share, other.weighted_share),
+            (one.saturated, other.saturated),
+        )
+
+    def _parting(self, left: str, right: str) -> tuple[Branch, Branch]:
+        """Return the first branches from the root on that differ in order, else those where the shorter path ends."""
+        one = other = self.root
+        for mine, theirs in zip(self._paths[left][1:], self._paths[right][1:], strict=False):
+            one, other = one.children[mine], other.children[theirs]
+            if one.saturated is not other.saturated or one.weighted_share != other.weighted_share:
+                break
+        return one, other
+
+
+@total_ordering
+class HierarchyKey:
+    """A queue's place in the order of service as it is at the moment; shares of others are a part of it."""
+
+    __slots__ = ("queue", "tree")
+
+    def __init__(self, tree: Hierarchy, queue: str) -> None:
+        self.tree = tree
+        self.queue = queue
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, HierarchyKey):
+            return NotImplemented
+        order = self.tree.order(self.queue, other.queue)
+        return not order < 0 and not order > 0
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __lt__(self, other: HierarchyKey) -> bool:
+        return self.tree.order(self.queue, other.queue) < 0
+
+    def compare(self, other: HierarchyKey) -> Comparison:
+        """Compare with another queue of the tree."""
+        return self.tree.compare(self.queue, other.queue)
+
+
+def queue_path(queue: Queue) -> list[str]:
+    """Return a queue's path from the root; the name of the root itself means nothing."""
+    return queue.object.metadata.annotations.get(PATH, "").split("/")
+
+
+def lacks_weights(queue: Queue) -> bool:
+    """Tell whether a queue has more levels than weights, which Volcano's process does not survive."""
+    return len(queue_path(queue)) > len(queue.object.metadata.annotations.get(WEIGHTS, "").split("/"))
+
+
+def _order(left: Branch, right: Branch) -> float:
+    """Compare two branches of one level: what is saturated comes last, then the larger share by weight."""
+    if left.saturated is not right.saturated:
+        return 1.0 if left.saturated else -1.0
+    return left.weighted_share - right.weighted_share

@@ -1,0 +1,152 @@
+"""nodegroup: keep the pods of a queue on the node groups that its affinity names.
+
+A node's group is its label `volcano.sh/nodegroup-name`. A node in a group takes the pods of a queue whose
+`spec.affinity` requires or prefers the group, or whose anti-affinity prefers to avoid it; a required anti-affinity
+outweighs an affinity, and a preferred anti-affinity outweighs both. It takes no pod of a queue without affinity.
+Scores: 100 for a required group, 50 more for a preferred one, -1 for one that is preferably avoided.
+
+Arguments: `strict` (default true): no pod goes to a node without a group; where it is false, pods of queues without
+affinity do. With `enableHierarchy`, a queue without `spec.affinity` inherits that of its nearest ancestor.
+Reference: pkg/scheduler/plugins/nodegroup/nodegroup.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from vqs.config.scheduler_conf import PluginOption
+from vqs.engine import points
+from vqs.engine.equivalence import EquivalenceClass
+from vqs.engine.nodes import Floats, Nodes
+from vqs.engine.reasons import FITS, Codes
+from vqs.engine.session import Plugin, Session
+from vqs.model.kubernetes import NodeGroupTerms, QueueAffinity
+from vqs.model.queue import ROOT, Queue
+from vqs.model.task import Task
+from vqs.snapshot.keys import NODE_GROUP
+
+NAME = "nodegroup"
+
+REQUIRED_SCORE = 100.0
+PREFERRED_SCORE = 50.0
+AVOIDED_SCORE = -1.0
+
+NO_GROUP = "node group label not found"
+NO_AFFINITY = "node group affinity not specified"
+NOT_SATISFIED = "node does not satisfy the node group affinity"
+
+
+@dataclass(frozen=True, slots=True)
+class GroupAffinity:
+    """The node groups that a queue requires, prefers, must avoid, and prefers to avoid."""
+
+    required: frozenset[str] = frozenset()
+    preferred: frozenset[str] = frozenset()
+    forbidden: frozenset[str] = frozenset()
+    avoided: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, affinity: QueueAffinity) -> GroupAffinity:
+        """Read a queue's spec.affinity."""
+        near = affinity.node_group_affinity or NodeGroupTerms()
+        far = affinity.node_group_anti_affinity or NodeGroupTerms()
+        return cls(
+            frozenset(near.required), frozenset(near.preferred), frozenset(far.required), frozenset(far.preferred)
+        )
+
+    def __bool__(self) -> bool:
+        return bool(self.required or self.preferred or self.forbidden or self.avoided)
+
+    def allows(self, group: str) -> bool:
+        """Tell whether the queue's pods may go to the nodes of a group; what it prefers to avoid, they may use."""
+        if group in self.avoided:
+            return True
+        return group not in self.forbidden and (group in self.required or group in self.preferred)
+
+    def score(self, group: str) -> float:
+        """Return the score of the nodes of a group."""
+        if group in self.avoided:
+            return AVOIDED_SCORE
+        return REQUIRED_SCORE * (group in self.required) + PREFERRED_SCORE * (group in self.preferred)
+
+
+NO_AFFINITY_SET = GroupAffinity()
+
+
+class NodeGroupPlugin(Plugin):
+    """Filter and score nodes by their group."""
+
+    def __init__(self, option: PluginOption) -> None:
+        super().__init__(option)
+        self.strict = option.arguments.bool("strict")
+
+    def on_session_open(self, session: Session) -> None:
+        """Find the group of each node and the affinity of each queue, and add the answers."""
+        self.session = session
+        inherits = session.hierarchy_enabled(NAME)
+        self.affinities = {
+            name: affinity_of(queue, session.queues if inherits else {}) for name, queue in session.queues.items()
+        }
+        labels = [node.object.metadata.labels.get(NODE_GROUP) for node in session.nodes.nodes]
+        self.groups: list[str | None] = [None, *sorted({label for label in labels if label is not None})]
+        numbers = {group: number for number, group in enumerate(self.groups)}
+        self.group_of_node = np.array([numbers[label] for label in labels], np.intp)
+        session.classes.add_signature(self._signature)
+        session.plugins.add(points.NODE_ORDER, NAME, self.score)
+        session.plugins.add(points.PREDICATE, NAME, self)
+
+    def _signature(self, task: Task) -> Hashable:
+        return self.affinities[self.session.jobs[task.job].queue]
+
+    def score(self, task_class: EquivalenceClass, nodes: Nodes) -> Floats:
+        """Return the score of some nodes."""
+        return self._note(task_class).scores[nodes]
+
+    def volatile(self, _: EquivalenceClass) -> bool:
+        """Tell that no placement changes the answer."""
+        return False
+
+    def codes(self, task_class: EquivalenceClass, nodes: Nodes) -> Codes:
+        """Return for each of some nodes 0 where a task of the class may go, else the code of the reason."""
+        return self._note(task_class).codes[nodes]
+
+    def _note(self, task_class: EquivalenceClass) -> _Note:
+        note: _Note | None = task_class.notes.get(NAME)
+        if note is None:
+            affinity = self.affinities[self.session.jobs[task_class.task.job].queue]
+            codes = np.array([self._code(affinity, group) for group in self.groups], np.int32)
+            scores = np.array([0.0 if group is None else affinity.score(group) for group in self.groups])
+            note = task_class.notes[NAME] = _Note(codes[self.group_of_node], scores[self.group_of_node])
+        return note
+
+    def _code(self, affinity: GroupAffinity, group: str | None) -> int:
+        """Return the code of why a group's nodes take no pod of a queue, 0 where they do."""
+        reasons = self.session.reasons
+        if group is None:
+            return FITS if not self.strict and not affinity else reasons.code(NO_GROUP)
+        if not affinity:
+            return reasons.code(NO_AFFINITY)
+        return FITS if affinity.allows(group) else reasons.code(NOT_SATISFIED)
+
+
+class _Note(NamedTuple):
+    """The codes and the scores of all nodes for a class."""
+
+    codes: Codes
+    scores: Floats
+
+
+def affinity_of(queue: Queue, ancestors: Mapping[str, Queue]) -> GroupAffinity:
+    """Return a queue's own affinity, else that of the nearest ancestor that has one, even if it names no group."""
+    seen: set[str] = set()
+    each: Queue | None = queue
+    while each is not None and each.name not in seen:
+        if each.object.spec.affinity is not None:
+            return GroupAffinity.of(each.object.spec.affinity)
+        seen.add(each.name)
+        each = None if each.name == ROOT else ancestors.get(each.object.spec.parent or ROOT)
+    return NO_AFFINITY_SET

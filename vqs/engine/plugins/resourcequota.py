@@ -1,0 +1,94 @@
+"""resourcequota: admit a job to its queue only where its minResources fit into every ResourceQuota of its namespace.
+
+What counts is the quota's status: `used`, what the jobs admitted in this session ask for, and the job's minResources
+may together not be above `hard`, in any resource that both the quota and the job name. Scopes of a quota are not looked
+at. No arguments.
+Reference: pkg/scheduler/plugins/resourcequota/resourcequota.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from vqs.config.scheduler_conf import PluginOption
+from vqs.engine import points
+from vqs.engine.session import Plugin, Session
+from vqs.engine.votes import Refusal, Vote
+from vqs.model.codes import VerdictCode
+from vqs.model.job import Job
+from vqs.model.kubernetes import ResourceQuota
+from vqs.model.quantity import parse
+from vqs.model.resource import CPU, MEMORY, PODS
+
+NAME = "resourcequota"
+
+Amounts = dict[str, Fraction]
+
+_THOUSANDTHS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Quota:
+    """The most that a namespace may use, and what it uses."""
+
+    key: str
+    hard: Amounts
+    used: Amounts
+
+    @classmethod
+    def of(cls, quota: ResourceQuota) -> Quota:
+        """Read a quota's status."""
+        return cls(quota.metadata.key, _amounts(quota.status.hard), _amounts(quota.status.used))
+
+    def refuse(self, wanted: Amounts, pending: Amounts) -> Refusal | None:
+        """Return why a job that wants some amounts may not enter, None where it may."""
+        for name in sorted(wanted.keys() & self.hard.keys(), key=lambda name: (name != CPU, name != MEMORY, name)):
+            need = self.used.get(name, Fraction()) + pending.get(name, Fraction()) + wanted[name]
+            if need > self.hard[name]:
+                amounts = _in_units(name, need), _in_units(name, self.hard[name])
+                return Refusal(VerdictCode.NOT_ENQUEUED_QUOTA, NAME, name, *amounts, text=self.key)
+        return None
+
+
+class ResourceQuotaPlugin(Plugin):
+    """Hold jobs back that a quota would not let have their pods."""
+
+    def __init__(self, option: PluginOption) -> None:
+        super().__init__(option)
+        self.pending: dict[str, Amounts] = {}
+
+    def on_session_open(self, session: Session) -> None:
+        """Read the quotas and add the gate."""
+        self.quotas: dict[str, list[Quota]] = {}
+        for quota in session.cluster.quotas:
+            self.quotas.setdefault(quota.metadata.namespace, []).append(Quota.of(quota))
+            if quota.spec.hard and not quota.status.hard:
+                text = f"ResourceQuota {quota.metadata.key} has no status.hard, so that it limits nothing"
+                session.warn("quota-without-status", text)
+        session.plugins.add(points.JOB_ENQUEUEABLE, NAME, self.enqueueable)
+
+    def enqueueable(self, job: Job) -> Vote | Refusal:
+        """Refuse a job that a quota has no room for, and count what the others ask for."""
+        quotas = self.quotas.get(job.namespace)
+        if job.min_resources is None or quotas is None:
+            return Vote.PERMIT
+        wanted = _amounts(job.pod_group.spec.min_resources or {})
+        pending = self.pending.setdefault(job.namespace, {})
+        for quota in quotas:
+            refusal = quota.refuse(wanted, pending)
+            if refusal is not None:
+                return refusal
+        for name, amount in wanted.items():
+            pending[name] = pending.get(name, Fraction()) + amount
+        return Vote.PERMIT
+
+
+def _amounts(quantities: Mapping[str, str | int | float]) -> Amounts:
+    return {name: parse(quantity) for name, quantity in quantities.items()}
+
+
+def _in_units(name: str, amount: Fraction) -> float:
+    """Return an amount as refusals have it: memory in bytes, pods as a count, all else in thousandths."""
+    return float(amount if name in (MEMORY, PODS) else amount * _THOUSANDTHS)
