@@ -11,9 +11,9 @@ Plain = dict[str, Any]
 
 _CONTAINERS: Final = ("containers", "initContainers", "ephemeralContainers")
 _RUN: Final = ("env", "envFrom", "command", "args", "lifecycle", "livenessProbe", "readinessProbe", "startupProbe")
-"""What a container is told, and what it is asked while it runs."""
+"""The environment, commands and probes of a container, which may contain secrets."""
 _MOUNTED: Final = (("csi", "volumeAttributes"), ("flexVolume", "options"), ("gitRepo", "repository"))
-"""What the drivers of volumes are told."""
+"""The fields with parameters of volume drivers, which may contain secrets."""
 
 
 def without_secrets(value: Plain) -> Plain:

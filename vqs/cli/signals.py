@@ -7,7 +7,7 @@ from types import FrameType
 from typing import Final
 
 _NAMES: Final = ("SIGTERM", "SIGHUP")
-"""By these, a process is told to end; not all systems have both."""
+"""The signals that ask a process to end; some systems lack one of them."""
 _KILLED: Final = 128
 """Shells add this to the number of the signal that ended a process."""
 
