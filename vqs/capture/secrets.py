@@ -17,11 +17,11 @@ _MOUNTED: Final = (("csi", "volumeAttributes"), ("flexVolume", "options"), ("git
 
 
 def without_secrets(value: Plain) -> Plain:
-    """Take out of an object what may be secret, and what would only take room; the object is changed.
+    """Remove from an object, in place, what may be secret or only takes space.
 
-    That is what containers are told (variables, commands, arguments, probes), what volume drivers are told, messages in
-    a status that no scheduler wrote, annotations that vqs does not read, in which tools keep copies of all this, and
-    who set which field.
+    Removed are variables, commands, arguments and probes of containers, parameters of volume drivers, status messages
+    that no scheduler wrote, annotations that vqs does not read, as tools keep copies of the former there, and
+    managedFields.
     """
     for metadata in _metadata(value):
         metadata.pop("managedFields", None)
