@@ -252,7 +252,7 @@ def test_live(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatc
     assert live == captured
     assert json.loads(live)["scenario"] == "context prod"
     assert main(["simulate", "--live"]) == 0
-    assert capsys.readouterr().out.startswith("Volcano 1.14 on the current context, now")
+    assert "\nVolcano 1.14 on the current context, now" in capsys.readouterr().out
     assert list(place.iterdir()) == []
 
 

@@ -139,13 +139,13 @@ def test_the_result_is_the_same(
 
 
 def test_notes_go_to_stderr(cluster_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """What was made of what is told beside the result, unless that is not wanted; a ConfigMap is no news."""
+    """The notes on what was added go to stderr, without a note on the ConfigMap; --quiet leaves them out."""
     assert main(["expand", str(cluster_file)]) == 0
     noted = capsys.readouterr().err
     assert main(["expand", str(cluster_file), "--quiet"]) == 0
 
     assert "not used" not in noted
-    assert "1 PodGroup and 3 Pods from 1 Job; 1 PodGroup from 1 Pod; 1 PodGroup, 2 Pods and 1 ReplicaSet from" in noted
+    assert "1 PodGroup and 3 Pods for 1 Job; 1 PodGroup for 1 Pod; 1 PodGroup, 2 Pods and 1 ReplicaSet for" in noted
     assert capsys.readouterr().err == ""
 
 

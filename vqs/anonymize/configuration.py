@@ -1,6 +1,6 @@
 """The scheduler's configuration under other names.
 
-It is written anew from what Volcano understands of it, so that comments and keys that mean nothing are not in it.
+It contains only what Volcano reads of the original; comments and unknown keys are left out.
 """
 
 from __future__ import annotations

@@ -26,11 +26,11 @@ from vqs.snapshot.validation.names import LONGEST_LABEL, LONGEST_SUBDOMAIN
 
 _CONFIG_MAP: Final = ("volcano-system", "volcano-scheduler-configmap", "volcano-scheduler.conf")
 _LEFT_OUT: Final = frozenset({"config_maps", *(KIND_OF[each].list_name for each in JUDGED_ONLY)})
-"""Lists whose objects are not written: the configuration is written anew, and the others do not affect scheduling."""
+"""Lists whose objects are not copied: the configuration is rewritten, and the others do not affect scheduling."""
 
 _NAMED: Final = 3
 _LONGEST_NAMES: Final = {"Node": LONGEST_SUBDOMAIN, "Pod": LONGEST_SUBDOMAIN, "PodGroup": LONGEST_SUBDOMAIN}
-"""How long names of objects may be, by kind; those of others may go into labels of what is made of them."""
+"""How long names of objects may be, by kind; names of other kinds may become labels of the objects they control."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +39,8 @@ class Anonymized:
 
     Attributes:
         snapshots: for each, its objects in JSON, one after the other.
-        key: what leads back.
-        renamed: how many different texts were written anew.
+        key: the new name of each original.
+        renamed: how many different texts were replaced.
         notes: what was left out or may come out differently.
     """
 

@@ -36,7 +36,7 @@ _SHORT: Final = 4
 
 
 class Naming(Protocol):
-    """What is done with the texts of a snapshot: they are taken note of, or written anew."""
+    """What to do with the texts of a snapshot: collect them, or replace them."""
 
     def name(self, text: str) -> str:
         """Take a text that may tell something."""
@@ -182,7 +182,7 @@ class Renamer:
         return key in self._vocabulary.numbers
 
     def names(self) -> Mapping[str, str]:
-        """Return all texts that were written anew, and what they became."""
+        """Return all texts that were replaced, each with its replacement."""
         return self._done
 
     def _renamed(self, match: re.Match[str]) -> str:

@@ -1,7 +1,7 @@
-"""Asking a cluster through the user's own kubectl, which knows where it is and how to log in.
+"""Requests to a cluster through the user's own kubectl, which has its address and credentials.
 
-``kubectl get --raw`` passes on what the API server answers, page by page as it is asked; it looks up nothing else. Why
-it fails is told by what it writes, of which only what is known to hold no secrets is passed on: some releases quote the
+``kubectl get --raw`` prints the API server's answer to one request, page by page, without any discovery. Its stderr
+gives the reason of a failure; only messages that are known to hold no secrets are passed on, as some releases quote the
 file with the credentials.
 """
 

@@ -41,14 +41,14 @@ class Captured:
 def capture(
     connection: Connection, file: BinaryIO, compression: Compression | None, namespace: str, progress: Progress
 ) -> Captured:
-    """Write what vqs reads of a cluster to a file that can be sought in.
+    """Write the objects of a cluster that vqs reads to a seekable file.
 
     Args:
         connection: the cluster.
         file: takes the objects, as a List in JSON.
         compression: how to compress them.
         namespace: the only one to read; empty for all.
-        progress: told the kind, how many of its objects are read, and how many there are.
+        progress: called with the kind, the number of its objects that are read, and their total.
 
     Raises:
         ClusterError: the cluster does not answer any more, or nothing in it may be read.
@@ -85,7 +85,7 @@ class _Run:
             return  # who may read what is in a namespace need not be allowed to read the namespace
 
     def add_kind(self, wanted: WantedKind) -> None:
-        """Add all objects of a kind, or take note that they cannot be read."""
+        """Add all objects of a kind, or record that they cannot be read."""
         try:
             self.captured.objects[wanted.kubectl_name] = self._listed(wanted)
         except ForbiddenError:
@@ -105,7 +105,7 @@ class _Run:
         raise ClusterError("the answer is not from a Kubernetes API server: it serves none of the kinds")
 
     def add_configuration(self) -> None:
-        """Add the scheduler's configuration, or take note that it cannot be read."""
+        """Add the scheduler's configuration, or record that it cannot be read."""
         try:
             config_map = scheduler_configuration(self.connection)
         except ForbiddenError:

@@ -11,17 +11,17 @@ Plain = dict[str, Any]
 
 _CONTAINERS: Final = ("containers", "initContainers", "ephemeralContainers")
 _RUN: Final = ("env", "envFrom", "command", "args", "lifecycle", "livenessProbe", "readinessProbe", "startupProbe")
-"""What a container is told, and what it is asked while it runs."""
+"""The environment, commands and probes of a container, which may contain secrets."""
 _MOUNTED: Final = (("csi", "volumeAttributes"), ("flexVolume", "options"), ("gitRepo", "repository"))
-"""What the drivers of volumes are told."""
+"""The fields with parameters of volume drivers, which may contain secrets."""
 
 
 def without_secrets(value: Plain) -> Plain:
-    """Take out of an object what may be secret, and what would only take room; the object is changed.
+    """Remove from an object, in place, what may be secret or only takes space.
 
-    That is what containers are told (variables, commands, arguments, probes), what volume drivers are told, messages in
-    a status that no scheduler wrote, annotations that vqs does not read, in which tools keep copies of all this, and
-    who set which field.
+    Removed are variables, commands, arguments and probes of containers, parameters of volume drivers, status messages
+    that no scheduler wrote, annotations that vqs does not read, as tools keep copies of the former there, and
+    managedFields.
     """
     for metadata in _metadata(value):
         metadata.pop("managedFields", None)

@@ -45,7 +45,7 @@ def _session(session: SessionFlags) -> Iterator[Option]:
 
 
 def _limits() -> Iterator[Option]:
-    """Yield the limits of what is read, where they are not the usual ones."""
+    """Yield the reading limits that differ from their defaults."""
     limits = in_force().limits
     yield from (("--root", root) for root in limits.roots)
     if limits.max_bytes != MAX_BYTES:

@@ -1,4 +1,4 @@
-"""Names to complete with, from the files that stand on the command line, and from what vqs knows."""
+"""Completion of names, from the files on the command line and from the names that vqs defines."""
 
 from collections.abc import Iterator
 from typing import Final

@@ -8,10 +8,10 @@ from typing import Final
 import typer
 
 Completer = Callable[..., list[str]]
-"""Takes what is typed so far, and where it asks for it the command line; returns what it may go on with."""
+"""Takes the incomplete word, and the command line if it has a parameter for it; returns the possible words."""
 
 _PLAIN: Final = re.compile(r"[\w./:,@+=-]+")
-"""Names in which no shell finds anything to do: some evaluate what they are offered."""
+"""Names that every shell leaves as they are: some shells evaluate the candidates of a completion."""
 
 
 def one_of(choices: Iterable[str]) -> Completer:

@@ -1,4 +1,4 @@
-"""A command that cannot do its work, and what is said on stderr."""
+"""Commands that fail, and their messages on stderr."""
 
 import os
 import sys

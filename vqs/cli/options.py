@@ -1,4 +1,4 @@
-"""How options are described, how their values are read, and what is said about those that cannot be."""
+"""Options: their descriptions, how their values are read, and the errors of invalid values."""
 
 import re
 from collections.abc import Callable, Iterable

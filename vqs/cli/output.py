@@ -143,11 +143,11 @@ def _copy_to_stdout(file: BinaryIO) -> None:
 
 @contextmanager
 def _drafted(target: Path) -> Iterator[BinaryIO]:
-    """Yield a file that takes the place of the target once all is written, and is gone where that fails."""
+    """Yield a temporary file that replaces the target once all is written, and is deleted if writing fails."""
     target = target.resolve()
     draft = target.with_name(f".{target.name}.{os.urandom(8).hex()}")
     try:
-        # Nobody else can have made it: a link of that name would lead what is written elsewhere.
+        # Mode x refuses an existing file: a link of that name would redirect the output.
         with draft.open("xb+") as file:
             yield file
         if target.exists():

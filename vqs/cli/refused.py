@@ -1,4 +1,4 @@
-"""Input errors for programs: in the format that was asked for, where the result would have gone."""
+"""Input errors for programs: in the requested format, written where the result would be."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -28,7 +28,7 @@ def refused_as(command: str, chosen: Output, *, github_summary: bool = False) ->
 
 
 def _write_refusal(command: str, diagnostics: Sequence[Diagnostic], chosen: Output, *, github_summary: bool) -> None:
-    """Write the errors of an input; people have read them on stderr, and need no more of them."""
+    """Write the errors of an input for programs; for people, stderr already has them."""
     if not (chosen.format.for_machines or github_summary):
         return
     result = refusal(command, diagnostics)

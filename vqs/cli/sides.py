@@ -103,7 +103,7 @@ class Pair(NamedTuple):
 
 
 class _Files(NamedTuple):
-    """What the files of both sides say, without what they are laid over."""
+    """The objects in the files of both sides, without the snapshot they are applied to."""
 
     base: Manifests | None
     candidate: Manifests

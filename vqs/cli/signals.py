@@ -1,4 +1,4 @@
-"""Ending in order when told to: what was begun is cleaned up, as when interrupted."""
+"""Termination by a signal: commands clean up first, as they do when interrupted."""
 
 import signal
 from collections.abc import Iterator
@@ -7,18 +7,18 @@ from types import FrameType
 from typing import Final
 
 _NAMES: Final = ("SIGTERM", "SIGHUP")
-"""By these, a process is told to end; not all systems have both."""
+"""The signals that ask a process to end; some systems lack one of them."""
 _KILLED: Final = 128
 """Shells add this to the number of the signal that ended a process."""
 
 
 class Terminated(SystemExit):
-    """The process was told to end."""
+    """A signal asked the process to end."""
 
 
 @contextmanager
 def ended_in_order() -> Iterator[None]:
-    """Raise `Terminated` where the process is told to end, unless whoever started it wants that ignored."""
+    """Raise `Terminated` when a signal asks the process to end, unless its parent process has it ignored."""
     numbers = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
     usual = [number for number in numbers if signal.getsignal(number) is signal.SIG_DFL]
 

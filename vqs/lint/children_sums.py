@@ -1,4 +1,4 @@
-"""What the children of a queue are promised together, against what the queue itself is promised."""
+"""The guaranteed or deserved resources of the children of a queue in total, compared with those of the queue."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from vqs.snapshot.keys import DEFAULT_QUEUE
 
 
 def sums_above_parents(context: LintContext, tree: WrittenTree, noun: str, path: Path) -> Iterator[Finding]:
-    """Yield every resource that is promised to children beyond their parent; the root is left out.
+    """Yield a finding for every resource of which children have more in total than their parent, except for the root.
 
-    The webhook denies the queue that makes it so: a child that is new, where the parent is there already.
+    The webhook denies the queue that exceeds the parent: a new child, where the parent is in the cluster already.
 
     Args:
         context: what is looked at.
         tree: the queues.
-        noun: what the promise is called.
-        path: its path in a queue.
+        noun: the field in words, such as ``guarantee``.
+        path: the path of the field in a queue.
     """
     for parent in tree:
         children = [child for child in tree.children(parent.name) if child.name != parent.name]
@@ -40,7 +40,7 @@ def sums_above_parents(context: LintContext, tree: WrittenTree, noun: str, path:
 
 @dataclass(frozen=True, slots=True)
 class _Family:
-    """A queue and its children, and what is promised to them. The scheduler may have created the queue."""
+    """A queue and its children, with the amounts of one of their fields. The scheduler may have created the queue."""
 
     context: LintContext
     parent: WrittenQueue
@@ -52,10 +52,10 @@ class _Family:
     def findings(self) -> Iterator[Finding]:
         """Yield one finding for each resource that the parent names, and one for those that it does not.
 
-        Each child that names one of these to have none of it is told of by itself.
+        Each child that has 0 of a resource that the parent does not name gets a finding of its own.
         """
-        own = self._promised(self.parent)
-        sums = total(map(self._promised, self.children))
+        own = self._amounts(self.parent)
+        sums = total(map(self._amounts, self.children))
         exceeded = above(sums, own, missing_is_zero=True)
         for name in exceeded:
             if name in own:
@@ -71,11 +71,11 @@ class _Family:
             yield from self._of_nothing(empty)
 
     def _of_nothing(self, names: list[str]) -> Iterator[Finding]:
-        """Tell of resources that children name and the parent does not, be it to have none of it."""
+        """Yield a finding for each child that has 0 of a resource that the parent does not name."""
         parent = self.parent.name
         for child in self.children:
-            promised = self._promised(child)
-            for name in filter(promised.__contains__, names):
+            amounts = self._amounts(child)
+            for name in filter(amounts.__contains__, names):
                 has = f"{child.name}, a child of {parent}, has 0 {name} in its {self.noun}"
                 fix = f"Leave it out where it is 0, or name it in the {self.noun} of {parent} too."
                 message = f"{has}, and {parent} does not name it"
@@ -92,7 +92,7 @@ class _Family:
                     Evidence(f"{self.noun} of {child.name}: {words(name, amount)}", child.at(*self.path, name))
                     for name in names
                     for child in self.children
-                    if (amount := self._promised(child).get(name))
+                    if (amount := self._amounts(child).get(name))
                 ),
                 Evidence(f"{parent.name} itself {has}", None if self.is_made else parent.at(*self.path)),
             ),
@@ -100,18 +100,18 @@ class _Family:
         )
 
     def _newcomer(self, names: list[str]) -> Place | None:
-        """Return what the last child that is new is promised, where the parent is in the cluster already."""
+        """Return the place of the amount of the last new child, where the parent is in the cluster already."""
         if self.is_made or not self.context.is_stored(self.parent.queue):
             return None
         places = [
             child.at(*self.path, name)
             for child in self.children
             for name in names
-            if name in self._promised(child) and not self.context.is_stored(child.queue)
+            if name in self._amounts(child) and not self.context.is_stored(child.queue)
         ]
         return places[-1] if places else None
 
-    def _promised(self, queue: WrittenQueue) -> Amounts:
+    def _amounts(self, queue: WrittenQueue) -> Amounts:
         spec = queue.queue.spec
-        promised = exact(spec.deserved if self.path == DESERVED else spec.guarantee.resource)
-        return {name: amount for name, amount in promised.items() if is_scheduled(name)}
+        amounts = exact(spec.deserved if self.path == DESERVED else spec.guarantee.resource)
+        return {name: amount for name, amount in amounts.items() if is_scheduled(name)}

@@ -1,4 +1,4 @@
-"""Who does not let objects in with which reading finds fault."""
+"""Whether the API server or a webhook denies an object that has an error."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ _DECODED_BY_WEBHOOKS: Final = (k8s.VolcanoJob, k8s.Queue)
 """Kinds with a mutating webhook, which decodes every value before the API server checks it."""
 
 _UNJUDGED: Final = (k8s.PodGroup, k8s.HyperNode)
-"""Kinds that may have amounts below zero."""
+"""Kinds in which no check refuses negative amounts."""
 
 
 def denier(code: str, type_: type | None, path: Path) -> Denier | None:
-    """Return who does not let an object of a type in for what reading calls by a code; None where it gets in.
+    """Return what denies an object of a type with an error of a code; None where the object is admitted.
 
     >>> denier("wrong-type", k8s.Queue, ("spec", "reclaimable")), denier("wrong-type", k8s.Pod, ("spec", "priority"))
     ('webhook', 'apiserver')

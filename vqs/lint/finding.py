@@ -7,7 +7,7 @@ from typing import Literal
 from vqs.snapshot.diagnostics import Path
 
 Denier = Literal["apiserver", "webhook"]
-"""Who does not let an object in: the API server by itself, or a webhook of Volcano that it asks."""
+"""What denies an object: the API server itself, or one of Volcano's webhooks."""
 
 
 class Severity(IntEnum):

@@ -1,4 +1,4 @@
-"""Values of objects that reading finds fault with, or that could not be read."""
+"""Values of objects that have an error, or that could not be read."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from vqs.snapshot.diagnostics import Path
 from vqs.snapshot.lenient_read import LenientRead
 
 _BY_A_WEBHOOK: Final = "job-denied"
-"""What reading says for a webhook; where the API server says no before it, that is reported all the same."""
+"""The code of what the webhook would deny; an error that the API server finds first is reported as well."""
 
 
 class Misread:
@@ -23,14 +23,14 @@ class Misread:
         self.places = places
 
     def is_reported(self, at: Place | ConfPlace | None) -> bool:
-        """Tell whether reading finds fault with a value, or with something in it."""
+        """Tell whether a value, or a part of it, has an error."""
         origin, path = self.places.origin(at)
         reported = self._reported.get(key_of(origin), ()) if origin else ()
         return any(other[: len(path)] == path for other in reported)
 
     @cached_property
     def _reported(self) -> dict[tuple[int, object], list[Path]]:
-        """The paths of what reading refuses, by object."""
+        """The paths of values with errors, by object."""
         reported: dict[tuple[int, object], list[Path]] = {}
         for fault in self.lenient_read.faults:
             is_error = fault.diagnostic.severity == "error" and fault.diagnostic.code != _BY_A_WEBHOOK

@@ -51,13 +51,13 @@ def ancestors_limit(tree: WrittenTree, queue: WrittenQueue, resource: str, *, wi
 def above_capability(
     context: LintContext, amounts: Callable[[Queue], Mapping[str, Fraction]], path: Path, verb: str
 ) -> Iterator[Finding]:
-    """Find queues to which more of a resource is promised than their limit.
+    """Find queues whose guaranteed or deserved amount of a resource is above their limit.
 
     Args:
         context: what is looked at.
-        amounts: gives what is promised to a queue.
-        path: the field of the queue with the promise.
-        verb: says it: ``deserves``.
+        amounts: returns the guaranteed or deserved amounts of a queue.
+        path: the path of these amounts in a queue.
+        verb: the verb of the message, such as ``deserves``.
     """
     tree = queue_tree(context)
     inherited = has_hierarchy(context.conf, "capacity")

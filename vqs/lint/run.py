@@ -39,11 +39,11 @@ _WHY_LEFT_OUT = {
 
 @dataclass(frozen=True, slots=True)
 class LintOptions:
-    """How to look for faults.
+    """How to run lint.
 
     Attributes:
-        codes: the codes of what is looked for. Errors of reading are told whether they are among these or not.
-        ignored: the codes that are not told at all.
+        codes: the codes of the rules to run. Errors of the input are reported in any case.
+        ignored: the codes that are not reported.
         fail_on: how bad a finding has to be for the whole to fail.
         now: the time of the session; where it is None, a scenario's, else the snapshot's newest timestamp.
         progress: told how many rules of how many are done.
@@ -68,7 +68,7 @@ class LintOptions:
 
 
 def lint(lenient_read: LenientRead, options: LintOptions) -> Lint:
-    """Look for faults in what was read."""
+    """Return the findings of some input."""
     with paused_collector():
         return _Run(lenient_read, options).result()
 

@@ -23,9 +23,9 @@ from vqs.snapshot.plain import first_difference, plain_value
 
 DENIES: Final = "Volcano's webhook denies this change"
 REFUSED: Final = "denied by the API server"
-ANEW: Final = "delete and re-create it in one change: --remove job/NAMESPACE/NAME --add FILE"
+HOW_TO_RECREATE: Final = "delete and re-create it in one change: --remove job/NAMESPACE/NAME --add FILE"
 CHANGE_DENIED: Final = "change-denied"
-"""The code of what is said of a change that is simulated although it would be denied."""
+"""The code of the warning about a change that would be denied and is simulated nevertheless."""
 
 _UNNAMED: Final = "default"
 _ANY_EVENT: Final = "*"
@@ -145,7 +145,7 @@ def change_refusal(old: k8s.VolcanoJob, new: k8s.VolcanoJob) -> Defect | None:
 
 
 def assumed(error: Diagnostic) -> Diagnostic:
-    """Return what is said of a change that an error denies, and that is simulated nevertheless."""
+    """Return the warning about a change that an error denies and that is simulated nevertheless."""
     who = "The API server" if error.message.startswith(f"{REFUSED}: ") else "Volcano's webhook"
     reason = error.message.removeprefix(f"{REFUSED}: ").replace(f"{DENIES}: ", "", 1)
     message = f"{who} would deny this change; it is simulated nevertheless: {reason} ({error.code})"

@@ -17,7 +17,7 @@ from msgspec import structs
 from vqs.model import kubernetes as k8s
 from vqs.model.quantity import parse
 from vqs.model.requests import container_requests
-from vqs.snapshot.admission import ANEW, DENIES, change_refusal
+from vqs.snapshot.admission import DENIES, HOW_TO_RECREATE, change_refusal
 from vqs.snapshot.configuration.text import configurations_of
 from vqs.snapshot.diagnostics import Diagnostic, InputErrors
 from vqs.snapshot.editing.budgets import with_allowance
@@ -36,11 +36,11 @@ _FILLED_IN: Final[dict[type, tuple[str, ...]]] = {
 
 TEMPLATE_CHANGED: Final = "template-changed"
 _UID: Final = ("metadata", "uid")
-_MADE_ANEW: Final = "Job {} was deleted and created again: its uid or creationTimestamp differs"
+_RECREATED: Final = "Job {} was deleted and created again: its uid or creationTimestamp differs"
 
 
 def overlay(under: Manifests, over: Manifests) -> Manifests:
-    """Return some manifests with others laid over them."""
+    """Return some manifests with others applied to them."""
     editor = _based_on(under, over)
     applied = set(under.applied)
     given = [list_name for list_name in LISTS if getattr(over, list_name)]
@@ -67,14 +67,14 @@ def overlay(under: Manifests, over: Manifests) -> Manifests:
 
 
 def _pass_on_volcano_jobs(editor: ManifestEditor, under: Manifests, over: Manifests) -> None:
-    """Change what Volcano Jobs control as they have changed, and remove what those controlled that were made anew."""
+    """Pass changes of Volcano Jobs on to what they control; remove what a Job controlled that was created again."""
     jobs = {key_of(each): each for each in under.volcano_jobs}
     places = _places(editor, "volcano_jobs")
     for job, origin in over.with_origins("volcano_jobs"):
         old = jobs.get(key_of(job))
         if old is not None and is_another(job, old):
             remove_controlled(editor, old)
-            editor.note(origin.diagnostic("job-made-anew", _MADE_ANEW.format(name_of(job)), _UID, severity="warning"))
+            editor.note(origin.diagnostic("job-made-anew", _RECREATED.format(name_of(job)), _UID, severity="warning"))
         else:
             propagate(editor, places[key_of(job)], old)
 
@@ -82,11 +82,11 @@ def _pass_on_volcano_jobs(editor: ManifestEditor, under: Manifests, over: Manife
 def denied(before: Manifests, over: Manifests, *, all_stored: bool = False) -> list[Diagnostic]:
     """Return what Volcano's webhook denies of changes to Volcano Jobs that are in the cluster.
 
-    A Job with another uid, or made at another time, is another Job.
+    A Job with another uid or creationTimestamp is another Job.
 
     Args:
-        before: what is there.
-        over: what is laid over it.
+        before: the objects before the change.
+        over: the objects that are applied.
         all_stored: whether all Jobs are in the cluster, but for those of scenarios; else these are those with a uid.
     """
     found = []
@@ -102,7 +102,7 @@ def denied(before: Manifests, over: Manifests, *, all_stored: bool = False) -> l
         refusal = change_refusal(known, new)
         if refusal is not None:
             message = f"{DENIES}: Job {name_of(new)}: {refusal.message}"
-            found.append(origin.diagnostic(refusal.code, message, refusal.path, hint=ANEW))
+            found.append(origin.diagnostic(refusal.code, message, refusal.path, hint=HOW_TO_RECREATE))
     return found
 
 

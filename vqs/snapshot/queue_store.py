@@ -17,22 +17,22 @@ from vqs.snapshot.hierarchy_paths import PATH
 
 @dataclass(slots=True)
 class Total:
-    """What some queues are promised together, and how many of them name each scalar."""
+    """The guaranteed or deserved resources of some queues in total, and how many of them name each scalar."""
 
     amounts: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))
     scalars: Counter[str] = field(default_factory=Counter)
 
-    def add(self, promised: Resource, sign: int) -> None:
-        """Add what a queue is promised, or take it away."""
-        for name in promised.dimensions():
-            self.amounts[name] += sign * promised.get(name)
-        for name in promised.scalars:
+    def add(self, amounts: Resource, sign: int) -> None:
+        """Add the amounts of a queue, or subtract them."""
+        for name in amounts.dimensions():
+            self.amounts[name] += sign * amounts.get(name)
+        for name in amounts.scalars:
             self.scalars[name] += sign
 
     def above(self, limit: Resource) -> list[tuple[str, float]]:
-        """Return the resources of which this is more, and how much it is in all.
+        """Return the resources whose total is above a limit, each with its total.
 
-        A scalar that the limit does not name is more, even if it is 0.
+        A scalar that the limit does not name is above it, even if its total is 0.
         """
         named = [name for name, number in self.scalars.items() if number > 0]
         unnamed = {name for name in named if name not in limit.scalars}
@@ -45,7 +45,7 @@ class Total:
 
 @dataclass(slots=True)
 class Family:
-    """What the children of a queue are promised together."""
+    """The guaranteed and the deserved resources of the children of a queue in total."""
 
     guarantee: Total = field(default_factory=Total)
     deserved: Total = field(default_factory=Total)
@@ -64,11 +64,11 @@ class Entry:
 
 
 NOTHING: Final = Entry(Queue())
-"""A queue that is promised nothing."""
+"""A queue without capability, deserved and guarantee."""
 
 
 class StoredQueues:
-    """Queues by name, their tree, what families are promised, which resources are limited, and the paths in order."""
+    """Queues by name, their tree, the totals of siblings, which resources are limited, and the paths in order."""
 
     def __init__(self, queues: Iterable[Queue]) -> None:
         self.entries: dict[str, Entry] = {}

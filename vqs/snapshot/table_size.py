@@ -21,10 +21,10 @@ MOST_OF_QUEUES: Final = 500_000
 
 
 def refuse_large_tables(manifests: Manifests, cluster: Cluster) -> None:
-    """Refuse a cluster with so many resources that the amounts of all nodes, requests or queues take too much room.
+    """Refuse a cluster if the amounts of all resources of its nodes, requests or queues take too much memory.
 
     Raises:
-        InputErrors: it has; at the object whose resources are too many.
+        InputErrors: they take too much; the error is at the object that exceeds the limit.
     """
     names = len(set(_names_of_cluster(cluster)))
     of_nodes, of_queues = len(cluster.nodes) + len(cluster.requests.entries), len(cluster.queues)

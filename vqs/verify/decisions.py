@@ -1,4 +1,4 @@
-"""What was decided, whoever decided it: the form in which the cluster and vqs are compared."""
+"""Decisions of a cluster or of vqs, in the form in which they are compared."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ class Decisions:
     """Decisions on pods and PodGroups, all by namespace/name.
 
     Attributes:
-        bound: the node of each pod that got one.
-        evicted: the pods that were told to go.
+        bound: the node of each pod that was bound.
+        evicted: the pods that were evicted.
         phases: the phase of each PodGroup.
         conditions: the message of each new condition Unschedulable of a PodGroup.
         messages: the message of each new condition PodScheduled of a pod.

@@ -1,8 +1,8 @@
-"""What two dumps of a cluster tell of the time between them.
+"""The decisions that two dumps of a cluster show between them.
 
-A pod that has a node now was bound. One that is being deleted, or was made again under another uid, was told to go:
-the controllers of Volcano make a pod again that is evicted, and none that has ended. Of a pod that is just gone, or was
-restarted with its whole job, nothing is certain.
+A pod that has a node only in the second dump was bound. A pod that is being deleted, or was created again under another
+uid, was evicted: Volcano's controllers create an evicted pod again, and not one that has ended. What happened to a pod
+that is missing in the second dump, or was restarted with its whole job, is uncertain.
 References: ``defaultEvictor`` and ``taskUnschedulable`` in pkg/scheduler/cache/cache.go, ``job_updater.go``.
 """
 
@@ -152,7 +152,7 @@ class Dumps:
         return key in self.before.pods and _is_same(self.before.pods[key], pod)
 
     def _fates(self) -> dict[str, Fate]:
-        """Say what became of each pod; of those of one controller that are gone, as many are replaced as are new."""
+        """Return the fate of each pod; each new pod of a controller replaces one of its pods that are gone."""
         renamed = Counter(_controller(pod) for key, pod in self.new.items() if key not in self.before.pods)
         fates = {}
         for key, pod in sorted(self.before.pods.items()):

@@ -11,11 +11,11 @@ from vqs.explain.outcome import DiagnosticResult, Result, SessionInfo
 Aspect = Literal["bound", "evicted", "phase", "condition", "message", "node"]
 
 Unsaid = Literal["gone", "made-since", "new-pod-groups", "gone-pod-groups", "missing-kinds", "later-sessions", "ties"]
-"""Why something cannot be compared: `made-since` are pods, `later-sessions` may have overwritten what one wrote."""
+"""Why a decision cannot be compared: `made-since` is about pods, `later-sessions` about overwritten results."""
 
 
 class Tally(Result, kw_only=True, omit_defaults=False):
-    """How many decisions of a kind AFTER shows, how many vqs tells, and in how many both say the same.
+    """How many decisions of a kind AFTER shows, how many vqs predicts, and in how many both agree.
 
     `of` is how many there are in either: pods that are bound or evicted are counted by PodGroup, whichever they are.
     """

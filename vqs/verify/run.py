@@ -21,10 +21,10 @@ from vqs.verify.predictions import Prediction, predict
 from vqs.verify.tie_breaking import TieBreaking
 
 SEEDS: Final = 5
-"""Under how many more ways to break ties sessions are run, unless it is said how many."""
+"""How many more seeds for tie-breaking sessions are run with by default."""
 
 _MOST: Final = 5
-"""How many sessions are tried, where it is not said how many there were."""
+"""How many sessions are tried if the number of sessions between the dumps is not given."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,16 +64,19 @@ class TieBreaking:
                 return None
 
     def _in_all(self, aspect: Aspect) -> Explanation | None:
-        """Explain who is bound or evicted, where ties decide that and the number is about the same.
+        """Explain which pods are bound or evicted, where that depends on tie-breaking and the number is about the same.
 
-        Which of several victims goes depends on the order of a map in the scheduler, which no seed draws.
+        Which of several victims is evicted depends on the order of a map in the scheduler, which no seed reproduces.
         """
         real, ours = self._pods(self.first, aspect)
         if real == ours and self.depends[aspect]:
-            return _tie_breaking(f"the number {aspect} is the same in total; of which jobs depends on tie-breaking")
+            return _tie_breaking(
+                f"the total of pods {aspect} is the same; which jobs they belong to depends on tie-breaking"
+            )
         if self.depends[aspect] and abs(real - ours) <= max(_FEW, _SHARE[aspect] * real):
             return _tie_breaking(
-                f"{real:,} are {aspect} in total, {ours:,} by vqs; how many, and of which jobs, depends on tie-breaking"
+                f"{real:,} pods are {aspect} in total, {ours:,} in vqs; "
+                "their number and their jobs depend on tie-breaking"
             )
         return None
 

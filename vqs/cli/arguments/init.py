@@ -20,9 +20,9 @@ Examples:
 
 @dataclass(frozen=True, kw_only=True)
 class Init:
-    """Write a scenario to start from: a small cluster, a few jobs, and what is expected of them, with comments.
+    """Write a scenario to start from: a small cluster, a few jobs and their expected results, with comments.
 
-    It goes to FILE, scenario.yaml if none is named, - for standard output. An existing file is not overwritten.
+    FILE is scenario.yaml by default, and - is standard output. An existing file is not overwritten.
     """
 
     file: Annotated[str, typer.Argument(metavar="FILE", hidden=True)] = _USUAL

@@ -1,4 +1,4 @@
-"""`vqs lint`: what is wrong with a snapshot and a configuration before anything is scheduled."""
+"""`vqs lint`: mistakes in a snapshot and a configuration, found before anything is scheduled."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -36,19 +36,19 @@ class FailOn(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Lint:
-    """Find what is wrong with queues, jobs, nodes and the scheduler's configuration, before anything is scheduled.
+    """Find mistakes in queues, jobs, nodes and the scheduler's configuration, before anything is scheduled.
 
     FILES are read as by vqs simulate: manifests in YAML or JSON, in files or folders, or - for standard input. Without
     any, they are what VQS_SNAPSHOT names, or what is piped in. A volcano-scheduler.conf is given with --conf, or as
-    one of FILES; it needs no manifests beside it.
+    one of FILES; it can be checked without manifests.
 
     CODES are names or patterns with * and ?, several of them separated by commas; the options can be repeated too.
-    `vqs rule` lists all, `vqs rule CODE` explains one. Input that cannot be read is an error whatever is
-    selected; --ignore leaves that out too.
+    `vqs rule` lists all, `vqs rule CODE` explains one. Errors of reading the input are reported
+    whatever is selected, unless --ignore names them.
 
-    The comment  # vqs: ignore[CODE] reason  silences what is found on its line, alone on a line what is found on the
-    next one, and on the first line of an object or of a configuration, or on its metadata, what is found in all of it.
-    Objects without comments have the annotation vqs.volcano.sh/ignore: "CODE: reason".
+    The comment  # vqs: ignore[CODE] reason  silences findings on its own line or, if it is alone on a line, on the next
+    one. On the first line of an object or of a configuration, or on its metadata, it silences findings in all of it.
+    Where comments are not possible, use the annotation vqs.volcano.sh/ignore: "CODE: reason".
 
     In GitHub Actions (GITHUB_ACTIONS=true), the report is added to the job's summary, and the findings in the log are a
     group, with the summary line below it; --no-ci switches both off.

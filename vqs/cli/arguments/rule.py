@@ -24,8 +24,9 @@ Examples:
 class Rule:
     """Explain a CODE: what it means, why that is so, what to do, and an example.
 
-    Verdicts are what `vqs simulate` says of a task that has no place, lint rules what `vqs lint` finds. Without CODE,
-    all codes are listed. With --message, explain a message of the scheduler, and name the verdicts it may stand for.
+    A CODE is a verdict, the reason `vqs simulate` gives for a task that is not placed, or a lint rule of `vqs lint`.
+    Without CODE, all codes are listed. With --message, a message of the scheduler is explained, with the verdicts that
+    match it.
     """
 
     code: Annotated[str, typer.Argument(metavar="[CODE]", hidden=True, autocompletion=completion.codes)] = ""

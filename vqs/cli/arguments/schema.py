@@ -37,12 +37,12 @@ class Document(StrEnum):
 class Schema:
     """Print the JSON Schema of a DOCUMENT.
 
-    simulation is what `vqs simulate --format json` writes, cycles what it writes with --cycles, queues what `vqs
-    explain-queue --format json` does, job what `vqs explain-job --job NAME --format json` does, waiting what it writes
-    without --job, lint what `vqs lint --format json` does, diff what `vqs diff-configs --format json` does, fit what
-    `vqs fit --format json` does, verification what `vqs verify --format json` does, refusal what all of them write in
-    place of that about an input with errors, and scenario what people write to try an idea; editors complete it if the
-    first line names its schema: # yaml-language-server: $schema=.scenario.schema.json
+    With --format json, `vqs simulate` writes a simulation, or cycles with --cycles; `vqs explain-queue` writes queues;
+    `vqs explain-job` writes a job with --job, else waiting; `vqs lint` writes lint; `vqs diff-configs` writes a diff;
+    `vqs fit` writes a fit; `vqs verify` writes a verification. Each writes a refusal instead if its input has errors.
+
+    A scenario is an input file. Editors complete its keys if its first line names the schema:
+    # yaml-language-server: $schema=.scenario.schema.json
     """
 
     document: Annotated[

@@ -25,7 +25,7 @@ differences are not explained, 2 the input or the command line is wrong, 130 int
 
 
 def _none_to_a_thousand(text: str) -> int:
-    """Read a number of ways to break ties, which may be none."""
+    """Read a number of tie-breaking seeds, which may be 0."""
     return 0 if text == "0" else up_to_a_thousand(text)
 
 
@@ -38,11 +38,11 @@ class Verify:
     conditions of PodGroups, the messages of pending pods, and nodes where no other was equally good.
 
     Each difference is marked as explained by tie-breaking, by a change between the dumps, or not explained. The
-    scheduler picks at random among equally good nodes and victims, so the sessions are run under five more seeds, or as
-    many as --seeds says.
+    scheduler picks at random among equally good nodes and victims, so the sessions are also run under five more
+    seeds; --seeds changes that number.
 
     Without --sessions, one session is run, or two where AFTER has new pods with a node, then more as long as the
-    agreement improves. The report lists what the dumps cannot show: whether a pod that is gone was evicted, or what a
+    agreement improves. The report lists what the dumps cannot show: whether a deleted pod was evicted, and what a
     later session has overwritten.
     """
 

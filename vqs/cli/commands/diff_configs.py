@@ -52,7 +52,7 @@ def run(arguments: DiffConfigs) -> int:
 
 
 def _candidate_again(arguments: DiffConfigs, sides: Sides) -> Again | None:
-    """Return what other commands take to run on the candidate; None where manifests are laid over a snapshot."""
+    """Return the arguments of other commands for the candidate; None where manifests are applied to a snapshot."""
     is_overlaid = bool(sides.on) and (bool(sides.reference) or bool(sides.base and not sides.candidate))
     conf, files = None, sides.candidate or sides.base or sides.on
     if sides.on and sides.candidate:

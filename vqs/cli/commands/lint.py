@@ -1,4 +1,4 @@
-"""`vqs lint`: what is wrong with a snapshot and a configuration before anything is scheduled."""
+"""`vqs lint`: mistakes in a snapshot and a configuration, found before anything is scheduled."""
 
 import sys
 from collections.abc import Collection, Sequence

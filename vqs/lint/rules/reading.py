@@ -102,7 +102,8 @@ _FILES: Final = (
         why="The scheduler sees them, so its decisions may differ from those that vqs shows.",
         fix="Capture again with the right to list these kinds in all namespaces.",
         source="docs/snapshots.md (Snapshots)",
-        example="no right to list persistentvolumes; without them, volumes are taken to be fine",
+        example="not allowed to list persistentvolumes; without them, bound volumes are assumed reachable from every "
+        "node",
     ),
     Rule(
         code="read-once",
@@ -184,8 +185,8 @@ _SCENARIOS: Final = (
     Rule(
         code="missing-value",
         severity=Severity.ERROR,
-        title="something is missing in a scenario",
-        meaning="A part of a scenario lacks a required key, such as the name of a queue.",
+        title="a scenario lacks a required key",
+        meaning="The schema requires a key that a part of the scenario lacks, such as the name of a queue.",
         why="vqs cannot guess the value.",
         fix="Add it; vqs schema scenario shows what each part requires.",
         source="docs/scenarios.md (Scenarios)",
@@ -216,12 +217,11 @@ _SCENARIOS: Final = (
         code="too-large",
         severity=Severity.ERROR,
         title="the input expands to more than vqs simulates",
-        meaning="The counts in a scenario multiply to more than 100,000 objects, to objects with more than 5,000,000 "
-        "values together, or to so many jobs and nodes that assigning running pods would take more than 5,000,000 "
-        "steps, or its patterns to more than 100,000 nodes. Or there are so many resources that nodes and distinct pod "
-        "requests have more than 10,000,000 amounts of them, or queues more than 500,000. Or a configuration has more "
-        "than 100 actions, or more than 200 tiers and plugins.",
-        why="They would take all memory, or hours.",
+        meaning="A scenario may expand to at most 100,000 objects, 5,000,000 values in all of these together and "
+        "100,000 nodes in its patterns, and assigning its running pods to nodes may take at most 5,000,000 steps. The "
+        "nodes and the distinct pod requests may have at most 10,000,000 amounts of resources, the queues 500,000. A "
+        "configuration may have at most 100 actions, and 200 tiers and plugins. The input exceeds one of these limits.",
+        why="Reading or simulating it would take all memory, or hours.",
         fix="Lower count or replicas, and name each action and plugin once.",
         source="docs/speed.md (Limits)",
         example="jobs: [{name: a, count: 1000, replicas: 1000}]",
@@ -229,11 +229,11 @@ _SCENARIOS: Final = (
     Rule(
         code="unknown-key",
         severity=Severity.ERROR,
-        title="a scenario has a key that there is not",
-        meaning="A part of a scenario has a key that means nothing there, or what is under spec has one that no pod "
-        "has.",
-        why="It would have no effect, and whoever wrote it believes that it does.",
-        fix="Correct it; vqs schema scenario tells the keys, and where each belongs.",
+        title="a scenario has an unknown key",
+        meaning="A part of a scenario has a key that the schema does not define there, or spec has one that no pod "
+        "spec has.",
+        why="The key would have no effect, although its author expects one.",
+        fix="Correct it; vqs schema scenario lists the keys of each part.",
         source="docs/scenarios.md (Scenarios)",
         example="queues: [{name: a, wieght: 2}]",
     ),
@@ -399,7 +399,7 @@ _OBJECTS: Final = (
         severity=Severity.ERROR,
         title="a value has the wrong type",
         meaning="A field holds a text where it should have a number, an object where it should have a list, and so on. "
-        "The value is left out of account, with whatever depends on it.",
+        "vqs ignores the value and whatever depends on it.",
         why="The API server refuses the object; if it is the scheduler's configuration, Volcano refuses all of it.",
         fix="Write the value as the message says; usually quotes are missing or superfluous.",
         source="config/crd/volcano/bases",
@@ -528,9 +528,9 @@ _CONFIGURATION: Final = (
         title="Volcano has no such action, and refuses the configuration",
         meaning="actions names something that is none of enqueue, allocate, backfill, preempt, reclaim and shuffle. "
         "An empty name, as a comma too many makes one, counts as well, and so does a configuration without actions.",
-        why="The whole configuration is refused, and a line in the scheduler's log is all that tells: a running "
-        "scheduler keeps the configuration it had, one that starts takes the built-in one. With "
-        "--disable-default-scheduler-config, it exits.",
+        why="Volcano refuses the whole configuration, and only the scheduler's log says so: a running scheduler keeps "
+        "the configuration it had, a starting one uses the built-in one. With --disable-default-scheduler-config, it "
+        "exits.",
         fix="Correct the name, or remove it. Upper case counts.",
         source="pkg/scheduler/util.go; pkg/scheduler/scheduler.go",
         example='actions: "enqueue, allocate, backfil"',
@@ -603,7 +603,7 @@ _SILENCES: Final = (
         severity=Severity.NOTE,
         title="a silence has no finding to silence",
         meaning="A comment or an annotation silences a code, and there is no finding of that code at its place.",
-        why="The fault was corrected or has moved. The silence would hide the next fault there.",
+        why="The problem was corrected or has moved. The silence would hide the next one there.",
         fix="Remove it.",
         source="docs/lint.md (Silencing)",
         example="# vqs: ignore[parent-missing] comes later, when the parent is there",
@@ -639,18 +639,18 @@ _SIMULATION: Final = (
         meaning="A task of a Volcano Job has dependsOn, so its pods are created when those of another task run. A "
         "simulation says so.",
         why="The controller makes them later, and a simulation shows one session.",
-        fix="Nothing; to see what becomes of them, take out dependsOn.",
+        fix="None needed. To simulate these pods too, remove dependsOn.",
         source="pkg/controllers/job/job_controller_actions.go",
         example="dependsOn: {name: [ps]}",
     ),
     Rule(
         code="made-at-once",
         severity=Severity.NOTE,
-        title="pods were made at once that really are made one after another",
-        meaning="The pods of a StatefulSet with OrderedReady, or of a Job whose tasks depend on each other, stand "
-        "there all at once. A simulation says so.",
+        title="pods were added at once that a cluster creates one after another",
+        meaning="The pods of a StatefulSet with OrderedReady, or of a Job whose tasks depend on each other, are "
+        "all in the simulated cluster from the start. A simulation says so.",
         why="In a cluster each waits for the one before it to be ready.",
-        fix="Nothing; look at the first of them.",
+        fix="None needed. In a cluster, only the first of these pods exists at this point.",
         source="pkg/controllers/job/job_controller_actions.go; k8s.io/kubernetes "
         "pkg/controller/statefulset/stateful_set_control.go",
         example="podManagementPolicy: OrderedReady",
@@ -658,13 +658,13 @@ _SIMULATION: Final = (
     Rule(
         code="made-objects",
         severity=Severity.NOTE,
-        title="objects were made as the controllers would",
-        meaning="The input has Jobs, Deployments or bare pods, and not the PodGroups and pods that controllers make "
-        "of them. A simulation makes them, and counts them.",
-        why="The scheduler looks at PodGroups and pods only.",
-        fix="Nothing; vqs expand shows what was made.",
+        title="the objects that controllers would create were added",
+        meaning="The input has Jobs, Deployments or bare pods without the PodGroups and pods that controllers create "
+        "for them. A simulation adds these and says how many there are.",
+        why="The scheduler only reads PodGroups and pods.",
+        fix="None needed. vqs expand prints the objects that were added.",
         source="pkg/controllers/job/job_controller_actions.go; pkg/controllers/podgroup/pg_controller_handler.go",
-        example="1 PodGroup and 3 Pods from 1 Job",
+        example="1 PodGroup and 3 Pods for 1 Job",
     ),
 )
 """What a simulation notes about the pods that it makes."""

@@ -13,7 +13,7 @@ from vqs.model.job import NOT_ADMITTED
 from vqs.model.job_name import JobName
 from vqs.model.number_text import whole_number
 from vqs.model.wording import first_names
-from vqs.snapshot.admission import ANEW, DENIES, assumed, change_refusal, with_defaults
+from vqs.snapshot.admission import DENIES, HOW_TO_RECREATE, assumed, change_refusal, with_defaults
 from vqs.snapshot.controllers.job import brought_up_to_date
 from vqs.snapshot.diagnostics import Diagnostic
 from vqs.snapshot.editing.editor import ManifestEditor
@@ -26,14 +26,14 @@ HOSTNAME: Final = "kubernetes.io/hostname"
 _OWNED: Final = ("workloads", "pod_groups", "pods")
 _IN_NAMESPACES: Final = tuple({kind.list_name: None for kind in KINDS.values() if kind.namespaced})
 SCALED: Final = ("deployments", "workloads", "jobs")
-"""The lists of what has a number of pods, but for Volcano Jobs."""
+"""The lists of objects with a number of replicas, except for Volcano Jobs."""
 
 _ENDED: Final = ("Succeeded", "Failed")
 PODS_DELETED: Final = "pods-deleted"
-"""The code of what is said of pods that go with their nodes."""
+"""The code of the note about pods that are deleted with their nodes."""
 
 _MANY: Final = 10
-"""How many pods that go with their nodes are named."""
+"""How many of the pods that are deleted with their nodes are named at most."""
 
 
 # --- removing ---------------------------------------------------------------------------------------------------------
@@ -215,7 +215,7 @@ def refuse_denied(editor: ManifestEditor, old: k8s.VolcanoJob, new: k8s.VolcanoJ
             message = f"Job {new.metadata.key}: {refusal.message}"
             editor.note(assumed(Diagnostic(code=refusal.code, severity="error", message=message)))
             return
-        hint = ANEW
+        hint = HOW_TO_RECREATE
         if groups and old.spec.queue != new.spec.queue:
             hint = f"write podgroup/{groups[0].metadata.key}.spec.queue"
         raise EditError(refusal.code, f"{DENIES}: {refusal.message}", hint, refusal.path)

@@ -52,7 +52,7 @@ def _is_too_wide(new: NewObject, path: Path) -> bool:
 
 
 def _rewritten(new: NewObject) -> Path | None:
-    """Return the path of a Job's tasks if the mutating webhook writes them anew, as it does to fill in defaults."""
+    """Return the path of a Job's tasks if the mutating webhook rewrites them, which it does to add defaults."""
     tasks = children(child(new.value, "spec"), "tasks") if isinstance(new.typed, k8s.VolcanoJob) else []
     return ("spec", "tasks") if any(map(_lacks_defaults, tasks)) else None
 

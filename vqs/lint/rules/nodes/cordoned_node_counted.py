@@ -32,8 +32,8 @@ RULE = Rule(
     meaning="spec.unschedulable of the node is true. No pod is placed on it, but the total includes its allocatable "
     "resources.",
     why="The total is the sum over all nodes that the scheduler knows, whatever their state. What queues deserve, "
-    "their limits, the shares of drf and what overcommit admits derive from that total: queues are promised more than "
-    "they can get.",
+    "their limits, the shares of drf and what overcommit admits derive from that total, so it is "
+    "more than the nodes that accept pods can hold.",
     fix="Uncordon the node, or delete it if it will not come back. Until then, limit the queues with spec.capability.",
     source="pkg/scheduler/framework/session.go",
     check=check,
