@@ -1,4 +1,4 @@
-"""The life of a job for a terminal: the answer first, then stage by stage."""
+"""The page on a job for a terminal: the answer first, then stage by stage."""
 
 from __future__ import annotations
 
