@@ -133,7 +133,7 @@ def test_another_role() -> None:
 
 
 def test_pods_of_a_deployment() -> None:
-    """Pods that are made anew for another template of their Deployment are the same ones."""
+    """Pods that a Deployment creates again from a changed template count as the same pods."""
     sides = []
     for name in ("web-5d4f8", "web-7b9c2"):
         made = pod(f"{name}-x2x4z", spec={"priorityClassName": "none"})

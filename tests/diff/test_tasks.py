@@ -151,7 +151,7 @@ def test_moves_count_beside_names_that_come_and_go() -> None:
 
 
 def test_evictions_of_pods_that_stand_for_each_other_are_the_same() -> None:
-    """As many are evicted of a job whose pods were made anew."""
+    """A job whose pods were created again loses the same number of them to evictions."""
     low = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "low"}, "value": 1}
     high = {**low, "metadata": {"name": "high"}, "value": 100}
     conf = CONF.replace("  - name: proportion\n", "").replace("allocate, backfill", "allocate, preempt, backfill")

@@ -1,4 +1,4 @@
-"""The summary says how full the cluster is, and how much of what is idle nobody can use."""
+"""The summary says how full the cluster is, and which share of the idle resources is stranded."""
 
 from __future__ import annotations
 

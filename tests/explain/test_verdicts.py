@@ -54,7 +54,7 @@ def test_overcommit_shows_how_its_limit_comes_about() -> None:
         queue("default"),
         group("r", phase="Running"),
         running,
-        *stored_job("j", job_task(cpu=5), minimum=2),
+        *stored_job("j", job_task(replicas=10), minimum=10),
     )
     job = next(job for job in simulation.jobs if job.name.startswith("j"))
     assert job.verdict is not None

@@ -12,14 +12,14 @@ from vqs.snapshot.configuration.text import ConfigText, configurations_of
 
 
 def configuration_difference(before: Input, after: Input) -> ConfigurationDifference | None:
-    """Tell whether the configuration is gone, so that the scheduler runs with its default, or new, or moved.
+    """Return whether the configuration is gone, new or moved, or whether the change touches another one beside it.
 
-    That there is another one beside it, which is not the one that is compared, is told where the change brings it or
-    changes it: in the cluster, the other one may be the scheduler's.
+    Without a configuration, the scheduler runs with its default. Another configuration beside the compared one is
+    reported only where the change adds or edits it: in the cluster, it may be the one that the scheduler reads.
 
-    A ConfigMap is moved where its name or the key in it is another one. In which file it stands does not matter to the
-    scheduler, nor what files are called that somebody names to be compared. What is compared with a revision are the
-    same files, so that there the namespace counts as well, and the name of a file that holds nothing else.
+    A ConfigMap is moved if its name or its key changes. The scheduler does not see in which file a ConfigMap is, so
+    file names do not count in a comparison of two snapshots. A comparison with a revision reads the same files twice:
+    there the namespace counts as well, and so does the name of a file that holds only the configuration.
     """
     one, other = before.manifests.conf, after.manifests.conf
     if one is None or other is None:

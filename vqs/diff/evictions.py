@@ -56,7 +56,7 @@ def _by_sessions(before: Run, after: Run, interchangeable: Collection[str]) -> l
 
 
 def _without_stand_ins(here: Collection[str], there: Collection[str], one: Run, other: Run) -> list[str]:
-    """Return tasks by name, but for those that others of their job stand for, as pods were made anew."""
+    """Return the tasks by name, without those whose pods the controller recreated under other names."""
     own = Counter(other.owners.get(name) for name in there if name not in one.tasks)
     left = []
     for name in sorted(here):

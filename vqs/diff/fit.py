@@ -330,12 +330,12 @@ def _largest(target: _Target, trials: Trials, result: Fit) -> Largest:
 
 
 class _Search:
-    """Runs sessions with more and fewer replicas.
+    """A search for the largest number of replicas that is placed; it runs sessions with more and with fewer.
 
     Attributes:
-        beyond: why so many replicas are not placed.
-        tried: how many replicas the sessions had together.
-        is_spent: whether one more session would have brought that above the most.
+        beyond: why replicas are not placed, by the number of replicas tried.
+        tried: the sum of the replicas of all sessions.
+        is_spent: whether the search ended because one more session would exceed the limit on that sum.
     """
 
     def __init__(self, target: _Target, trials: Trials) -> None:

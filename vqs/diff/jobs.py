@@ -83,7 +83,7 @@ class _Pair:
             yield "phase"
 
     def _presence(self) -> JobChange:
-        """Tell whether a job that is only in one session is missing in the other, or only left alone there."""
+        """Return whether a job that is in one session only is missing in the other, or orphaned: its queue is gone."""
         if self.before is None:
             return "taken-up" if self.name in self.runs[0].without_queue else "added"
         return "left-alone" if self.name in self.runs[1].without_queue else "removed"

@@ -108,9 +108,9 @@ class Figures(Result, kw_only=True, omit_defaults=False):
 class JobSide(Result, kw_only=True):
     """A job in one session.
 
-    `statuses` counts its tasks by status when the session closes, `nodes` those that have a node by node, `verdicts`
-    those that have none by what blocks them. `evicted` is how many of its tasks the session evicts. `pod_group` is
-    the name of its PodGroup: a job that was made anew has another one.
+    `statuses` counts its tasks by status when the session closes, `nodes` counts the tasks with a node by node, and
+    `verdicts` counts the tasks without a node by the reason. `evicted` is the number of its tasks that the session
+    evicts. `pod_group` is the name of its PodGroup: a job that is created again gets another one.
     """
 
     pod_group: str = ""

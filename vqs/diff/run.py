@@ -178,10 +178,10 @@ def run_both(sides: tuple[Input, Input], sessions: tuple[Opened, Opened]) -> tup
 def _same_jobs(
     before: Mapping[str, JobName], after: Mapping[str, JobName], written: Collection[str] = ()
 ) -> dict[str, str]:
-    """Return the base's PodGroup of each job of the candidate that has another one, as it was made anew.
+    """Return the base's PodGroup of each job that is created again and has another PodGroup in the candidate.
 
-    It is the job of the same controller and name that is no longer there under its PodGroup's name. A PodGroup that the
-    change itself has written is another job, whichever controller its author made its owner.
+    Two jobs are the same if they have the same controller and name, and the base's PodGroup is gone from the candidate.
+    A PodGroup in the change itself is a new job, whichever controller it names as its owner.
     """
     gone = {_identity(name): uid for uid, name in before.items() if uid not in after}
     new = {uid: _identity(name) for uid, name in after.items() if uid not in before and uid not in written}
@@ -189,7 +189,7 @@ def _same_jobs(
 
 
 def _identity(name: JobName) -> tuple[str, ...]:
-    """Return what a job has in common with the one that its controller makes after it: the controller, and its name."""
+    """Return what a job shares with the one its controller creates in its place: the controller and the name."""
     owner = name.owner
     return (name.display, group_of(owner.api_version), owner.kind, owner.name) if owner else (name.uid,)
 

@@ -1,8 +1,8 @@
 """The tasks of a job whose outcome differs.
 
-Where both sessions have tasks of the same names, each is compared with itself. Where names come and go, as they do when
-a job is scaled or its pods are made anew, tasks that nothing but their names tells apart stand for each other: those
-that fare best in one session for those that fare best in the other, so that only how many fare how counts.
+Tasks whose names are the same in both sessions are compared by name. Names differ after a job is scaled or its pods are
+created again: then interchangeable tasks, which differ in nothing but their names, are paired by outcome, the best with
+the best. So only the number of tasks with each outcome counts.
 """
 
 from __future__ import annotations

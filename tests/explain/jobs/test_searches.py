@@ -1,4 +1,4 @@
-"""The searches for tasks to evict: how far each came, who voted how, and what stopped it."""
+"""The searches for victims: how far each came, the votes of the plugins, and what stopped it."""
 
 from __future__ import annotations
 

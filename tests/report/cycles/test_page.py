@@ -83,14 +83,14 @@ def test_what_to_do_next() -> None:
 def test_in_short() -> None:
     """How many sessions there were, whether that is the end, and the summary of the last."""
     lines = as_text(cycles("preempt-higher-priority", 9), View(detail=Detail.SUMMARY)).splitlines()
-    assert lines[0].endswith("the last one changes nothing, so the next would be the same")
+    assert lines[0].endswith("the last one changed nothing: the cluster is stable")
     assert lines[1] == "0 placed, 0 pipelined, 4 still pending"
     lines = as_text(cycles("reclaim-from-overused", 1), View(detail=Detail.SUMMARY)).splitlines()
     assert lines[0] == "1 session ran; the cluster is not stable yet"
 
 
-def test_evictions_in_vain_are_a_warning() -> None:
-    """They stand where a ping-pong would."""
+def test_evictions_without_progress_are_a_warning() -> None:
+    """They are shown in place of an eviction loop."""
     ran = deepcopy(cycles("preempt-higher-priority", 9))
     ran.in_vain = [InVain(job="ns/a", cycles=[1, 2], evicted=2, text="2 tasks are evicted for ns/a")]
     lines = as_text(ran, View()).splitlines()

@@ -1,4 +1,4 @@
-"""The life of a job in markdown and JSON."""
+"""The page on a job in markdown and JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The life of a job for a terminal: the answer first, then stage by stage."""
+"""The page on a job for a terminal: the answer first, then stage by stage."""
 
 from __future__ import annotations
 
@@ -112,10 +112,12 @@ def test_what_is_said(shown: tuple[str, str], text: str) -> None:
     assert text in job(report(*shown), View())
 
 
-def test_the_first_line_says_that_the_scheduler_stands_still() -> None:
+def test_the_first_line_says_that_the_scheduling_is_blocked() -> None:
     """Stages that mean nothing are left out then."""
     text = job(report(*BROKEN), View())
-    assert text.startswith("Scheduling is blocked: queue staging has the parent teama, which does not exist")
+    assert text.startswith(
+        "Scheduling is blocked in all queues: queue staging has the parent teama, which does not exist"
+    )
     assert "Scheduling order" not in text
     assert text.splitlines()[-1] == "Next: vqs lint hierarchy-parent-missing.yaml finds what else is wrong"
 

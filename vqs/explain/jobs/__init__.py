@@ -1,1 +1,1 @@
-"""Explaining one job: its life through a session, and what would have to change for it to be placed."""
+"""Explaining one job: what each stage of a session did with it, and the fixes that get it placed."""

@@ -84,7 +84,7 @@ class Case:
 
     @property
     def line(self) -> Sequence[str]:
-        """The job's queue, and those above it that it is held against."""
+        """The job's queue, and the queues above it whose limits apply to the job."""
         ledger = self.session.queue_ledger
         return [self.job.queue] if ledger is None else ledger.line(self.job.queue)
 

@@ -36,16 +36,16 @@ _VOLCANO_JOB: Final = "batch.volcano.sh/v1alpha1"
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """The object in which a job's minimum and priority are written.
+    """The object that sets a job's minimum and priority.
 
     Attributes:
-        reference: names it in edits, as ``job/ns/train``.
-        what: what the minimum is called in it.
-        minimum: where that stands; empty where it cannot be written.
-        priority: where the name of the priority class stands.
-        owner: who controls it and would write it anew, where that is not known here; empty where nobody does.
-        volcano_job: the Volcano Job that it is.
-        resources: what the minimum asks for, where that is written beside it.
+        reference: its name in edits, as ``job/ns/train``.
+        what: the name of the field for the minimum.
+        minimum: the path of the minimum; empty if the minimum cannot be edited.
+        priority: the path of the priority class's name.
+        owner: the controller that would overwrite an edit of it, if the snapshot lacks that controller; else empty.
+        volcano_job: the Volcano Job, if it is one.
+        resources: the minResources, if it has that field.
     """
 
     reference: str

@@ -92,9 +92,10 @@ class VoteOn(Result, kw_only=True, omit_defaults=False):
 
 
 class Candidate(OfJob, kw_only=True, omit_defaults=False):
-    """A task that could have been evicted, and who voted how on it.
+    """A candidate for eviction, and the vote of each plugin on it.
 
-    It is `agreed` on where all plugins of the tier that decided let it go; of these, as few are evicted as it takes.
+    A candidate is `agreed` on if all voting plugins of the tier that decides allow its eviction. The session evicts as
+    few of these as it needs.
     """
 
     task: str
@@ -106,14 +107,14 @@ class Candidate(OfJob, kw_only=True, omit_defaults=False):
 
 
 class NodePoll(Result, kw_only=True, omit_defaults=False):
-    """A node on which plugins were asked.
+    """A node on whose tasks the plugins voted.
 
     Attributes:
         node: its name.
-        tier: the tier that decided, counted from 1; 0 is none.
-        spared_by: the plugin whose vote left nobody; empty where somebody was left.
-        too_small: whether all candidates together would not make room enough, so that the votes do not matter.
-        candidates: whom the plugins were asked about.
+        tier: the tier that decides, counted from 1; 0 if no tier does.
+        spared_by: the plugin whose vote left no victim; empty if there are victims.
+        too_small: whether evicting all candidates would not free enough, so that the votes do not matter.
+        candidates: the tasks that the plugins voted on.
     """
 
     node: str
@@ -124,20 +125,20 @@ class NodePoll(Result, kw_only=True, omit_defaults=False):
 
 
 class Search(Result, kw_only=True, omit_defaults=False):
-    """A search for tasks to evict in favour of one: how far it came, and what stopped it.
+    """A search for victims in favour of one task: how far it came, and what stopped it.
 
     Attributes:
-        circle: among which tasks: of other jobs of the queue, of the job itself, or of other queues.
-        refusal: why nothing was looked at; empty where something was.
-        nodes: on how many nodes eviction could help.
-        candidates: how many tasks there run and may be evicted, before any plugin is asked.
-        too_small: on how many of the nodes all of these together would not make room enough.
-        polled: on how many nodes plugins were asked.
-        spared_by: on how many of these which plugin's vote left nobody.
-        node: where room was promised; empty where nowhere.
-        victims: who was to be evicted.
-        result: what became of it: a discarded search evicts nobody in the end; empty where it found nothing.
-        polls: the votes: on the nodes where somebody was to be evicted, and on a few others, or on all where asked for.
+        circle: where the victims may come from: other jobs of the queue, the job itself, or other queues.
+        refusal: why the search did not start; empty if it did.
+        nodes: the number of nodes on which evictions could help.
+        candidates: the number of running tasks on these nodes that may be evicted, before any plugin votes.
+        too_small: the number of nodes on which evicting all candidates would not free enough.
+        polled: the number of nodes on which plugins voted.
+        spared_by: for each plugin, the number of nodes on which its vote left no victim.
+        node: the node reserved for the task; empty if there is none.
+        victims: the tasks to evict.
+        result: the outcome: a discarded search evicts no task in the end; empty if it found no victim.
+        polls: the votes on the nodes with victims and on a few others, or on every node if all votes are asked for.
     """
 
     action: str
@@ -156,7 +157,7 @@ class Search(Result, kw_only=True, omit_defaults=False):
 
 
 class Loss(Result, kw_only=True, omit_defaults=False):
-    """A task of the job that is evicted: in favour of which task and job, and who voted how on it."""
+    """A task of the job that is evicted: the task and job it makes room for, and the vote of each plugin on it."""
 
     task: str
     node: str
@@ -170,7 +171,7 @@ class Loss(Result, kw_only=True, omit_defaults=False):
 
 
 class Appeal(Result, kw_only=True, omit_defaults=False):
-    """Whether an action that evicts would do so for the job: `asked` it is, unless `why` says what came before."""
+    """Whether preempt or reclaim searched for victims in favour of the job; if not `asked`, `why` has the reason."""
 
     action: str
     asked: bool
@@ -181,22 +182,22 @@ class Appeal(Result, kw_only=True, omit_defaults=False):
 
 
 class JobReport(Result, tag_field="schema", tag="vqs/job/v1", kw_only=True, omit_defaults=False):
-    """The life of a job through a session.
+    """What each stage of a session did with a job.
 
     Attributes:
-        answer: in a sentence or two, what became of it and why.
-        stopped_at: the first gate that it, or the first of its tasks that wait, did not pass: enqueue, valid, queue,
-            order, nodes or gang; empty where all passed.
-        cause: the verdict that says so, or why it waits for others to leave.
-        cause_of: the task that got this verdict; empty where it is the job's.
-        line: its queue and the ones above it.
-        gate: the accounts drawn up when it asked to enter its queue; null where it did not ask.
-        standing: who is served before it.
-        tries: the tries to place its tasks, in their order, of all actions.
-        appeals: preempt and reclaim, where they run.
-        searches: the searches for tasks to evict in its favour.
+        answer: the outcome and its reason, in a sentence or two.
+        stopped_at: the stage that blocked the job, or the first of its waiting tasks: enqueue, valid, queue, order,
+            nodes or gang; empty if no stage did.
+        cause: the verdict of that stage, or the one on resources that others have yet to release.
+        cause_of: the task with this verdict; empty if the verdict is on the job.
+        line: its queue and the queues above it.
+        gate: the admission check of enqueue, queue by queue; null if enqueue did not check the job.
+        standing: the scheduling order: the queues and jobs before it.
+        tries: the placement attempts for its tasks, of all actions, in order.
+        appeals: preempt and reclaim, if they are configured.
+        searches: the searches for victims in its favour.
         losses: its tasks that are evicted.
-        remedies: the changes of one number that were tried out; null where none was.
+        remedies: the fixes that were simulated; null if none was.
     """
 
     volcano: str

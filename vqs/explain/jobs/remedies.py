@@ -1,7 +1,7 @@
-"""What would have to change for a job to be placed: the smallest change of one number or choice, proven by a session.
+"""Fixes that get a job placed: each is the smallest change of one field or choice, verified by simulation.
 
-Each remedy is what the last session was run with: with its value the job is placed, with the value below it is not.
-What it costs others is told with it. Nothing that runs is touched, unless the session itself evicts it.
+A session with the value of a remedy places the job, and a session with the next smaller value does not. A remedy comes
+with its side effects on other jobs. It touches no running pod, except those that the session itself evicts.
 """
 
 from __future__ import annotations
@@ -146,14 +146,14 @@ def find_remedies(
     sessions: int = SESSIONS,
     per_parameter: int = SESSIONS_PER_PARAMETER,
 ) -> Remedies:
-    """Find out what would have to change for a job to be placed.
+    """Search for the fixes that get a job placed.
 
     Args:
         manifests: the snapshot.
         options: how to run the sessions.
         job: its namespace/name.
-        sessions: how many sessions may be run in all.
-        per_parameter: how many of them for one parameter.
+        sessions: the limit on the sessions of all parameters together.
+        per_parameter: the limit on the sessions of one parameter.
 
     Raises:
         LookupError: the scheduler knows no such job.

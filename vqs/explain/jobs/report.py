@@ -1,4 +1,4 @@
-"""Run a session and tell the life of one job in it."""
+"""Runs a session, and reports what each stage of it did with one job."""
 
 from __future__ import annotations
 
@@ -64,14 +64,14 @@ def explain_job(
     sessions: int | None = 0,
     every_vote: bool = False,
 ) -> JobReport:
-    """Run a session and tell the life of a job in it.
+    """Run a session, and report what each stage of it did with a job.
 
     Args:
         manifests: the snapshot.
         options: how to run the session.
-        job: its namespace/name; the name alone, where it is the only job of that name.
-        sessions: how many further sessions may be run to find out what would have to change; None runs as many as is
-            usual in a small session, and none in a large one.
+        job: its namespace/name; the name alone is enough if only one job has it.
+        sessions: the limit on further sessions that search for fixes; None searches with the default limit in a small
+            session, and not at all in a large one.
         every_vote: keep the votes on every node, also in a large session.
 
     Raises:

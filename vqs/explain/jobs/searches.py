@@ -1,4 +1,4 @@
-"""The searches for tasks to evict in favour of a job: how far each came, who voted how, and what stopped it."""
+"""The searches for victims in favour of a job: how far each came, the votes of the plugins, and what stopped it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _RESULTS: Final[dict[str, Literal["", "commit", "keep", "discard"]]] = {
 
 
 def appeals(session: FinishedSession, job: Job) -> list[Appeal]:
-    """Tell of each action that evicts, where it runs, whether it looked for anybody to evict for the job."""
+    """Return whether preempt and reclaim, if they are configured, searched for victims in favour of the job."""
     return [_appeal(session, job, action) for action in dict.fromkeys(session.conf.actions) if action in EVICTING]
 
 
@@ -48,7 +48,7 @@ def _appeal(session: FinishedSession, job: Job, action: str) -> Appeal:
 
 
 def _not_heard(session: FinishedSession, job: Job) -> str:
-    """Tell why an action did not even look at a job."""
+    """Return why an action skipped a job."""
     if job.uid in session.not_enqueued:
         return "the job is not admitted"
     return "no task of the job waits"
@@ -72,7 +72,7 @@ def searches(session: FinishedSession, job: Job, *, every_vote: bool = False) ->
 
 
 def _same_outcome(one: Search, other: Search) -> bool:
-    """Tell whether two searches in vain came equally far, so that the votes of one tell those of the other."""
+    """Return whether two searches failed in the same way, so that the votes of one are enough for both."""
     return not (one.victims or other.victims) and replace(one, task="", polls=[]) == replace(other, task="", polls=[])
 
 

@@ -34,7 +34,7 @@ def few_votes(session: Session, job: Job) -> bool:
 
 
 Waiting = Literal["admitted", "pipelined", "placed"]
-"""How far a job that is not let into its queue comes by waiting for the next session."""
+"""How far the next session brings a job that this session does not admit."""
 
 
 class Progress(IntEnum):
@@ -100,10 +100,10 @@ class Trials:
         self._known: dict[tuple[str, ...], Trial] = {}
 
     def open(self) -> tuple[FinishedSession, Manifests]:
-        """Run without any edit; return the session that tells of the job, with the votes, and what it was opened on.
+        """Run the snapshot without an edit; return the session that decides on the job, with its votes and manifests.
 
-        Of a job that is not let into its queue, the next session is run too: it may do that, as a gang that starts is
-        counted twice while it does. Where the job has no place even so, all trials are of both.
+        If this session does not admit the job, the next one is run too: it may admit the job, as enqueue counts a
+        starting gang twice. If the next session admits the job and does not place it, every trial runs both sessions.
         """
         options = replace(self.options, opened=self._keep_votes)
         with paused_collector():

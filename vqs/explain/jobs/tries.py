@@ -1,4 +1,4 @@
-"""The tries to place a job's tasks, one after the other, as the trace tells them."""
+"""The placement attempts for a job's tasks, in the order of the trace."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from vqs.model.task import Task
 
 
 def tries(session: FinishedSession, job: Job) -> list[Try]:
-    """Return the tries of a job whose story was kept."""
+    """Return the placement attempts for a job whose events the trace has kept."""
     made: list[Try] = []
     events: list[tuple[Task, Event]] = []
     for event in session.trace.story:

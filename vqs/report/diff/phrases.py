@@ -120,7 +120,7 @@ def _of_lint(diff: Diff, *, is_all: bool) -> Iterator[str]:
 
 
 def _has_more(diff: Diff) -> bool:
-    """Tell whether the change is also of objects that nobody looks at."""
+    """Return whether the change also touches objects that vqs does not read."""
     told = ([each for each in side.diagnostics if each.code in _NOT_LOOKED_AT] for side in (diff.before, diff.after))
     before, after = ([each.message for each in diagnostics] for diagnostics in told)
     return before != after or any(each.finding.code in _NOT_LOOKED_AT for each in diff.findings)

@@ -169,7 +169,7 @@ def _fate(candidate: Candidate, *, given_back: bool) -> tuple[str, str]:
 
 
 def ballots(votes: Sequence[VoteOn]) -> str:
-    """Say who voted how, tier by tier where several were asked; in each, those that spare come first."""
+    """Return the votes as text, tier by tier if several tiers voted; in each tier, plugins that spare come first."""
     tiers = [(tier, list(group)) for tier, group in groupby(votes, lambda vote: vote.tier)]
     said = [(f"tier {tier}: " if len(tiers) > 1 else "") + _ballot(group) for tier, group in tiers]
     return "; ".join(said) or "no plugin votes"

@@ -1,4 +1,4 @@
-"""The first stage of a job's life: its admission by enqueue, with the account of every queue of its line."""
+"""The first stage of a job: its admission by enqueue, with the sum and the limit of its queue and those above."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TERMS: Final = ("MINRESOURCES", "+ ALLOCATED", "+ INQUEUE", "- ELASTIC", "= SUM
 
 
 def gate(report: JobReport) -> Part:
-    """Show the accounts that were drawn up when the job asked to get in."""
+    """Show the admission check of the job: the sum and the limit of each queue."""
     if report.gate is None:
         return Part(TITLE, (_without_account(report),))
     said = "admitted" if report.gate.entered else "not admitted (PodGroup stays Pending)"

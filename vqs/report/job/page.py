@@ -1,4 +1,4 @@
-"""The page on a job: the answer first, then its life through a session, stage by stage."""
+"""The page on a job: the answer first, then each stage of the session."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def page(result: JobReport, view: View, /) -> Page:
 
 
 def _parts(report: JobReport, view: View) -> Iterator[Part]:
-    """Yield all there is to say about a job: what it met, in that order, and then what would have to change."""
+    """Yield the stages of a job in their order, then the fixes that work."""
     if report.session.standstill:
         return
     everything = view.detail is Detail.EVERYTHING

@@ -1,4 +1,4 @@
-"""The last stage: what would have to change for a job to be placed, what that costs others, and what does not help."""
+"""The last section on a job: the fixes that work, their side effects on other jobs, and changes that do not help."""
 
 from __future__ import annotations
 

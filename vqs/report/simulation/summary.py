@@ -115,7 +115,7 @@ def _most_first(numbers: Counter[str]) -> tuple[tuple[str, int], ...]:
 
 
 def usage_lines(simulation: Simulation) -> list[str]:
-    """Say how much of each resource is used before and after, and which part of what is idle is stranded."""
+    """Return lines on the use of each resource before and after, and on the stranded share of the idle resources."""
     used = [f"{_used(each)} of {amount(each.resource, each.total)}" for each in simulation.utilisation]
     stranded = [
         f"{each.resource} {change(percent(each.stranded_before), percent(each.stranded_after))}"
@@ -124,7 +124,8 @@ def usage_lines(simulation: Simulation) -> list[str]:
     ]
     lines = [f"Used: {', '.join(used)}"] if used else []
     if stranded:
-        lines.append(f"Stranded, as part of what is idle, on nodes too full for a typical task: {', '.join(stranded)}")
+        shares = ", ".join(stranded)
+        lines.append(f"Stranded share of idle resources, on nodes without room for a typical task: {shares}")
     return lines
 
 

@@ -67,7 +67,7 @@ class Branch:
         return self.parts - 1
 
     def prepare(self, width: int) -> None:
-        """Make the arrays, for so many resources."""
+        """Create the arrays; `width` is the number of resources."""
         self.allocated: Floats = np.zeros((self.parts, width))
         self.request: Floats = np.zeros((self.parts, width))
         self.shares: Floats = np.zeros(self.parts)

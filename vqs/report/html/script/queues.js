@@ -202,7 +202,7 @@ class QueueTree {
 
   redraw({ at, resource, side, svg, inner, outer, x, deserved, cell }) {
     const held = tidy(side.held(this.queues[at], resource.name, at));
-    const within = x(Math.min(held, deserved ?? Infinity)); // Nobody holds more than what is not known.
+    const within = x(Math.min(held, deserved ?? Infinity)); // an unknown deserved share limits nothing
     inner.setAttribute("width", within);
     outer.setAttribute("x", within);
     outer.setAttribute("width", Math.max(0, x(held) - within));

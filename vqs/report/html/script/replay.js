@@ -50,7 +50,7 @@ class Replay {
     });
   }
 
-  // Goes to the state after so many steps; returns the nodes and queues that changed on the way.
+  // Goes to the state after a number of steps; returns the nodes and queues that changed on the way.
   goTo(at) {
     this.changed = { nodes: new Set(), queues: new Set() };
     const target = Math.min(Math.max(at, 0), this.steps);

@@ -1,4 +1,4 @@
-// Light or dark: as the system has it, until somebody says otherwise.
+// Light or dark: the setting of the system, until the reader changes it.
 
 const THEMES = ["system", "light", "dark"];
 const THEME_KEY = "vqs-theme";
