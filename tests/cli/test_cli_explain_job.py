@@ -196,10 +196,8 @@ def test_cycles(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["simulate", PING_PONG, "--cycles", "3"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == lines[-1]
-    assert lines[0].startswith(
-        "Ping-pong: default/busy is evicted again after it was placed again, in the cycles 1 to 3"
-    )
-    assert lines[3] == "3 sessions ran, one second apart; whether it settles is not known"
+    assert lines[0].startswith("Eviction loop: default/busy is evicted again each time it is placed, in cycles 1 to 3")
+    assert lines[3] == "3 sessions ran, one second apart; the cluster is not stable yet"
     assert [line.split()[0] for line in lines[6:9]] == ["1", "2", "3"]
 
 

@@ -68,5 +68,5 @@ def test_an_unknown_version_is_an_error(arguments: list[str], capsys: pytest.Cap
     Path("job.yaml").write_text(JOB.replace("v1alpha1", "v1beta9"), encoding="utf-8")
     assert main(arguments) == (1 if arguments[0] == "lint" else 2)
     told = "".join(capsys.readouterr())
-    assert "of batch.volcano.sh/v1beta9, which is not served" in told
+    assert "batch.volcano.sh/v1beta9, which is not served" in told
     assert "write batch.volcano.sh/v1alpha1" in told

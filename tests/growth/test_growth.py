@@ -94,6 +94,7 @@ BOUNDS = (
     "snapshot.diagnostics._MOST_COMPARED",
     "snapshot.queue_depth.MOST_ABOVE",
     "lint.silence_scope._MOST_FIELDS",
+    "report.simulation.page._MOST",
     "snapshot.scenario.room.MOST_MATCHES",
     "snapshot.table_size.MOST_OF_NODES",
 )

@@ -13,7 +13,7 @@ import msgspec
 from vqs.diff.outcome import Diff, JobDifference, JobSide
 from vqs.diff.run import Input
 from vqs.diff.settings import Setting, path_of
-from vqs.snapshot.configuration.places import locate as locate_in_conf
+from vqs.snapshot.configuration.places import position_in, root_of
 from vqs.snapshot.diagnostics import Path, Position
 from vqs.snapshot.documents import Origin
 from vqs.snapshot.kinds import name_of
@@ -48,9 +48,11 @@ def locate(diff: Diff, before: Input, after: Input) -> None:
 def locate_settings(diff: Diff, after: Input, settings: Mapping[str, Setting]) -> None:
     """Set the lines of settings that differ, as far as the candidate's configuration is in one of its own files."""
     conf = after.manifests.conf
-    if conf is not None and diff.after.conf_file:
-        for each in diff.settings:
-            each.line = locate_in_conf(conf, path_of(each.key, settings), key=True).line
+    root = root_of(conf) if conf is not None and diff.after.conf_file else None
+    if conf is None or root is None:
+        return
+    for each in diff.settings:
+        each.line = conf.position(position_in(root, path_of(each.key, settings), key=True)).line
 
 
 class _Places:

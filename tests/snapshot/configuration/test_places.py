@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from vqs.snapshot.configuration.places import locate
+from vqs.snapshot.configuration.places import position_in, root_of
 from vqs.snapshot.configuration.text import ConfigText, read_configuration_file
 from vqs.snapshot.diagnostics import Path as Steps
-from vqs.snapshot.diagnostics import Problems
+from vqs.snapshot.diagnostics import Position, Problems
 
 TEXT = """\
 # the usual
@@ -30,6 +30,13 @@ def conf_of(text: str) -> ConfigText:
     conf = read_configuration_file("-", io.BytesIO(text.encode()), Problems())
     assert conf is not None
     return conf
+
+
+def place_of(conf: ConfigText, path: Steps, *, key: bool = False) -> Position:
+    """Return where a value of a configuration begins in its file, or its key."""
+    root = root_of(conf)
+    assert root is not None
+    return conf.position(position_in(root, path, key=key))
 
 
 @pytest.mark.parametrize(
@@ -54,18 +61,19 @@ def conf_of(text: str) -> ConfigText:
 )
 def test_locate(path: Steps, key: bool, expected: tuple[int, int]) -> None:
     """A value and its key are found, also behind a merge key; else, the nearest key around it is."""
-    assert tuple(locate(conf_of(TEXT), path, key=key)) == expected
+    assert tuple(place_of(conf_of(TEXT), path, key=key)) == expected
 
 
 @pytest.mark.parametrize("text", ["", "actions: [", "- a\n"])
 def test_without_places(text: str) -> None:
-    """Where the text is no object, or no YAML, its beginning is taken."""
-    assert tuple(locate(conf_of(text), ("actions",))) == (1, 1)
+    """Where the text is no object, its beginning is taken; where it is no YAML, it has no places."""
+    root = root_of(conf_of(text))
+    assert root is None or tuple(position_in(root, ("actions",))) == (1, 1)
 
 
 def test_names_over_several_lines() -> None:
     """Names in a text of several lines are all where the text begins."""
-    assert tuple(locate(conf_of("actions: >-\n  enqueue,\n  allocate\n"), ("actions", 1))) == (1, 10)
+    assert tuple(place_of(conf_of("actions: >-\n  enqueue,\n  allocate\n"), ("actions", 1))) == (1, 10)
 
 
 def test_in_a_config_map(tmp_path: Path) -> None:
@@ -78,4 +86,4 @@ def test_in_a_config_map(tmp_path: Path) -> None:
     conf = read_configuration_file(str(file), None, Problems())
 
     assert conf is not None
-    assert tuple(locate(conf, ("actions", 1))) == (6, 23)
+    assert tuple(place_of(conf, ("actions", 1))) == (6, 23)

@@ -12,12 +12,6 @@ from vqs.snapshot.diagnostics import Path, Position
 _MERGE_KEY = "<<"
 
 
-def locate(conf: ConfigText, path: Path, *, key: bool = False) -> Position:
-    """Return where a value of the configuration begins in its file, or its key; see `position_in`."""
-    root = root_of(conf)
-    return conf.position(position_in(root, path, key=key) if root is not None else Position(1, 1))
-
-
 def root_of(conf: ConfigText) -> Node | None:
     """Return the root of the first document, None where there is none or it is no YAML."""
     try:
