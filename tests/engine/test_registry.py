@@ -40,12 +40,6 @@ def test_a_plugin_nobody_knows_is_left_out_as_volcano_does() -> None:
     ]
 
 
-def test_jobs_that_ask_for_a_network_topology_are_named() -> None:
-    """Such jobs are placed without regard to it, and the warning names one."""
-    (warning,) = warnings(group("t", networkTopology={"mode": "hard", "highestTierAllowed": 1}))
-    assert "there is 1 job (ns/t) that ask" in warning
-
-
 def test_what_is_built_is_not_listed_as_missing() -> None:
     """A plugin is in one list only."""
     assert not PLUGINS_NOT_BUILT & set(PLUGINS)

@@ -117,6 +117,12 @@ class TaskQueue:
         self._at += 1
         return self._tasks[self._at - 1]
 
+    def copy(self) -> TaskQueue:
+        """Return another queue of the same tasks, to try something with."""
+        made = TaskQueue(self._tasks)
+        made._at = self._at
+        return made
+
 
 def sort_tasks(session: Session, tasks: Iterable[Task]) -> TaskQueue:
     """Sort tasks: as the plugins say, then by the number at the end of the name, age and uid."""

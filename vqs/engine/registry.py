@@ -23,6 +23,7 @@ from vqs.engine.plugins import (
     conformance,
     drf,
     gang,
+    network_topology_aware,
     nodeorder,
     overcommit,
     pdb,
@@ -49,6 +50,7 @@ PLUGINS: dict[str, Callable[[PluginOption], Plugin]] = {
     conformance.NAME: conformance.ConformancePlugin,
     drf.NAME: drf.DrfPlugin,
     gang.NAME: gang.GangPlugin,
+    network_topology_aware.NAME: network_topology_aware.NetworkTopologyAwarePlugin,
     nodeorder.NAME: nodeorder.NodeOrderPlugin,
     overcommit.NAME: overcommit.OvercommitPlugin,
     pdb.NAME: pdb.DisruptionBudgetPlugin,
@@ -63,7 +65,6 @@ PLUGINS_NOT_BUILT = frozenset(
     {
         "deviceshare",
         "extender",
-        "network-topology-aware",
         "nodegroup",
         "numa-aware",
         "resource-strategy-fit",

@@ -24,6 +24,7 @@ from vqs.engine.node_fit import NodeFit, NodeFits
 from vqs.engine.nodes import Masks, NodeTable
 from vqs.engine.reasons import Codes, Reasons
 from vqs.engine.tie_breaking import TieBreaker
+from vqs.engine.topology import Topology
 from vqs.engine.trace import Trace
 from vqs.engine.votes import Refusal
 from vqs.model.cluster import Cluster
@@ -86,9 +87,9 @@ class Notice:
 class Session:
     """One session. Attributes that other modules read are public; plugins change only what is their own.
 
-    `plugins` is for asking the plugins, `classes` the equivalence classes of tasks, `trace` what was decided.
-    `standstill` says why nothing at all is scheduled, where that is so. `prepared` has the tasks that `pre_predicate`
-    was asked about; where `needs_preparing` is set, a predicate of the reference fails on all others.
+    `plugins` is for asking the plugins, `classes` the equivalence classes of tasks, `topology` the network, `trace`
+    what was decided. `standstill` says why nothing at all is scheduled, where that is so. `prepared` has the tasks that
+    `pre_predicate` was asked about; where `needs_preparing` is set, a predicate of the reference fails on all others.
     """
 
     def __init__(self, cluster: Cluster, conf: SchedulerConfiguration, options: SessionOptions) -> None:
@@ -102,6 +103,8 @@ class Session:
         self.total_resource = Resource()
         for node in self.nodes.nodes:
             self.total_resource.add(node.allocatable)
+        self.topology = Topology(cluster.hyper_nodes, self.nodes)
+        self.topology.settle(self.jobs.values())
         self.reasons = Reasons()
         self.trace = Trace(gates={} if options.gates else None, followed=options.follow)
         self.notices: list[Notice] = []

@@ -25,12 +25,13 @@ class Shortage(NamedTuple):
     in_total: bool
 
 
-def shortage(fit: NodeFit) -> Shortage | None:
+def shortage(fit: NodeFit, among: Integers | None = None) -> Shortage | None:
     """Return what the closest node lacks, None where resources are not what keeps the task from any node.
 
-    Closest is the node that lacks the smallest part of what it lacks most; the lowest name among equals.
+    `among` are the nodes that were asked, all where it is None. Closest is the node that lacks the smallest part of
+    what it lacks most; the lowest name among equals.
     """
-    nodes = _short_of_resources(fit)
+    nodes = _short_of_resources(fit, among)
     if not len(nodes):
         return None
     table = fit.nodes
@@ -49,9 +50,9 @@ def shortage(fit: NodeFit) -> Shortage | None:
     )
 
 
-def _short_of_resources(fit: NodeFit) -> Integers:
-    """Return the nodes that lack resources, and that no predicate refuses."""
-    nodes: Integers = np.flatnonzero(fit.short != FITS)
+def _short_of_resources(fit: NodeFit, among: Integers | None) -> Integers:
+    """Return the nodes, all or among some, that lack resources, and that no predicate refuses."""
+    nodes: Integers = np.flatnonzero(fit.short != FITS) if among is None else among[fit.short[among] != FITS]
     for predicate in fit.plugins.predicates:
         nodes = nodes[predicate.codes(fit.task_class, nodes) == FITS]
     return nodes

@@ -31,7 +31,6 @@ def notice_gaps(session: Session) -> None:
     _other_tasks(session)
     _left_to_others(session)
     _unknown_queues(session)
-    _network_topology(session)
     _sub_jobs_tried_again(session)
 
 
@@ -111,17 +110,6 @@ def _unknown_queues(session: Session) -> None:
     if session.cluster.without_queue:
         text = _some(sorted(session.cluster.without_queue), "PodGroup")
         session.warn("unknown-queue", f"{text} in a queue that does not exist; the scheduler ignores them")
-
-
-def _network_topology(session: Session) -> None:
-    asking = [
-        job.uid
-        for job in session.jobs.values()
-        if job.pod_group.spec.network_topology or any(p.network_topology for p in job.pod_group.spec.sub_group_policy)
-    ]
-    if asking:
-        text = f"network topology is not built yet, and {_some(asking, 'job')} that ask for one"
-        session.warn("not-built", f"{text}: they are placed as if they did not")
 
 
 def _sub_jobs_tried_again(session: Session) -> None:

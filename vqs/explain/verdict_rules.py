@@ -322,6 +322,39 @@ VERDICT_RULES: Final[dict[str, VerdictRule]] = {
             verbosity=0,
         ),
         VerdictRule(
+            code=VerdictCode.HYPER_NODES_NOT_READY,
+            title="the HyperNodes are no tree, and the job asks for a network topology",
+            sentence="job {job} asks for a network topology, and the HyperNodes are no tree: {text}",
+            stage="valid",
+            meaning="The job asks for a network topology, which Volcano cannot tell while the HyperNodes contradict "
+            "each other.",
+            why="A HyperNode may be a member of one other at most, and not of itself through others. Until that holds, "
+            "allocate passes over every job with a network topology.",
+            remedy="Correct spec.members of the HyperNodes that are named.",
+            example="HyperNode s0 is a member of both s2 and s3.",
+            shown=(PodText.JOB,),
+            pod="it counts the tasks of the job, and does not say that HyperNodes contradict each other",
+            log="Job <{job}> Queue <{queue}> skip allocate, reason: hyperNodes are not ready for scheduling",
+            verbosity=4,
+        ),
+        VerdictRule(
+            code=VerdictCode.NO_HYPER_NODE,
+            title="no HyperNode can be tried for the job",
+            sentence="no HyperNode can be tried for job {job}: {text}",
+            stage="nodes",
+            meaning="Each HyperNode is of a tier above the highest that the job allows, or had too little for its "
+            "minResources when the session opened, or does not hold what the job has already.",
+            why="The plugin network-topology-aware only tries HyperNodes up to the highest tier allowed that have the "
+            "resources; once a task has a node, only those that hold this node too.",
+            remedy="Allow a higher tier (spec.networkTopology of the PodGroup), make the job smaller, or free nodes "
+            "that are near each other.",
+            example="s0: it has 3 cpu, and 8 are needed; s2: it is of tier 2.",
+            shown=(PodText.JOB,),
+            pod="it counts the tasks of the job, and does not name the HyperNodes",
+            log="Cannot find any solution for job",
+            verbosity=5,
+        ),
+        VerdictRule(
             code=VerdictCode.NO_NODE_FITS,
             title="no node takes the task",
             stage="nodes",

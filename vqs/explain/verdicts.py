@@ -12,6 +12,7 @@ from vqs.engine.actions import allocate, backfill, enqueue, shuffle
 from vqs.engine.finished import FinishedSession, GangLack
 from vqs.engine.plugins import gang
 from vqs.engine.votes import Refusal
+from vqs.explain.hyper_nodes import no_hyper_node
 from vqs.explain.outcome import Verdict
 from vqs.explain.units import figure, in_words
 from vqs.explain.verdict_rules import VERDICT_RULES
@@ -331,6 +332,8 @@ def _detail(session: FinishedSession, job: Job, task: Task | None, refusal: Refu
     """Return what the sentence of a refusal leaves to the case."""
     if refusal.code in (VerdictCode.NO_NODE_FITS, VerdictCode.FRAGMENTED):
         return _no_node_fits(refusal, errors)
+    if refusal.code == VerdictCode.NO_HYPER_NODE:
+        return no_hyper_node(session, job)
     if refusal.code == VerdictCode.ROLE_FAILED and task is not None:
         return _first_of_role(session, job, task)
     return refusal.text

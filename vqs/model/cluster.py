@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from vqs.model.awaited import AwaitedPods
 from vqs.model.codes import VerdictCode
+from vqs.model.hypernode import HyperNodes
 from vqs.model.job import Job
 from vqs.model.kubernetes import (
     Namespace,
@@ -52,6 +53,7 @@ class Cluster:
         volumes, storage_classes: by name.
         volumes_counted: whether requests include attached volumes, as it is known how many each node takes.
         disruption_budgets: the limits on evictions.
+        hyper_nodes: the parts of the network.
         awaited: the pods that controllers create after this moment, by the namespace/name of their PodGroups.
     """
 
@@ -71,4 +73,5 @@ class Cluster:
     storage_classes: dict[str, StorageClass] = field(default_factory=dict)
     volumes_counted: bool = True
     disruption_budgets: list[PodDisruptionBudget] = field(default_factory=list)
+    hyper_nodes: HyperNodes = field(default_factory=HyperNodes)
     awaited: Mapping[str, AwaitedPods] = field(default_factory=dict)

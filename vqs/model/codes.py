@@ -27,6 +27,8 @@ class VerdictCode(StrEnum):
     LEFT_TO_BACKFILL = "left-to-backfill"
     PRE_PREDICATE_FAILED = "pre-predicate-failed"
     RESERVE_FAILED = "reserve-failed"
+    HYPER_NODES_NOT_READY = "hyper-nodes-not-ready"
+    NO_HYPER_NODE = "no-hyper-node"
     NO_NODE_FITS = "no-node-fits"
     FRAGMENTED = "fragmented"
     ROLE_FAILED = "role-failed"

@@ -269,7 +269,7 @@ _OBJECTS: Final = (
         severity=Severity.ERROR,
         title="an object is given twice",
         meaning="Two objects have the same kind, namespace and name, and differ. Only the first is looked at. Where "
-        "they are the same in all, it is a note.",
+        "they are the same in all, it is a note. Of two HyperNodes, the last is looked at, and it is a warning.",
         why="In a cluster there is one object of a name: what is applied last wins, so that the order of the files "
         "decides.",
         fix="Remove one, or give it another name.",
