@@ -17,6 +17,7 @@ _MANY = 4
 def no_hyper_node(session: FinishedSession, job: Job) -> str:
     """Tell what kept each HyperNode from being tried for a job."""
     trials = [each for each in session.trace.hyper_nodes.get(job.uid, []) if each.hyper_node != TOP]
+    trials.sort(key=lambda each: each.hyper_node)
     parts = [f"{each.hyper_node}: {why_not(each)}" for each in trials[:_MANY]]
     if len(trials) > _MANY:
         parts.append(f"and {count(len(trials) - _MANY, 'HyperNode')} more")

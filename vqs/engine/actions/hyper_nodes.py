@@ -12,6 +12,7 @@ References: pkg/scheduler/actions/allocate/allocate.go (allocateForJob, allocate
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 
 from vqs.engine.actions.pending import PendingTasks
@@ -21,7 +22,7 @@ from vqs.engine.points import Gradients
 from vqs.engine.session import Session
 from vqs.engine.statement import SavedOperation, Statement
 from vqs.engine.topology import TOP
-from vqs.engine.trace import HyperNodeTrial
+from vqs.engine.trace import HyperNodeTrial, Operation
 from vqs.engine.votes import Refusal
 from vqs.model.codes import VerdictCode
 from vqs.model.job import Job, SubJob
@@ -53,10 +54,15 @@ class _Part:
 
 @dataclass(slots=True)
 class _Try:
-    """A try of a job in one HyperNode."""
+    """A try of a job in one HyperNode.
+
+    `most` is how many tasks found a node at a time, `undone` what was rolled back last where no sub-job tells of it.
+    """
 
     job: Job
     hyper_node: str
+    most: int = 0
+    undone: Sequence[Operation] = ()
     parts: list[_Part] = field(default_factory=list)
 
 
@@ -124,6 +130,10 @@ class HyperNodeSearch:
         breaker = self.session.tie_breaker
         return list(hyper_nodes) if breaker is None else breaker.in_any_order(f"HyperNodes of {tried}", hyper_nodes)
 
+    def _apart(self, what: str) -> AbstractContextManager[None]:
+        breaker = self.session.tie_breaker
+        return nullcontext() if breaker is None else breaker.apart(what)
+
     def _try_job(self, job: Job, pending: PendingTasks, hyper_node: str, *, alone: bool) -> _Solution | None:
         """Try a job in a HyperNode, sub-job by sub-job until it is ready; tell what came of it, if it served."""
         session = self.session
@@ -155,10 +165,10 @@ class HyperNodeSearch:
         session, job = self.session, attempt.job
         whole = Statement(session, job)
         whole.operations = [step for part in attempt.parts for step in part.statement.operations]
-        trial = HyperNodeTrial(attempt.hyper_node, placed=len(whole.operations))
+        trial = HyperNodeTrial(attempt.hyper_node, placed=max(attempt.most, len(whole.operations)))
         session.trace.hyper_nodes[job.uid].append(trial)
         if not whole.operations:
-            session.trace.end_trial(job.uid, _shown(attempt.hyper_node), [])
+            session.trace.end_trial(job.uid, _shown(attempt.hyper_node), attempt.undone)
             return None
         serves = session.plugins.job_ready(job) or session.plugins.job_pipelined(job)
         stands = serves and alone
@@ -180,7 +190,7 @@ class HyperNodeSearch:
         if job.has_sub_group_policy:
             self._note_left_out(job, sub_job.uid, gradients)
         for tier in gradients.tiers:
-            solutions = self._solutions_for_sub_job(job, sub_job, queues[sub_job.uid], tier)
+            solutions = self._solutions_for_sub_job(attempt, sub_job, queues[sub_job.uid], tier)
             if not solutions:
                 continue
             best = self._best(solutions)
@@ -197,7 +207,7 @@ class HyperNodeSearch:
         return False
 
     def _solutions_for_sub_job(
-        self, job: Job, sub_job: SubJob, tasks: TaskQueue, tier: Sequence[str]
+        self, attempt: _Try, sub_job: SubJob, tasks: TaskQueue, tier: Sequence[str]
     ) -> list[_Solution]:
         """Try a sub-job in the HyperNodes of a tier; how well one suits depends on what it is compared with."""
         left, solutions = self._in_order(sub_job.uid, tier), list[_Solution]()
@@ -205,7 +215,7 @@ class HyperNodeSearch:
             scores = self.session.plugins.hyper_node_scores(sub_job, left)
             best = int(scores.argmax())
             name = left.pop(best)
-            found = self._try_tasks(job, sub_job, tasks, name, alone=len(tier) == 1)
+            found = self._try_tasks(attempt, sub_job, tasks, name, alone=len(tier) == 1)
             if found is None:
                 continue
             found.score = found.trial.score = float(scores[best])
@@ -222,10 +232,10 @@ class HyperNodeSearch:
         return job.uid not in session.trace.followed and not session.options.watch
 
     def _try_tasks(
-        self, job: Job, sub_job: SubJob, tasks: TaskQueue, hyper_node: str, *, alone: bool
+        self, attempt: _Try, sub_job: SubJob, tasks: TaskQueue, hyper_node: str, *, alone: bool
     ) -> _Solution | None:
         """Try a sub-job's tasks on the nodes of a HyperNode; tell what came of it, if it served."""
-        session = self.session
+        session, job = self.session, attempt.job
         job.forget_fit_errors(sub_job)
         trial = HyperNodeTrial(hyper_node, sub_job.uid)
         if job.has_sub_group_policy and hyper_node != TOP:
@@ -235,13 +245,19 @@ class HyperNodeSearch:
             return None
         left = tasks.copy()
         statement = Statement(session, job)
-        self.placer.place(statement, sub_job, left, hyper_node)
+        with self._apart(f"{sub_job.uid} in {hyper_node}, having {job.ready}"):
+            self.placer.place(statement, sub_job, left, hyper_node)
         trial.placed = len(statement.operations)
+        attempt.most = max(attempt.most, trial.placed)
         serves = session.plugins.sub_job_ready(job, sub_job) or session.plugins.sub_job_pipelined(job, sub_job)
         stands = serves and (alone or (len(statement.operations) == len(tasks) and self._cuts_short(job)))
         steps = self._saved(statement) if serves and not stands else []
         if not stands:
-            self._roll_back(statement, hyper_node, told=job.has_sub_group_policy)
+            self._roll_back(statement)
+            if job.has_sub_group_policy:
+                session.trace.end_trial(job.uid, _shown(hyper_node), statement.operations)
+            else:
+                attempt.undone = statement.operations
         else:
             self._restore_memory(statement)
         if not serves or not statement.operations:
@@ -284,12 +300,10 @@ class HyperNodeSearch:
             task.last_transaction = self._memory(task)
             self._remembered[task.uid] = Transaction(task.status, task.node, eviction_occurred=False)
 
-    def _roll_back(self, statement: Statement, hyper_node: str, *, told: bool) -> None:
+    def _roll_back(self, statement: Statement) -> None:
         statement.undo()
         for step in statement.operations:
             self._remembered[step.task.uid] = step.task.last_transaction
-        if told:
-            self.session.trace.end_trial(statement.job.uid, _shown(hyper_node), statement.operations)
 
     def _note_left_out(self, job: Job, sub_job: str, gradients: Gradients) -> None:
         self.session.trace.hyper_nodes[job.uid] += [
