@@ -28,6 +28,7 @@ from vqs.engine.topology import Topology
 from vqs.engine.trace import Trace
 from vqs.engine.votes import Refusal
 from vqs.model.cluster import Cluster
+from vqs.model.codes import VerdictCode
 from vqs.model.job import COMPLETED, INQUEUE, PENDING, RUNNING, UNKNOWN, FitErrors, Job
 from vqs.model.resource import Resource
 from vqs.model.task import COMPLETED_STATUSES, SCHEDULED_STATUSES, Task, TaskStatus
@@ -121,6 +122,7 @@ class Session:
         self.tie_breaker = None if options.seed is None else TieBreaker(options.seed, len(self.nodes))
         self._evicts = not EVICTING.isdisjoint(conf.actions)
         self._unresolvable: dict[str, Any] = {}
+        self._places: dict[str, dict[int, TaskStatus]] = {}
         self._shared: dict[Callable[[Session], Any], Any] = {}
         self._opened: list[Plugin] = []
         self.nodes.occupy(task for job in self.jobs.values() for task in job.tasks.values())
@@ -224,27 +226,53 @@ class Session:
         Returns:
             What failed; the task has the node even so, until the caller takes it away.
         """
-        self.jobs[task.job].set_status(task, status)
+        job = self.jobs[task.job]
+        if job.tasks[task.uid] is not task:
+            self._note_place(job.tasks[task.uid])
+        job.set_status(task, status)
         task.node = self.nodes.names[node]
-        if status is TaskStatus.Pipelined:
+        there_already = bool(self._places) and node in self._places.get(task.uid, ())
+        if there_already:
+            pass
+        elif status is TaskStatus.Pipelined:
             self.nodes.pipeline(task, node)
         else:
             self.nodes.allocate(task, node)
         for handler in self._allocate_handlers:
             handler(task)
-        return self.plugins.reserve(task)
+        failure = self.plugins.reserve(task)
+        return Refusal(VerdictCode.TAKEN_BACK, text=task.node) if there_already else failure
 
     def displace(self, task: Task) -> None:
         """Undo `place`."""
         status, node = task.status, self.nodes.index[task.node or ""]
         self.jobs[task.job].set_status(task, TaskStatus.Pending)
-        if status is TaskStatus.Pipelined:
+        before = self._places.get(task.uid, {}).pop(node, None) if self._places else None
+        if before is not None:
+            self.nodes.forget(task, node, pipelined=before is TaskStatus.Pipelined)
+        elif status is TaskStatus.Pipelined:
             self.nodes.unpipeline(task, node)
         else:
             self.nodes.deallocate(task, node)
         for handler in self._deallocate_handlers:
             handler(task)
         task.node = None
+
+    def bind(self, task: Task) -> Refusal | None:
+        """Bind an allocated task; return why it failed: it was bound to another node before, and has no place now."""
+        bound = (node for node, status in self._places.get(task.uid, {}).items() if status is TaskStatus.Binding)
+        node = next(bound, None)
+        if node is None:
+            self.jobs[task.job].set_status(task, TaskStatus.Binding)
+            return None
+        self.displace(task)
+        return Refusal(VerdictCode.TAKEN_BACK, text=self.nodes.names[node])
+
+    def _note_place(self, original: Task) -> None:
+        """Remember where a task is that its job is about to lose sight of, as a twin takes its place."""
+        node = self.nodes.index.get(original.node or "")
+        if node is not None:
+            self._places.setdefault(original.uid, {})[node] = original.status
 
     def evict(self, task: Task) -> None:
         """Start to evict a running task; of one on a node that is not there, only its job takes note."""

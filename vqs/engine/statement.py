@@ -109,5 +109,6 @@ class Statement:
         for operation in self.operations:
             task = operation.task
             task.last_transaction = None
-            if operation.op is Op.ALLOCATE:
-                self.session.jobs[task.job].set_status(task, TaskStatus.Binding)
+            failure = self.session.bind(task) if operation.op is Op.ALLOCATE else None
+            if failure is not None:
+                self.session.trace.refuse_task(task, failure)

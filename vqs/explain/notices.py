@@ -7,7 +7,6 @@ from typing import Final
 
 import numpy as np
 
-from vqs.engine.actions.allocate import NAME as ALLOCATE
 from vqs.engine.session import Session
 from vqs.explain.units import in_words
 from vqs.model.resource import CPU, EPSILON, MEMORY, Resource
@@ -31,7 +30,6 @@ def notice_gaps(session: Session) -> None:
     _other_tasks(session)
     _left_to_others(session)
     _unknown_queues(session)
-    _sub_jobs_tried_again(session)
 
 
 def notice_missing_kinds(session: Session, given: Manifests, completed: Manifests) -> None:
@@ -110,17 +108,6 @@ def _unknown_queues(session: Session) -> None:
     if session.cluster.without_queue:
         text = _some(sorted(session.cluster.without_queue), "PodGroup")
         session.warn("unknown-queue", f"{text} in a queue that does not exist; the scheduler ignores them")
-
-
-def _sub_jobs_tried_again(session: Session) -> None:
-    """Warn where the scheduler loses track of bound tasks: it keeps them among a sub-job's pending ones.
-
-    Reference: pkg/scheduler/api/job_info.go (UpdateTaskStatus), pkg/scheduler/framework/statement.go (SaveOperations).
-    """
-    divided = [job.uid for job in session.jobs.values() if job.has_sub_group_policy]
-    if divided and session.conf.actions.count(ALLOCATE) > 1:
-        text = f"allocate is run twice, and {_some(divided, 'job')} with a subGroupPolicy"
-        session.warn("not-modelled", f"{text}: Volcano may take tasks back that it has just placed, vqs does not")
 
 
 def _names(tasks: Sequence[Task]) -> list[str]:

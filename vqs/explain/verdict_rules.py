@@ -453,6 +453,22 @@ VERDICT_RULES: Final[dict[str, VerdictRule]] = {
             verbosity=3,
         ),
         VerdictRule(
+            code=VerdictCode.TAKEN_BACK,
+            title="the task was placed before, and a second run of allocate lost that",
+            sentence="was on node {text} already; a second run of allocate took it up and left it without a place",
+            about_task=True,
+            stage="nodes",
+            meaning="allocate is configured twice. The first run gave the task a node; the second one took it up "
+            "again, failed to place it a second time, and counts it as pending. Where the first run had bound it, the "
+            "pod runs on that node all the same.",
+            why="The scheduler keeps tasks of jobs with a subGroupPolicy or a network topology among the pending ones "
+            "of their sub-job after it has placed them, so that the next run of allocate in a session finds them.",
+            remedy="Name allocate once in the actions of the scheduler configuration.",
+            example='actions: "allocate, backfill, allocate", and a job with a subGroupPolicy.',
+            shown=(PodText.PLACE, PodText.JOB),
+            pod="it names the node of the first run, or counts the tasks of the job",
+        ),
+        VerdictRule(
             code=VerdictCode.EVICTED,
             title="the task is evicted, to make room",
             sentence="is evicted from node {node}{text}",

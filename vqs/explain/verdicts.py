@@ -148,6 +148,8 @@ def _pending(session: FinishedSession, job: Job, task: Task) -> Verdict:
     of_job = _job_refused(session, job, task)
     if of_job is not None:
         return of_job
+    if task.uid in trace.tasks and trace.tasks[task.uid][1].code == VerdictCode.TAKEN_BACK:
+        return _refused(session, job, task, *trace.tasks[task.uid])
     if task.last_transaction is not None:
         return _discarded(session, job, task, task.last_transaction)
     if task.uid in trace.tasks:

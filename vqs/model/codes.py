@@ -35,6 +35,7 @@ class VerdictCode(StrEnum):
     GANG_DISCARDED = "gang-discarded"
     WAITS_FOR_GANG = "waits-for-gang"
     WAITS_FOR_RELEASE = "waits-for-release"
+    TAKEN_BACK = "taken-back"
     EVICTED = "evicted"
     BIND_FAILED = "bind-failed"
     NEVER_CONSIDERED = "never-considered"

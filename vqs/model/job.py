@@ -7,7 +7,7 @@ Reference: pkg/scheduler/api/job_info.go, sub_job_info.go.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from vqs.model.hypernode import TopologyConstraint
@@ -108,8 +108,31 @@ class SubJob(TaskCounts):
 
     def enter(self, task: Task) -> None:
         """Count a task; the highest priority of a task is the sub-job's own."""
-        super().enter(task)
         self.priority = max(self.priority, task.priority)
+        same = self.by_status.setdefault(task.status, {})
+        if task.uid in same:  # a twin under the status of its original: there is one entry for both
+            same[task.uid] = task
+            self.total += 1
+        else:
+            super().enter(task)
+
+    def keep_pending(self, twin: Task) -> None:
+        """Keep a placed task among the pending ones as well, as the reference does: it forgets to take it out."""
+        self.by_status.setdefault(TaskStatus.Pending, {})[twin.uid] = twin
+
+    def drop_pending(self, twin: Task) -> None:
+        """Undo `keep_pending`; the original stays where it is, and counts as a task no longer."""
+        del self.by_status[TaskStatus.Pending][twin.uid]
+        self.total -= 1
+
+    def tasks(self) -> Iterator[Task]:
+        """Yield each task once; of a task and its twin, the one that has a node."""
+        seen: dict[str, Task] = {}
+        for tasks in self.by_status.values():
+            for uid, task in tasks.items():
+                if uid not in seen or task.node:
+                    seen[uid] = task
+        yield from seen.values()
 
 
 @dataclass(slots=True)
@@ -201,8 +224,14 @@ class Job(TaskCounts):
         self._recount(task)
 
     def set_status(self, task: Task, status: TaskStatus) -> None:
-        """Move one of the job's tasks to another status."""
-        self._uncount(task)
+        """Move one of the job's tasks to another status; a twin takes the place of its original."""
+        stored = self.tasks[task.uid]
+        if stored is task:
+            self._uncount(task)
+        else:
+            self._uncount_in_job(stored)
+            self.sub_job_of[task.uid].drop_pending(task)
+            self.tasks[task.uid] = task
         task.status = status
         self._recount(task)
 
@@ -215,12 +244,15 @@ class Job(TaskCounts):
             self.sub_job_of[task.uid].enter(task)
 
     def _uncount(self, task: Task) -> None:
+        self._uncount_in_job(task)
+        if self.sub_jobs:
+            self.sub_job_of[task.uid].leave(task)
+
+    def _uncount_in_job(self, task: Task) -> None:
         self.leave(task)
         self.roles[task.status, task.role, task.best_effort] -= 1
         if task.status in ALLOCATED_STATUSES:
             self.allocated.sub(task.request)
-        if self.sub_jobs:
-            self.sub_job_of[task.uid].leave(task)
 
     # --- sub-jobs ----------------------------------------------------------------------------------------------------
 

@@ -5,7 +5,8 @@ rolled back, and the best one of the first tier that served is taken again. A jo
 in the virtual top HyperNode.
 
 The reference walks the HyperNodes of a tier in any order. Here, the one that suits best comes first, and a try that
-serves and places every task ends the walk: no other suits better, and nothing would be seen of it.
+serves and places every task ends the walk if it is the first to serve: no other suits better, and nothing would be seen
+of it.
 References: pkg/scheduler/actions/allocate/allocate.go (allocateForJob, allocateForSubJob), recorder.go.
 """
 
@@ -93,6 +94,8 @@ class HyperNodeSearch:
                 break
             pending.queues = best.queues
             self._chosen[job.uid] = best.hyper_node
+            if session.conf.actions.count(session.trace.action) > 1:
+                _keep_pending(job, statement)
             return statement
         if not any(gradients.tiers):
             session.trace.refuse_job(job.uid, Refusal(VerdictCode.NO_HYPER_NODE, _plugin(gradients)))
@@ -118,7 +121,7 @@ class HyperNodeSearch:
             names.sort(key=lambda name: -by_score[name])
         solutions: list[_Solution] = []
         for name in names:
-            found = self._try_job(job, pending, name, alone=len(tier) == 1)
+            found = self._try_job(job, pending, name, alone=len(tier) == 1, first=not solutions)
             if found is not None:
                 solutions.append(found)
                 if found.standing is not None:
@@ -134,7 +137,9 @@ class HyperNodeSearch:
         breaker = self.session.tie_breaker
         return nullcontext() if breaker is None else breaker.apart(what)
 
-    def _try_job(self, job: Job, pending: PendingTasks, hyper_node: str, *, alone: bool) -> _Solution | None:
+    def _try_job(
+        self, job: Job, pending: PendingTasks, hyper_node: str, *, alone: bool, first: bool
+    ) -> _Solution | None:
         """Try a job in a HyperNode, sub-job by sub-job until it is ready; tell what came of it, if it served."""
         session = self.session
         job.forget_fit_errors()
@@ -153,7 +158,7 @@ class HyperNodeSearch:
         for sub_job, before in held:
             sub_job.allocated_hyper_node = before
         left = {sub_job.uid: queues[sub_job.uid] for sub_job in waiting}
-        alone = alone or (not job.has_sub_group_policy and self._places_all(attempt, pending))
+        alone = alone or (first and not job.has_sub_group_policy and self._places_all(attempt, pending))
         return self._finish(attempt, left, alone=alone)
 
     def _places_all(self, attempt: _Try, pending: PendingTasks) -> bool:
@@ -215,7 +220,7 @@ class HyperNodeSearch:
             scores = self.session.plugins.hyper_node_scores(sub_job, left)
             best = int(scores.argmax())
             name = left.pop(best)
-            found = self._try_tasks(attempt, sub_job, tasks, name, alone=len(tier) == 1)
+            found = self._try_tasks(attempt, sub_job, tasks, name, alone=len(tier) == 1, first=not solutions)
             if found is None:
                 continue
             found.score = found.trial.score = float(scores[best])
@@ -232,7 +237,7 @@ class HyperNodeSearch:
         return job.uid not in session.trace.followed and not session.options.watch
 
     def _try_tasks(
-        self, attempt: _Try, sub_job: SubJob, tasks: TaskQueue, hyper_node: str, *, alone: bool
+        self, attempt: _Try, sub_job: SubJob, tasks: TaskQueue, hyper_node: str, *, alone: bool, first: bool
     ) -> _Solution | None:
         """Try a sub-job's tasks on the nodes of a HyperNode; tell what came of it, if it served."""
         session, job = self.session, attempt.job
@@ -250,7 +255,8 @@ class HyperNodeSearch:
         trial.placed = len(statement.operations)
         attempt.most = max(attempt.most, trial.placed)
         serves = session.plugins.sub_job_ready(job, sub_job) or session.plugins.sub_job_pipelined(job, sub_job)
-        stands = serves and (alone or (len(statement.operations) == len(tasks) and self._cuts_short(job)))
+        whole = len(statement.operations) == len(tasks)
+        stands = serves and (alone or (first and whole and self._cuts_short(job)))
         steps = self._saved(statement) if serves and not stands else []
         if not stands:
             self._roll_back(statement)
@@ -309,6 +315,17 @@ class HyperNodeSearch:
         self.session.trace.hyper_nodes[job.uid] += [
             HyperNodeTrial(name, sub_job, refusal=refusal) for name, refusal in gradients.left_out.items()
         ]
+
+
+def _keep_pending(job: Job, statement: Statement) -> None:
+    """Keep what was placed among the pending tasks of its sub-job, for the action to find when it runs again.
+
+    The reference takes steps again with copies of the tasks, and looks for these under the status of the copy: what is
+    pending is not found there, and stays. References: framework/statement.go (SaveOperations), api/job_info.go
+    (DeleteTaskInfo).
+    """
+    for step in statement.operations:
+        job.sub_job_of[step.task.uid].keep_pending(step.task.twin())
 
 
 def _shown(hyper_node: str) -> str:

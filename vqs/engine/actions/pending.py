@@ -6,11 +6,12 @@ Reference: pkg/scheduler/actions/allocate/allocate.go (organizeJobWorksheet).
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 
 from vqs.engine.order import TaskQueue, sort_tasks
 from vqs.engine.points import Key
 from vqs.engine.session import Session
-from vqs.model.job import Job, SubJob
+from vqs.model.job import Job, SubJob, TaskCounts
 from vqs.model.task import Task, TaskStatus
 
 
@@ -21,11 +22,9 @@ class PendingTasks:
     """
 
     def __init__(self, session: Session, job: Job) -> None:
-        tasks = [t for t in job.having(TaskStatus.Pending).values() if not t.scheduling_gated and not t.best_effort]
-        by_sub_job: dict[str, list[Task]] = {}
-        for task in tasks:
-            by_sub_job.setdefault(job.sub_job_uid(task), []).append(task)
-        self.queues: dict[str, TaskQueue] = {uid: sort_tasks(session, part) for uid, part in by_sub_job.items()}
+        divided: Mapping[str, TaskCounts] = job.sub_jobs or {job.uid: job}
+        parts = {uid: _waiting(part) for uid, part in divided.items()}
+        self.queues: dict[str, TaskQueue] = {uid: sort_tasks(session, tasks) for uid, tasks in parts.items() if tasks}
         self.needed = _needed_sub_jobs(session, job) if job.has_sub_group_policy else set()
 
     def __bool__(self) -> bool:
@@ -34,6 +33,10 @@ class PendingTasks:
     def key(self, session: Session, sub_job: SubJob) -> Key:
         """Return what sub-jobs are sorted by."""
         return (sub_job.uid not in self.needed, session.plugins.sub_job_key(sub_job))
+
+
+def _waiting(part: TaskCounts) -> list[Task]:
+    return [t for t in part.having(TaskStatus.Pending).values() if not t.scheduling_gated and not t.best_effort]
 
 
 def _needed_sub_jobs(session: Session, job: Job) -> set[str]:

@@ -15,7 +15,7 @@ Reference: pkg/scheduler/plugins/network-topology-aware/network_topology_aware.g
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -136,7 +136,7 @@ class NetworkTopologyAwarePlugin(Plugin):
         scores = self._fullness_with(sub_job)[numbers]
         best = np.flatnonzero(scores == scores.max())
         if len(best) > 1:
-            tasks = list(_tasks(sub_job))
+            tasks = list(sub_job.tasks())
             for at in best.tolist():
                 members = set(self.topology.members[hyper_nodes[at]].tolist())
                 here = sum(task.node is not None and self.nodes.index.get(task.node) in members for task in tasks)
@@ -156,7 +156,7 @@ class NetworkTopologyAwarePlugin(Plugin):
         request = self._requests.get(sub_job.uid)
         if request is None:
             request = self._requests[sub_job.uid] = {}
-            for task in _tasks(sub_job):
+            for task in sub_job.tasks():
                 for name in task.request.names():
                     if name in self.weights:
                         request[name] = request.get(name, 0.0) + task.request.get(name)
@@ -208,7 +208,7 @@ class NetworkTopologyAwarePlugin(Plugin):
         counts = self._counts.get(sub_job.uid)
         if counts is None:
             counts = self._counts[sub_job.uid] = np.zeros(len(self.topology.names) + 1)
-            for task in _tasks(sub_job):
+            for task in sub_job.tasks():
                 self._count(counts, task, 1)
         return counts
 
@@ -337,10 +337,6 @@ class _Room:
                 VerdictCode.NO_HYPER_NODE, NAME, resource=known[row], need=float(need[row, 0]), have=have
             )
         return found
-
-
-def _tasks(sub_job: SubJob) -> Iterator[Task]:
-    return (task for tasks in sub_job.by_status.values() for task in tasks.values())
 
 
 def resource_weights(arguments: Arguments) -> dict[str, int]:
