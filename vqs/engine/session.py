@@ -123,6 +123,7 @@ class Session:
         self._evicts = not EVICTING.isdisjoint(conf.actions)
         self._unresolvable: dict[str, Any] = {}
         self._places: dict[str, dict[int, TaskStatus]] = {}
+        self._bound_to: dict[str, str] = {}
         self._shared: dict[Callable[[Session], Any], Any] = {}
         self._opened: list[Plugin] = []
         self.nodes.occupy(task for job in self.jobs.values() for task in job.tasks.values())
@@ -259,20 +260,22 @@ class Session:
         task.node = None
 
     def bind(self, task: Task) -> Refusal | None:
-        """Bind an allocated task; return why it failed: it was bound to another node before, and has no place now."""
-        bound = (node for node, status in self._places.get(task.uid, {}).items() if status is TaskStatus.Binding)
-        node = next(bound, None)
-        if node is None:
+        """Bind an allocated task; return why it failed: it was bound before, and has no place now."""
+        bound_to = self._bound_to.get(task.uid)
+        if bound_to is None:
             self.jobs[task.job].set_status(task, TaskStatus.Binding)
             return None
         self.displace(task)
-        return Refusal(VerdictCode.TAKEN_BACK, text=self.nodes.names[node])
+        return Refusal(VerdictCode.TAKEN_BACK, text=bound_to)
 
     def _note_place(self, original: Task) -> None:
         """Remember where a task is that its job is about to lose sight of, as a twin takes its place."""
         node = self.nodes.index.get(original.node or "")
-        if node is not None:
-            self._places.setdefault(original.uid, {})[node] = original.status
+        if node is None:
+            return
+        self._places.setdefault(original.uid, {})[node] = original.status
+        if original.status is TaskStatus.Binding:
+            self._bound_to[original.uid] = self.nodes.names[node]
 
     def evict(self, task: Task) -> None:
         """Start to evict a running task; of one on a node that is not there, only its job takes note."""
