@@ -64,6 +64,25 @@ def queue(name: str, weight: int = 1, **spec: Any) -> Object:
     }
 
 
+def hyper_node(name: str, tier: int, **chosen: Any) -> Object:
+    """Make a HyperNode; `nodes` and `members` name nodes and HyperNodes, `pattern` and `labels` choose nodes."""
+    by_name = {"Node": chosen.get("nodes", []), "HyperNode": chosen.get("members", [])}
+    members = [
+        {"type": kind, "selector": {"exactMatch": {"name": each}}} for kind, names in by_name.items() for each in names
+    ]
+    if "pattern" in chosen:
+        members.append({"type": "Node", "selector": {"regexMatch": {"pattern": chosen["pattern"]}}})
+    if "labels" in chosen:
+        members.append({"type": "Node", "selector": {"labelMatch": {"matchLabels": chosen["labels"]}}})
+    spec = {"tier": tier, "members": members, "tierName": chosen.get("tier_name", "")}
+    return {
+        "apiVersion": "topology.volcano.sh/v1alpha1",
+        "kind": "HyperNode",
+        "metadata": {"name": name},
+        "spec": spec,
+    }
+
+
 def group(name: str, min_member: int = 1, phase: str = "Inqueue", **spec: Any) -> Object:
     """Make a PodGroup; `created` is the second of its creation, the rest goes into its spec."""
     created = f"2026-01-01T00:00:{spec.pop('created', 0):02d}Z"

@@ -29,6 +29,14 @@ def test_a_live_queue_shows_what_has_changed() -> None:
     assert waiting.pop() == "c"
 
 
+def test_a_copy_of_a_live_queue_is_a_queue_of_its_own() -> None:
+    """What is taken out of the copy stays in the queue that it was made from."""
+    waiting = LiveQueue(lambda left, right: left < right, [3, 1, 2])
+    copy = waiting.copy()
+    assert [copy.pop() for _ in range(3)] == [1, 2, 3]
+    assert [waiting.pop() for _ in range(3)] == [1, 2, 3]
+
+
 def test_a_priority_queue_does_not() -> None:
     """It sorts by what things were when they came in."""
     keys = {"a": 1, "b": 2, "c": 3}

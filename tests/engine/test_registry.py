@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.build import CONF, gang, group, manifests, node, open_session, queue
+from tests.build import CONF, gang, manifests, node, open_session, queue
 from vqs.engine.registry import PLUGINS, PLUGINS_NOT_BUILT, make_actions
 from vqs.explain.simulate import SimulateOptions, simulate
 
@@ -40,12 +40,6 @@ def test_a_plugin_nobody_knows_is_left_out_as_volcano_does() -> None:
     ]
 
 
-def test_jobs_that_ask_for_a_network_topology_are_named() -> None:
-    """Such jobs are placed without regard to it, and the warning names one."""
-    (warning,) = warnings(group("t", networkTopology={"mode": "hard", "highestTierAllowed": 1}))
-    assert "1 job (ns/t) requests one" in warning
-
-
 def test_what_is_built_is_not_listed_as_missing() -> None:
     """A plugin is in one list only."""
     assert not PLUGINS_NOT_BUILT & set(PLUGINS)
@@ -59,10 +53,3 @@ def test_an_argument_of_the_wrong_type_is_named() -> None:
         "wrong-argument: plugin binpack: binpack.weight: '5' is not a whole number; the default 1 is used",
         "wrong-argument: action allocate: predicateErrorCacheEnable: 'no' is not true or false; the default True is used",  # noqa: E501
     ]
-
-
-def test_sub_groups_with_allocate_twice_are_a_warning() -> None:
-    """The scheduler takes back what it has placed then, which vqs does not do."""
-    divided = group("t", subGroupPolicy=[{"name": "p", "matchLabelKeys": ["part"], "subGroupSize": 1}])
-    (warning,) = warnings(divided, conf=CONF.replace("backfill", "allocate"))
-    assert warning.startswith("not-modelled: allocate is configured more than once")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from tests.build import Object, gang, group, node, open_session, pod, queue, run
@@ -100,3 +101,15 @@ def test_the_trace_names_the_closest_node() -> None:
     """The refusal carries the figures that the verdict prints."""
     said = refusal(node("a"), node("b"), *half_full("a", "b"), gang("j", 1, cpu=6))
     assert (said.code, said.node, said.resource, said.need, said.have) == ("fragmented", "a", "cpu", 6000, 4000)
+
+
+def test_only_the_nodes_that_were_asked_are_close() -> None:
+    """Among some nodes, the closest is one of them; it is not too large for any node while another node is larger."""
+    nodes = [node("a", cpu=2), node("b", cpu=3), node("c", cpu=8)]
+    session = open_session([*nodes, queue("default"), *half_full("c"), gang("j", 1, cpu=6)])
+    fit = session.fit(session.jobs["ns/j"].tasks["j-worker-0"])
+    closest, among = shortage(fit), shortage(fit, np.array([0, 1]))
+    assert isinstance(closest, Shortage)
+    assert isinstance(among, Shortage)
+    assert (closest.node, closest.have) == ("c", 4000)
+    assert (among.node, among.have, among.too_large) == ("b", 3000, False)

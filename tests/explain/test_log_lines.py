@@ -70,6 +70,15 @@ LINES: Final[dict[str, tuple[Line, ...]]] = {
     "queue-capability": (_OVERUSED,),
     "scheduler-stands-still": (Line(CAPACITY, 3, "Capacity plugin failed to check queue's hierarchical structure!"),),
     "gang-too-small": (Line(ALLOCATE, 4, "Job <%s> Queue <%s> skip allocate, reason: NotEnough%s", (JOB, QUEUE)),),
+    "hyper-nodes-not-ready": (
+        Line(
+            ALLOCATE,
+            4,
+            "Job <%s> Queue <%s> skip allocate, reason: hyperNodes are not ready for scheduling",
+            (JOB, QUEUE),
+        ),
+    ),
+    "no-hyper-node": (Line(ALLOCATE, 5, "Cannot find any solution for job"),),
     "left-to-backfill": (Line(ALLOCATE, 4, "Task <%v> is BestEffort task, skip it.", (TASK,)),),
     "pre-predicate-failed": (
         Line(ALLOCATE, 3, "PrePredicate for task %s failed for: %v", (TASK,)),

@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
+import numpy as np
+
 from vqs.config.scheduler_conf import Tier
 from vqs.engine import points
 from vqs.engine.equivalence import EquivalenceClass
 from vqs.engine.node_fit import NodePlugins
 from vqs.engine.nodes import Floats, Integers
-from vqs.engine.points import EvictableFn, Key, Point
+from vqs.engine.points import EvictableFn, Gradients, Key, Point
 from vqs.engine.votes import Refusal, Vote
 from vqs.model.job import Job, SubJob
 from vqs.model.queue import Queue
@@ -209,6 +211,27 @@ class Dispatch:
         return NodePlugins(
             self._all(points.PREDICATE), self._all(points.NODE_ORDER), self._all(points.BATCH_NODE_ORDER)
         )
+
+    # --- HyperNodes --------------------------------------------------------------------------------------------------
+
+    def job_gradients(self, job: Job, root: str) -> Gradients:
+        """Return the HyperNodes to try for a job, at and below one; the first plugin decides."""
+        for gradients in self._all(points.HYPER_NODE_GRADIENT_FOR_JOB):
+            return gradients(job, root)
+        return Gradients([[root]])
+
+    def sub_job_gradients(self, job: Job, sub_job: SubJob, root: str) -> Gradients:
+        """Return the HyperNodes to try for a sub-job, at and below one; the first plugin decides."""
+        for gradients in self._all(points.HYPER_NODE_GRADIENT_FOR_SUB_JOB):
+            return gradients(job, sub_job, root)
+        return Gradients([[root]])
+
+    def hyper_node_scores(self, sub_job: SubJob, hyper_nodes: Sequence[str]) -> Floats:
+        """Return the score of each of some HyperNodes that have room for a sub-job."""
+        scores = np.zeros(len(hyper_nodes))
+        for score in self._all(points.HYPER_NODE_ORDER):
+            scores += score(sub_job, hyper_nodes)
+        return scores
 
     def scores_by_plugin(self, task_class: EquivalenceClass, candidates: Integers) -> dict[str, Floats]:
         """Return each plugin's scores of some candidates; the same numbers that their sum is made of."""

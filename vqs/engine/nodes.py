@@ -165,6 +165,13 @@ class NodeTable:
         self._state[:, node] -= self._pipeline[task.shape]
         self.log.append(node)
 
+    def forget(self, task: Task, node: int, *, pipelined: bool) -> None:
+        """Take a task off a node as Volcano counts it; what a Kubernetes NodeInfo holds stays."""
+        height = 3 * len(self.resources)
+        change = (self._pipeline if pipelined else self._allocate)[task.shape]
+        self._state[:height, node] -= change[:height]
+        self.log.append(node)
+
     def release(self, task: Task, node: int) -> None:
         """Start to evict a running task."""
         self._state[:, node] += self._release[task.shape]

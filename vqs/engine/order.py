@@ -107,6 +107,12 @@ class LiveQueue(Generic[Item]):
             parent = child
         return top
 
+    def copy(self) -> LiveQueue[Item]:
+        """Return another heap of the same items, laid out alike."""
+        made = LiveQueue(self._before)
+        made._items = self._items.copy()
+        return made
+
 
 def queues_and_jobs(session: Session, jobs: Iterable[Job]) -> tuple[Waiting[Queue], JobsByQueue]:
     """Return the queues of some jobs, and the jobs of each, all in the order in which an action serves them."""
@@ -134,13 +140,18 @@ class TaskQueue:
         self._at += 1
         return self._tasks[self._at - 1]
 
+    def copy(self) -> TaskQueue:
+        """Return another queue of the same tasks, to try something with."""
+        made = TaskQueue(self._tasks)
+        made._at = self._at
+        return made
+
 
 class LiveTaskQueue(TaskQueue):
     """The tasks of a job, whose order may change while they wait."""
 
-    def __init__(self, session: Session, tasks: Iterable[Task]) -> None:
-        key = session.plugins.task_key
-        self._heap = LiveQueue(lambda left, right: task_before(left, key(left), right, key(right)), tasks)
+    def __init__(self, heap: LiveQueue[Task]) -> None:
+        self._heap = heap
 
     def __len__(self) -> int:
         return len(self._heap)
@@ -149,12 +160,17 @@ class LiveTaskQueue(TaskQueue):
         """Take out what is at the top."""
         return self._heap.pop()
 
+    def copy(self) -> TaskQueue:
+        """Return another queue of the same tasks, to try something with."""
+        return LiveTaskQueue(self._heap.copy())
+
 
 def sort_tasks(session: Session, tasks: Iterable[Task]) -> TaskQueue:
     """Sort tasks: as the plugins say, then by the number at the end of the name, age and uid."""
     ordered = sorted(tasks, key=lambda task: (task.created, task.uid))
     if session.task_order_is_live:
-        return LiveTaskQueue(session, ordered)
+        key = session.plugins.task_key
+        return LiveTaskQueue(LiveQueue(lambda left, right: task_before(left, key(left), right, key(right)), ordered))
     if all(task.index is not None for task in ordered):
         ordered.sort(key=lambda task: (session.plugins.task_key(task), task.index))
     else:

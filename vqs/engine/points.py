@@ -7,7 +7,7 @@ reference compares two at a time. Where it answers yes or no, a plugin here answ
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -51,6 +51,19 @@ class EvictableFn:
     vote: Callable[[Task, Sequence[Task]], Victims]
     depends_on: DependsOn
     cache_key: Callable[[Task], Hashable] = lambda _: None
+
+
+@dataclass(slots=True)
+class Gradients:
+    """The HyperNodes that may be tried for a job or sub-job, tier by tier; the first tier that serves is taken.
+
+    Attributes:
+        tiers: the HyperNodes of each tier, by name.
+        left_out: those that are not tried, and why not.
+    """
+
+    tiers: list[list[str]]
+    left_out: dict[str, Refusal] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -117,3 +130,10 @@ PRE_PREDICATE: Point[Callable[[Task], Refusal | None]] = Point("prePredicate", "
 PREDICATE: Point[Predicate] = Point("predicate", "enablePredicate")
 NODE_ORDER: Point[NodeScore] = Point("nodeOrder", "enableNodeOrder")
 BATCH_NODE_ORDER: Point[BatchScore] = Point("batchNodeOrder", "enableNodeOrder")
+HYPER_NODE_ORDER: Point[Callable[[SubJob, Sequence[str]], Floats]] = Point("hyperNodeOrder", "enabledHyperNodeOrder")
+HYPER_NODE_GRADIENT_FOR_JOB: Point[Callable[[Job, str], Gradients]] = Point(
+    "hyperNodeGradientForJob", "enabledHyperNodeGradient"
+)
+HYPER_NODE_GRADIENT_FOR_SUB_JOB: Point[Callable[[Job, SubJob, str], Gradients]] = Point(
+    "hyperNodeGradientForSubJob", "enabledHyperNodeGradient"
+)

@@ -23,6 +23,7 @@ from vqs.engine.plugins import (
     conformance,
     drf,
     gang,
+    network_topology_aware,
     nodegroup,
     nodeorder,
     overcommit,
@@ -53,6 +54,7 @@ PLUGINS: dict[str, Callable[[PluginOption], Plugin]] = {
     conformance.NAME: conformance.ConformancePlugin,
     drf.NAME: drf.DrfPlugin,
     gang.NAME: gang.GangPlugin,
+    network_topology_aware.NAME: network_topology_aware.NetworkTopologyAwarePlugin,
     nodegroup.NAME: nodegroup.NodeGroupPlugin,
     nodeorder.NAME: nodeorder.NodeOrderPlugin,
     overcommit.NAME: overcommit.OvercommitPlugin,
@@ -71,7 +73,6 @@ PLUGINS_NOT_BUILT = frozenset(
     {
         "deviceshare",
         "extender",
-        "network-topology-aware",
         "numa-aware",
         "tdm",
         "usage",

@@ -24,9 +24,11 @@ from vqs.engine.node_fit import NodeFit, NodeFits
 from vqs.engine.nodes import Masks, NodeTable
 from vqs.engine.reasons import Codes, Reasons
 from vqs.engine.tie_breaking import TieBreaker
+from vqs.engine.topology import Topology
 from vqs.engine.trace import Trace
 from vqs.engine.votes import Refusal
 from vqs.model.cluster import Cluster
+from vqs.model.codes import VerdictCode
 from vqs.model.job import COMPLETED, INQUEUE, PENDING, RUNNING, UNKNOWN, FitErrors, Job
 from vqs.model.resource import Resource
 from vqs.model.task import COMPLETED_STATUSES, SCHEDULED_STATUSES, Task, TaskStatus
@@ -86,9 +88,9 @@ class Notice:
 class Session:
     """One session. Attributes that other modules read are public; plugins change only what is their own.
 
-    `plugins` is for asking the plugins, `classes` the equivalence classes of tasks, `trace` what was decided.
-    `standstill` says why nothing at all is scheduled, where that is so. `pre_predicated` has the tasks that
-    `pre_predicate` was asked about; where `needs_pre_predicate` is set, a predicate of the reference
+    `plugins` is for asking the plugins, `classes` the equivalence classes of tasks, `topology` the network, `trace`
+    what was decided. `standstill` says why nothing at all is scheduled, where that is so. `pre_predicated` has the
+    tasks that `pre_predicate` was asked about; where `needs_pre_predicate` is set, a predicate of the reference
     fails on all others. Where `queue_order_is_live` is set, a placement changes the order also of queues that it has
     nothing to do with, where `task_order_is_live` is set, that of other tasks of the job.
     """
@@ -104,6 +106,8 @@ class Session:
         self.total_resource = Resource()
         for node in self.nodes.nodes:
             self.total_resource.add(node.allocatable)
+        self.topology = Topology(cluster.hyper_nodes, self.nodes)
+        self.topology.settle(self.jobs.values())
         self.reasons = Reasons()
         self.trace = Trace(gates={} if options.gates else None, followed=options.follow)
         self.notices: list[Notice] = []
@@ -122,6 +126,8 @@ class Session:
         self.tie_breaker = None if options.seed is None else TieBreaker(options.seed, len(self.nodes))
         self._evicts = not EVICTING.isdisjoint(conf.actions)
         self._unresolvable: dict[str, Any] = {}
+        self._places: dict[str, dict[int, TaskStatus]] = {}
+        self._bound_to: dict[str, str] = {}
         self._shared: dict[Callable[[Session], Any], Any] = {}
         self._opened: list[Plugin] = []
         self.nodes.occupy(task for job in self.jobs.values() for task in job.tasks.values())
@@ -225,27 +231,55 @@ class Session:
         Returns:
             What failed; the task has the node even so, until the caller takes it away.
         """
-        self.jobs[task.job].set_status(task, status)
+        job = self.jobs[task.job]
+        if job.tasks[task.uid] is not task:
+            self._note_place(job.tasks[task.uid])
+        job.set_status(task, status)
         task.node = self.nodes.names[node]
-        if status is TaskStatus.Pipelined:
+        there_already = bool(self._places) and node in self._places.get(task.uid, ())
+        if there_already:
+            pass
+        elif status is TaskStatus.Pipelined:
             self.nodes.pipeline(task, node)
         else:
             self.nodes.allocate(task, node)
         for handler in self._allocate_handlers:
             handler(task)
-        return self.plugins.reserve(task)
+        failure = self.plugins.reserve(task)
+        return Refusal(VerdictCode.TAKEN_BACK, text=task.node) if there_already else failure
 
     def displace(self, task: Task) -> None:
         """Undo `place`."""
         status, node = task.status, self.nodes.index[task.node or ""]
         self.jobs[task.job].set_status(task, TaskStatus.Pending)
-        if status is TaskStatus.Pipelined:
+        before = self._places.get(task.uid, {}).pop(node, None) if self._places else None
+        if before is not None:
+            self.nodes.forget(task, node, pipelined=before is TaskStatus.Pipelined)
+        elif status is TaskStatus.Pipelined:
             self.nodes.unpipeline(task, node)
         else:
             self.nodes.deallocate(task, node)
         for handler in self._deallocate_handlers:
             handler(task)
         task.node = None
+
+    def bind(self, task: Task) -> Refusal | None:
+        """Bind an allocated task; return why it failed: it was bound before, and has no place now."""
+        bound_to = self._bound_to.get(task.uid)
+        if bound_to is None:
+            self.jobs[task.job].set_status(task, TaskStatus.Binding)
+            return None
+        self.displace(task)
+        return Refusal(VerdictCode.TAKEN_BACK, text=bound_to)
+
+    def _note_place(self, original: Task) -> None:
+        """Remember where a task is that its job is about to lose sight of, as a twin takes its place."""
+        node = self.nodes.index.get(original.node or "")
+        if node is None:
+            return
+        self._places.setdefault(original.uid, {})[node] = original.status
+        if original.status is TaskStatus.Binding:
+            self._bound_to[original.uid] = self.nodes.names[node]
 
     def evict(self, task: Task) -> None:
         """Start to evict a running task; of one on a node that is not there, only its job takes note."""

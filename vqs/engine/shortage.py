@@ -44,24 +44,26 @@ class Barrier(NamedTuple):
     code: int
 
 
-def shortage(fit: NodeFit) -> Shortage | Barrier | None:
+def shortage(fit: NodeFit, among: Integers | None = None) -> Shortage | Barrier | None:
     """Return what the closest node lacks, None where resources are not what keeps the task from any node.
 
-    Closest is the node that lacks the smallest part of what it lacks most; the lowest name among equals. Where only
-    nodes are large enough that predicates refuse, the first of these is returned, with their reasons.
+    `among` are the nodes that were asked, all where it is None. Closest is the node that lacks the smallest part of
+    what it lacks most; the lowest name among equals. Where only nodes are large enough that predicates refuse, the
+    first of these is returned, with their reasons.
     """
     refused = _refused(fit)
-    short: Integers = np.flatnonzero((fit.short != FITS) & (refused == FITS))
+    asked: Integers = np.arange(len(refused)) if among is None else among
+    short: Integers = asked[(fit.short[asked] != FITS) & (refused[asked] == FITS)]
     if not len(short):
         return None
     large = _is_large_enough(fit)
     if large[short].any():
         return _closest(fit, short, short[large[short]])
-    if large.any():
-        closed = np.flatnonzero(large)
+    closed = asked[large[asked]]
+    if len(closed):
         row = int(closed[(fit.short[closed] != FITS).argmin()])
         return Barrier(fit.nodes.names[row], int(refused[row]))
-    return _too_large(fit, short)
+    return _closest(fit, short, short) if large.any() else _too_large(fit, short)
 
 
 def _refused(fit: NodeFit) -> Codes:

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from typing import assert_never
+from collections.abc import Sequence
+from typing import NamedTuple, assert_never
 
 from vqs.engine.session import Session
 from vqs.engine.trace import Op, Operation, StatementResult, VictimSearch
 from vqs.engine.votes import Refusal
 from vqs.model.job import Job
-from vqs.model.task import Task, TaskStatus
+from vqs.model.task import Task, TaskStatus, Transaction
+
+
+class SavedOperation(NamedTuple):
+    """A step to be taken again, what its task remembered before it, and of how many equal nodes one was taken."""
+
+    operation: Operation
+    last_transaction: Transaction | None
+    ties: int
 
 
 class Statement:
@@ -48,6 +57,37 @@ class Statement:
         if search is not None:
             search.victims.append(task)
 
+    def save(self) -> list[SavedOperation]:
+        """Return the steps so that they can be taken again once they are undone."""
+        ties = self.session.trace.ties
+        return [
+            SavedOperation(step, step.task.last_transaction, ties.get(step.task.uid, 1)) for step in self.operations
+        ]
+
+    def recover(self, saved: Sequence[SavedOperation]) -> bool:
+        """Take steps again that were undone; tell whether nothing failed, and stop where something does."""
+        for operation, last_transaction, ties in saved:
+            task = operation.task
+            step = self.allocate if operation.op is Op.ALLOCATE else self.pipeline
+            if step(task, self.session.nodes.index[operation.node]) is not None:
+                return False
+            task.last_transaction = last_transaction
+            self.session.trace.place(task, ties)
+        return True
+
+    def undo(self) -> None:
+        """Undo every step, last one first, and remember on each task what had been decided."""
+        for operation in reversed(self.operations):
+            task = operation.task
+            task.remember_transaction()
+            match operation.op:
+                case Op.ALLOCATE | Op.PIPELINE:
+                    self.session.displace(task)
+                case Op.EVICT:
+                    self.session.unevict(task)
+                case _ as never:
+                    assert_never(never)
+
     def end(self, result: StatementResult) -> None:
         """Commit, keep or discard it, and record it.
 
@@ -60,7 +100,7 @@ class Statement:
             case StatementResult.KEEP:
                 pass
             case StatementResult.DISCARD:
-                self._undo()
+                self.undo()
             case _ as never:
                 assert_never(never)
         self.session.trace.finish(self.job.uid, result, self.operations)
@@ -69,18 +109,6 @@ class Statement:
         for operation in self.operations:
             task = operation.task
             task.last_transaction = None
-            if operation.op is Op.ALLOCATE:
-                self.session.jobs[task.job].set_status(task, TaskStatus.Binding)
-
-    def _undo(self) -> None:
-        """Undo every step, last one first, and remember on each task what had been decided."""
-        for operation in reversed(self.operations):
-            task = operation.task
-            task.remember_transaction()
-            match operation.op:
-                case Op.ALLOCATE | Op.PIPELINE:
-                    self.session.displace(task)
-                case Op.EVICT:
-                    self.session.unevict(task)
-                case _ as never:
-                    assert_never(never)
+            failure = self.session.bind(task) if operation.op is Op.ALLOCATE else None
+            if failure is not None:
+                self.session.trace.refuse_task(task, failure)

@@ -20,7 +20,8 @@ pkg/scheduler/cache/event_handlers.go (SyncNode, AddOrUpdateNode).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from random import Random
 from typing import TypeVar
 
@@ -57,6 +58,15 @@ class TieBreaker:
     def pick(self, tied: Sequence[Item]) -> Item:
         """Pick one of several that are equally good."""
         return tied[self._ties.randrange(len(tied))]
+
+    @contextmanager
+    def apart(self, what: str) -> Iterator[None]:
+        """Draw for something that may or may not be tried, so that nothing that comes after it hangs on that."""
+        ties, self._ties = self._ties, self._stream(what)
+        try:
+            yield
+        finally:
+            self._ties = ties
 
     def in_list(self, nodes: Integers) -> Integers:
         """Return some nodes in the order of the scheduler's list."""

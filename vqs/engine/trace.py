@@ -129,12 +129,34 @@ class StatementResult(Enum):
 
 @dataclass(frozen=True, slots=True)
 class StatementRecord:
-    """A finished statement."""
+    """A finished statement; `hyper_node` is the one whose nodes it was confined to, empty where it was not."""
 
     action: str
     job: str
     result: StatementResult
     operations: tuple[Operation, ...]
+    hyper_node: str = ""
+
+
+@dataclass(slots=True)
+class HyperNodeTrial:
+    """What came of a HyperNode that was considered for a job or sub-job.
+
+    Attributes:
+        hyper_node: its name.
+        sub_job: for which sub-job, empty where it was for the job.
+        placed: how many tasks it took, None where it was not tried.
+        refusal: why it was not tried, None where it was.
+        score: how well it suits, where it was compared with others that had room.
+        chosen: whether it was taken.
+    """
+
+    hyper_node: str
+    sub_job: str = ""
+    placed: int | None = None
+    refusal: Refusal | None = None
+    score: float | None = None
+    chosen: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +196,7 @@ class Trace:
         action: the action that runs now.
         followed: the jobs whose story is kept, by uid.
         story: what happened to these jobs.
+        hyper_nodes: the HyperNodes that were considered in the last try of a job, by its uid.
         gates: the accounts of jobs that ask to enter their queues, by the job's uid; None where they are not kept.
         victim_searches: the searches for victims, in their order.
         preemptors: by action that evicts, for each job that it looked at: why it will not evict in favour of the job,
@@ -192,6 +215,7 @@ class Trace:
     tried: set[str] = field(default_factory=set)
     views: dict[str, list[NodeView]] = field(default_factory=dict)
     ties: dict[str, int] = field(default_factory=dict)
+    hyper_nodes: dict[str, list[HyperNodeTrial]] = field(default_factory=dict)
     victim_searches: list[VictimSearch] = field(default_factory=list)
     preemptors: dict[str, dict[str, Refusal | None]] = field(default_factory=dict)
     excluded_queues: dict[str, dict[str, Refusal]] = field(default_factory=dict)
@@ -245,7 +269,16 @@ class Trace:
         if task.job in self.followed:
             self.story.append(Event(self.action, task, node=task.node or "", ties=ties))
 
-    def finish(self, job: str, result: StatementResult, operations: list[Operation]) -> None:
+    def end_trial(self, job: str, hyper_node: str, operations: Sequence[Operation]) -> None:
+        """Note that a try on the nodes of a HyperNode was rolled back; of one that has a name, only the story tells."""
+        self.tried.add(job)
+        if not hyper_node:
+            self.finish(job, StatementResult.DISCARD, operations)
+        elif job in self.followed:
+            record = StatementRecord(self.action, job, StatementResult.DISCARD, tuple(operations), hyper_node)
+            self.story.append(Event(self.action, statement=record))
+
+    def finish(self, job: str, result: StatementResult, operations: Sequence[Operation]) -> None:
         """Note a statement with what became of it; one without a step is not worth noting, but ends a try."""
         record = StatementRecord(self.action, job, result, tuple(operations))
         if operations:

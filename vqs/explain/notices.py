@@ -7,7 +7,6 @@ from typing import Final
 
 import numpy as np
 
-from vqs.engine.actions.allocate import NAME as ALLOCATE
 from vqs.engine.actions.reclaim import NAME as RECLAIM
 from vqs.engine.finished import FinishedSession
 from vqs.engine.ledger import QueueFigures
@@ -40,8 +39,6 @@ def notice_gaps(session: Session) -> None:
     _other_tasks(session)
     _left_to_others(session)
     _unknown_queues(session)
-    _network_topology(session)
-    _sub_jobs_tried_again(session)
 
 
 def notice_missing_kinds(session: Session, given: Manifests, completed: Manifests) -> None:
@@ -151,28 +148,6 @@ def _unknown_queues(session: Session) -> None:
         names = sorted(map(session.cluster.display_name, session.cluster.without_queue))
         text = f"{_some(names, 'job names', 'jobs name')} a queue that does not exist"
         session.warn("unknown-queue", f"{text}; the scheduler ignores {'it' if len(names) == 1 else 'them'}")
-
-
-def _network_topology(session: Session) -> None:
-    asking = [
-        job.display_name
-        for job in session.jobs.values()
-        if job.pod_group.spec.network_topology or any(p.network_topology for p in job.pod_group.spec.sub_group_policy)
-    ]
-    if asking:
-        text = f"network topology is not modelled, and {_some(asking, 'job requests', 'jobs request')} one"
-        session.warn("not-built", f"{text}: vqs ignores the request")
-
-
-def _sub_jobs_tried_again(session: Session) -> None:
-    """Warn where the scheduler loses track of bound tasks: it keeps them among a sub-job's pending ones.
-
-    Reference: pkg/scheduler/api/job_info.go (UpdateTaskStatus), pkg/scheduler/framework/statement.go (SaveOperations).
-    """
-    divided = [job.display_name for job in session.jobs.values() if job.has_sub_group_policy]
-    if divided and session.conf.actions.count(ALLOCATE) > 1:
-        text = f"allocate is configured more than once, and {_some(divided, 'job has', 'jobs have')} a subGroupPolicy"
-        session.warn("not-modelled", f"{text}: Volcano may roll back tasks that it has just placed, vqs does not")
 
 
 def _names(tasks: Sequence[Task]) -> list[str]:

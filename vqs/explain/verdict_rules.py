@@ -353,6 +353,39 @@ VERDICT_RULES: Final[dict[str, VerdictRule]] = {
             verbosity=0,
         ),
         VerdictRule(
+            code=VerdictCode.HYPER_NODES_NOT_READY,
+            title="the HyperNodes are not a tree, and the job requests a network topology",
+            sentence="job {job} requests a network topology, and the HyperNodes are not a tree: {text}",
+            stage="valid",
+            meaning="The job requests a network topology, and Volcano cannot build it while the HyperNodes contradict "
+            "each other.",
+            why="A HyperNode may be a member of at most one other, and not of itself through others. Until that is "
+            "fixed, allocate skips every job with a network topology.",
+            remedy="Correct spec.members of the HyperNodes that are named.",
+            example="HyperNode s0 is a member of both s2 and s3.",
+            shown=(PodText.JOB,),
+            pod="it counts the tasks of the job, and does not say that HyperNodes contradict each other",
+            log="Job <{job}> Queue <{queue}> skip allocate, reason: hyperNodes are not ready for scheduling",
+            verbosity=4,
+        ),
+        VerdictRule(
+            code=VerdictCode.NO_HYPER_NODE,
+            title="no HyperNode can be tried for the job",
+            sentence="no HyperNode can be tried for job {job}: {text}",
+            stage="nodes",
+            meaning="Each HyperNode is of a tier above the highest that the job allows, or lacked resources for its "
+            "minResources when the session opened, or does not contain the nodes of the tasks placed so far.",
+            why="The plugin network-topology-aware only tries HyperNodes up to the highest tier allowed that have the "
+            "resources; once a task has a node, only those that contain this node.",
+            remedy="Allow a higher tier (spec.networkTopology of the PodGroup), make the job smaller, or free "
+            "resources on nodes that are near each other.",
+            example="s0: it has 3 cpu, and 8 are requested; s2: it is of tier 2.",
+            shown=(PodText.JOB,),
+            pod="it counts the tasks of the job, and does not name the HyperNodes",
+            log="Cannot find any solution for job",
+            verbosity=5,
+        ),
+        VerdictRule(
             code=VerdictCode.NO_NODE_FITS,
             title="no node fits the task",
             stage="nodes",
@@ -467,6 +500,22 @@ VERDICT_RULES: Final[dict[str, VerdictRule]] = {
             pod="the node is reserved within this session only; the next session decides again",
             log="After pipelined Task <{task}> to Node <{node}>",
             verbosity=3,
+        ),
+        VerdictRule(
+            code=VerdictCode.TAKEN_BACK,
+            title="the second allocate action rolled back the task's placement",
+            sentence="was placed on node {text}; the second allocate action tried it again and left it pending",
+            about_task=True,
+            stage="nodes",
+            meaning="allocate is configured more than once. The first run gave the task a node; the second "
+            "run tried it again, failed to place it, and counts it as pending. If the first run had bound it, the pod "
+            "still runs on that node.",
+            why="The scheduler keeps tasks of jobs with a subGroupPolicy or a network topology among the pending ones "
+            "of their sub-job after it has placed them, so that the next run of allocate in a session finds them.",
+            remedy="List allocate once in the actions of the scheduler configuration.",
+            example='actions: "allocate, backfill, allocate", and a job with a subGroupPolicy.',
+            shown=(PodText.PLACE, PodText.JOB),
+            pod="it names the node of the first run, or counts the tasks of the job",
         ),
         VerdictRule(
             code=VerdictCode.EVICTED,

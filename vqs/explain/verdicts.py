@@ -12,6 +12,7 @@ from vqs.engine.actions import allocate, backfill, enqueue, shuffle
 from vqs.engine.finished import FinishedSession, GangLack
 from vqs.engine.plugins import gang
 from vqs.engine.votes import Refusal
+from vqs.explain.hyper_nodes import no_hyper_node
 from vqs.explain.outcome import Verdict
 from vqs.explain.units import figure, in_words
 from vqs.explain.verdict_rules import VERDICT_RULES, holds
@@ -172,6 +173,8 @@ def _pending(session: FinishedSession, job: Job, task: Task) -> Verdict:
     of_job = _job_refused(session, job, task)
     if of_job is not None:
         return of_job
+    if task.uid in trace.tasks and trace.tasks[task.uid][1].code == VerdictCode.TAKEN_BACK:
+        return _refused(session, job, task, *trace.tasks[task.uid])
     if task.last_transaction is not None:
         return _discarded(session, job, task, task.last_transaction)
     if task.uid in trace.tasks:
@@ -356,6 +359,8 @@ def _detail(session: FinishedSession, job: Job, task: Task | None, refusal: Refu
     """Return what the sentence of a refusal leaves to the case."""
     if refusal.code in OF_NODES:
         return _no_node_fits(refusal, errors)
+    if refusal.code == VerdictCode.NO_HYPER_NODE:
+        return no_hyper_node(session, job)
     if refusal.code == VerdictCode.ROLE_FAILED and task is not None:
         return _first_of_role(session, job, task)
     if refusal.code == VerdictCode.NOT_ENQUEUED_OVERCOMMIT:

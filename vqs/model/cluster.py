@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from vqs.model.awaited import AwaitedPods
 from vqs.model.codes import VerdictCode
+from vqs.model.hypernode import HyperNodes
 from vqs.model.job import Job
 from vqs.model.job_name import JobName
 from vqs.model.kubernetes import (
@@ -57,6 +58,7 @@ class Cluster:
         volumes_counted: whether requests include attached volumes, as it is known how many each node takes.
         disruption_budgets: the limits on evictions.
         quotas: the limits on what namespaces use, by namespace and name.
+        hyper_nodes: the parts of the network.
         awaited: the pods that controllers create after this moment, by the namespace/name of their PodGroups.
     """
 
@@ -79,6 +81,7 @@ class Cluster:
     volumes_counted: bool = True
     disruption_budgets: list[PodDisruptionBudget] = field(default_factory=list)
     quotas: list[ResourceQuota] = field(default_factory=list)
+    hyper_nodes: HyperNodes = field(default_factory=HyperNodes)
     awaited: Mapping[str, AwaitedPods] = field(default_factory=dict)
 
     def display_name(self, uid: str) -> str:

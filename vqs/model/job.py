@@ -7,11 +7,12 @@ Reference: pkg/scheduler/api/job_info.go, sub_job_info.go.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from vqs.model.hypernode import TopologyConstraint
 from vqs.model.job_name import JobName
-from vqs.model.kubernetes import PodGroup
+from vqs.model.kubernetes import NetworkTopology, PodGroup
 from vqs.model.resource import Resource, exceeded_part
 from vqs.model.task import ALLOCATED_STATUSES, READY_STATUSES, VALID_STATUSES, Task, TaskStatus
 
@@ -22,6 +23,8 @@ NOT_ADMITTED = ("", PENDING)
 RUNNING = "Running"
 UNKNOWN = "Unknown"
 COMPLETED = "Completed"
+HARD = "hard"
+"""The mode of a network topology whose highest tier is a limit."""
 
 
 class TaskCounts:
@@ -82,13 +85,23 @@ class TaskCounts:
 class SubJob(TaskCounts):
     """A part of a job that is placed as a gang of its own.
 
-    `group` names the policy it was cut out by; all sub-jobs of a policy share it.
+    `group` names the policy it was cut out by; all sub-jobs of a policy share it. `allocated_hyper_node` is the lowest
+    HyperNode that holds all that was placed of one that asks for a `topology`, empty where nothing was.
     """
 
-    __slots__ = ("group", "match_index", "priority", "uid")
+    __slots__ = ("allocated_hyper_node", "group", "match_index", "priority", "topology", "uid")
 
-    def __init__(self, uid: str, group: str, min_available: int, match_index: int = 0) -> None:
+    def __init__(
+        self,
+        uid: str,
+        group: str,
+        min_available: int,
+        match_index: int = 0,
+        topology: TopologyConstraint | None = None,
+    ) -> None:
         super().__init__(min_available)
+        self.topology = topology
+        self.allocated_hyper_node = ""
         self.uid = uid
         self.group = group
         self.match_index = match_index
@@ -96,27 +109,53 @@ class SubJob(TaskCounts):
 
     def enter(self, task: Task) -> None:
         """Count a task; the highest priority of a task is the sub-job's own."""
-        super().enter(task)
         self.priority = max(self.priority, task.priority)
+        same = self.by_status.setdefault(task.status, {})
+        if task.uid in same:  # a twin under the status of its original: there is one entry for both
+            same[task.uid] = task
+            self.total += 1
+        else:
+            super().enter(task)
+
+    def keep_pending(self, twin: Task) -> None:
+        """Keep a placed task among the pending ones as well, as the reference does: it forgets to take it out."""
+        self.by_status.setdefault(TaskStatus.Pending, {})[twin.uid] = twin
+
+    def drop_pending(self, twin: Task) -> None:
+        """Undo `keep_pending`; the original stays where it is, and counts as a task no longer."""
+        del self.by_status[TaskStatus.Pending][twin.uid]
+        self.total -= 1
+
+    def tasks(self) -> Iterator[Task]:
+        """Yield each task once; of a task and its twin, the one that has a node."""
+        seen: dict[str, Task] = {}
+        for tasks in self.by_status.values():
+            for uid, task in tasks.items():
+                if uid not in seen or task.node:
+                    seen[uid] = task
+        yield from seen.values()
 
 
 @dataclass(slots=True)
 class FitErrors:
     """Why a task fits nowhere: how many nodes gave each reason, or one reason for all.
 
-    `nodes` is the number of nodes that gave a reason.
+    `nodes` is the number of nodes that gave a reason; `hyper_node` the HyperNode whose nodes they are, empty where all
+    nodes were asked.
     """
 
     nodes: int = 0
     reasons: dict[str, int] = field(default_factory=dict)
     error: str = ""
+    hyper_node: str = ""
 
     def message(self) -> str:
         """Return the message the scheduler writes on the pod."""
         error = self.error or f"0/{self.nodes} nodes are unavailable"
         if not self.nodes:
             return error
-        return f"{error}: {_histogram(self.reasons)}."
+        message = f"{error}: {_histogram(self.reasons)}."
+        return f"In hyperNode {self.hyper_node}: {message}" if self.hyper_node else message
 
 
 class Job(TaskCounts):
@@ -124,6 +163,7 @@ class Job(TaskCounts):
 
     __slots__ = (
         "allocated",
+        "allocated_hyper_node",
         "called",
         "created",
         "failed_roles",
@@ -143,6 +183,7 @@ class Job(TaskCounts):
         "sub_job_of",
         "sub_jobs",
         "tasks",
+        "topology",
         "uid",
     )
 
@@ -169,6 +210,8 @@ class Job(TaskCounts):
         self.sub_job_of: dict[str, SubJob] = {}
         self.tasks: dict[str, Task] = {}
         self.roles: Counter[tuple[TaskStatus, str, bool]] = Counter()
+        self.topology = topology_constraint(spec.network_topology)
+        self.allocated_hyper_node = ""
         self.allocated = Resource()
         self.fit_errors: dict[str, FitErrors] = {}
         self.failed_roles: set[tuple[str, str]] = set()
@@ -191,8 +234,14 @@ class Job(TaskCounts):
         self._recount(task)
 
     def set_status(self, task: Task, status: TaskStatus) -> None:
-        """Move one of the job's tasks to another status."""
-        self._uncount(task)
+        """Move one of the job's tasks to another status; a twin takes the place of its original."""
+        stored = self.tasks[task.uid]
+        if stored is task:
+            self._uncount(task)
+        else:
+            self._uncount_in_job(stored)
+            self.sub_job_of[task.uid].drop_pending(task)
+            self.tasks[task.uid] = task
         task.status = status
         self._recount(task)
 
@@ -205,12 +254,15 @@ class Job(TaskCounts):
             self.sub_job_of[task.uid].enter(task)
 
     def _uncount(self, task: Task) -> None:
+        self._uncount_in_job(task)
+        if self.sub_jobs:
+            self.sub_job_of[task.uid].leave(task)
+
+    def _uncount_in_job(self, task: Task) -> None:
         self.leave(task)
         self.roles[task.status, task.role, task.best_effort] -= 1
         if task.status in ALLOCATED_STATUSES:
             self.allocated.sub(task.request)
-        if self.sub_jobs:
-            self.sub_job_of[task.uid].leave(task)
 
     # --- sub-jobs ----------------------------------------------------------------------------------------------------
 
@@ -218,6 +270,19 @@ class Job(TaskCounts):
     def has_sub_group_policy(self) -> bool:
         """Whether the PodGroup cuts the job into sub-jobs."""
         return bool(self.pod_group.spec.sub_group_policy)
+
+    @property
+    def asks_for_topology(self) -> bool:
+        """Whether the job or one of its sub-jobs asks for a network topology."""
+        return self.topology is not None or any(each.topology is not None for each in self.sub_jobs.values())
+
+    @property
+    def has_topology_limit(self) -> bool:
+        """Whether the job or one of its sub-jobs may not go beyond a tier."""
+        return any(each.topology is not None and each.topology.limit is not None for each in self._parts())
+
+    def _parts(self) -> Iterable[Job | SubJob]:
+        return (self, *self.sub_jobs.values())
 
     def assign_sub_jobs(self, assignment: Iterable[tuple[Task, SubJob]]) -> None:
         """Cut the job into sub-jobs, once all of its tasks are known."""
@@ -370,6 +435,13 @@ class Job(TaskCounts):
         """Return a task that was tried on nodes and refused by them, else any that was refused, lowest name first."""
         refused = [(self.tasks[uid], errors) for uid, errors in self.fit_errors.items() if uid in self.tasks]
         return min(refused, key=lambda pair: (not pair[1].nodes, pair[0].name), default=None)
+
+
+def topology_constraint(written: NetworkTopology | None) -> TopologyConstraint | None:
+    """Return what a PodGroup or a policy asks for of the network; None where it asks for nothing."""
+    if written is None:
+        return None
+    return TopologyConstraint(written.mode == HARD, written.highest_tier_allowed, written.highest_tier_name)
 
 
 def _histogram(reasons: dict[str, int] | Counter[str]) -> str:

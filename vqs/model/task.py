@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from enum import IntEnum
 
 from vqs.model.kubernetes import Pod
@@ -102,6 +103,13 @@ class Task:
 
     def __repr__(self) -> str:
         return f"<Task {self.namespace}/{self.name} {self.status.name} on {self.node}>"
+
+    def twin(self) -> Task:
+        """Return a pending copy of a task that has a place; it remembers that place as one that was rolled back."""
+        made = copy(self)
+        made.last_transaction = Transaction(self.status, self.node, eviction_occurred=False)
+        made.status, made.node = TaskStatus.Pending, None
+        return made
 
     def remember_transaction(self) -> None:
         """Keep the present status and node for the message, before a statement is rolled back."""

@@ -14,7 +14,7 @@ from vqs.model import kubernetes
 from vqs.model.claims import claim_names, class_name, made_for
 from vqs.model.cluster import Cluster, Orphan
 from vqs.model.codes import VerdictCode
-from vqs.model.job import Job, SubJob
+from vqs.model.job import Job, SubJob, topology_constraint
 from vqs.model.job_name import JobName
 from vqs.model.kubernetes import ObjectMeta
 from vqs.model.kubernetes import Queue as QueueObject
@@ -25,6 +25,7 @@ from vqs.model.requests import RequestTable
 from vqs.model.resource import PODS, Resource
 from vqs.model.selectors import label_selector
 from vqs.model.task import Task, TaskStatus
+from vqs.snapshot.hyper_nodes import hyper_nodes
 from vqs.snapshot.job_names import job_names
 from vqs.snapshot.keys import DEFAULT_QUEUE, GROUP_NAME, PREEMPTABLE, SCHEDULER_NAME, role_of
 from vqs.snapshot.manifests import Manifests
@@ -95,10 +96,11 @@ class _Builder:
             disruption_budgets=self.manifests.disruption_budgets,
             quotas=sorted(self.manifests.resource_quotas, key=lambda quota: quota.metadata.key),
             awaited=self.manifests.awaited,
+            hyper_nodes=hyper_nodes(self.manifests.hyper_nodes, self.manifests.nodes),
         )
         self._place_pods(cluster)
         for job in jobs.values():
-            if job.has_sub_group_policy:
+            if job.has_sub_group_policy or job.topology is not None:
                 job.assign_sub_jobs(_sub_jobs(job))
         return cluster
 
@@ -320,8 +322,10 @@ def _sub_job(job: Job, task: Task) -> SubJob:
         if values:
             group = f"{job.uid}/{policy.name}"
             size = 1 if policy.sub_group_size is None else policy.sub_group_size
-            return SubJob(f"{group}-{'-'.join(values)}", group, size, whole_number(values[0]) or 0)
-    return SubJob(job.uid, job.uid, 1)
+            topology = topology_constraint(policy.network_topology)
+            return SubJob(f"{group}-{'-'.join(values)}", group, size, whole_number(values[0]) or 0, topology)
+    minimum = 1 if job.has_sub_group_policy else job.min_available
+    return SubJob(job.uid, job.uid, minimum, topology=topology_constraint(job.pod_group.spec.network_topology))
 
 
 def _match_values(policy: kubernetes.SubGroupPolicy, pod: kubernetes.Pod) -> list[str]:

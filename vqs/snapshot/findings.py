@@ -15,6 +15,10 @@ class Findings:
         """Add an error."""
         self.add(origin, path, origin.diagnostic(code, message, path, hint=hint))
 
+    def warn(self, origin: Origin, code: str, message: str) -> None:
+        """Add something that may not be what was meant."""
+        self.add(origin, (), origin.diagnostic(code, message, severity="warning"))
+
     def note(self, origin: Origin, code: str, message: str) -> None:
         """Add something that is worth knowing about an object."""
         self.add(origin, (), origin.diagnostic(code, message, severity="note"))

@@ -174,6 +174,10 @@ class ObjectReader:
         if whole and first[0] == typed:
             message = f"{name} is given again, with the same content as at {first[1].place()}"
             self.findings.note(origin, "duplicate-object", message)
+        elif isinstance(typed, k8s.HyperNode):
+            message = f"{name} is given twice, first at {first[1].place()}: the scheduler takes the last one"
+            self.findings.warn(origin, "duplicate-object", message)
+            return True
         else:
             self.findings.refuse(origin, "duplicate-object", f"{name} is given twice, first at {first[1].place()}")
         return False

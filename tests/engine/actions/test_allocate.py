@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.build import CONF, gang, group, node, placements, pod, queue, run
 from vqs.engine.trace import StatementResult
+from vqs.explain.verdicts import job_verdict
 from vqs.model.task import TaskStatus
 
 PLAIN = "actions: allocate\ntiers:\n- plugins:\n  - name: gang\n  - name: predicates\n"
@@ -202,3 +203,54 @@ def test_what_a_role_was_told_in_between_is_remembered() -> None:
         PLAIN,
     )
     assert {name: at for name, (_, at) in placements(session).items()} == {"j-w-0": "n1", "j-w-1": "n2", "j-w-2": "n2"}
+
+
+TWICE = "actions: allocate, allocate\ntiers:\n- plugins:\n  - name: gang\n  - name: predicates\n"
+DIVIDED = [
+    queue("default"),
+    group("j", 2, subGroupPolicy=[{"name": "p", "matchLabelKeys": ["part"], "subGroupSize": 1}]),
+    pod("j-0", "j", labels={"part": "a"}),
+    pod("j-1", "j", labels={"part": "b"}),
+]
+
+
+def test_a_second_run_takes_up_what_sub_jobs_were_given() -> None:
+    """The node has the task already, refuses it, and gives up its room for the first one too."""
+    session = run([node("n1"), *DIVIDED], TWICE)
+    assert set(placements(session).values()) == {("Pending", None)}
+    assert session.nodes.idle[0].tolist() == [8000.0]
+    assert session.nodes.pods.tolist() == [2.0]
+    job = session.jobs["ns/j"]
+    assert {job.scheduling_reason(task)[1] for task in job.tasks.values()} == {
+        f"Pod ns/{name} can possibly be assigned to n1, once minAvailable is satisfied" for name in ("j-0", "j-1")
+    }
+    verdict = job_verdict(session, job)
+    assert verdict is not None
+    assert (verdict.code, verdict.text) == (
+        "taken-back",
+        "was placed on node n1; the second allocate action tried it again and left it pending",
+    )
+
+
+def test_a_task_that_a_second_run_puts_elsewhere_fails_to_be_bound() -> None:
+    """The cluster has bound it before; its first node goes on to count it, and the pod says nothing."""
+    conf = TWICE + "  - name: nodeorder\n    arguments: {leastrequested.weight: 10, balancedresource.weight: 0}\n"
+    session = run(
+        [
+            node("n1", cpu=8),
+            node("n2", cpu=7),
+            *DIVIDED[:2],
+            pod("j-0", "j", cpu=4, labels={"part": "a"}),
+            pod("j-1", "j", cpu=0, memory="1Gi", labels={"part": "b"}),
+        ],
+        conf,
+    )
+    assert placements(session)["j-0"] == ("Pending", None)
+    assert session.nodes.idle[0].tolist() == [4000.0, 7000.0]
+    assert session.jobs["ns/j"].scheduling_reason(session.jobs["ns/j"].tasks["j-0"])[1] == ""
+
+
+def test_jobs_without_sub_jobs_are_bound_once() -> None:
+    """A second run finds nothing to do for them."""
+    session = run([node("n1"), queue("default"), gang("j", 2)], TWICE)
+    assert set(placements(session).values()) == {("Binding", "n1")}

@@ -37,7 +37,7 @@ def meanings(line: str) -> dict[str, str]:
         ("0/2 nodes are unavailable: 2 node(s) were unschedulable.", PodText.NODES, {"no-node-fits"}),
         ("0/2 nodes are unavailable: 2 plugin VolumeBinding pre-predicates failed no claim.", PodText.NODES, {"pre"}),
         (ROLE, PodText.ROLE, {"role-failed"}),
-        (PLACE, PodText.PLACE, {"gang-discarded", "waits-for-gang", "bind-failed"}),
+        (PLACE, PodText.PLACE, {"gang-discarded", "waits-for-gang", "taken-back", "bind-failed"}),
         (RELEASE, PodText.RELEASE, {"gang-discarded", "waits-for-release"}),
         (GATES, PodText.GATES, {"gated"}),
         (COUNTS, PodText.JOB, {"not-enqueued-overcommit", "gang-too-small", "queue-limit", "never-considered"}),

@@ -48,12 +48,12 @@ class ErrorCache:
         return True
 
 
-def refused_by_all(session: Session, job: Job, task: Task) -> bool:
-    """Tell whether no node at all can take a task, so that none is asked; if so, note why."""
+def refused_by_all(session: Session, job: Job, task: Task, nodes: int) -> bool:
+    """Tell whether no node can take a task; if so, note why, for the number of nodes that would be checked."""
     refusal = session.pre_predicate(task)
     if refusal is None:
         return False
-    session.refuse(job, task, refusal, FitErrors(len(session.nodes), {refusal.text: len(session.nodes)}))
+    session.refuse(job, task, refusal, FitErrors(nodes, {refusal.text: nodes}))
     return True
 
 

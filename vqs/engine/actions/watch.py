@@ -6,19 +6,24 @@ import numpy as np
 
 from vqs.engine.actions.choice import Choice
 from vqs.engine.node_fit import NodeFit
+from vqs.engine.nodes import Integers
 from vqs.engine.reasons import FITS, Codes
 from vqs.engine.session import Session
 from vqs.engine.trace import NodeView
 from vqs.model.task import Task
 
 
-def watch(session: Session, task: Task, fit: NodeFit, codes: Codes, choice: Choice | None) -> None:
-    """Note every node's reasons, or its scores among the nodes that were compared, if a task is watched."""
+def watch(
+    session: Session, task: Task, fit: NodeFit, codes: Codes, choice: Choice | None, *, asked: Integers | None = None
+) -> None:
+    """Note the reasons of each node that was asked, or its scores among those compared, if a task is watched."""
     watched = session.options.watch
     if not watched or f"{task.namespace}/{task.name}" not in watched:
         return
-    idle = (codes == FITS) & fit.idle
-    candidates = np.flatnonzero(idle if idle.any() else codes == FITS)
+    nodes = np.arange(len(codes)) if asked is None else asked
+    fitting = nodes[codes[nodes] == FITS]
+    idle = fitting[fit.idle[fitting]]
+    candidates = idle if len(idle) else fitting
     by_plugin = session.plugins.scores_by_plugin(fit.task_class, candidates)
     scores = {
         int(node): {name: float(values[at]) for name, values in by_plugin.items()} for at, node in enumerate(candidates)
@@ -31,5 +36,5 @@ def watch(session: Session, task: Task, fit: NodeFit, codes: Codes, choice: Choi
             scores=scores.get(node, {}),
             chosen=choice is not None and choice.node == node,
         )
-        for node, name in enumerate(session.nodes.names)
+        for node, name in ((node, session.nodes.names[node]) for node in nodes.tolist())
     ]

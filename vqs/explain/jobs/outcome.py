@@ -70,13 +70,37 @@ class TryStep(Result, kw_only=True, omit_defaults=False):
 class Try(Result, kw_only=True, omit_defaults=False):
     """One try to place tasks of the job, and what became of it.
 
-    `evicted` names the tasks of others that were to make room.
+    `evicted` names the tasks of others that were to make room, `hyper_node` the HyperNode whose nodes alone were asked,
+    empty where it was all nodes.
     """
 
     action: str
+    hyper_node: str
     result: Literal["commit", "keep", "discard", "refused"]
     steps: list[TryStep]
     evicted: list[str]
+
+
+class HyperNodeChoice(Result, kw_only=True, omit_defaults=False):
+    """A HyperNode that was considered in the last try of the job.
+
+    Attributes:
+        hyper_node: its name.
+        tier: its tier.
+        sub_job: the sub-job that it was considered for; empty where it was the job.
+        placed: how many tasks found a node there; null where it was not tried.
+        score: how well it suits; null where it did not serve.
+        chosen: whether it was taken.
+        why: why it was not taken; empty where it was.
+    """
+
+    hyper_node: str
+    tier: int
+    sub_job: str
+    placed: int | None
+    score: float | None
+    chosen: bool
+    why: str
 
 
 # --- victims ----------------------------------------------------------------------------------------------------------
@@ -194,6 +218,7 @@ class JobReport(Result, tag_field="schema", tag="vqs/job/v1", kw_only=True, omit
         gate: the admission check of enqueue, queue by queue; null if enqueue did not check the job.
         standing: the scheduling order: the queues and jobs before it.
         tries: the placement attempts for its tasks, of all actions, in order.
+        hyper_nodes: the HyperNodes considered in the last attempt for a job that requests a network topology.
         appeals: preempt and reclaim, if they are configured.
         searches: the searches for victims in its favour.
         losses: its tasks that are evicted.
@@ -213,6 +238,7 @@ class JobReport(Result, tag_field="schema", tag="vqs/job/v1", kw_only=True, omit
     gate: JobGate | None
     standing: Standing
     tries: list[Try]
+    hyper_nodes: list[HyperNodeChoice]
     appeals: list[Appeal]
     searches: list[Search]
     losses: list[Loss]

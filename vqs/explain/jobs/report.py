@@ -18,7 +18,7 @@ from vqs.explain.jobs.own_fields import END
 from vqs.explain.jobs.remedies import SESSIONS, Remedy, find_remedies
 from vqs.explain.jobs.searches import appeals, losses, searches
 from vqs.explain.jobs.trials import Waiting, few_votes
-from vqs.explain.jobs.tries import tries
+from vqs.explain.jobs.tries import hyper_node_choices, tries
 from vqs.explain.outcome import Verdict
 from vqs.explain.queues.gates import job_gate
 from vqs.explain.queues.order import queue_order
@@ -176,6 +176,7 @@ def _report(ran: list[Finished], options: SimulateOptions, seen: _Seen) -> JobRe
         gate=None if accounts is None else job_gate(asked_in, asked_in.jobs[job.uid], accounts),
         standing=seen.standing,
         tries=tries(session, job),
+        hyper_nodes=hyper_node_choices(session, job),
         appeals=asked,
         searches=looked,
         losses=lost,

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from vqs.engine.finished import FinishedSession
 from vqs.engine.trace import Event, Op, StatementRecord
-from vqs.explain.jobs.outcome import Try, TryStep
+from vqs.explain.hyper_nodes import why_not
+from vqs.explain.jobs.outcome import HyperNodeChoice, Try, TryStep
 from vqs.explain.outcome import FitErrorResult
 from vqs.explain.verdicts import refusal_verdict
 from vqs.model.job import Job
@@ -26,15 +27,40 @@ def tries(session: FinishedSession, job: Job) -> list[Try]:
             events = []
     if events:
         made.append(
-            Try(action=events[0][1].action, result="refused", steps=_steps(session, job, events, None), evicted=[])
+            Try(
+                action=events[0][1].action,
+                hyper_node="",
+                result="refused",
+                steps=_steps(session, job, events, None),
+                evicted=[],
+            )
         )
     return made
+
+
+def hyper_node_choices(session: FinishedSession, job: Job) -> list[HyperNodeChoice]:
+    """Return the HyperNodes that were considered in the last try of a job; none where it asks for no topology."""
+    if not job.asks_for_topology:
+        return []
+    return [
+        HyperNodeChoice(
+            hyper_node=each.hyper_node,
+            tier=session.topology.by_name[each.hyper_node].tier,
+            sub_job=each.sub_job,
+            placed=each.placed,
+            score=each.score,
+            chosen=each.chosen,
+            why=why_not(each),
+        )
+        for each in session.trace.hyper_nodes.get(job.uid, [])
+    ]
 
 
 def _try(session: FinishedSession, job: Job, events: list[tuple[Task, Event]], statement: StatementRecord) -> Try:
     evicted = [operation.task for operation in statement.operations if operation.op is Op.EVICT]
     return Try(
         action=statement.action,
+        hyper_node=statement.hyper_node,
         result=statement.result.value if statement.operations else "refused",
         steps=_steps(session, job, events, statement),
         evicted=[f"{task.namespace}/{task.name}" for task in evicted],

@@ -148,9 +148,15 @@ _NOT_ADMITTED: Final = (
 
 
 def _skipped(found: re.Match[str]) -> Reading:
-    pending = "status is pending" in found["reason"]
-    codes = _NOT_ADMITTED if pending else (VerdictCode.GANG_TOO_SMALL,)
-    why = "it is not admitted" if pending else "it has fewer pods than its gang needs"
+    codes: tuple[VerdictCode, ...] = (VerdictCode.GANG_TOO_SMALL,)
+    why = "it has fewer pods than its gang needs"
+    if "status is pending" in found["reason"]:
+        codes, why = _NOT_ADMITTED, "it is not admitted"
+    elif "hyperNodes are not ready" in found["reason"]:
+        codes, why = (
+            (VerdictCode.HYPER_NODES_NOT_READY,),
+            "it requests a network topology, and the HyperNodes are not a tree",
+        )
     part = Part(found[0], f"the action {found['action']} passes over the job: {why}")
     return Reading(found[0], "the scheduler's log (--v=4 or more)", (part,), codes, job=found["job"])
 

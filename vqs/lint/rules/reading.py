@@ -267,7 +267,7 @@ _OBJECTS: Final = (
         severity=Severity.ERROR,
         title="an object is given twice",
         meaning="Two objects have the same kind, namespace and name, and differ. Only the first is used. If they are "
-        "equal, it is a note.",
+        "equal, it is a note. Of two HyperNodes, the last is used, and it is a warning.",
         why="A cluster has one object of a name: the one that is applied last wins, so the order of the files decides.",
         fix="Remove one, or give it another name.",
         source="docs/snapshots.md (What is read, and what is not)",

@@ -13,7 +13,7 @@ from vqs.report.job.eviction import eviction
 from vqs.report.job.gate import gate
 from vqs.report.job.pods import pods
 from vqs.report.job.remedies import remedies
-from vqs.report.job.tries import tries
+from vqs.report.job.tries import hyper_nodes, tries
 from vqs.report.job.turn import turn
 from vqs.report.page import Page, Part
 from vqs.report.phrases import notes, standstill
@@ -44,6 +44,8 @@ def _parts(report: JobReport, view: View) -> Iterator[Part]:
     yield gate(report)
     yield turn(report, everything=everything)
     yield tries(report, everything=everything)
+    if report.hyper_nodes:
+        yield hyper_nodes(report, everything=everything)
     yield from pods(report, everything=everything)
     yield from eviction(report, everything=everything)
     yield from remedies(report, everything=everything)

@@ -10,7 +10,7 @@ from typing import Final
 from rich.text import Text
 
 from vqs.explain.amounts import ABSENT
-from vqs.explain.jobs.outcome import JobReport, Try, TryStep
+from vqs.explain.jobs.outcome import HyperNodeChoice, JobReport, Try, TryStep
 from vqs.model.wording import and_more, count
 from vqs.report.grid import Column, Grid, Row, Span, cell
 from vqs.report.page import Part, out_of
@@ -20,6 +20,7 @@ TITLE: Final = "Placement attempts"
 
 _TRIES: Final = 8
 _NODES: Final = 4
+_HYPER_NODES: Final = 12
 """Longer lists than these are folded, unless everything is asked for."""
 
 _ENDS: Final = {
@@ -47,6 +48,34 @@ def tries(report: JobReport, *, everything: bool) -> Part:
     return Part(out_of(title, len(shown), len(groups)), (), grid)
 
 
+def hyper_nodes(report: JobReport, *, everything: bool) -> Part:
+    """Show the HyperNodes of the last attempt; those that have room first."""
+    ordered = sorted(report.hyper_nodes, key=lambda each: (not each.chosen, each.placed is None, each.tier))
+    shown = ordered if everything else ordered[:_HYPER_NODES]
+    columns = (
+        Column("HYPERNODE"),
+        Column("TIER", numeric=True),
+        Column("FOR"),
+        Column("PLACED", numeric=True),
+        Column("SCORE", numeric=True),
+        Column("CHOSEN"),
+    )
+    rows: list[Row | Span] = [_hyper_node(each) for each in shown]
+    return Part(out_of("HyperNodes in the last attempt", len(shown), len(ordered)), (), Grid(columns, rows, "WHY NOT"))
+
+
+def _hyper_node(choice: HyperNodeChoice) -> Row:
+    cells = (
+        cell(choice.hyper_node),
+        cell(f"{choice.tier:,}"),
+        cell(choice.sub_job or "the job"),
+        cell(ABSENT if choice.placed is None else f"{choice.placed:,}"),
+        cell(ABSENT if choice.score is None else f"{choice.score:.1f}"),
+        cell("yes" if choice.chosen else "no"),
+    )
+    return Row(cells, choice.why)
+
+
 def _untried(report: JobReport) -> str:
     if report.stopped_at:
         return "No attempt: the job was stopped before it was tried."
@@ -57,13 +86,16 @@ def _untried(report: JobReport) -> str:
 def _alike(each: Try) -> Hashable:
     """Return what tries have in common that share a row."""
     steps = tuple((step.role, step.placed, step.waits, step.verdict and step.verdict.code) for step in each.steps)
-    return (each.action, each.result, bool(each.evicted), steps)
+    return (each.action, each.hyper_node, each.result, bool(each.evicted), steps)
 
 
 def _heading(group: Sequence[Try]) -> Text:
     first = group[0]
     said, style = _ENDS[first.result]
-    line = Text().append(visible(first.action), "bold").append(", ").append(said, style)
+    line = Text().append(visible(first.action), "bold")
+    if first.hyper_node:
+        line.append(f" in HyperNode {visible(first.hyper_node)}")
+    line.append(", ").append(said, style)
     evicted = sum(len(each.evicted) for each in group)
     if evicted:
         line.append(f"; evicts {count(evicted, 'task')}" if first.result != "discard" else "")

@@ -31,6 +31,18 @@ _MEMBER: Final = re.compile(
     re.ASCII | re.DOTALL,
 )
 _SPECIAL_IN_CLASSES: Final = "[]&~|"
+_POSIX_MEMBERS: Final = {
+    "alnum": "0-9A-Za-z",
+    "alpha": "A-Za-z",
+    "digit": "0-9",
+    "lower": "a-z",
+    "upper": "A-Z",
+    "word": r"\w",
+    "xdigit": "0-9A-Fa-f",
+}
+_GO_ONLY: Final = re.compile(
+    r"\\Q(?P<literal>.*?)(?:\\E|\Z)|\[:(?P<posix>\w+):\]|\(\?<(?P<name>\w+)>|(?P<end>\\z)|\\.", re.DOTALL
+)
 
 
 def is_expression(pattern: str) -> bool:
@@ -47,6 +59,30 @@ def is_expression(pattern: str) -> bool:
     except (re.error, OverflowError):
         return False
     return True
+
+
+def search_pattern(pattern: str) -> re.Pattern[str] | None:
+    r"""Return what finds a pattern of Go in a name; None where Go cannot read it, or it needs tables of letters.
+
+    >>> search_pattern(r"^rack-[[:digit:]]+\z").search("rack-12") is not None, search_pattern("rack-[")
+    (True, None)
+    """
+    if not is_expression(pattern):
+        return None
+    try:
+        return re.compile(_GO_ONLY.sub(_in_python, pattern), re.ASCII)
+    except (re.error, OverflowError):
+        return None
+
+
+def _in_python(found: re.Match[str]) -> str:
+    if found["literal"] is not None:
+        return re.escape(found["literal"])
+    if found["posix"]:
+        return _POSIX_MEMBERS.get(found["posix"], found[0])
+    if found["name"]:
+        return f"(?P<{found['name']}>"
+    return r"\Z" if found["end"] else found[0]
 
 
 def _rewritten(pattern: str) -> str | None:

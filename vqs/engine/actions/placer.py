@@ -1,0 +1,162 @@
+"""Give the tasks of a job or sub-job nodes, one by one: all nodes are asked, or those of one HyperNode.
+
+Reference: pkg/scheduler/actions/allocate/allocate.go (allocateResourcesForTasks).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vqs.engine.actions.choice import Choice, ErrorCache, best_node, refused_by_all
+from vqs.engine.actions.watch import watch
+from vqs.engine.node_fit import NodeFit
+from vqs.engine.nodes import Integers, Masks
+from vqs.engine.order import TaskQueue
+from vqs.engine.reasons import FITS, Codes
+from vqs.engine.session import Session
+from vqs.engine.shortage import Barrier, shortage
+from vqs.engine.statement import Statement
+from vqs.engine.topology import TOP
+from vqs.engine.votes import Refusal
+from vqs.model.codes import VerdictCode
+from vqs.model.job import FitErrors, Job, SubJob
+from vqs.model.task import Task
+
+
+class Placer:
+    """Places tasks, those of one job at a time. `error_cache`: whether a node's refusal stands for a whole role."""
+
+    def __init__(self, session: Session, *, error_cache: bool) -> None:
+        self.session = session
+        self.error_cache = error_cache
+
+    def place(self, statement: Statement, sub_job: SubJob | Job, tasks: TaskQueue, hyper_node: str = TOP) -> None:
+        """Place tasks one by one until the sub-job is ready, or cannot become so any more."""
+        session, job = self.session, statement.job
+        queue = session.queues[job.queue]
+        asked = None if hyper_node == TOP else session.topology.members[hyper_node]
+        attempt = _Attempt(self.session, sub_job, hyper_node, asked, error_cache=self.error_cache)
+        while tasks:
+            task = tasks.pop()
+            refusal = session.plugins.allocatable(queue, task)
+            if refusal is not None:
+                session.trace.refuse_task(task, refusal)
+                continue
+            if job.role_has_failed(task):
+                self._refuse_role(job, task)
+                continue
+            choice = attempt.choose(job, task)
+            if choice is None:
+                if job.may_continue(sub_job):
+                    continue
+                return
+            if not self._take(statement, task, choice):
+                continue
+            attempt.hold(choice.node)
+            if session.plugins.sub_job_ready(job, sub_job):
+                return
+
+    def _take(self, statement: Statement, task: Task, choice: Choice) -> bool:
+        """Give a task the node that was chosen; tell whether nothing failed."""
+        step = statement.allocate if choice.idle else statement.pipeline
+        failure = step(task, choice.node)
+        if failure is not None:
+            self.session.trace.refuse_task(task, failure)
+            return False
+        self.session.trace.place(task, choice.ties)
+        return True
+
+    def _refuse_role(self, job: Job, task: Task) -> None:
+        message = f"Task {task.name} with role spec {task.role} has already predicated failed, skip"
+        self.session.refuse(job, task, Refusal(VerdictCode.ROLE_FAILED, text=task.role), FitErrors(error=message))
+
+
+class _Attempt:
+    """One try of a sub-job on some nodes; `asked` are their numbers, None where it is all of them."""
+
+    def __init__(
+        self, session: Session, sub_job: SubJob | Job, hyper_node: str, asked: Integers | None, *, error_cache: bool
+    ) -> None:
+        self.session = session
+        self.hyper_node = "" if asked is None else hyper_node
+        self.asked = asked
+        self.error_cache = error_cache
+        self.caches: dict[str, ErrorCache] = {}
+        self.sub_job = sub_job if isinstance(sub_job, SubJob) and sub_job.topology is not None else None
+        self.held = sub_job.allocated_hyper_node
+
+    def hold(self, node: int) -> None:
+        """Take note of a node that a task was given."""
+        if self.sub_job is not None:
+            self.held = self.session.topology.joined(self.held, node)
+
+    def choose(self, job: Job, task: Task) -> Choice | None:
+        """Choose a node for a task, or note why there is none."""
+        session = self.session
+        if refused_by_all(session, job, task, len(session.nodes) if self.asked is None else len(self.asked)):
+            return None
+        fit = session.fit(task)
+        codes = fit.codes
+        session.topology.placing = None if self.sub_job is None else (self.sub_job, self.held)
+        choice = self._nominated(task, fit)
+        if choice is None:
+            feasible, codes = self._feasible(task, fit)
+            choice = best_node(session, fit, feasible)
+        watch(session, task, fit, codes, choice, asked=self.asked)
+        session.topology.placing = None
+        if choice is None:
+            errors = session.fit_errors(codes)
+            errors.hyper_node = self.hyper_node
+            session.refuse(job, task, _no_node(session, fit, self.asked), errors, codes)
+        return choice
+
+    def _nominated(self, task: Task, fit: NodeFit) -> Choice | None:
+        """Return the node that an earlier session chose for a task, if it fits there, wherever it is in the network.
+
+        No other node is asked then, so that the role's error cache learns nothing.
+        """
+        node = self.session.nodes.index.get(task.nominated_node or "")
+        if node is None or fit.codes[node] != FITS:
+            return None
+        cache = self.caches.get(task.role)
+        if cache is not None and cache.codes[node] != FITS:
+            return None
+        return Choice(node, 1, bool(fit.idle[node]))
+
+    def _feasible(self, task: Task, fit: NodeFit) -> tuple[Masks | None, Codes]:
+        """Return which nodes count, None where it is those that fit, and the reasons of the others that were asked."""
+        feasible, codes = self._remembered(task, fit)
+        if self.asked is None:
+            return feasible, codes
+        asked_codes: Codes = np.zeros_like(codes)
+        asked_codes[self.asked] = codes[self.asked]
+        within: Masks = np.zeros(len(codes), np.bool_)
+        within[self.asked] = asked_codes[self.asked] == FITS
+        return within, asked_codes
+
+    def _remembered(self, task: Task, fit: NodeFit) -> tuple[Masks | None, Codes]:
+        """Return likewise for all nodes, with what they said to other tasks of the role.
+
+        Tasks without a role would all share one error cache, so they have none.
+        """
+        if not self.error_cache or not task.role:
+            return None, fit.codes
+        cache = self.caches.get(task.role)
+        if cache is None:
+            cache = self.caches[task.role] = ErrorCache(fit)
+        elif cache.remember(fit):
+            return cache.codes == FITS, cache.codes
+        return None, cache.codes
+
+
+def _no_node(session: Session, fit: NodeFit, asked: Integers | None) -> Refusal:
+    """Tell what keeps the task from the closest node that was asked: what that lacks, or a predicate."""
+    lack = shortage(fit, asked)
+    if lack is None:
+        return Refusal(VerdictCode.NO_NODE_FITS)
+    if isinstance(lack, Barrier):
+        return Refusal(VerdictCode.NO_NODE_FITS, node=lack.node, text=", ".join(session.reasons.texts(lack.code)))
+    code = VerdictCode.FRAGMENTED if lack.in_total else VerdictCode.NO_NODE_FITS
+    if lack.too_large:
+        code = VerdictCode.LARGER_THAN_ANY_NODE
+    return Refusal(code, resource=lack.resource, need=lack.need, have=lack.have, node=lack.node)

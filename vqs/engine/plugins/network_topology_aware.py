@@ -1,0 +1,350 @@
+"""network-topology-aware: place the tasks of a job near to each other in the network.
+
+It says which HyperNodes are tried for a job or sub-job with a network topology: tier by tier, those up to its highest
+tier that have the resources it needs. Among those with room for a sub-job, the one that it fills most is the best. A
+task then goes near to what its sub-job has already. Tasks without a topology go where HyperNodes are full, too, so that
+others stay free.
+
+Arguments: `weight` (default 1), `hypernode.binpack.cpu` and `hypernode.binpack.memory` (default 1),
+`hypernode.binpack.resources` (further resource names, separated by commas), `hypernode.binpack.resources.NAME` (default
+1), `hypernode.binpack.normal-pod.enable` (default true: also for tasks without a topology) and
+`hypernode.binpack.normal-pod.fading` (default 0.8: what each further tier counts of the one below). Weights are whole
+numbers; a negative one counts as 1.
+Reference: pkg/scheduler/plugins/network-topology-aware/network_topology_aware.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from vqs.config.arguments import Arguments
+from vqs.config.scheduler_conf import PluginOption
+from vqs.engine import points
+from vqs.engine.equivalence import EquivalenceClass
+from vqs.engine.nodes import Floats, Integers
+from vqs.engine.points import Gradients
+from vqs.engine.session import Plugin, Session
+from vqs.engine.votes import Refusal
+from vqs.model.codes import VerdictCode
+from vqs.model.job import Job, SubJob
+from vqs.model.resource import CPU, EPSILON, MEMORY, Resource
+from vqs.model.task import Task, TaskStatus
+
+NAME = "network-topology-aware"
+
+MAX_SCORE = 100.0
+
+
+class NetworkTopologyAwarePlugin(Plugin):
+    """Choose HyperNodes for jobs, and score nodes by the HyperNodes that they are in."""
+
+    def __init__(self, option: PluginOption) -> None:
+        super().__init__(option)
+        arguments = option.arguments
+        weight = arguments.int("weight")
+        self.weight = 1 if weight < 0 else weight
+        self.weights = resource_weights(arguments)
+        self.normal_pods = arguments.bool("hypernode.binpack.normal-pod.enable")
+        fading = arguments.float("hypernode.binpack.normal-pod.fading")
+        self.fading = 0.8 if fading < 0 else fading
+
+    def on_session_open(self, session: Session) -> None:
+        """Add the choice of HyperNodes and both scores."""
+        self.session = session
+        self.nodes = session.nodes
+        self.topology = session.topology
+        self.room = _Room(session)
+        self.lowest = session.topology.lowest
+        self._tiers: list[tuple[float, Integers]] = self._weighed_tiers() if self.normal_pods else []
+        self._counts: dict[str, Floats] = {}
+        self._tier_scores: dict[str, Floats] = {}
+        self._requests: dict[str, dict[str, float]] = {}
+        self._fullness: dict[str, tuple[int, Floats]] = {}
+        session.classes.add_signature(self._asks_for_topology)
+        plugins = session.plugins
+        plugins.add(points.HYPER_NODE_ORDER, NAME, self.hyper_node_scores)
+        plugins.add(points.BATCH_NODE_ORDER, NAME, self)
+        plugins.add(points.HYPER_NODE_GRADIENT_FOR_JOB, NAME, self.job_gradients)
+        plugins.add(points.HYPER_NODE_GRADIENT_FOR_SUB_JOB, NAME, self.sub_job_gradients)
+        session.add_event_handler(self._gained, self._lost)
+
+    # --- which HyperNodes to try -------------------------------------------------------------------------------------
+
+    def job_gradients(self, job: Job, root: str) -> Gradients:
+        """Return the HyperNodes to try for a job; without a limit, it is the one given."""
+        if job.topology is None or job.topology.limit is None:
+            return Gradients([[root]])
+        return self._gradients(root, job.topology.limit, job.allocated_hyper_node, job.minimum())
+
+    def sub_job_gradients(self, job: Job, sub_job: SubJob, root: str) -> Gradients:
+        """Return the HyperNodes to try for a sub-job; a job that is not cut into sub-jobs has chosen already."""
+        if not job.has_sub_group_policy or sub_job.topology is None or sub_job.topology.limit is None:
+            return Gradients([[root]])
+        needed = Resource()
+        for task in sub_job.having(TaskStatus.Pending).values():
+            needed.add(task.request)
+        return self._gradients(root, sub_job.topology.limit, sub_job.allocated_hyper_node, needed)
+
+    def _gradients(self, root: str, limit: int, held: str, needed: Resource) -> Gradients:
+        """Return the HyperNodes below one that are in reach; where something has a place, resources do not matter."""
+        made = Gradients([])
+        start = self._start(root, limit, held, made)
+        if not start:
+            return made
+        by_tier: dict[int, list[str]] = {}
+        names = self.topology.below(start)
+        lacking = {} if held else self.room.lacking(names, needed)
+        for name in names:
+            tier = self.topology.by_name[name].tier
+            if tier > limit:
+                made.left_out[name] = Refusal(VerdictCode.NO_HYPER_NODE, NAME, text=f"it is of tier {tier}")
+            elif name in lacking:
+                made.left_out[name] = lacking[name]
+            else:
+                by_tier.setdefault(tier, []).append(name)
+        made.tiers = [sorted(by_tier[tier]) for tier in sorted(by_tier)]
+        return made
+
+    def _start(self, root: str, limit: int, held: str, made: Gradients) -> str:
+        """Return where to begin: the lower of what is given and the highest that may hold what has a place already."""
+        if not held:
+            return root
+        highest = ""
+        for name in self.topology.line(held):
+            if self.topology.by_name[name].tier > limit:
+                break
+            highest = name
+        if not highest:
+            tier = self.topology.by_name[held].tier
+            text = f"it contains the nodes of placed tasks, and is of tier {tier}"
+            made.left_out[held] = Refusal(VerdictCode.NO_HYPER_NODE, NAME, text=text)
+            return ""
+        common = self.topology.lowest_common(root, highest)
+        if common not in (root, highest):
+            text = f"the tasks placed so far are in {highest}, which it does not overlap"
+            made.left_out[root] = Refusal(VerdictCode.NO_HYPER_NODE, NAME, text=text)
+            return ""
+        return root if common == highest else highest
+
+    # --- which HyperNode is the best ---------------------------------------------------------------------------------
+
+    def hyper_node_scores(self, sub_job: SubJob, hyper_nodes: Sequence[str]) -> Floats:
+        """Return 100 times how full each would be; among the fullest, the share of tasks that it has counts too."""
+        numbers = np.array([self.topology.number[name] for name in hyper_nodes], dtype=np.intp)
+        scores = self._fullness_with(sub_job)[numbers]
+        best = np.flatnonzero(scores == scores.max())
+        if len(best) > 1:
+            tasks = list(sub_job.tasks())
+            for at in best.tolist():
+                members = set(self.topology.members[hyper_nodes[at]].tolist())
+                here = sum(task.node is not None and self.nodes.index.get(task.node) in members for task in tasks)
+                scores[at] += here / len(tasks)
+        return MAX_SCORE * self.weight * scores
+
+    def _fullness_with(self, sub_job: SubJob) -> Floats:
+        """Return how full each HyperNode would be with all tasks of a sub-job."""
+        changes, fullness = self._fullness.get(sub_job.uid, (-1, np.zeros(0)))
+        if changes != self.room.changes:
+            fullness = self.room.fullness(self._request(sub_job), self.weights)
+            self._fullness[sub_job.uid] = (self.room.changes, fullness)
+        return fullness
+
+    def _request(self, sub_job: SubJob) -> dict[str, float]:
+        """Return what all tasks of a sub-job request, of the resources that count."""
+        request = self._requests.get(sub_job.uid)
+        if request is None:
+            request = self._requests[sub_job.uid] = {}
+            for task in sub_job.tasks():
+                for name in task.request.names():
+                    if name in self.weights:
+                        request[name] = request.get(name, 0.0) + task.request.get(name)
+        return request
+
+    # --- nodes -------------------------------------------------------------------------------------------------------
+
+    def constant(self, task_class: EquivalenceClass) -> float | None:
+        """Return zero for tasks that it does not score, else nothing."""
+        return None if self.normal_pods or self._asks_for_topology(task_class.task) else 0.0
+
+    def scores(self, task_class: EquivalenceClass, candidates: Integers) -> Floats:
+        """Score the candidates by their HyperNodes."""
+        if self._asks_for_topology(task_class.task):
+            return MAX_SCORE * self.weight * self._nearness(candidates)
+        if not self.normal_pods:
+            return np.zeros(len(candidates))
+        return MAX_SCORE * self.weight * self._fullness_around(task_class, candidates)
+
+    def _nearness(self, candidates: Integers) -> Floats:
+        """Return how low the tier is that a node shares with what its sub-job has; zero for the first task."""
+        placing = self.topology.placing
+        if placing is None or not placing[1]:
+            return np.zeros(len(candidates))
+        sub_job, held = placing
+        groups = self.lowest[candidates]
+        if held not in self._tier_scores:
+            self._tier_scores[held] = self._near(held)
+        scores = self._tier_scores[held][groups]
+        best = scores == scores.max()
+        if np.count_nonzero(best) > 1:
+            scores[best] += self._counts_of(sub_job)[groups[best]] / sub_job.total
+        return scores
+
+    def _near(self, held: str) -> Floats:
+        """Return by HyperNode how near it is to another one; the last is for nodes that are in none."""
+        highest, lowest = self.topology.tiers[-1], self.topology.tiers[0]
+        scores = np.zeros(len(self.topology.names) + 1)
+        for name in self.topology.of_tier(lowest):
+            tier = self.topology.by_name[self.topology.lowest_common(name, held)].tier
+            if name == held or highest == lowest:
+                scores[self.topology.number[name]] = 1.0
+            elif lowest <= tier <= highest:
+                scores[self.topology.number[name]] = (highest - tier) / (highest - lowest)
+        return scores
+
+    def _counts_of(self, sub_job: SubJob) -> Floats:
+        """Return how many tasks of a sub-job have a node in each HyperNode of the lowest tier."""
+        counts = self._counts.get(sub_job.uid)
+        if counts is None:
+            counts = self._counts[sub_job.uid] = np.zeros(len(self.topology.names) + 1)
+            for task in sub_job.tasks():
+                self._count(counts, task, 1)
+        return counts
+
+    def _fullness_around(self, task_class: EquivalenceClass, candidates: Integers) -> Floats:
+        """Return how full the HyperNodes around a node would be; the higher the tier, the less it counts."""
+        request = task_class.task.request
+        names = [name for name in request.names() if name in self.weights]
+        fullness = np.append(self.room.fullness({name: request.get(name) for name in names}, self.weights), 1.0)
+        total, weights = np.zeros(len(candidates)), 0.0
+        for weight, groups in self._tiers:
+            total += weight * fullness[groups[candidates]]
+            weights += weight
+        return total / weights if weights > 0 else np.zeros(len(candidates))
+
+    def _weighed_tiers(self) -> list[tuple[float, Integers]]:
+        """Return the weight of each tier, and the HyperNode of it around each node.
+
+        The tiers between the lowest and the highest that no HyperNode has come last, as one: no node is in any of them.
+        """
+        tiers, fading = self.topology.tiers, self.fading
+        with np.errstate(all="ignore"):
+            weights = [float(np.power(fading, tier - 1.0)) for tier in tiers]
+            weighed = [(weight, self.topology.groups(tier)) for weight, tier in zip(weights, tiers, strict=True)]
+            empty = tiers[-1] - tiers[0] + 1 - len(tiers)
+            if empty:
+                ends = np.power(fading, [tiers[0] - 1.0, float(tiers[-1])])
+                every = float(empty + len(tiers) if fading == 1 else (ends[0] - ends[1]) / (1 - fading))
+                nowhere = np.full(len(self.nodes), len(self.topology.names), dtype=np.intp)
+                weighed.append((max(every - sum(weights), 0.0), nowhere))
+        return weighed
+
+    def _asks_for_topology(self, task: Task) -> bool:
+        job = self.session.jobs.get(task.job)
+        sub_job = None if job is None else job.sub_job_of.get(task.uid)
+        return sub_job is not None and sub_job.topology is not None
+
+    # --- events ------------------------------------------------------------------------------------------------------
+
+    def _gained(self, task: Task) -> None:
+        self.room.change(task, 1)
+        if task.status in (TaskStatus.Allocated, TaskStatus.Pipelined):
+            self._recount(task, 1)
+
+    def _lost(self, task: Task) -> None:
+        self.room.change(task, -1)
+        if task.status is TaskStatus.Pending:
+            self._recount(task, -1)
+
+    def _recount(self, task: Task, sign: int) -> None:
+        sub_job = self.session.jobs[task.job].sub_job_of.get(task.uid)
+        counts = None if sub_job is None else self._counts.get(sub_job.uid)
+        if counts is not None:
+            self._count(counts, task, sign)
+
+    def _count(self, counts: Floats, task: Task, sign: int) -> None:
+        node = self.nodes.index.get(task.node or "")
+        if node is not None and self.lowest[node] < len(self.topology.names):
+            counts[self.lowest[node]] += sign
+
+
+class _Room:
+    """The resources of each HyperNode, (resources, HyperNodes).
+
+    `used` follows what the actions do. What is idle is what was idle when the session opened: the reference does not
+    bring it up to date. `changes` counts the changes of what is used.
+    """
+
+    def __init__(self, session: Session) -> None:
+        nodes, topology = session.nodes, session.topology
+        self.nodes = nodes
+        self.topology = topology
+        members = [topology.members[name] for name in topology.names]
+        self.allocatable, self.used, self.idle, self.future_idle = (
+            np.array([amounts[:, each].sum(axis=1) for each in members]).T
+            for amounts in (nodes.allocatable, nodes.used, nodes.idle, nodes.future_idle)
+        )
+        self.changes = 0
+        self._around: dict[int, Integers] = {}
+
+    def change(self, task: Task, sign: int) -> None:
+        """Account for a task that gained or lost a node."""
+        node = self.nodes.index.get(task.node or "")
+        if node is None:
+            return
+        around = self._around.get(node)
+        if around is None:
+            numbers = [self.topology.number[name] for name in self.topology.around(node)]
+            around = self._around[node] = np.array(numbers, dtype=np.intp)
+        self.changes += 1
+        self.used[:, around] += sign * self.nodes.vectors[task.shape][:, None]
+
+    def fullness(self, request: dict[str, float], weights: dict[str, int]) -> Floats:
+        """Return the weighted mean of the parts that would be in use, by HyperNode; zero where there is no room."""
+        names = sorted(request, key=lambda name: (name != CPU, name != MEMORY, name))
+        rows = [self.nodes.row[name] for name in names]
+        used = self.used[rows] + np.array([request[name] for name in names])[:, None]
+        allocatable = self.allocatable[rows]
+        score = np.zeros(len(self.topology.names))
+        weight = float(sum(weights[name] for name in names))
+        if weight <= 0:
+            return score
+        for name, part, whole in zip(names, used, allocatable, strict=True):
+            score += weights[name] * np.divide(part, whole, out=np.zeros_like(part), where=whole > 0)
+        score /= weight
+        score[(used > allocatable).any(axis=0)] = 0.0
+        return score
+
+    def lacking(self, hyper_nodes: Sequence[str], needed: Resource) -> dict[str, Refusal]:
+        """Return which of some HyperNodes had too little when the session opened, now and in the future."""
+        names = [name for name in needed.dimensions() if name in self.nodes.row or needed.get(name) >= EPSILON]
+        known = [name for name in names if name in self.nodes.row]
+        need = np.array([needed.get(name) for name in known])[:, None]
+        rows = np.array([self.nodes.row[name] for name in known], dtype=np.intp)
+        numbers = np.array([self.topology.number[name] for name in hyper_nodes], dtype=np.intp)
+        short = need - self.future_idle[np.ix_(rows, numbers)] >= EPSILON
+        too_small = short.any(axis=0) & (need - self.idle[np.ix_(rows, numbers)] >= EPSILON).any(axis=0)
+        unknown = next((name for name in names if name not in self.nodes.row), "")
+        if unknown:
+            refusal = Refusal(VerdictCode.NO_HYPER_NODE, NAME, resource=unknown, need=needed.get(unknown), have=0.0)
+            return dict.fromkeys(hyper_nodes, refusal)
+        found: dict[str, Refusal] = {}
+        for at in np.flatnonzero(too_small).tolist():
+            row = int(short[:, at].argmax())
+            have = float(self.future_idle[rows[row], numbers[at]])
+            found[hyper_nodes[at]] = Refusal(
+                VerdictCode.NO_HYPER_NODE, NAME, resource=known[row], need=float(need[row, 0]), have=have
+            )
+        return found
+
+
+def resource_weights(arguments: Arguments) -> dict[str, int]:
+    """Return the weight of each resource that counts."""
+    listed = arguments.string("hypernode.binpack.resources").split(",")
+    weights = {
+        name: arguments.int(f"hypernode.binpack.resources.{name}") for name in (each.strip() for each in listed) if name
+    }
+    weights[CPU] = arguments.int("hypernode.binpack.cpu")
+    weights[MEMORY] = arguments.int("hypernode.binpack.memory")
+    return {name: 1 if weight < 0 else weight for name, weight in weights.items()}
