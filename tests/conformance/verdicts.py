@@ -19,7 +19,7 @@ from vqs.model.task import TaskStatus
 WAITING = {TaskStatus.Pending.name, TaskStatus.Pipelined.name, TaskStatus.Allocated.name}
 
 ASSIGNED = re.compile(r"Pod \S+ can possibly be assigned to (\S+), once (resource is released and )?minAvailable .*")
-NODES_REFUSED = re.compile(r"0/(\d+) nodes are unavailable: (.*)\.")
+NODES_REFUSED = re.compile(r"(?:In hyperNode \S+: )?0/(\d+) nodes are unavailable: (.*)\.")
 ROLE_SKIPPED = re.compile(r"Task (\S+) with role spec (\S+) has already predicated failed, skip")
 
 OF_NODES = {"no-node-fits", "fragmented", "larger-than-any-node", "pre-predicate-failed"}
