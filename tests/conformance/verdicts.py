@@ -49,6 +49,7 @@ WITHOUT_MESSAGE = {
     "left-to-backfill",
     "reserve-failed",
     "never-considered",
+    "no-node-fits",  # of a sub-job that the scheduler takes up again without trying a node
 }
 OF_FIGURES = {
     "not-enqueued-capability",

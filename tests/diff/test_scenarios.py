@@ -62,13 +62,12 @@ def changed(snapshot: Manifests) -> Manifests:
 def test_scenario(scenario: Path) -> None:
     """Another order of documents and keys changes nothing, and what one direction gives, the other takes, exactly."""
     base = Input("base", read_manifests([str(scenario)]))
+    if any(note.code == "duplicate-object" for note in base.manifests.notes):
+        pytest.skip("of HyperNodes of one name the last one counts, so that the order of documents matters")
     chance = random.Random(scenario.stem)
     documents = list(yaml.load_all(scenario.read_text(encoding="utf-8"), yaml.CSafeLoader))
     shuffled_documents = [shuffled(each, chance) for each in documents if each]
-    if all(
-        note.code != "duplicate-object" for note in base.manifests.notes
-    ):  # of HyperNodes of one name, the last counts
-        chance.shuffle(shuffled_documents)
+    chance.shuffle(shuffled_documents)
     nothing = compare(base, Input("candidate", read_documents(shuffled_documents)), DiffOptions(placements=True))
     assert not nothing.differs
     assert (nothing.jobs, nothing.evictions, nothing.nodes, nothing.settings, nothing.findings) == ([], [], [], [], [])

@@ -412,6 +412,7 @@ def _no_node_fits(refusal: Refusal, errors: FitErrors | None) -> str:
         return f"{text}: there are no nodes"
     if not refusal.node:
         return text
+    text = text if text.endswith(".") else f"{text}."
     if not refusal.resource:
         return f"{text} Closest is {refusal.node}, which is large enough: {refusal.text}"
     need, have = _figures(refusal)
