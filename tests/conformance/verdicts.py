@@ -49,7 +49,6 @@ WITHOUT_MESSAGE = {
     "left-to-backfill",
     "reserve-failed",
     "never-considered",
-    "no-node-fits",  # of a sub-job that the scheduler takes up again without trying a node
 }
 OF_FIGURES = {
     "not-enqueued-capability",
@@ -170,7 +169,8 @@ def contradiction(task: TaskResult, message: str, verdict: Verdict) -> str:
         return "" if verdict.code == "role-failed" and told else f"{verdict.code} does not tell of the role"
     if message:
         return f"an unknown message: {message}"
-    return "" if verdict.code in WITHOUT_MESSAGE else f"{verdict.code} without a message"
+    uncounted = verdict.text.startswith("no node fits.")  # of a sub-job that is taken up again without a try
+    return "" if verdict.code in WITHOUT_MESSAGE or uncounted else f"{verdict.code} without a message"
 
 
 def amounts(text: str) -> list[str]:
