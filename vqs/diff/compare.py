@@ -220,6 +220,7 @@ def summary(
         jobs=len(jobs),
         gain=sum(job.effect in ("gains", "both") for job in jobs),
         lose=sum(job.effect in ("loses", "both") for job in jobs),
+        both=sum(job.effect == "both" for job in jobs),
         changes=dict(sorted(Counter[str](job.changes[0] for job in jobs).items())),
         evictions_added=of_evictions["added"],
         evictions_gone=of_evictions["gone"],

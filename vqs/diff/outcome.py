@@ -341,12 +341,13 @@ class Differences(Result, kw_only=True, omit_defaults=False):
     Under several `seeds`, every number is the smallest that was seen: at least this many jobs lose however ties are
     broken, even where tie-breaking decides which. `luck` is how many of the differences that are listed are not
     seen, or not whole, under all of them.
-    `queuesAdded` and `queuesRemoved` are part of `queues`.
+    `both` is part of `gain` and of `lose`; `queuesAdded` and `queuesRemoved` are part of `queues`.
     """
 
     jobs: int
     gain: int
     lose: int
+    both: int = 0
     changes: dict[str, int]
     evictions_added: int
     evictions_gone: int

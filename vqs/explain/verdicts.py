@@ -216,7 +216,8 @@ def _discarded(session: FinishedSession, job: Job, task: Task, last: Transaction
     """Tell which sibling kept a gang from being complete, after this task had had a node."""
     had = "was reserved" if last.status is TaskStatus.Pipelined else "was placed"
     lack, cause = session.gang(job).lack, _incomplete(session, job)
-    text = f"{had} on node {last.node} and rolled back: gang incomplete, {_lacks(lack)}{f'; {cause}' if cause else ''}"
+    lacks = f"{_lacks(job, lack)}{f'; {cause}' if cause else ''}"
+    text = f"{had} on node {last.node} and rolled back: gang incomplete, {lacks}"
     made = _verdict(job, task, VerdictCode.GANG_DISCARDED, text, action=allocate.NAME)
     made.plugin, made.need, made.have = gang.NAME, lack.need, lack.have
     return made
@@ -231,10 +232,10 @@ def _waits_for_gang(session: FinishedSession, job: Job, task: Task) -> Verdict:
     return _verdict(job, task, VerdictCode.WAITS_FOR_GANG, f"; {cause}" if cause else "", action=action)
 
 
-def _lacks(lack: GangLack) -> str:
+def _lacks(job: Job, lack: GangLack) -> str:
     """Tell what a discarded gang lacked: tasks, tasks of a role, or a sub-group."""
     if lack.need is None or lack.have is None:
-        return "as a sub-group of it was"
+        return "as a sub-group is incomplete" if job.sub_jobs else "as its tasks did not all have a node at once"
     tasks = f"tasks of role {lack.role}" if lack.role else "tasks"
     return f"with {lack.have:.0f} of the {lack.need:.0f} {tasks} that it needs"
 

@@ -206,7 +206,7 @@ def _overview(report: QueueReport) -> Iterator[str]:
         yield no_queue_plugin(report)
         return
     full = [queue.name for queue in report.queues if queue.closed.overused]
-    beyond = [text for queue in report.queues if not queue.closed.overused and (text := _most_beyond(queue))]
+    beyond = [_held_of(*each) for each in _above_deserved(report)]
     short = [queue.name for queue in _short(report)]
     over = [queue.name for queue in report.queues if _is_above_limit(report, queue)]
     parts = [
@@ -220,12 +220,20 @@ def _overview(report: QueueReport) -> Iterator[str]:
         yield _to_come(report.awaited)
 
 
-def _most_beyond(queue: QueueResult) -> str:
-    """Name a queue with the resource that it holds most of beyond what it deserves; empty where there is none."""
-    held = queue.closed.allocated
-    parts = {name: (held.get(name) or 0.0) / of for name, of in queue.opened.deserved.items() if of and name != PODS}
-    most = max(parts, key=lambda name: parts[name], default="")
-    return f"{queue.name}: {percent(parts[most])} of its {most}" if most and parts[most] > 1 + NEGLIGIBLE else ""
+def _above_deserved(report: QueueReport) -> list[tuple[str, str, float]]:
+    """Return the queues above their deserved share, with the resource and the part of it that they hold, most first."""
+    found = []
+    for queue in report.queues:
+        held, deserved = queue.closed.allocated, queue.opened.deserved
+        parts = {name: (held.get(name) or 0.0) / of for name, of in deserved.items() if of and name != PODS}
+        most = max(parts, key=lambda name: parts[name], default="")
+        if most and parts[most] > 1 + NEGLIGIBLE and not queue.closed.overused:
+            found.append((queue.name, most, parts[most]))
+    return sorted(found, key=lambda each: (-each[2], each[0]))
+
+
+def _held_of(queue: str, resource: str, part: float) -> str:
+    return f"{queue}: {percent(part)} of its {resource}"
 
 
 def _is_above_limit(report: QueueReport, queue: QueueResult) -> bool:

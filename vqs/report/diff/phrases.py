@@ -134,9 +134,12 @@ def _standstill(diff: Diff) -> Iterator[str]:
 
 def _of_jobs(summary: Differences) -> str:
     """Count the jobs that are affected: how many are better and worse off, and what happens to them."""
-    sides = [
-        f"{quantity:,} {word}" for word, quantity in (("better", summary.gain), ("worse", summary.lose)) if quantity
-    ]
+    numbers = {
+        "better": summary.gain - summary.both,
+        "worse": summary.lose - summary.both,
+        "both better and worse": summary.both,
+    }
+    sides = [f"{quantity:,} {word}" for word, quantity in numbers.items() if quantity]
     texts = [f"{quantity:,} {CHANGES[name]}" for name, quantity in _by_number(summary.changes)]
     others = summary.jobs - sum(summary.changes.values())
     kinds = ", ".join([*texts, f"{others:,} depending on tie-breaking"] if others else texts)
