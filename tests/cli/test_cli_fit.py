@@ -329,3 +329,57 @@ def test_a_job_of_another_cluster(tmp_path: Path, capsys: pytest.CaptureFixture[
         main(arguments)
         largest.append(json.loads(capsys.readouterr().out)["largest"]["replicas"])
     assert largest[0] == largest[1] > 2
+
+
+RECLAIMS = """\
+apiVersion: vqs/v1
+kind: Scenario
+scheduler:
+  actions: "enqueue, allocate, reclaim"
+  tiers:
+  - plugins: [{name: priority}, {name: gang}, {name: conformance}]
+  - plugins: [{name: predicates}, {name: nodeorder}]
+nodes:
+  - {count: 2, cpu: 8, memory: 32Gi}
+queues:
+  - {name: a}
+  - {name: b}
+---
+apiVersion: batch.volcano.sh/v1alpha1
+kind: Job
+metadata: {name: wants, namespace: default, uid: u-1}
+spec:
+  schedulerName: volcano
+  queue: b
+  minAvailable: 1
+  tasks:
+  - name: w
+    replicas: 4
+    template: {spec: {containers: [{name: c, image: i, resources: {requests: {cpu: 1, memory: 1Gi}}}]}}
+status: {state: {phase: Pending}}
+---
+apiVersion: scheduling.volcano.sh/v1beta1
+kind: PodGroup
+metadata:
+  name: wants-u-1
+  namespace: default
+  uid: u-2
+  ownerReferences: [{apiVersion: batch.volcano.sh/v1alpha1, kind: Job, name: wants, uid: u-1, controller: true}]
+spec: {minMember: 1, queue: b, minResources: {cpu: 1, memory: 1Gi}}
+status: {phase: Pending}
+"""
+GROWS = """\
+apiVersion: vqs/v1
+kind: Scenario
+jobs:
+  - {name: grows, queue: a, replicas: 16, minAvailable: 1, cpu: 1, memory: 1Gi, priority: 9}
+"""
+
+
+def test_its_own_tasks_that_are_evicted_again(tmp_path: Path, fitted: Callable[..., dict[str, object]]) -> None:
+    """A task that is placed and evicted again for another job is no eviction that the job causes."""
+    (tmp_path / "cluster.yaml").write_text(RECLAIMS, encoding="utf-8")
+    result = fitted(GROWS)
+    assert (result["placed"], result["evicted"]) == (15, ["default/grows-worker-14"])
+    assert "evicts" not in result
+    assert "1 task of it is evicted again for other jobs" in str(result["answer"])

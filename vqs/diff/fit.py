@@ -135,6 +135,8 @@ def _fit(name: str, snapshot: str, without: Run, within: Run) -> Fit:
     fits = bool(tasks) and job.ready >= job.min_available and number[State.PLACED] >= min(job.min_available, len(tasks))
     differences = job_differences(without, within, placements=False)
     losers = [each for each in differences if each.effect in ("loses", "both")]
+    evictions = [each for each in eviction_differences(without, within) if each.change == "added"]
+    own = [each.task for each in evictions if each.job == f"{job.namespace}/{job.name}"]
     return Fit(
         volcano=VOLCANO,
         snapshot=snapshot,
@@ -154,7 +156,8 @@ def _fit(name: str, snapshot: str, without: Run, within: Run) -> Fit:
         pending=number[State.PENDING],
         nodes=side.nodes if side else {},
         after=_after(tasks),
-        evicts=[each.task for each in eviction_differences(without, within) if each.change == "added"],
+        evicts=[each.task for each in evictions if each.task not in own],
+        evicted=own,
         loses=[f"{each.namespace}/{each.name}" for each in losers],
         display_names={f"{each.namespace}/{each.name}": each.called for each in losers},
         verdict=job.verdict or next(iter(verdicts), None),
@@ -402,6 +405,11 @@ def _answer(result: Fit) -> str:
     sentences = [said]
     if result.evicts:
         sentences.append(f"It would evict {_number(len(result.evicts), 'task')}")
+    if result.evicted:
+        evicted = len(result.evicted)
+        sentences.append(
+            f"{_number(evicted, 'task')} of it {'is' if evicted == 1 else 'are'} evicted again for other jobs"
+        )
     if result.largest:
         if result.largest.lowered and result.fits != "now":
             minima = " and ".join(

@@ -41,7 +41,8 @@ class Fit(Result, tag_field="schema", tag="vqs/fit/v1", kw_only=True):
     """Whether a job that is not in the snapshot would run if it came now.
 
     `fits` is now where its minimum is placed at once, later where its minimum waits for what is in `after` to leave,
-    else no. `evicts` are the tasks that are evicted because it comes, `loses` the jobs that are worse off.
+    else no. `evicts` are the tasks of other jobs that are evicted because it comes, `evicted` its own that are placed and
+    evicted again for others, `loses` the jobs that are worse off.
     """
 
     volcano: str
@@ -63,6 +64,7 @@ class Fit(Result, tag_field="schema", tag="vqs/fit/v1", kw_only=True):
     nodes: dict[str, int] = msgspec.field(default_factory=dict)
     after: list[str] = msgspec.field(default_factory=list)
     evicts: list[str] = msgspec.field(default_factory=list)
+    evicted: list[str] = msgspec.field(default_factory=list)
     loses: list[str] = msgspec.field(default_factory=list)
     display_names: dict[str, str] = msgspec.field(default_factory=dict)
     """What the jobs that lose are called."""

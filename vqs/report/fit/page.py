@@ -40,14 +40,15 @@ def _next(result: Fit, view: View) -> Next:
 def _facts(result: Fit, view: View) -> Iterator[str]:
     yield (
         f"{result.called} in queue {result.queue}: {result.decision}; of {count(result.tasks, 'task')}, "
-        f"{result.placed:,} placed, {result.pipelined:,} pipelined, {result.pending:,} pending; "
-        f"minAvailable {result.min_available:,}"
+        f"{result.placed:,} placed, {result.pipelined:,} pipelined, {result.pending:,} pending"
+        f"{f', {len(result.evicted):,} evicted again' if result.evicted else ''}; minAvailable {result.min_available:,}"
     )
     most = None if view.detail is Detail.EVERYTHING else _FEW
     named = {
         "Nodes": [f"{node} ({count(number, 'task')})" for node, number in result.nodes.items()],
         "Waits for": result.after,
         "Evicts": result.evicts,
+        "Evicted again": result.evicted,
         "Jobs worse off": [result.display_names.get(job, job) for job in result.loses],
     }
     yield from (f"{title}: {first_names(names, most)}" for title, names in named.items() if names)
