@@ -406,10 +406,8 @@ def _answer(result: Fit) -> str:
     if result.evicts:
         sentences.append(f"It would evict {_number(len(result.evicts), 'task')}")
     if result.evicted:
-        evicted = len(result.evicted)
-        sentences.append(
-            f"{_number(evicted, 'task')} of it {'is' if evicted == 1 else 'are'} evicted again for other jobs"
-        )
+        verb = "is" if len(result.evicted) == 1 else "are"
+        sentences.append(f"{_number(len(result.evicted), 'task')} of it {verb} evicted again for other jobs")
     if result.largest:
         if result.largest.lowered and result.fits != "now":
             minima = " and ".join(

@@ -41,8 +41,8 @@ class Fit(Result, tag_field="schema", tag="vqs/fit/v1", kw_only=True):
     """Whether a job that is not in the snapshot would run if it came now.
 
     `fits` is now where its minimum is placed at once, later where its minimum waits for what is in `after` to leave,
-    else no. `evicts` are the tasks of other jobs that are evicted because it comes, `evicted` its own that are placed and
-    evicted again for others, `loses` the jobs that are worse off.
+    else no. `evicts` are the tasks of other jobs that are evicted because it comes, `evicted` its own that are placed
+    and evicted again for others, `loses` the jobs that are worse off.
     """
 
     volcano: str

@@ -36,7 +36,7 @@ RULE = Rule(
     meaning="A queue sets capability, deserved or guarantee, and neither proportion nor capacity is configured.",
     why="The scheduler itself does not enforce limits of queues. Without one of these plugins, any queue may take the "
     "whole cluster.",
-    fix="Add proportion, or capacity for deserved and parents.",
+    fix="Enable the plugin proportion, or capacity if queues use spec.deserved or spec.parent.",
     source="pkg/scheduler/plugins/proportion/proportion.go; pkg/scheduler/plugins/capacity/capacity.go",
     check=check,
     needs=Need.CONFIGURATION,

@@ -36,7 +36,7 @@ RULE = Rule(
     "guaranteed.",
     why="The plugin proportion derives what queues deserve from their weights. Only the plugin capacity reads "
     "spec.deserved.",
-    fix="Use capacity in place of proportion, or set weights.",
+    fix="Replace the plugin proportion by capacity, or give the queues spec.weight.",
     source="pkg/scheduler/plugins/proportion/proportion.go",
     check=check,
     needs=Need.CONFIGURATION,
