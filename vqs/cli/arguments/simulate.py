@@ -48,8 +48,8 @@ class Simulate:
 
     The expectations of scenarios among FILES, and those in the file of --expect, are checked.
 
-    --queue, --job, --status and --verdict can be repeated, and take * and ?. They choose what tables and markdown show;
-    the summary, and the result in JSON, are those of the whole session.
+    --queue, --job, --status and --verdict can be repeated, and take * and ?. They choose what tables and markdown show,
+    and what their summary counts; the result in JSON is that of the whole session.
 
     --fit-errors and --scores can be repeated too. They show the nodes at the last attempt to place the task.
 

@@ -32,12 +32,13 @@ from vqs.report.phrases import (
 from vqs.report.simulation.decisions import NO_MORE, Decisions
 from vqs.report.simulation.expectations import expectations_line, failed_lines
 from vqs.report.simulation.extras import extra_parts
-from vqs.report.simulation.filters import select
+from vqs.report.simulation.filters import select, selected
 from vqs.report.simulation.reasons import reason_lines
 from vqs.report.simulation.summary import (
     PENDING,
     PIPELINED,
     PLACED,
+    Summary,
     awaited_lines,
     headline,
     is_evicted,
@@ -76,9 +77,10 @@ _DECISION_STYLES: Final = {
 
 def page(result: Simulation, view: View, /) -> Page:
     """Return the page on a session: jobs, queues, tasks, what else was asked for, notes and expectations."""
-    summary = summarize(result)
-    lines = [summary.sentence()] if view.filters else [summary.counts(), *reason_lines(result)]
-    answer = [*lines, *awaited_lines(result)]
+    about = selected(result, view.filters)
+    summary = summarize(about)
+    lead = _of_all(summary, about, result) if view.filters else summary.counts()
+    answer = [lead, *reason_lines(about), *awaited_lines(about)]
     return Page(
         stops=standstill(result),
         headline=headline(result),
@@ -86,9 +88,16 @@ def page(result: Simulation, view: View, /) -> Page:
         answer=answer,
         conclusion=answer,
         details=usage_lines(result),
-        next=next_command(result, summary, view),
+        next=next_command(about, summary, view),
         answer_first=True,
     )
+
+
+def _of_all(summary: Summary, about: Simulation, result: Simulation) -> str:
+    """Count what became of the tasks that match the filters, and say how many tasks there are in all."""
+    if not (about.queues or about.jobs or about.tasks):
+        return f"Nothing matches, of {count(len(result.jobs), 'job')} and {count(len(result.tasks), 'task')} in all"
+    return f"{summary.counts()} ({len(about.tasks):,} of {count(len(result.tasks), 'task')} in all)"
 
 
 def _parts(result: Simulation, view: View) -> Iterator[Part]:
