@@ -18,7 +18,7 @@ def test_markdown_summary(result: Simulation) -> None:
     """Only the summary is written where only that is wanted."""
     assert (
         simulation(result, View(detail=Detail.SUMMARY)) == "**2 tasks placed, 0 pipelined, 2 pending**\n\n"
-        "`ml/diffusion:warning:train` (2 pending tasks): no node fits the task (no-node-fits)\n"
+        "`ml/diffusion:warning:train` (2 pending tasks): no node fits (no-node-fits)\n"
     )
 
 

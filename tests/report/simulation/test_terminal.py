@@ -39,7 +39,7 @@ def test_summary_comes_first_and_last(result: Simulation) -> None:
     """The report begins with its summary, and ends with it and the next command; the summary can be had alone."""
     summary = [
         "2 tasks placed, 0 pipelined, 2 pending",
-        "ml/diffusion:warning:train (2 pending tasks): no node fits the task (no-node-fits)",
+        "ml/diffusion:warning:train (2 pending tasks): no node fits (no-node-fits)",
     ]
     following = "Next: vqs rule no-node-fits says why, and what to do"
     for detail, last in ((Detail.USUAL, f"{following}; -v shows everything"), (Detail.EVERYTHING, following)):
