@@ -100,7 +100,7 @@ def test_the_wheel_works(wheel: Path, tmp_path: Path) -> None:
     )
     first, rest = done.stdout.split("\n", 1)
     assert Path(first).is_relative_to(wheel)
-    assert "6 placed" in rest
+    assert "6 tasks placed" in rest
 
 
 def test_entry_points() -> None:

@@ -1,4 +1,4 @@
-"""`vqs diff-configs` and `vqs lint` in GitHub Actions."""
+"""`vqs diff-configs`, `vqs lint` and `vqs simulate` in GitHub Actions."""
 
 from __future__ import annotations
 
@@ -55,3 +55,23 @@ def test_lint(capsys: pytest.CaptureFixture[str]) -> None:
     assert (first, findings, end) == ("::group::vqs lint", plain, "::endgroup::")
     assert last in plain[-1]
     assert last in Path("summary.md").read_text(encoding="utf-8")
+
+
+def test_simulate(capsys: pytest.CaptureFixture[str]) -> None:
+    """The session's table is a group, with the summary below it and in the summary of the job; or neither is."""
+    assert main(["simulate", "dump.json", "--no-ci"]) == 0
+    plain = capsys.readouterr().out.splitlines()
+    assert not Path("summary.md").exists()
+    assert main(["simulate", "dump.json"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    end = lines.index("::endgroup::")
+    assert (lines[0], lines[1:end]) == ("::group::vqs simulate", plain)
+    assert lines[end + 1] == plain[0]
+    assert plain[0] in Path("summary.md").read_text(encoding="utf-8")
+
+
+def test_only_the_summary_of_a_session(capsys: pytest.CaptureFixture[str]) -> None:
+    """What is short or for machines is not folded."""
+    assert main(["simulate", "dump.json", "--quiet"]) == 0
+    assert main(["simulate", "dump.json", "--format", "json"]) == 0
+    assert "::group::" not in capsys.readouterr().out

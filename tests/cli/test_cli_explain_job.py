@@ -242,5 +242,5 @@ def test_cycles_in_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert main(["simulate", PING_PONG, "--cycles", "2", "-f", "markdown", "-o", str(path)]) == 0
     out, err = capsys.readouterr()
     assert out == ""
-    assert err.endswith(f"still pending; written to {path}\n")
+    assert err.endswith(f"pending; written to {path}\n")
     assert path.read_text(encoding="utf-8").startswith("**Eviction loop: ")

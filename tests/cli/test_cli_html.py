@@ -21,7 +21,7 @@ def test_a_session_is_written_with_its_nodes(tmp_path: Path, capsys: pytest.Capt
     assert page.startswith("<!doctype html>")
     assert "gpu-1" in page
     assert "--nodes keeps them" not in page
-    assert "6 placed" in capsys.readouterr().err
+    assert "6 tasks placed" in capsys.readouterr().err
 
 
 def test_queues_are_written(capsys: pytest.CaptureFixture[str]) -> None:

@@ -73,7 +73,7 @@ def test_from_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
     assert main(["simulate", SCENARIO, "--format", "json"]) == 0
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(capsys.readouterr().out.encode())))
     assert main(["render", "-", "--format", "markdown", "--output", "report.md"]) == 0
-    assert Path("report.md").read_text(encoding="utf-8").startswith("**6 placed")
+    assert Path("report.md").read_text(encoding="utf-8").startswith("**6 tasks placed")
     assert "written to report.md" in capsys.readouterr().err
 
 
@@ -83,7 +83,7 @@ def test_a_compressed_result(capsys: pytest.CaptureFixture[str]) -> None:
     packed = gzip.compress(Path("saved.json").read_bytes())
     Path("saved.json.gz").write_bytes(packed)
     assert main(["render", "saved.json.gz", "--format", "markdown"]) == 0
-    assert capsys.readouterr().out.startswith("**6 placed")
+    assert capsys.readouterr().out.startswith("**6 tasks placed")
     Path("saved.json.gz").write_bytes(packed[:-9])
     assert main(["render", "saved.json.gz"]) == 2
     assert "cannot read saved.json.gz: this gzip file ends too early" in capsys.readouterr().err

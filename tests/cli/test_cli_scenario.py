@@ -67,7 +67,7 @@ def test_failed_expectation(scenario_file: Path, capsys: pytest.CaptureFixture[s
     lines = capsys.readouterr().out.splitlines()
     at = lines.index("Expectations: 1 of 2 hold")
     assert lines[at + 1 : at + 3] == [f"{scenario_file}:6: job j: decision = discarded, found committed", ""]
-    assert lines[at + 3].startswith("2 placed")
+    assert lines[at + 3].startswith("2 tasks placed")
 
 
 def test_failed_expectation_is_never_silent(scenario_file: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -40,7 +40,7 @@ spec:
   containers: [{name: c, resources: {requests: {cpu: "1", memory: 1Gi}}}]
 status: {phase: Pending}
 """
-SUMMARY = "1 placed, 0 pipelined, 0 still pending"
+SUMMARY = "1 task placed, 0 pipelined, 0 pending"
 USED = "Used: cpu 0% → 25% of 4, memory 0% → 12% of 8Gi"
 ESCAPE = "\x1b"
 
@@ -317,7 +317,7 @@ def test_filters(snapshot_file: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert main(arguments) == 0
     out, err = capsys.readouterr()
     assert "\nTasks: 0 of 1\n" in out
-    assert out.endswith(f"\n{SUMMARY}\n{USED}\n")
+    assert out.endswith(f"\nNothing matches, of 1 job and 1 task in all\n{USED}\n")
     assert err == (
         "note: no task has the status 'Bindin' (did you mean 'Binding'?)\nnote: no task has the status 'Pending'\n"
     )

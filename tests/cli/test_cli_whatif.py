@@ -40,13 +40,13 @@ def _cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("edits", "expected"),
     [
-        ([], "4 placed, 0 pipelined, 4 still pending"),
-        (["--clone-node", "node-0=2"], "8 placed, 0 pipelined, 0 still pending"),
-        (["--edits", "edits.yaml"], "8 placed"),
-        (["--edits", "edits.yaml", "--remove", "node/node-1"], "6 placed"),
-        (["--scale", "job/default/train=3"], "3 placed, 0 pipelined, 0 still pending"),
-        (["--scale", "job/default/train=3", "--set", "queue/a.spec.capability.cpu=4"], "2 placed"),
-        (["--set", 'conf.actions="enqueue, backfill"'], "0 placed"),
+        ([], "4 tasks placed, 0 pipelined, 4 pending"),
+        (["--clone-node", "node-0=2"], "8 tasks placed, 0 pipelined, 0 pending"),
+        (["--edits", "edits.yaml"], "8 tasks placed"),
+        (["--edits", "edits.yaml", "--remove", "node/node-1"], "6 tasks placed"),
+        (["--scale", "job/default/train=3"], "3 tasks placed, 0 pipelined, 0 pending"),
+        (["--scale", "job/default/train=3", "--set", "queue/a.spec.capability.cpu=4"], "2 tasks placed"),
+        (["--set", 'conf.actions="enqueue, backfill"'], "0 tasks placed"),
     ],
 )
 def test_simulate(edits: Sequence[str], expected: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -164,7 +164,7 @@ def test_a_job_is_made_anew(started: str, capsys: pytest.CaptureFixture[str]) ->
     """A Job that is removed and added in one change is made anew: its pods go, and new ones are made."""
     edits = ["--remove", "job/ns/train", "--add", started]
     assert main(["simulate", "running.yaml", "-q", *edits]) == 0
-    assert "1 placed" in capsys.readouterr().out
+    assert "1 task placed" in capsys.readouterr().out
     assert main(["diff-configs", "--on", "running.yaml", *edits, "-f", "json"]) == 1
     result = json.loads(capsys.readouterr().out)
     assert result["after"]["edits"] == ["remove job/ns/train", "add train.yaml"]

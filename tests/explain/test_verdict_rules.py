@@ -16,9 +16,11 @@ def test_an_explanation_is_whole(code: VerdictCode) -> None:
     """Each says what it means, why, what to do, and gives an example; a log line comes with its verbosity."""
     rule = VERDICT_RULES[code]
     assert rule.code == code
-    assert all((rule.title, rule.meaning, rule.why, rule.remedy, rule.example, rule.pod))
+    assert all((rule.title, rule.summary, rule.meaning, rule.why, rule.remedy, rule.example, rule.pod))
     assert bool(rule.log) == (rule.verbosity is not None)
     assert rule.log.format(task="t", job="j", name="n", queue="q", role="r", node="o") is not None
+    assert rule.summary.format(queues="queue q", limit=": 4 cpu")
+    assert "the task" not in rule.summary
     assert not rule.bare or "{task}" in rule.log
 
 

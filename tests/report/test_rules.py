@@ -15,6 +15,7 @@ from vqs.report.rules import explanation, listing
 VERDICT = VerdictRule(
     code=VerdictCode.NEVER_CONSIDERED,
     title="the task came too late",
+    summary="too late",
     meaning="Others came first.",
     why="Somebody has to.",
     remedy="Get up earlier.",

@@ -43,6 +43,8 @@ class VerdictRule:
     Attributes:
         code: the verdict's published name.
         title: what has happened, in a few words.
+        summary: the same of one or many tasks and jobs; {queues} are the queues that the verdicts name, and {limit} is
+            the figure that all of them were judged by, or empty.
         meaning: the same at length.
         why: why the scheduler does so.
         remedy: what to do about it.
@@ -63,6 +65,7 @@ class VerdictRule:
 
     code: VerdictCode
     title: str
+    summary: str
     meaning: str
     why: str
     remedy: str
@@ -96,6 +99,7 @@ VERDICT_RULES: Final[dict[str, VerdictRule]] = {
         VerdictRule(
             code=VerdictCode.NO_POD_GROUP,
             title="the pod belongs to no PodGroup",
+            summary="part of no PodGroup",
             meaning="The pod's schedulerName is Volcano's, but the pod belongs to no PodGroup.",
             why="Volcano schedules PodGroups. The annotation scheduling.k8s.io/group-name names the PodGroup of a pod.",
             remedy="Check that Volcano's controller manager runs: it creates PodGroups for bare pods. Check the "
@@ -108,6 +112,7 @@ VERDICT_RULES: Final[dict[str, VerdictRule]] = {
         VerdictRule(
             code=VerdictCode.UNKNOWN_QUEUE,
             title="the PodGroup names a queue that does not exist",
+            summary="missing from the cluster: {queues}",
             meaning="The job's queue does not exist, so the scheduler ignores the job.",
             why="The scheduler considers only jobs whose queue exists.",
             remedy="Create the queue, or correct spec.queue of the PodGroup.",
@@ -119,6 +124,7 @@ VERDICT_RULES: Final[dict[str, VerdictRule]] = {
         VerdictRule(
             code=VerdictCode.NOT_ENQUEUED,
             title="the PodGroup stays Pending, as no configured action admits it",
+            summary="not admitted, as the configured actions do not include enqueue",
             sentence="{group} stays Pending: no configured action admits it",
             stage="enqueue",
             meaning="The PodGroup is Pending, and the configured actions do not include enqueue.",
@@ -131,6 +137,7 @@ VERDICT_RULES: Final[dict[str, VerdictRule]] = {
         VerdictRule(
             code=VerdictCode.PODS_NOT_CREATED,
             title="the pods do not exist yet",
+            summary="waiting for the controller to create the pods",
             meaning="The job is a Volcano Job whose controller has yet to create these pods.",
             why="The Job controller creates the PodGroup first, and the pods once a session has admitted the PodGroup: "
             "its phase has left Pending. Tasks that depend on others (dependsOn) are created once these run.",
@@ -142,6 +149,7 @@ VERDICT_RULES: Final[dict[str, VerdictRule]] = {
         VerdictRule(
             code=VerdictCode.NOT_ENQUEUED_CAPABILITY,
             title="not admitted, as the queue or one above it would exceed its limit",
+            summary="not admitted, as the limit of {queues} would be exceeded{limit}",
             sentence="queue {queue} would need {need} {resource} with this job; its limit is {have}",
             stage="enqueue",
             meaning="The job's minResources, and what the queue's jobs hold or are admitted for, together exceed the "
@@ -160,6 +168,7 @@ VERDICT_RULES: Final[dict[str, VerdictRule]] = {
         VerdictRule(
             code=VerdictCode.NOT_ENQUEUED_OVERCOMMIT,
             title="not admitted, as the overcommit limit is reached",
+            summary="not admitted, as the overcommit limit is reached{limit}",
             sentence="overcommit limit reached: admitted jobs would request {need} {resource} with this one; "
             "overcommit allows {have} ({text})",
             stage="enqueue",
@@ -177,6 +186,7 @@ VERDICT_RULES: Final[dict[str, VerdictRule]] = {
         VerdictRule(
             code=VerdictCode.NOT_ENQUEUED_QUOTA,
             title="a ResourceQuota of the namespace does not allow the job in",
+            summary="not admitted, as a ResourceQuota of the namespace would be exceeded{limit}",
             sentence="ResourceQuota {text} would have {need} {resource} in use with job {name}, and allows {have}",
             stage="enqueue",
             meaning="minResources of the job, with what the namespace uses and what other jobs were let in for, is "
@@ -194,6 +204,7 @@ VERDICT_RULES: Final[dict[str, VerdictRule]] = {
         VerdictRule(
             code=VerdictCode.QUEUE_CLOSED,
             title="the queue is not open",
+            summary="not open: {queues}",
             sentence="queue {queue} is {text}: it admits no jobs, and no tasks of its jobs are placed",
             no_eviction="its queue is {text}",
             stage="queue",
@@ -209,6 +220,7 @@ VERDICT_RULES: Final[dict[str, VerdictRule]] = {
         VerdictRule(
             code=VerdictCode.QUEUE_OVERUSED,
             title="the queue is overused, as it holds at least what it deserves",
+            summary="the deserved share of {queues} is used up{limit}",
             sentence="queue {queue} is overused: it {holds}",
             no_eviction="its queue is overused: it {holds}",
             stage="queue",
@@ -225,6 +237,7 @@ VERDICT_RULES: Final[dict[str, VerdictRule]] = {
         VerdictRule(
             code=VerdictCode.QUEUE_LIMIT,
             title="with this task, the queue would exceed what it deserves",
+            summary="one more task would exceed the deserved share of {queues}{limit}",
             sentence="queue {queue} deserves {have} {resource} and would hold {need} with this task",
             no_eviction="its queue deserves {have} {resource} and would hold {need} with the task",
             stage="queue",
@@ -243,6 +256,7 @@ VERDICT_RULES: Final[dict[str, VerdictRule]] = {
         VerdictRule(
             code=VerdictCode.QUEUE_CAPABILITY,
             title="with this task, the queue or one above it would exceed its limit",
+            summary="one more task would exceed the limit of {queues}{limit}",
             sentence="queue {queue} would hold {need} {resource} with this task; its limit is {have}",
             no_eviction="queue {queue} would hold {need} {resource} with the task; its limit is {have}",
             stage="queue",
@@ -264,6 +278,7 @@ VERDICT_RULES: Final[dict[str, VerdictRule]] = {
         VerdictRule(
             code=VerdictCode.SCHEDULER_STANDS_STILL,
             title="scheduling is blocked in all queues, as the queue hierarchy is broken",
+            summary="scheduling is blocked in all queues, as the queue hierarchy is broken",
             sentence="scheduling is blocked in all queues: {text}",
             stage="queue",
             meaning="A queue has a parent that does not exist or is below itself, or a job is in a queue with queues "
@@ -281,6 +296,7 @@ VERDICT_RULES: Final[dict[str, VerdictRule]] = {
         VerdictRule(
             code=VerdictCode.GANG_TOO_SMALL,
             title="the job has fewer pods than its gang needs",
+            summary="fewer pods exist than the gang needs",
             sentence="the job has {have} of the {need} {text} that its gang needs",
             stage="valid",
             meaning="Even with every pod of the job placed, its gang would be incomplete.",
@@ -296,6 +312,7 @@ VERDICT_RULES: Final[dict[str, VerdictRule]] = {
         VerdictRule(
             code=VerdictCode.GATED,
             title="the pod is blocked by scheduling gates",
+            summary="blocked by scheduling gates",
             sentence="is blocked by its scheduling gates: {text}",
             about_task=True,
             meaning="spec.schedulingGates of the pod is not empty.",
@@ -308,6 +325,7 @@ VERDICT_RULES: Final[dict[str, VerdictRule]] = {
         VerdictRule(
             code=VerdictCode.LEFT_TO_BACKFILL,
             title="the task requests no resources, and only backfill places such tasks",
+            summary="no resources are requested, and only the action backfill places such tasks",
             sentence="requests no resources, so only the action backfill places it, and {text}",
             about_task=True,
             stage="order",
@@ -324,6 +342,7 @@ VERDICT_RULES: Final[dict[str, VerdictRule]] = {
         VerdictRule(
             code=VerdictCode.PRE_PREDICATE_FAILED,
             title="the task was refused before any node was checked",
+            summary="refused before any node was checked",
             sentence="refused before any node was checked: {text}",
             stage="nodes",
             meaning="A check that does not depend on the node failed, so no node was checked.",
@@ -339,6 +358,7 @@ VERDICT_RULES: Final[dict[str, VerdictRule]] = {
         VerdictRule(
             code=VerdictCode.RESERVE_FAILED,
             title="a node was found, but a plugin failed to reserve it",
+            summary="a node was found, but a plugin failed to reserve it",
             sentence="a node was found, but could not be reserved: {text}",
             stage="nodes",
             meaning="A node was found for the task, and then a plugin failed to reserve it.",
@@ -355,6 +375,7 @@ VERDICT_RULES: Final[dict[str, VerdictRule]] = {
         VerdictRule(
             code=VerdictCode.HYPER_NODES_NOT_READY,
             title="the HyperNodes are not a tree, and the job requests a network topology",
+            summary="the HyperNodes are not a tree, and a network topology is requested",
             sentence="job {job} requests a network topology, and the HyperNodes are not a tree: {text}",
             stage="valid",
             meaning="The job requests a network topology, and Volcano cannot build it while the HyperNodes contradict "
@@ -371,6 +392,7 @@ VERDICT_RULES: Final[dict[str, VerdictRule]] = {
         VerdictRule(
             code=VerdictCode.NO_HYPER_NODE,
             title="no HyperNode can be tried for the job",
+            summary="no HyperNode can be tried",
             sentence="no HyperNode can be tried for job {job}: {text}",
             stage="nodes",
             meaning="Each HyperNode is of a tier above the highest that the job allows, or lacked resources for its "
@@ -388,6 +410,7 @@ VERDICT_RULES: Final[dict[str, VerdictRule]] = {
         VerdictRule(
             code=VerdictCode.NO_NODE_FITS,
             title="no node fits the task",
+            summary="no node fits",
             stage="nodes",
             meaning="Every node was refused; the message counts the nodes by reason. Where resources are insufficient, "
             "the closest node is named.",
@@ -403,6 +426,7 @@ VERDICT_RULES: Final[dict[str, VerdictRule]] = {
         VerdictRule(
             code=VerdictCode.FRAGMENTED,
             title="enough is idle, but not on any single node",
+            summary="enough is idle, but not on any single node",
             stage="nodes",
             meaning="The nodes that the task could use have enough idle resources together, and none of them alone.",
             why="A task runs on one node.",
@@ -417,6 +441,7 @@ VERDICT_RULES: Final[dict[str, VerdictRule]] = {
         VerdictRule(
             code=VerdictCode.LARGER_THAN_ANY_NODE,
             title="the task requests more than any node has",
+            summary="more is requested than any node has",
             stage="nodes",
             meaning="No node is large enough for the task, even when empty. The closest of the nodes that the task "
             "could use is named, with what it has.",
@@ -431,6 +456,7 @@ VERDICT_RULES: Final[dict[str, VerdictRule]] = {
         VerdictRule(
             code=VerdictCode.ROLE_FAILED,
             title="not tried, as no node fits an earlier task of the same role",
+            summary="not tried, as no node fits an earlier task of the same role",
             sentence="was not tried, as no node fits an earlier task of role {role}{text}",
             about_task=True,
             stage="nodes",
@@ -450,6 +476,7 @@ VERDICT_RULES: Final[dict[str, VerdictRule]] = {
         VerdictRule(
             code=VerdictCode.GANG_DISCARDED,
             title="placed and rolled back, as the gang is incomplete",
+            summary="placed and rolled back, as the gang is incomplete",
             about_task=True,
             stage="gang",
             follows=True,
@@ -467,6 +494,7 @@ VERDICT_RULES: Final[dict[str, VerdictRule]] = {
         VerdictRule(
             code=VerdictCode.WAITS_FOR_GANG,
             title="the task has a node, but is not bound until its gang is complete",
+            summary="given a node, but not bound until the gang is complete",
             sentence="fits on node {node}, but is not bound until its gang is complete{text}",
             about_task=True,
             stage="gang",
@@ -486,6 +514,7 @@ VERDICT_RULES: Final[dict[str, VerdictRule]] = {
         VerdictRule(
             code=VerdictCode.WAITS_FOR_RELEASE,
             title="a node is reserved for the task, which is not bound yet",
+            summary="a node is reserved; not bound yet",
             sentence="is reserved on node {node} {text}",
             shared="a node is reserved for each; -v shows which, and until when",
             about_task=True,
@@ -504,6 +533,7 @@ VERDICT_RULES: Final[dict[str, VerdictRule]] = {
         VerdictRule(
             code=VerdictCode.TAKEN_BACK,
             title="the second allocate action rolled back the task's placement",
+            summary="placed, and rolled back by the second allocate action",
             sentence="was placed on node {text}; the second allocate action tried it again and left it pending",
             about_task=True,
             stage="nodes",
@@ -520,6 +550,7 @@ VERDICT_RULES: Final[dict[str, VerdictRule]] = {
         VerdictRule(
             code=VerdictCode.EVICTED,
             title="the task is evicted to free resources for another",
+            summary="evicted to free resources for others",
             sentence="is evicted from node {node}{text}",
             about_task=True,
             shared="by {action}; -v shows for which tasks",
@@ -538,6 +569,7 @@ VERDICT_RULES: Final[dict[str, VerdictRule]] = {
         VerdictRule(
             code=VerdictCode.BIND_FAILED,
             title="binding failed, as the node is overcommitted",
+            summary="binding failed, as the node is overcommitted",
             meaning="The task requests no resources, but the pods of its node request more than the node has, so the "
             "task could not be bound.",
             why="Before a task is bound, its node is checked again, also for resources that the task does not request.",
@@ -551,6 +583,7 @@ VERDICT_RULES: Final[dict[str, VerdictRule]] = {
         VerdictRule(
             code=VerdictCode.NEVER_CONSIDERED,
             title="the task was not tried in this session",
+            summary="not tried in this session",
             sentence="was not tried: {text}",
             about_task=True,
             stage="order",

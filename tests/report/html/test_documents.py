@@ -12,6 +12,8 @@ from tests.report.job_reports import BROKEN, SHOWN, SPARED, report
 from tests.report.writers import as_html
 from vqs.diff.fit_outcome import Fit
 from vqs.report.formats import View
+from vqs.report.html.document import document
+from vqs.report.page import Page
 
 
 @pytest.mark.parametrize(("scenario", "name"), SHOWN)
@@ -77,3 +79,22 @@ def test_a_fit_has_a_page() -> None:
     assert '<h1 id="answer-title">ml/train does not fit.</h1>' in page
     assert "of 4 tasks, 0 placed, 0 pipelined, 4 pending; minAvailable 4" in words
     assert "vqs rule queue-limit" in words
+
+
+@pytest.mark.parametrize(
+    ("answer", "heading"),
+    [
+        (["ml/train does not fit. No replica would run."], "ml/train does not fit."),
+        (["ml/train waits, e.g. for a node. It is new."], "ml/train waits, e.g. for a node."),
+        (
+            ["ml/train waits (gated. Then refused.) for long. It is new."],
+            "ml/train waits (gated. Then refused.) for long.",
+        ),
+        (["ml/train waits"], "ml/train waits"),
+        ([], "one session"),
+    ],
+)
+def test_the_heading_is_a_whole_sentence(answer: list[str], heading: str) -> None:
+    """The first sentence of the answer is the heading, else all of it; without an answer, what was looked at is."""
+    page = document(Page(answer, headline="one session"), "fit", "a.yaml", report(*SPARED).session)
+    assert f'<h1 id="answer-title">{heading}</h1>' in page

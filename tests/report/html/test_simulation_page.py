@@ -189,7 +189,9 @@ def test_the_answer_comes_first() -> None:
     """The summary, what stands still, and the notes can be read without any script."""
     result = session("hierarchy-parent-missing")
     words = Parsed(page_of(result)).words
-    order = [words.index(text) for text in ("Scheduling is blocked in all queues", "0 placed", "Session settings")]
+    order = [
+        words.index(text) for text in ("Scheduling is blocked in all queues", "0 tasks placed", "Session settings")
+    ]
     assert order == sorted(order)
 
 

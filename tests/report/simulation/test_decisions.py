@@ -5,11 +5,15 @@ from __future__ import annotations
 import pytest
 
 from tests.build import CONF, Object, gang, group, job_task, manifests, node, pod, queue, stored_job
+from tests.report.writers import as_table
 from vqs.explain.simulate import SimulateOptions, simulate
+from vqs.report.formats import View
 from vqs.report.simulation.decisions import Decisions
 
 PREEMPT = CONF.replace("allocate, ", "allocate, preempt, ")
 HIGH: Object = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "high"}, "value": 9}
+
+ENDING = pod("j-0", "j", node="a", deleted=True)
 
 
 def running(name: str, pods: int, **spec: int) -> list[Object]:
@@ -33,6 +37,7 @@ def urgent(pods: int, minimum: int) -> list[Object]:
         ([*running("j", 1), *stored_job("new", job_task(), minimum=1)], "new-uid-new", "not-considered", "admitted"),
         ([*running("j", 2), gang("new", 2)], "new", "discarded", "discarded"),
         ([gang("new", 2)], "new", "committed", "committed"),
+        ([group("j", 1, "Running"), ENDING], "j", "not-considered", "1 pod terminating"),
     ],
 )
 def test_the_words_for_a_decision(objects: list[Object], job: str, code: str, words: str) -> None:
@@ -40,3 +45,16 @@ def test_the_words_for_a_decision(objects: list[Object], job: str, code: str, wo
     result = simulate(manifests([node("a", cpu=2), queue("default"), *objects], PREEMPT), SimulateOptions())
     [found] = [each for each in result.jobs if each.name == job]
     assert (found.decision, Decisions(result.tasks).words(found)) == (code, words)
+
+
+def test_a_job_without_pending_tasks_does_not_wait() -> None:
+    """A job whose only pod is terminating has too few for its gang, which is no reason that it waits for."""
+    objects = [node("a", cpu=2), queue("default"), group("j", 1, "Running"), ENDING]
+    result = simulate(manifests(objects, PREEMPT), SimulateOptions())
+    [job] = result.jobs
+    assert job.verdict
+    assert job.verdict.code == "gang-too-small"
+    assert not Decisions(result.tasks).waits(job)
+    text = as_table(result, View())
+    assert "Jobs that wait" not in text
+    assert "gang-too-small" not in text

@@ -17,8 +17,8 @@ def test_markdown(result: Simulation, snapshot: SnapshotAssertion) -> None:
 def test_markdown_summary(result: Simulation) -> None:
     """Only the summary is written where only that is wanted."""
     assert (
-        simulation(result, View(detail=Detail.SUMMARY)) == "**2 placed, 0 pipelined, 2 still pending**\n\n"
-        "`ml/diffusion:warning:train` (2 pending tasks): no node fits the task (no-node-fits)\n"
+        simulation(result, View(detail=Detail.SUMMARY)) == "**2 tasks placed, 0 pipelined, 2 pending**\n\n"
+        "`ml/diffusion:warning:train` (2 pending tasks): no node fits (no-node-fits)\n"
     )
 
 
@@ -43,11 +43,11 @@ def test_missing_queues_are_explained(result: Simulation) -> None:
 
 
 def test_filters_choose_rows(result: Simulation) -> None:
-    """Only what is asked for is listed, and a line says that it is a part; the summary is that of the whole."""
+    """Only what is asked for is listed, and a line says that it is a part; the summary counts what matches."""
     text = simulation(result, View(filters=Filters(jobs=("llama-*",))))
     assert "diffusion" not in text
     assert "### Tasks: 2 of 4" in text
-    assert "**2 placed, 0 pipelined, 2 still pending: 2 no-node-fits**" in text
+    assert "**2 tasks placed, 0 pipelined, 0 pending (2 of 4 tasks in all)**" in text
 
 
 def test_everything_has_the_line_of_the_log(result: Simulation) -> None:

@@ -25,7 +25,7 @@ def test_the_biggest_reasons_come_first(result: Simulation) -> None:
     waiting(result, "gated", "queue-closed", "no-node-fits", "queue-limit", "no-node-fits")
     lines = reason_lines(result)
     assert [line.rpartition(" (")[2] for line in lines[:3]] == ["no-node-fits)", "queue-limit)", "queue-closed)"]
-    assert lines[0] == ("ml/j3, ml/j5 (8 pending tasks): no node fits the task (no-node-fits)")
+    assert lines[0] == ("ml/j3, ml/j5 (8 pending tasks): no node fits (no-node-fits)")
     assert lines[3:] == ["1 more reason: gated"]
 
 
@@ -37,14 +37,36 @@ def test_a_job_counts_for_the_cause_and_not_for_what_follows_from_it(result: Sim
     assert reason_lines(result)[1].endswith("(fragmented)")
 
 
+def judged(result: Simulation, *verdicts: Verdict) -> str:
+    """Return the line on jobs that wait for the same reason, one for each verdict."""
+    waiting(result, *(verdict.code for verdict in verdicts))
+    for task in result.tasks:
+        task.verdict = verdicts[int(task.job[1:]) - 1]
+    [line] = reason_lines(result)
+    return line.partition("): ")[2]
+
+
+def limited(queue: str, deserved: float) -> Verdict:
+    """Make a verdict on a task that would exceed what its queue deserves."""
+    return Verdict(code="queue-limit", queue=queue, resource="cpu", need=6.0, have=deserved, text="")
+
+
+def test_a_reason_names_its_queues_and_their_common_figure(result: Simulation) -> None:
+    """It reads for many tasks; a figure is given where it is that of all verdicts."""
+    share = "one more task would exceed the deserved share of"
+    one, other = limited("batch", 4.0), limited("web", 4.0)
+    assert judged(result, one) == f"{share} queue batch: 4 cpu (queue-limit)"
+    assert judged(result, one, one) == f"{share} queue batch: 4 cpu (queue-limit)"
+    assert judged(result, one, other) == f"{share} queues batch, web (queue-limit)"
+    assert judged(result, Verdict(code="queue-limit", text="")) == f"{share} the queue (queue-limit)"
+
+
 def test_pods_of_no_job_are_counted(result: Simulation, lonely_pods: list[TaskResult]) -> None:
     """They have no job that could be named."""
     for pod in lonely_pods:
         pod.verdict = Verdict(code="no-pod-group", text="")
     result.jobs, result.tasks = [], lonely_pods
-    assert reason_lines(result) == [
-        "2 pods outside of any job (2 pending tasks): the pod belongs to no PodGroup (no-pod-group)"
-    ]
+    assert reason_lines(result) == ["2 pods outside of any job (2 pending tasks): part of no PodGroup (no-pod-group)"]
 
 
 def test_nothing_is_said_where_nothing_waits(result: Simulation) -> None:

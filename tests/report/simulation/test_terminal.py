@@ -38,8 +38,8 @@ def test_everything(result: Simulation, snapshot: SnapshotAssertion) -> None:
 def test_summary_comes_first_and_last(result: Simulation) -> None:
     """The report begins with its summary, and ends with it and the next command; the summary can be had alone."""
     summary = [
-        "2 placed, 0 pipelined, 2 still pending",
-        "ml/diffusion:warning:train (2 pending tasks): no node fits the task (no-node-fits)",
+        "2 tasks placed, 0 pipelined, 2 pending",
+        "ml/diffusion:warning:train (2 pending tasks): no node fits (no-node-fits)",
     ]
     following = "Next: vqs rule no-node-fits says why, and what to do"
     for detail, last in ((Detail.USUAL, f"{following}; -v shows everything"), (Detail.EVERYTHING, following)):
@@ -82,7 +82,7 @@ def test_the_cause_goes_before_what_follows_from_it(result: Simulation) -> None:
 def test_nothing_follows_where_nothing_waits(result: Simulation) -> None:
     """Where every task has a place, there is no command to go on with."""
     result.tasks = result.tasks[:2]
-    assert simulation(result, View()).splitlines()[-1] == "2 placed, 0 pipelined, 0 still pending"
+    assert simulation(result, View()).splitlines()[-1] == "2 tasks placed, 0 pipelined, 0 pending"
 
 
 def test_headline_counts_what_takes_part(result: Simulation, lonely_pods: list[TaskResult]) -> None:
@@ -283,14 +283,27 @@ def test_what_has_no_room_is_named_to_those_who_want_everything(result: Simulati
 
 
 def test_filters_choose_rows(result: Simulation) -> None:
-    """Only what is asked for is listed, with how many there are, and whole, however long; the summary is of all."""
+    """Only what is asked for is listed, with how many there are, and whole, however long; so does the summary."""
     result.tasks = [task for task in result.tasks for _ in range(60)]
     text = simulation(result, View(filters=Filters(statuses=("binding",))))
     assert "\nQueues: 1 of 2\n" in text
     assert "\nJobs: 1 of 2\n" in text
     assert "\nTasks: 120 of 240\n" in text
     assert len(re.findall("^ml/llama-finetune-worker", text, re.MULTILINE)) == 120
-    assert "120 placed, 0 pipelined, 120 still pending" in text
+    assert "120 tasks placed, 0 pipelined, 0 pending (120 of 240 tasks in all)" in text
+
+
+def test_filters_choose_the_summary_and_the_next_command(result: Simulation) -> None:
+    """Reasons and the next command are those of what matches; where nothing does, that is all the summary says."""
+    placed = simulation(result, View(filters=Filters(jobs=("llama-*",))))
+    assert "no-node-fits" not in placed
+    assert "Next:" not in placed
+    waiting = simulation(result, View(filters=Filters(jobs=("*train",))))
+    assert waiting.splitlines()[0] == "0 tasks placed, 0 pipelined, 2 pending (2 of 4 tasks in all)"
+    assert waiting.splitlines()[-1].startswith("Next: vqs rule no-node-fits")
+    nothing = simulation(result, View(filters=Filters(jobs=("web-*",))))
+    assert nothing.splitlines()[0] == "Nothing matches, of 2 jobs and 4 tasks in all"
+    assert "Next:" not in nothing
 
 
 def test_remarks_that_are_alike_are_said_once() -> None:

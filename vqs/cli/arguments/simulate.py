@@ -6,7 +6,7 @@ from typing import Annotated, Final
 from vqs.cli import completion
 from vqs.cli.command import choices, command, texts
 from vqs.cli.groups import ClusterFlags, Edits, Output, ReadingLimits, SessionFlags, Verbosity
-from vqs.cli.options import Conf, Debug, Files, Release, Usage, Volcano, at_least_one, file_name, flag, option
+from vqs.cli.options import Conf, Debug, Files, NoCi, Release, Usage, Volcano, at_least_one, file_name, flag, option
 from vqs.report.registry import formats_of
 
 _EXAMPLES = """
@@ -48,8 +48,8 @@ class Simulate:
 
     The expectations of scenarios among FILES, and those in the file of --expect, are checked.
 
-    --queue, --job, --status and --verdict can be repeated, and take * and ?. They choose what tables and markdown show;
-    the summary, and the result in JSON, are those of the whole session.
+    --queue, --job, --status and --verdict can be repeated, and take * and ?. They choose what tables and markdown show,
+    and what their summary counts; the result in JSON is that of the whole session.
 
     --fit-errors and --scores can be repeated too. They show the nodes at the last attempt to place the task.
 
@@ -62,6 +62,9 @@ class Simulate:
     --cycles runs further sessions, one second apart: bound pods run, evicted pods are gone, and controllers have
     created their pods again. A table shows what each session did, and the last session is shown in full; jobs that
     evict each other are named. Expectations apply to the first session. In JSON, the array `cycles` has all sessions.
+
+    In GitHub Actions (GITHUB_ACTIONS=true), the report is added to the job's summary, and a table in the log is a
+    group, with the summary below it; --no-ci switches both off.
     """
 
     files: Files = ()
@@ -101,6 +104,7 @@ class Simulate:
     trace: Annotated[bool, flag("--trace", "Show all decisions, in their order.")] = False
     verbosity: Annotated[Verbosity, texts(verbose="Show all tasks, jobs, figures and log lines.")]
     timing: Annotated[bool, flag("--timing", "Show how many seconds each part took.")] = False
+    no_ci: NoCi = False
     debug: Debug = False
     limits: ReadingLimits
 

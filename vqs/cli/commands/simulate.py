@@ -9,13 +9,14 @@ from vqs.cli import environment, inputs, live, output, whatif
 from vqs.cli.again import again
 from vqs.cli.arguments.simulate import Simulate
 from vqs.cli.failures import CommandError, say
+from vqs.cli.github import add_summary, grouped, in_workflow
 from vqs.cli.progress import Progress
 from vqs.cli.refused import refused_as
 from vqs.explain.cycles import Cycles, run_cycles
 from vqs.explain.outcome import Simulation
 from vqs.explain.simulate import SimulateOptions
 from vqs.explain.simulate import simulate as run_session
-from vqs.report.formats import Extras, Filters, Format, View
+from vqs.report.formats import Detail, Extras, Filters, Format, View
 from vqs.report.phrases import diagnostic_line
 from vqs.report.registry import formats_of, write
 from vqs.report.simulation.expectations import failed_lines
@@ -47,7 +48,13 @@ def run(arguments: Simulate) -> int:
         usage=arguments.usage,
     )
     view = output.fitted(replace(view, again=about), arguments.output, arguments.verbosity)
-    output.write(_rendered(result, arguments.output.format, view), arguments.output.target)
+    text = _rendered(result, arguments.output.format, view)
+    in_log = in_workflow() and not arguments.no_ci
+    if in_log and _is_folded(arguments):
+        text = grouped("vqs simulate", text) + write(result, Format.TABLE, replace(view, detail=Detail.SUMMARY))
+    output.write(text, arguments.output.target)
+    if in_log:
+        add_summary(lambda detail: write(result, Format.MARKDOWN, View(detail=detail, filters=view.filters)))
     if not arguments.verbosity.quiet:
         _note(arguments, result, view.filters)
     return _status(arguments, result)
@@ -146,6 +153,12 @@ def _rendered(result: Simulation | Cycles, chosen: Format, view: View) -> str:
         timing.report = time.perf_counter() - started
         text = write(result, chosen, view)
     return text
+
+
+def _is_folded(arguments: Simulate) -> bool:
+    """Tell whether what is written to the log of a workflow is a table that is long enough to fold."""
+    chosen = arguments.output
+    return chosen.format is Format.TABLE and chosen.target is None and not arguments.verbosity.quiet
 
 
 def _note(arguments: Simulate, result: Simulation | Cycles, filters: Filters) -> None:

@@ -11,7 +11,7 @@ from vqs.report.html.common import settings, table
 from vqs.report.html.page import page
 from vqs.report.page import Page
 
-_SENTENCE: Final = re.compile(r"(?<=\.) ")
+_SENTENCE_END: Final = re.compile(r"(?<=\.) (?=[A-Z])")
 
 
 def document(shown: Page, command: str, title: str, session: SessionInfo, landmarks: Sequence[str] = ()) -> str:
@@ -27,7 +27,7 @@ def document(shown: Page, command: str, title: str, session: SessionInfo, landma
     parts = list(shown.parts)
     starts = [landmark.partition(" (")[0] for landmark in landmarks]
     links = {part.title: start for part in parts for start in starts if part.title.startswith(start)}
-    first, *more = (sentence for text in shown.answer for sentence in _SENTENCE.split(text))
+    first, *more = _sentences(shown.answer) or [shown.headline or title]
     return page(
         "document",
         {"kind": "document"},
@@ -39,3 +39,19 @@ def document(shown: Page, command: str, title: str, session: SessionInfo, landma
         parts_list=[(part, table(part.grid), links.get(part.title, "")) for part in parts],
         settings=settings(session),
     )
+
+
+def _sentences(answer: Sequence[str]) -> list[str]:
+    """Return an answer with the first sentence of its first paragraph by itself."""
+    if not answer:
+        return []
+    paragraph, *others = answer
+    ends = (match for match in _SENTENCE_END.finditer(paragraph) if _is_whole(paragraph[: match.start()]))
+    end = next(ends, None)
+    first = [paragraph] if end is None else [paragraph[: end.start()], paragraph[end.end() :]]
+    return [*first, *others]
+
+
+def _is_whole(text: str) -> bool:
+    """Tell whether no quotation and no bracket is open at the end of a text."""
+    return text.count('"') % 2 == 0 and text.count("(") == text.count(")")

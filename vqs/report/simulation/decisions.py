@@ -9,7 +9,8 @@ from typing import Final
 from vqs.explain.outcome import JobResult, TaskResult
 from vqs.model.job import INQUEUE, NOT_ADMITTED
 from vqs.model.task import TaskStatus
-from vqs.report.simulation.summary import is_evicted
+from vqs.model.wording import count
+from vqs.report.simulation.summary import RELEASING, is_evicted, is_unchanged
 
 NO_MORE: Final = "no more placed"
 
@@ -21,12 +22,16 @@ class Decisions:
         self._losses: dict[tuple[str, str], Counter[str]] = {}
         self._reserved: Counter[tuple[str, str]] = Counter()
         self._pending: Counter[tuple[str, str]] = Counter()
+        self._terminating: Counter[tuple[str, str]] = Counter()
+        self._unchanged: Counter[tuple[str, str]] = Counter()
         for task in tasks:
             job = task.namespace, task.job
             if is_evicted(task) and task.verdict:
                 self._losses.setdefault(job, Counter())[task.verdict.action] += 1
             self._reserved[job] += task.status == TaskStatus.Pipelined.name
             self._pending[job] += task.status == TaskStatus.Pending.name
+            self._terminating[job] += is_unchanged(task) and task.status == RELEASING
+            self._unchanged[job] += is_unchanged(task)
 
     def words(self, job: JobResult) -> str:
         """Say what became of a job.
@@ -46,7 +51,19 @@ class Decisions:
             return NO_MORE if job.ready >= max(job.min_available, 1) else job.decision
         if job.phase_before in NOT_ADMITTED and job.phase == INQUEUE:
             return "admitted"
-        return job.decision if self._pending[key] or job.verdict else "nothing waits"
+        if self.ends(job):
+            return f"{count(self._terminating[key], 'pod')} terminating"
+        return job.decision if self.waits(job) else "nothing waits"
+
+    def ends(self, job: JobResult) -> bool:
+        """Tell whether all pods of a job were terminating before the session."""
+        terminating = self._terminating[job.namespace, job.name]
+        return job.awaited is None and 0 < terminating == job.tasks
+
+    def waits(self, job: JobResult) -> bool:
+        """Tell whether a job waits or loses tasks: one whose pods all exist and stay as they are does not."""
+        stays = job.awaited is None and 0 < job.tasks == self._unchanged[job.namespace, job.name]
+        return not stays and bool(job.verdict or job.unschedulable)
 
 
 def _lost(losses: Mapping[str, int]) -> str:

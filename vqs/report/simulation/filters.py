@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
+from msgspec import structs
+
 from vqs.explain.outcome import JobResult, QueueResult, Simulation, TaskResult, Verdict
 from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.model.task import TaskStatus
@@ -37,6 +39,12 @@ def select(result: Simulation, filters: Filters) -> Selection:
         if queue.name in names or (only_queues and _matches(queue.name, filters.queues))
     ]
     return Selection(queues, jobs, tasks)
+
+
+def selected(result: Simulation, filters: Filters) -> Simulation:
+    """Return a result that holds only the queues, jobs and tasks that match."""
+    queues, jobs, tasks = select(result, filters)
+    return structs.replace(result, queues=queues, jobs=jobs, tasks=tasks)
 
 
 def misses(result: Simulation, filters: Filters) -> Iterator[str]:

@@ -32,12 +32,13 @@ from vqs.report.phrases import (
 from vqs.report.simulation.decisions import NO_MORE, Decisions
 from vqs.report.simulation.expectations import expectations_line, failed_lines
 from vqs.report.simulation.extras import extra_parts
-from vqs.report.simulation.filters import select
+from vqs.report.simulation.filters import select, selected
 from vqs.report.simulation.reasons import reason_lines
 from vqs.report.simulation.summary import (
     PENDING,
     PIPELINED,
     PLACED,
+    Summary,
     awaited_lines,
     headline,
     is_evicted,
@@ -76,9 +77,10 @@ _DECISION_STYLES: Final = {
 
 def page(result: Simulation, view: View, /) -> Page:
     """Return the page on a session: jobs, queues, tasks, what else was asked for, notes and expectations."""
-    summary = summarize(result)
-    lines = [summary.sentence()] if view.filters else [summary.counts(), *reason_lines(result)]
-    answer = [*lines, *awaited_lines(result)]
+    about = selected(result, view.filters)
+    summary = summarize(about)
+    lead = _of_all(summary, about, result) if view.filters else summary.counts()
+    answer = [lead, *reason_lines(about), *awaited_lines(about)]
     return Page(
         stops=standstill(result),
         headline=headline(result),
@@ -86,9 +88,16 @@ def page(result: Simulation, view: View, /) -> Page:
         answer=answer,
         conclusion=answer,
         details=usage_lines(result),
-        next=next_command(result, summary, view),
+        next=next_command(about, summary, view),
         answer_first=True,
     )
+
+
+def _of_all(summary: Summary, about: Simulation, result: Simulation) -> str:
+    """Count what became of the tasks that match the filters, and say how many tasks there are in all."""
+    if not (about.queues or about.jobs or about.tasks):
+        return f"Nothing matches, of {count(len(result.jobs), 'job')} and {count(len(result.tasks), 'task')} in all"
+    return f"{summary.counts()} ({len(about.tasks):,} of {count(len(result.tasks), 'task')} in all)"
 
 
 def _parts(result: Simulation, view: View) -> Iterator[Part]:
@@ -103,9 +112,10 @@ def _parts(result: Simulation, view: View) -> Iterator[Part]:
 
 def _everything(result: Simulation, view: View) -> Iterator[Part]:
     everything = view.detail is Detail.EVERYTHING
+    decided = Decisions(result.tasks)
     if result.jobs:
-        yield from _jobs(result, everything=everything)
-    yield _queue_part(result, everything=everything)
+        yield from _jobs(result, decided, everything=everything)
+    yield _queue_part(result, decided, everything=everything)
     if result.tasks:
         yield from _tasks(result, view)
 
@@ -131,12 +141,12 @@ def _found(title: str, shown: Sequence[object], of: Sequence[object]) -> str:
 # --- queues ----------------------------------------------------------------------------------------------------------
 
 
-def _queue_part(result: Simulation, *, everything: bool) -> Part:
+def _queue_part(result: Simulation, decided: Decisions, *, everything: bool) -> Part:
     if not result.queues:
         return Part(no_queues(result))
     if everything or len(result.queues) <= _MOST_QUEUES:
         return Part("Queues", grid=_queues(result.queues, everything=everything))
-    names = {job.queue for job in result.jobs if _waits(job)}
+    names = {job.queue for job in result.jobs if decided.waits(job)}
     waited_in = [queue for queue in result.queues if queue.name in names]
     title = f"Queues in which jobs wait: {len(waited_in):,} of {len(result.queues):,}"
     title += f", the first {_MOST} here" if len(waited_in) > _MOST else ""
@@ -189,11 +199,10 @@ def _queue_heading(queue: QueueResult, longest: int) -> Text:
 # --- jobs ------------------------------------------------------------------------------------------------------------
 
 
-def _jobs(result: Simulation, *, everything: bool) -> Iterator[Part]:
+def _jobs(result: Simulation, decided: Decisions, *, everything: bool) -> Iterator[Part]:
     """Yield the jobs that wait, then those that lose tasks or whose pods come next, and then the others."""
-    decided = Decisions(result.tasks)
-    waiting = sorted(filter(_waits, result.jobs), key=_urgency)
-    settled = [job for job in result.jobs if not _waits(job)]
+    waiting = sorted(filter(decided.waits, result.jobs), key=_urgency)
+    settled = [job for job in result.jobs if not decided.waits(job)]
     if waiting:
         shown = waiting if everything else waiting[:_MOST]
         wait = "wait or lose tasks" if any(map(is_evicted, result.tasks)) else "wait"
@@ -205,11 +214,6 @@ def _jobs(result: Simulation, *, everything: bool) -> Iterator[Part]:
     elif settled:
         jobs = "other job" if waiting else "job"
         yield Part(f"{count(len(settled), jobs)} that do not wait; -v shows every job")
-
-
-def _waits(job: JobResult) -> bool:
-    """Tell whether a table of jobs has a reason for a job."""
-    return bool(job.verdict or job.unschedulable)
 
 
 def _urgency(job: JobResult) -> int:
@@ -227,10 +231,12 @@ def _job_grid(jobs: Sequence[JobResult], decided: Decisions, *, everything: bool
         Column("READY", numeric=True),
         Column("TASKS", numeric=True, dispensable=True),
     )
-    return Grid(columns, [_job(job, decided.words(job), everything=everything) for job in jobs], "REASON")
+    return Grid(columns, [_job(job, decided, everything=everything) for job in jobs], "REASON")
 
 
-def _job(job: JobResult, decision: str, *, everything: bool) -> Row:
+def _job(job: JobResult, decided: Decisions, *, everything: bool) -> Row:
+    decision = decided.words(job)
+    reason = job_reason(job, everything=everything) if everything or not decided.ends(job) else ""
     cells = (
         cell(job.called),
         cell(job.queue),
@@ -239,7 +245,7 @@ def _job(job: JobResult, decision: str, *, everything: bool) -> Row:
         cell(f"{job.ready}/{job.min_available}"),
         cell(str(job.tasks)),
     )
-    return Row(cells, job_reason(job, everything=everything))
+    return Row(cells, reason)
 
 
 # --- tasks -----------------------------------------------------------------------------------------------------------

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
-from vqs.explain.outcome import JobResult, Simulation, TaskResult
+from vqs.explain.amounts import amount_of
+from vqs.explain.outcome import JobResult, Simulation, TaskResult, Verdict
 from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.model.wording import and_more, count, first_names
 from vqs.report.simulation.summary import PENDING, UNEXPLAINED
@@ -26,6 +27,7 @@ class Reason:
         tasks: how many of their tasks are pending.
         awaited: how many of their pods are not created before they are admitted.
         lonely: how many of the tasks belong to no job.
+        verdicts: the verdicts on the jobs and tasks that have this code.
     """
 
     code: str
@@ -33,14 +35,35 @@ class Reason:
     tasks: int = 0
     awaited: int = 0
     lonely: int = 0
+    verdicts: list[Verdict] = field(default_factory=list)
 
     def line(self) -> str:
         """Say which jobs wait, with how many tasks, and why."""
         waiting = [count(self.tasks, "pending task")] if self.tasks else []
         waiting += [f"{count(self.awaited, 'pod')} not created yet"] if self.awaited else []
-        rule = VERDICT_RULES.get(self.code)
-        why = f"{rule.title} ({self.code})" if rule else self.code
+        why = self._why()
         return f"{self._who()} ({', '.join(waiting)}): {why}" if waiting else f"{self._who()}: {why}"
+
+    def _why(self) -> str:
+        rule = VERDICT_RULES.get(self.code)
+        if rule is None:
+            return self.code
+        return f"{rule.summary.format(queues=self._queues(), limit=self._limit())} ({self.code})"
+
+    def _queues(self) -> str:
+        """Name the queues of the verdicts."""
+        names = sorted({verdict.queue for verdict in self.verdicts if verdict.queue})
+        if not names:
+            return "the queue"
+        return f"{'queue' if len(names) == 1 else 'queues'} {first_names(names)}"
+
+    def _limit(self) -> str:
+        """Write the figure that all verdicts were judged by; empty where they differ."""
+        judged = {(verdict.queue, verdict.resource, verdict.have) for verdict in self.verdicts}
+        if len(judged) != 1:
+            return ""
+        [(_, resource, have)] = judged
+        return f": {amount_of(resource, have)}" if resource and have is not None else ""
 
     def _who(self) -> str:
         if not self.jobs:
@@ -75,10 +98,14 @@ def _reasons(result: Simulation) -> list[Reason]:
             reason.jobs.append(job.called)
             reason.tasks += len(tasks)
             reason.awaited += awaited
+            reason.verdicts += [
+                each for each in (job.verdict, *(task.verdict for task in tasks)) if each and each.code == code
+            ]
     for task in (task for tasks in pending.values() for task in tasks):
         reason = found.setdefault(_code(task), Reason(_code(task)))
         reason.tasks += 1
         reason.lonely += 1
+        reason.verdicts += [task.verdict] if task.verdict else []
     return sorted(found.values(), key=lambda each: (-each.tasks - each.awaited, -len(each.jobs), each.code))
 
 

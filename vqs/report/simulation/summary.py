@@ -66,10 +66,10 @@ class Summary:
 
     def counts(self) -> str:
         """Return the most important line of a report."""
-        parts = [f"{self.placed:,} placed", f"{self.pipelined:,} pipelined"]
+        parts = [f"{count(self.placed, 'task')} placed", f"{self.pipelined:,} pipelined"]
         if self.evicted:
             parts.append(f"{self.evicted:,} evicted")
-        return ", ".join([*parts, f"{self.pending:,} still pending"])
+        return ", ".join([*parts, f"{self.pending:,} pending"])
 
     def sentence(self) -> str:
         """Return the same, and why tasks are pending, where no lines with the reasons follow."""
