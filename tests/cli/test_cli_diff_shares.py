@@ -23,4 +23,5 @@ def test_a_change_of_share_gives_both_values(capsys: pytest.CaptureFixture[str])
     assert main([*arguments, "share>20%"]) == 1
     assert "change of share is 100% (queue batch: 100% → 0%), and must not be > 20%" in capsys.readouterr().out
     assert main([*arguments, "share-loss>20%"]) == 1
-    assert "loss of share is 100% (queue batch: 100% → 0%), and must not be > 20%" in capsys.readouterr().out
+    said = "loss of share is 100% (queue batch: allocated 100% → 0% of its deserved cpu in the base)"
+    assert f"{said}, and must not be > 20%" in capsys.readouterr().out

@@ -264,10 +264,35 @@ def test_the_share_that_changes_most() -> None:
 
 
 def test_a_share_that_grows_is_no_loss() -> None:
-    """share-loss counts only a share that falls."""
+    """share-loss counts only what a queue loses."""
     assert not diff(BEFORE[:1], BEFORE, fail_on=parse_conditions("share-loss>0%"), lint=False).failures
     [failure] = diff(BEFORE, BEFORE[:1], fail_on=parse_conditions("share-loss>90%"), lint=False).failures
-    assert failure.text == "loss of share is 100% (queue a: 100% → 0%), and must not be > 90%"
+    assert failure.text == (
+        "loss of share is 100% (queue a: allocated 100% → 0% of its deserved cpu in the base), and must not be > 90%"
+    )
+
+
+def test_a_share_that_falls_as_the_queue_deserves_more_is_no_loss() -> None:
+    """share-loss names the queue that deserves less than it requests, whose share rises, not the one that gains."""
+    running = [pod(f"{of}-{number}", of, node="n1") for of, pods in (("a", 6), ("b", 2)) for number in range(pods)]
+    held = [group("a", 1, queue="a"), group("b", 1, queue="b"), *running]
+    waiting = [*gang("more-a", 4, queue="a"), *gang("more-b", 4, queue="b")]
+    before, after = ([node("n1", cpu=8), queue("a", weight), queue("b", 4), *held, *waiting] for weight in (4, 12))
+    result = diff(before, after, fail_on=parse_conditions("share-loss>20%,share-loss<0.1"), lint=False)
+    assert {each.name: each.effect for each in result.queues if each.change == "changed"} == {
+        "a": "gains",
+        "b": "loses",
+    }
+    said = "loss of share is 50% (queue b: deserved 100% → 50% of its deserved cpu in the base), and must not be > 20%"
+    assert [each.text for each in result.failures] == [said]
+
+
+def test_a_queue_that_deserves_no_less_than_it_requests_loses_nothing() -> None:
+    """A queue that requests less, and so deserves less, is allocated all that it asks for."""
+    held = [node("n1", cpu=8), queue("a"), *gang("a", 2, 1, queue="a")]
+    result = diff([*held, *gang("c", 9, queue="a")], held, fail_on=parse_conditions("share-loss>0%"), lint=False)
+    [found] = [each for each in result.queues if each.name == "a"]
+    assert (found.effect, result.failures) == ("loses", [])
 
 
 def test_the_spread_is_that_of_queues_with_jobs() -> None:

@@ -38,6 +38,11 @@ def test_a_controller_with_several_pod_groups() -> None:
     assert displayed(pg1=(WEB_JOB,), pg2=(WEB_JOB,)) == ["a/pg1", "a/pg2"]
 
 
+def test_owners_in_a_circle() -> None:
+    """A controller that a chain of owners comes back to has one job all the same."""
+    assert displayed(pg1=(WEB, WEB_SET, WEB), pg2=(WEB_BATCH_JOB,)) == ["a/web (Deployment)", "a/web (Job)"]
+
+
 def test_controllers_of_two_kinds() -> None:
     """Where controllers of two kinds have one name, the kind tells them apart."""
     assert displayed(pg1=(WEB,), pg2=(WEB_JOB,)) == ["a/web (Deployment)", "a/web (Job)"]

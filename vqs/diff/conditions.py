@@ -18,8 +18,11 @@ looks at queues or scheduling is blocked, is one that must not be, and so is one
 ``configuration``                        the configuration as a whole is gone, new or moved, or has another beside it
 ``findings``, ``errors``                 new findings of vqs lint; of these, the errors
 ``silences``                             silences of findings that the base does not have
-``share``, ``share-loss``                by how much the share of a queue changes, up or down, or how much one falls:
-                                         in percentage points, of the queue where it is most
+``share``                                by how much the share of a queue changes, up or down: in percentage points,
+                                         of the queue where it is most
+``share-loss``                           how much a queue that is worse off loses, in percentage points of what it
+                                         deserved in the base, of the queue and resource where it is most: of what it
+                                         is allocated; where that is the same, of what it deserves and requests
 ``spread``                               how far the shares of the queues are apart
 ``pending``, ``placed``, ``pipelined``   tasks, in the candidate
 ``gangs``                                jobs with as many ready tasks as they need, in the candidate
@@ -43,6 +46,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from vqs.diff.outcome import Diff, Failure, Figures, JobDifference, JobSide, QueueDifference, QueueSide
+from vqs.diff.share_loss import share_loss
 from vqs.model.job_name import JobName
 from vqs.model.quantity import parse
 from vqs.model.resource import PODS
@@ -164,11 +168,11 @@ class Condition:
 
     def _said(self, diff: Diff, values: _Values, limit: float) -> str:
         end, unit = sign_at(self.text), self._unit
-        change = SHARE_CHANGES.get(self.figure[0])
-        said = f"{change.title if change else self._name} is {_number(values.after or 0.0, unit)}"
-        if change and (queue := change.most(diff).queue) is not None:
-            before, after = (_number(_share(side), unit) for side in (queue.before, queue.after))
-            said += f" (queue {queue.name}: {before} → {after})"
+        figure = SHARE_CHANGES.get(self.figure[0])
+        said = f"{figure.title if figure else self._name} is {_number(values.after or 0.0, unit)}"
+        if figure and (most := figure.most(diff)) is not None:
+            before, after = (_number(share, unit) for share in (most.before, most.after))
+            said += f" (queue {most.queue}: {most.what}{before} → {after}{most.of})"
         if values.before is not None and self.figure[0] not in COUNTS:
             said += f" (it was {_number(values.before, unit)})"
         if end == len(self.text):
@@ -252,40 +256,56 @@ def _takes_away(job: JobDifference) -> bool:
     return is_gone or any(task.after is None for task in job.tasks)
 
 
-class _MostChanged(NamedTuple):
-    """By how much the share of a queue changes, and of which queue."""
-
-    by: float
-    queue: QueueDifference | None = None
-
-
 class _ShareChange(NamedTuple):
-    """A change of a queue's share: what it is called, and how it is computed from the share before and after."""
+    """A change of a queue's share: by how much, and from what to what."""
+
+    queue: str
+    by: float
+    before: float
+    after: float
+    what: str = ""
+    of: str = ""
+
+
+class _ShareFigure(NamedTuple):
+    """A figure of queues' shares: what it is called, and how a queue's own is found."""
 
     title: str
-    measure: Callable[[float, float], float]
+    of_queue: Callable[[QueueDifference], _ShareChange | None]
 
-    def most(self, diff: Diff) -> _MostChanged:
-        """Return the largest change; of the first queue by name, where several change as much.
-
-        The share of a missing queue is 0; it is not a number where no plugin computes shares on one of the sides.
-        """
-        if None in (diff.figures_before.share_spread, diff.figures_after.share_spread):
-            return _MostChanged(math.nan)
-        found = [_MostChanged(self.measure(_share(each.before), _share(each.after)), each) for each in diff.queues]
-        return max(found, key=lambda each: each.by, default=_MostChanged(0.0))
+    def most(self, diff: Diff) -> _ShareChange | None:
+        """Return the largest change; of the first queue by name, where several change as much."""
+        found = (self.of_queue(each) for each in diff.queues)
+        return max((each for each in found if each), key=lambda each: each.by, default=None)
 
     def size(self, diff: Diff) -> float:
-        """Return by how much the share changes that changes most."""
-        return self.most(diff).by
+        """Return the size of the largest change; it is not a number where no plugin computes shares on a side."""
+        if None in (diff.figures_before.share_spread, diff.figures_after.share_spread):
+            return math.nan
+        most = self.most(diff)
+        return most.by if most else 0.0
+
+
+def _change_of_share(queue: QueueDifference) -> _ShareChange:
+    """Return the change of a queue's share, up or down; the share of a missing queue is 0."""
+    before, after = _share(queue.before), _share(queue.after)
+    return _ShareChange(queue.name, abs(after - before), before, after)
+
+
+def _loss_of_share(queue: QueueDifference) -> _ShareChange | None:
+    loss = share_loss(queue)
+    if loss is None:
+        return None
+    of = f" of its {loss.of} {loss.resource} in the base"
+    return _ShareChange(queue.name, loss.by, loss.before, loss.after, f"{loss.what} ", of)
 
 
 SHARE: Final = "share"
 SPREAD: Final = "spread"
 
-SHARE_CHANGES: Final[Mapping[str, _ShareChange]] = {
-    SHARE: _ShareChange("change of share", lambda before, after: abs(after - before)),
-    "share-loss": _ShareChange("loss of share", lambda before, after: max(before - after, 0.0)),
+SHARE_CHANGES: Final[Mapping[str, _ShareFigure]] = {
+    SHARE: _ShareFigure("change of share", _change_of_share),
+    "share-loss": _ShareFigure("loss of share", _loss_of_share),
 }
 
 COUNTS: Final[Mapping[str, Callable[[Diff], float]]] = {

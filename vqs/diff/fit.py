@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from shlex import quote
 from typing import Any, Final
 
 from msgspec import UNSET
@@ -120,7 +121,7 @@ def _chosen(new: Sequence[JobName], wanted: str, left_alone: str) -> str:
     if not found:
         hint = unknown_job(wanted, new) or f"there are {', '.join(name.display for name in new)}"
         raise NoSuchJob(f"there is no new job '{wanted}' ({hint})")
-    listed = ", ".join(name.display for name in found)
+    listed = ", ".join(quote(name.display) for name in found)
     raise NoSuchJob(f"there are {len(found)} new jobs, {listed}: choose one with --job")
 
 

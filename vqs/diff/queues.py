@@ -123,10 +123,11 @@ def _effect(before: QueueSide, after: QueueSide) -> Effect:
 
 
 def _any_above(one: Amounts, other: Amounts) -> bool:
-    return any(_above(one.get(name, 0.0), other.get(name, 0.0)) for name in one)
+    return any(is_more(one.get(name, 0.0), other.get(name, 0.0)) for name in one)
 
 
-def _above(one: float | None, other: float | None) -> bool:
+def is_more(one: float | None, other: float | None) -> bool:
+    """Tell whether an amount is more than another, an unlimited one being more than any."""
     if one is None or other is None:
         return one is None and other is not None
     return one > other and not _same(one, other)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -11,6 +11,7 @@ from hashlib import blake2b
 from msgspec import structs
 
 from vqs.config.scheduler_conf import SchedulerConfiguration
+from vqs.diff.same_jobs import SideJobs, same_jobs
 from vqs.engine.finished import FinishedSession
 from vqs.engine.pods import host_ports
 from vqs.explain.assemble import assemble
@@ -18,11 +19,9 @@ from vqs.explain.nodes import node_results
 from vqs.explain.outcome import JobResult, NodeResult, Simulation, StatementResult, TaskResult
 from vqs.explain.sequence import Sessions, as_one
 from vqs.explain.simulate import Finished, Opened, SimulateOptions, finish_session, open_session
-from vqs.model import kubernetes as k8s
 from vqs.model.job_name import JobName
 from vqs.model.task import Task, TaskStatus
 from vqs.snapshot.collector import paused_collector
-from vqs.snapshot.kinds import group_of
 from vqs.snapshot.manifests import Manifests
 
 
@@ -105,7 +104,7 @@ class Run:
     def _key(self, uid: str) -> str:
         return self.same_jobs.get(uid, uid)
 
-    @property
+    @cached_property
     def names(self) -> dict[str, JobName]:
         """What the jobs are called, also those that the scheduler ignores."""
         return {self._key(uid): name for uid, name in self.session.cluster.names.items()}
@@ -169,29 +168,10 @@ def run_both(sides: tuple[Input, Input], sessions: tuple[Opened, Opened]) -> tup
         one, other = (_sequence(side, session) for side, session in zip(sides, sessions, strict=True))
         number = max(len(each.until_tried()) for each in (one, other))
         before = _run(sides[0], one.until(number), {})
-        names = before.session.cluster.names
         after = other.until(number)
-        written = {uid for type_, uid in sides[1].proposed if type_ is k8s.PodGroup}
-        return before, _run(sides[1], after, _same_jobs(names, after[-1].session.cluster.names, written))
-
-
-def _same_jobs(
-    before: Mapping[str, JobName], after: Mapping[str, JobName], written: Collection[str] = ()
-) -> dict[str, str]:
-    """Return the base's PodGroup of each job that is created again and has another PodGroup in the candidate.
-
-    Two jobs are the same if they have the same controller and name, and the base's PodGroup is gone from the candidate.
-    A PodGroup in the change itself is a new job, whichever controller it names as its owner.
-    """
-    gone = {_identity(name): uid for uid, name in before.items() if uid not in after}
-    new = {uid: _identity(name) for uid, name in after.items() if uid not in before and uid not in written}
-    return {uid: gone[identity] for uid, identity in new.items() if identity in gone}
-
-
-def _identity(name: JobName) -> tuple[str, ...]:
-    """Return what a job shares with the one its controller creates in its place: the controller and the name."""
-    owner = name.owner
-    return (name.display, group_of(owner.api_version), owner.kind, owner.name) if owner else (name.uid,)
+        jobs = [SideJobs.of(each.manifests, each.session.cluster.names) for each in (one.sessions[-1], after[-1])]
+        same = same_jobs(jobs[0], jobs[1], sides[1].manifests, sides[1].proposed)
+        return before, _run(sides[1], after, same)
 
 
 def _sequence(side: Input, session: Opened) -> Sessions:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from vqs.model.kubernetes import OwnerReference
@@ -55,7 +56,8 @@ def named_after_owners(owners: Mapping[str, Sequence[OwnerReference]]) -> dict[s
     Args:
         owners: the controllers of each job, the topmost first, by the namespace and name of its PodGroup.
     """
-    jobs_of = Counter(_identity(uid, owner) for uid, above in owners.items() for owner in above)
+    controllers = ({_identity(uid, owner) for owner in above} for uid, above in owners.items())
+    jobs_of = Counter(chain.from_iterable(controllers))
     after = {
         uid: next((owner for owner in above if jobs_of[_identity(uid, owner)] == 1), None)
         for uid, above in owners.items()

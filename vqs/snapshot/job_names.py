@@ -16,7 +16,7 @@ from vqs.snapshot.kinds import KINDS, group_of
 from vqs.snapshot.manifests import Controlled, Manifests
 
 _HIGHEST: Final = 16
-"""More controllers are not looked for above a job; so a circle of owners ends."""
+"""More controllers are not looked for above a job."""
 
 _CONTROLLERS: Final = frozenset({"deployments", "jobs", "volcano_jobs", "workloads"})
 
@@ -83,13 +83,15 @@ class _Owners:
         self._manifests = manifests
 
     def above(self, metadata: k8s.ObjectMeta) -> Iterator[k8s.OwnerReference]:
-        """Yield the controllers of an object, the nearest first."""
+        """Yield the controllers of an object, the nearest first; of those that own one another, each once."""
         owner = _owner(metadata.owner_references)
-        for _ in range(_HIGHEST):
-            if owner is None:
-                return
-            yield owner
+        seen: set[Controlled] = set()
+        while owner is not None and len(seen) < _HIGHEST:
             key = group_of(owner.api_version), owner.kind, metadata.namespace, owner.name
+            if key in seen:
+                return
+            seen.add(key)
+            yield owner
             owner = (self._of_pods if owner.kind == "Pod" else self._of_controllers).get(key)
 
     @cached_property

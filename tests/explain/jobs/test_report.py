@@ -149,8 +149,23 @@ def test_a_name_that_several_jobs_have() -> None:
     other = gang("job", 1)
     for each in other:
         each["metadata"] |= {"namespace": "other", "uid": f"other-{each['metadata']['name']}"}
-    with pytest.raises(UnknownJob, match=r"there are 2 jobs 'job': ns/job, other/job; name one as NAMESPACE/NAME"):
+    with pytest.raises(UnknownJob, match=r"there are 2 jobs 'job' \(write one of ns/job, other/job\)"):
         told([node("n"), gang("job", 1), *other], "job")
+
+
+def test_a_name_that_two_kinds_of_controllers_have() -> None:
+    """Their jobs are named as a shell takes them."""
+    groups = []
+    for kind in ("MPIJob", "RayJob"):
+        made = gang(kind.lower(), 1)
+        made[0]["metadata"]["ownerReferences"] = [
+            {"apiVersion": "example.com/v1", "kind": kind, "name": "train", "uid": "", "controller": True}
+        ]
+        groups.append(made)
+    with pytest.raises(UnknownJob) as refused:
+        told([node("n"), *groups], "train")
+    named = "'ns/train (MPIJob)', 'ns/train (RayJob)'"
+    assert str(refused.value) == f"there are 2 jobs 'train' (write one of {named})"
 
 
 def test_an_unknown_job() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from shlex import quote
 from typing import Final
 
 from msgspec import structs
@@ -137,8 +138,8 @@ def _uid(session: Session, name: str) -> str:
     if len(known) == 1:
         return known[0].uid
     if known:
-        listed = ", ".join(each.display for each in known)
-        raise UnknownJob(f"there are {len(known)} jobs {name!r}: {listed}; name one as NAMESPACE/NAME")
+        listed = ", ".join(quote(each.display) for each in known)
+        raise UnknownJob(f"there are {len(known)} jobs {name!r} (write one of {listed})")
     for each in found:
         raise UnknownJob(
             f"the scheduler ignores job {each.display!r}: unknown-queue: its PodGroup names a queue that does not "
