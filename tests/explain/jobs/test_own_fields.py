@@ -99,6 +99,21 @@ def test_no_request_is_lowered_below_one_half() -> None:
     assert requests.to == 4
 
 
+@pytest.mark.parametrize(
+    ("resource", "limit", "fields"),
+    [("cpu", 24, {"requests"}), ("cpu", 12, {"requests", "limits"}), (GPU, 12, {"requests", "limits"})],
+)
+def test_only_limits_that_equal_the_request_are_lowered(resource: str, limit: int, fields: set[str]) -> None:
+    """A limit that leaves room above the request stays; one equal to it is kept equal."""
+    amounts = {"cpu": 1, resource: 12}
+    container = {"name": "c", "image": "i", "resources": {"requests": amounts, "limits": {resource: limit}}}
+    remedy = the(
+        found(node("a", cpu=8, gpu=8), node("b", cpu=8, gpu=8), with_spec("j", containers=[container])), "requests"
+    )
+    assert remedy.to == 8
+    assert {edit.partition(".resources.")[2].partition(".")[0].partition("[")[0] for edit in remedy.edits} == fields
+
+
 def test_another_queue() -> None:
     """A job whose queue holds all it deserves is placed in one that does not."""
     jobs: list[Any] = [running("r", 4), *running("s", 2, of="b"), gang("j", 1, cpu=2), gang("k", 2, cpu=2, queue="b")]

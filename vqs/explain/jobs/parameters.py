@@ -468,6 +468,7 @@ def _ladder(written: Manifest, own: int, rungs: Sequence[int], edits: Callable[[
         value=lambda step: values[step],
         edits=lambda step: edits(values[step]),
         owner=written.owner,
+        recreate=written.fixed_priority,
     )
 
 

@@ -78,6 +78,8 @@ class Remedy(Result, kw_only=True, omit_defaults=False):
         sessions: how many sessions it took.
         cost: what comes of it for others; null where it does not help.
         owner: who controls what is edited, and would write it anew, as it is not in the snapshot: to be changed there.
+        recreate: what has to be deleted and created again with the change, as the webhook or the API server would deny
+            it after creation; absent where it can be changed.
     """
 
     knob: str
@@ -96,6 +98,7 @@ class Remedy(Result, kw_only=True, omit_defaults=False):
     sessions: int
     cost: Cost | None
     owner: str | msgspec.UnsetType = msgspec.UNSET
+    recreate: str | msgspec.UnsetType = msgspec.UNSET
     display_name: str | msgspec.UnsetType = msgspec.UNSET
 
     @property
@@ -240,6 +243,7 @@ def _remedy(parameter: Parameter, search: Search, trial: Trial, base: Trial, ses
         sessions=sessions,
         cost=_cost(base, trial) if helps else None,
         owner=parameter.owner or msgspec.UNSET,
+        recreate=parameter.recreate or msgspec.UNSET,
         display_name=job_of(parameter, base) or msgspec.UNSET,
     )
 

@@ -79,7 +79,9 @@ def _row(remedy: Remedy, *, everything: bool) -> Row:
     if not in_column and not ends:
         shown = remedy.edits if everything else remedy.edits[:_NAMED]
         remark = f"{remark}; edits: {', then '.join(shown)}{and_more(len(remedy.edits) - len(shown))}"
-    if remedy.owner:
+    if remedy.recreate:
+        remark = f"{remark}; cannot be changed after creation: delete and re-create {remedy.recreate} {_with(remedy)}"
+    elif remedy.owner:
         remark = f"{remark}; make the change in {remedy.owner}, the controller"
     values = [remedy.from_value, remedy.to, ABSENT if remedy.not_enough is None else remedy.not_enough]
     if remedy.knob == ACTIONS:  # the edit says it all, and each of them is long
@@ -93,6 +95,15 @@ def _row(remedy: Remedy, *, everything: bool) -> Row:
         cell(remedy.standing, "green" if remedy.standing == "placed" else "cyan"),
     )
     return Row(cells, remark)
+
+
+def _with(remedy: Remedy) -> str:
+    """Say what the object that is created again has, or does without.
+
+    A toleration stands for the taint that it tolerates.
+    """
+    field = " ".join(filter(None, [remedy.knob, remedy.resource]))
+    return f"without {field}" if remedy.to == "none" else f"with {field} {remedy.to}"
 
 
 def _command(remedy: Remedy) -> str:
