@@ -92,6 +92,12 @@ def test_a_request_that_is_too_large() -> None:
     assert (remedy.resource, remedy.from_value, remedy.to, remedy.not_enough) == ("cpu", 8, 6, 7)
 
 
+def test_a_request_beyond_the_limit_of_the_queue() -> None:
+    """Where the queue may not have as much as the job requests, a lower request is tried as well."""
+    remedy = the(found(node("a", cpu=8), gang("j", 1, cpu=12)), "requests")
+    assert (remedy.to, remedy.not_enough) == (8, 9)
+
+
 def test_no_request_is_lowered_below_one_half() -> None:
     """A job of a fraction of the size is another job."""
     remedies = found(node("a", cpu=3), node("b", cpu=3), node("c", cpu=3), gang("j", 1, cpu=8))

@@ -204,7 +204,10 @@ def test_no_remedy_at_all() -> None:
     found.remedies.remedies = []
     found.remedies.useless *= 2
     text = job(found, View())
-    assert "No single change gets the job placed. Tried: guarantee. Guarantees of other queues are never tried." in text
+    assert (
+        "No single change gets the job placed. Tried: guarantee, requests. Guarantees of other queues are never tried."
+        in text
+    )
     found.remedies.useless = []
     assert "Tried: nothing. " in job(found, View())
 
@@ -316,3 +319,24 @@ def test_a_job_that_has_to_end_is_called_by_its_name(tmp_path: Path) -> None:
     found = explain_job(read_manifests([path]), SimulateOptions(), "ml/next", sessions=80)
     assert found.answer.endswith("It starts when ml/big ends.")
     assert re.search(r"^ml/big ends +running +ended ", job(found, View()), re.MULTILINE)
+    assert found.remedies is not None
+    assert [each.edits for each in found.remedies.remedies if each.knob == "end"] == [["remove job/ml/big"]]
+
+
+def test_a_fix_that_is_denied_after_creation(tmp_path: Path) -> None:
+    """The page says to create the Job again with the lower request, and not to change it."""
+    path = write_dump(tmp_path / "dump.json", cluster(volcano_job("train", namespace="ml", cpu=12)))
+    text = job(explain_job(read_manifests([path]), SimulateOptions(), "ml/train", sessions=80), View())
+    advice = "cannot be changed after creation: delete and re-create Job ml/train with requests cpu 8"
+    assert advice in " ".join(text.split())
+    assert "the controller" not in text
+
+
+def test_no_node_is_large_enough(tmp_path: Path) -> None:
+    """Where a queue's limit refuses a job that is too large for every node as well, the page says that too."""
+    path = write_dump(tmp_path / "dump.json", cluster(volcano_job("train", namespace="ml", cpu=32)))
+    text = job(explain_job(read_manifests([path]), SimulateOptions(), "ml/train", sessions=80), View())
+    words = " ".join(text.split())
+    assert "No single change gets the job placed." in words
+    assert "No node is large enough: a task requests 32 cpu, and the largest node has 8." in words
+    assert "requests" in words.partition("Tried: ")[2].partition(".")[0]

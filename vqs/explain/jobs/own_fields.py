@@ -32,6 +32,8 @@ from vqs.model.selectors import untolerated
 from vqs.model.task import TaskStatus
 from vqs.model.wording import first_names
 from vqs.snapshot.diagnostics import Path
+from vqs.snapshot.editing.refusal import EditError
+from vqs.snapshot.editing.targets import find_job
 from vqs.snapshot.edits import CONF, Edit, Remove, Scale, SetValue
 
 TOLERATIONS, SELECTOR, AFFINITY, REQUESTS = "tolerations", "nodeSelector", "affinity", "requests"
@@ -56,6 +58,14 @@ _OF_QUEUES: Final = (
     VerdictCode.QUEUE_CAPABILITY,
     VerdictCode.NOT_ENQUEUED_CAPABILITY,
 )
+
+
+_OF_LIMITS: Final = (
+    VerdictCode.QUEUE_LIMIT,
+    VerdictCode.QUEUE_CAPABILITY,
+    VerdictCode.NOT_ENQUEUED_CAPABILITY,
+)
+"""Which codes are of a limit of a queue that a smaller job would keep to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,9 +198,11 @@ def affinity(case: Case) -> Iterator[Parameter]:
 
 
 def requests(case: Case) -> Iterator[Parameter]:
-    """Lower the request of what nodes are short of, down to one half."""
+    """Lower the request of what nodes are short of, or what a queue may not have, down to one half."""
     refusal = case.refusal
-    if not _is_refused_by_nodes(case) or refusal is None or refusal.need is None or refusal.resource == PODS:
+    if refusal is None or refusal.need is None or refusal.resource in ("", PODS):
+        return
+    if not _is_refused_by_nodes(case) and refusal.code not in _OF_LIMITS:
         return
     resource = refusal.resource
     asking = [(place, index) for place in _places(case) for index in _containers(place.spec, resource)]
@@ -322,8 +334,20 @@ def end(case: Case) -> Iterator[Parameter]:
 
     holding = [uid for uid, amounts in held.items() if any(amounts.values())]
     for uid in sorted(holding, key=rank)[:_MOST_ENDS]:
-        namespace, _, name = uid.rpartition("/")
+        namespace, _, name = _name_for_edits(case, uid).rpartition("/")
         yield choice(END, f"job/{uid}", "running", "ended", [Remove("job", namespace, name)])
+
+
+def _name_for_edits(case: Case, uid: str) -> str:
+    """Return what people call a job, where an edit finds the same object by it; else the name of its PodGroup."""
+    called = case.session.jobs[uid].display_name
+    if called == uid or " " in called:
+        return uid
+    try:
+        found, meant = (find_job(case.given, "job", name) for name in (called, uid))
+    except EditError:
+        return uid
+    return called if (found.kind, found.place) == (meant.kind, meant.place) else uid
 
 
 def _runs(job: Job) -> bool:

@@ -55,7 +55,8 @@ def _helpful(found: Remedies, *, everything: bool) -> Part:
     ran = f"{count(found.sessions, 'session')} {'was' if found.sessions == 1 else 'were'} simulated."
     if not found.remedies:
         kinds = ", ".join(dict.fromkeys(each.knob for each in found.useless)) or "nothing"
-        return Part(TITLE, (f"No single change gets the job placed. Tried: {kinds}. {_NEVER} {ran}",))
+        none = f"No single change gets the job placed. Tried: {kinds}. {_NEVER} {ran}"
+        return Part(TITLE, (none, found.too_large) if found.too_large else (none,))
     proven = "RESULT is the state of the job with the change. With the value at FAILS AT, the change does not help."
     columns = (
         Column("CHANGE"),
