@@ -94,7 +94,7 @@ def test_stages_come_in_the_order_in_which_they_are_met() -> None:
         (GANG, "allocate, rolled back: gang incomplete"),
         (NOBODY, "default/second is the only job of the queue that waits"),
         (NOBODY, "spared   spared by priority: its job has priority 100, which is not below 100"),
-        (SPARED, "spared by gang: its gang needs it: default/train has 4 tasks with it, and needs 4"),
+        (SPARED, "spared by gang: evicting it would leave 3 tasks of default/train; its gang needs 4"),
         (SPARED, "gang spares all that are left of 4 candidates on both nodes"),
         (TAKES, "4 tasks of other jobs are evicted for this job"),
         (TAKES, "default/urgent-worker-0  node-0  default/sweep-worker-4, default/sweep-worker-5"),

@@ -109,7 +109,11 @@ class Case:
 
     def queue(self, name: str) -> k8s.Queue:
         """Return a queue as it is written, or as the scheduler makes it."""
-        return next((each for each in self.given.queues if each.metadata.name == name), own_queue(name))
+        return self._queues.get(name) or own_queue(name)
+
+    @cached_property
+    def _queues(self) -> dict[str, k8s.Queue]:
+        return {each.metadata.name: each for each in reversed(self.given.queues)}
 
     def requests(self, resource: str) -> list[Fraction]:
         """Return what the tasks without a place ask for of a resource."""
