@@ -162,3 +162,18 @@ def test_nothing_absurd_is_tried() -> None:
     useless = {(each.knob, each.resource): each.to for each in found(*objects).useless}
     assert useless["weight", ""] == 10
     assert useless["guarantee", "cpu"] == 60
+
+
+def test_nodes_that_the_job_does_not_fit() -> None:
+    """Types of nodes are not added that are too small, lack a resource, or have a taint that is not tolerated."""
+    nodes = [node("cpu-0", cpu=64), node("small-0", cpu=4, gpu=2), node("other-0", cpu=64, gpu=8, taints=[TAINT])]
+    fits = node("gpu-0", cpu=64, gpu=8)
+    remedies = found(*nodes, fits, gang("j", 3, requests={GPU: 4}))
+    assert {each.of for each in (*remedies.remedies, *remedies.useless) if each.knob == "nodes"} == {"node/gpu-0"}
+
+
+def test_no_more_nodes_than_would_be_bought() -> None:
+    """A small cluster is not tried with hundreds of nodes more."""
+    remedies = found(node("a", cpu=1), gang("j", 100))
+    [nodes] = [each for each in (*remedies.remedies, *remedies.useless) if each.knob == "nodes"]
+    assert (nodes.helps, nodes.to) == (False, 9)

@@ -340,3 +340,10 @@ def test_no_node_is_large_enough(tmp_path: Path) -> None:
     assert "No single change gets the job placed." in words
     assert "No node is large enough: a task requests 32 cpu, and the largest node has 8." in words
     assert "requests" in words.partition("Tried: ")[2].partition(".")[0]
+
+
+def test_a_minimum_that_gives_up_most_of_a_gang(tmp_path: Path) -> None:
+    """The price of a much lower minimum is said beside it."""
+    path = write_dump(tmp_path / "dump.json", cluster(volcano_job("train", namespace="ml", cpu=8, pods=16)))
+    text = job(explain_job(read_manifests([path]), SimulateOptions(), "ml/train", sessions=80), View())
+    assert "high price: 2 of 16 tasks are enough to start it" in " ".join(text.split())

@@ -48,7 +48,7 @@ _MOST_ENDS: Final = 3
 _LARGEST_FACTOR: Final = 2.0
 """Beyond this, overcommit no longer holds anything back."""
 
-_PASSING: Final = "node.kubernetes.io/"
+PASSING: Final = "node.kubernetes.io/"
 """What the taints begin with that stand for a passing state of a node."""
 
 _OF_QUEUES: Final = (
@@ -154,7 +154,7 @@ def tolerations(case: Case) -> Iterator[Parameter]:
     spec, request = places[0].spec, next(iter(case.wanted))
     found: dict[str, list[list[k8s.Taint]]] = {}
     for node in case.session.nodes.nodes:
-        lasting = [taint for taint in node.object.spec.taints if not taint.key.startswith(_PASSING)]
+        lasting = [taint for taint in node.object.spec.taints if not taint.key.startswith(PASSING)]
         taints = untolerated(lasting, spec.tolerations, FORBIDDING)
         if taints and _is_large_enough(node.allocatable, request):
             text = ", ".join(f"{taint.key}={taint.value}:{taint.effect}" for taint in taints)

@@ -7,6 +7,7 @@ from shlex import quote
 from typing import Final
 
 from vqs.explain.amounts import ABSENT
+from vqs.explain.jobs.manifest import MIN_AVAILABLE, MIN_MEMBER
 from vqs.explain.jobs.outcome import JobReport
 from vqs.explain.jobs.own_fields import END
 from vqs.explain.jobs.parameters import ACTIONS, NODES, STATE
@@ -24,6 +25,9 @@ _NAMED: Final = 3
 _NEVER: Final = "Guarantees of other queues are never tried."
 
 _USELESS: Final = "Changes that do not help"
+
+_STEEP: Final = 4
+"""A minimum lowered below this fraction of itself, one fourth, is a high price."""
 
 _LONG: Final = 50
 """A longer edit than this does not stand in a column."""
@@ -80,6 +84,8 @@ def _row(remedy: Remedy, *, everything: bool) -> Row:
     if not in_column and not ends:
         shown = remedy.edits if everything else remedy.edits[:_NAMED]
         remark = f"{remark}; edits: {', then '.join(shown)}{and_more(len(remedy.edits) - len(shown))}"
+    if _is_steep(remedy):
+        remark = f"{remark}; high price: {remedy.to} of {remedy.from_value} tasks are enough to start it"
     if remedy.recreate:
         remark = f"{remark}; cannot be changed after creation: delete and re-create {remedy.recreate} {_with(remedy)}"
     elif remedy.owner:
@@ -96,6 +102,13 @@ def _row(remedy: Remedy, *, everything: bool) -> Row:
         cell(remedy.standing, "green" if remedy.standing == "placed" else "cyan"),
     )
     return Row(cells, remark)
+
+
+def _is_steep(remedy: Remedy) -> bool:
+    """Tell whether a gang gives up most of its minimum."""
+    before, after = remedy.from_value, remedy.to
+    is_gang = remedy.knob in (MIN_MEMBER, MIN_AVAILABLE) and not remedy.of.startswith("poddisruptionbudget/")
+    return is_gang and isinstance(before, int) and isinstance(after, int) and _STEEP * after < before
 
 
 def _with(remedy: Remedy) -> str:
