@@ -347,3 +347,14 @@ def test_a_minimum_that_gives_up_most_of_a_gang(tmp_path: Path) -> None:
     path = write_dump(tmp_path / "dump.json", cluster(volcano_job("train", namespace="ml", cpu=8, pods=16)))
     text = job(explain_job(read_manifests([path]), SimulateOptions(), "ml/train", sessions=80), View())
     assert "high price: 2 of 16 tasks are enough to start it" in " ".join(text.split())
+
+
+def test_changes_that_do_not_help_are_called_after_jobs(tmp_path: Path) -> None:
+    """A PodGroup whose name has a uid is not named in the list of what was tried in vain."""
+    owner = item(("ray.io/v1", "RayCluster"), "ray", namespace="ml", spec={}, status={})
+    group = f"ray-{uid_of('ray')}"
+    path = write_dump(tmp_path / "dump.json", cluster(owner, *group_of(owner, group, cpu=20, pods=2)))
+    found = explain_job(read_manifests([path]), SimulateOptions(), "ml/ray", sessions=80)
+    tried_in_vain = job(found, View()).partition("Changes that do not help")[2].partition("Next:")[0]
+    assert "of job ml/ray" in tried_in_vain
+    assert uid_of("ray") not in tried_in_vain
