@@ -26,14 +26,29 @@ def test_sentences_use_what_a_refusal_has(code: EvictionCode) -> None:
     sentence = why(refusal)
     fields = {name for _, name, _, _ in string.Formatter().parse(SENTENCES[code]) if name}
     wanted = {"need": "2", "have": "1", "resource": "cpu", "node": "n1", "queue": "q", "text": "something"}
+    wanted["left"] = "999 tasks"
     assert fields <= wanted.keys()
     assert all(wanted[name] in sentence for name in fields)
+
+
+def test_what_an_eviction_would_leave_of_a_gang() -> None:
+    """The sentence has the tasks that would be left, and what the gang needs; others of it may go before."""
+    jobs = open_session([node("n"), cluster_gang("job", 2)]).jobs
+    first, second = jobs["ns/job"].tasks.values()
+    victims = Victims()
+    refusal = Refusal(EvictionCode.NEEDED_BY_ITS_GANG, "gang", need=1.0, have=1.0, text="ns/job")
+    victims.spare(second, refusal)
+    vote = PluginVote(0, "gang", victims)
+    alone = "evicting it would leave 0 tasks of ns/job; its gang needs 1"
+    assert why_spared(jobs, VictimDecision([second], (vote,), 0, [], ""), vote, second) == alone
+    victims.take(first)
+    both = VictimDecision([first, second], (vote,), 0, [], "")
+    assert why_spared(jobs, both, vote, second) == f"once those before it are gone, {alone}"
 
 
 @pytest.mark.parametrize(
     ("code", "taken", "suffix"),
     [
-        (EvictionCode.NEEDED_BY_ITS_GANG, True, ", once those before it are gone"),
         (EvictionCode.NEEDED_BY_ITS_GANG, False, ""),
         (EvictionCode.QUEUE_WITHIN_DESERVED, True, ", once those before it are gone"),
         (EvictionCode.QUEUE_GUARANTEE, True, ", once those before it are gone"),

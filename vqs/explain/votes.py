@@ -16,6 +16,7 @@ from vqs.explain.verdict_rules import VERDICT_RULES, holds
 from vqs.model.codes import EvictionCode, RefusalCode
 from vqs.model.job import Job
 from vqs.model.task import Task
+from vqs.model.wording import count
 
 SENTENCES: Final[dict[EvictionCode, str]] = {
     EvictionCode.NOBODY_STARVES: "no plugin says which jobs are starving, and only for those are tasks evicted",
@@ -27,7 +28,7 @@ SENTENCES: Final[dict[EvictionCode, str]] = {
     EvictionCode.NOMINATED_NODE_OPEN: "an earlier eviction reserved node {node} for it, and it fits there",
     EvictionCode.NOMINATED_NODE_BEING_EMPTIED: "tasks are already leaving node {node}, which is reserved for it",
     EvictionCode.QUEUE_NOT_PREEMPTIVE: "its queue would hold more than it deserves of every requested resource",
-    EvictionCode.NEEDED_BY_ITS_GANG: "its gang needs it: {text} has {have} tasks with it, and needs {need}",
+    EvictionCode.NEEDED_BY_ITS_GANG: "evicting it would leave {left} of {text}; its gang needs {need}",
     EvictionCode.PRIORITY_NOT_LOWER: "its {text} has priority {have}, which is not below {need}",
     EvictionCode.CRITICAL_POD: "it is a critical pod: {text}",
     EvictionCode.SHARE_WOULD_BE_SMALLER: "without it {text} would have a share of {have}, less than the {need} of the "
@@ -62,7 +63,11 @@ def why_spared(jobs: Mapping[str, Job], decision: VictimDecision, vote: PluginVo
     if refusal.code == EvictionCode.DISRUPTION_BUDGET and refusal.have:
         return f"{why(refusal)}, counting those before it"
     before = _before(jobs, decision, vote, task, refusal.code)
-    return f"{why(refusal)}, once those before it are gone" if before else why(refusal)
+    if not before:
+        return why(refusal)
+    if refusal.code == EvictionCode.NEEDED_BY_ITS_GANG:
+        return f"once those before it are gone, {why(refusal)}"
+    return f"{why(refusal)}, once those before it are gone"
 
 
 def _before(jobs: Mapping[str, Job], decision: VictimDecision, vote: PluginVote, task: Task, code: RefusalCode) -> bool:
@@ -102,7 +107,14 @@ def _written(sentence: str, refusal: Refusal) -> str:
         node=refusal.node,
         queue=refusal.queue,
         text=refusal.text,
+        left=_left(refusal),
     ).rstrip()
+
+
+def _left(refusal: Refusal) -> str:
+    """Write how many tasks of a gang would be left without one of those that it has."""
+    left = max(int(refusal.have or 0) - 1, 0)
+    return count(left, "task")
 
 
 def _figure(resource: str, value: float | None) -> str:

@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from tests.build import CONF, gang, group, job_task, manifests, node, pod, queue, stored_job
+from tests.kubectl_dumps import group_of, item, volcano_job
 from vqs.explain.jobs.remedies import Remedies, Remedy, find_remedies
 from vqs.explain.jobs.report import explain_job
 from vqs.explain.simulate import SimulateOptions
@@ -163,6 +164,68 @@ def test_owner_that_is_not_there() -> None:
     assert msgspec.json.decode(msgspec.json.encode(least))["owner"] == "Job ns/train"
 
 
+LABELS = {"disk": "ssd"}
+TAINT = {"key": "team", "value": "ml", "effect": "NoSchedule"}
+
+
+def dump_of(api: str, **spec: Any) -> tuple[list[Any], str]:
+    """Make a stored Job with pods that wait, as in a dump; return its objects and the job's PodGroup."""
+    if api == "batch.volcano.sh/v1alpha1":
+        job, made, *pods = volcano_job("train", namespace="ml", cpu=6, queue="a")
+        job["spec"]["tasks"][0]["template"]["spec"] |= spec
+    else:
+        job = item((api, "Job"), "train", namespace="ml", spec={"template": {"spec": spec}}, status={})
+        made, *pods = group_of(job, "podgroup-1", cpu=6)
+        made["spec"]["queue"] = "a"
+    for each in pods:
+        each["spec"] |= spec
+    return [job, made, *pods], f"ml/{made['metadata']['name']}"
+
+
+@pytest.mark.parametrize("api", ["batch.volcano.sh/v1alpha1", "batch/v1"])
+@pytest.mark.parametrize(
+    ("knob", "spec", "nodes"),
+    [
+        ("tolerations", {}, [node("n", cpu=8, memory="100Gi", taints=[TAINT])]),
+        ("nodeSelector", {"nodeSelector": LABELS}, [node("n", cpu=8, memory="100Gi")]),
+        ("requests", {}, [node(name, cpu=4, memory="100Gi") for name in "mn"]),
+    ],
+)
+def test_pod_templates_of_stored_jobs(api: str, knob: str, spec: dict[str, Any], nodes: list[Any]) -> None:
+    """What is proposed for the pods of a stored Job says that the Job is created again; all else is admitted."""
+    objects, name = dump_of(api, **spec)
+    read = manifests([*nodes, queue("a"), queue("b"), *objects])
+    found = find_remedies(read, SimulateOptions(), name)
+    assert knob in {each.knob for each in found.remedies}
+    for each in found.remedies:
+        edits_pods = any(edit.startswith("pod/") or ".template." in edit for edit in each.edits)
+        assert each.recreate == ("Job ml/train" if edits_pods else msgspec.UNSET), each
+
+
+def test_pods_without_a_controller() -> None:
+    """A pod that is stored is created again itself; one that is yet to be submitted can just be changed."""
+    objects = [*(node(name, cpu=4, memory="100Gi") for name in "mn"), group("job"), pod("job-0", "job", 6)]
+    assert the(remedies(objects), "requests").recreate == "Pod ns/job-0"
+    del objects[-1]["metadata"]["uid"]
+    assert the(remedies(objects), "requests").recreate is msgspec.UNSET
+
+
+def test_toleration_of_a_pod_without_a_controller() -> None:
+    """The API server admits more tolerations on a pod that is stored."""
+    objects = [node("n", cpu=8, memory="100Gi", taints=[TAINT]), group("job"), pod("job-0", "job", 6)]
+    found = the(remedies(objects), "tolerations")
+    assert (found.helps, found.recreate) == (True, msgspec.UNSET)
+
+
+def test_queue_of_a_stored_job() -> None:
+    """The PodGroup of a stored Volcano Job is moved, as the queue of the Job cannot be changed."""
+    objects, name = dump_of("batch.volcano.sh/v1alpha1")
+    closed = queue("a", state="Closed")
+    moved = the(remedies([node("n", cpu=8, memory="100Gi"), closed, queue("b"), *objects], name), "queue")
+    assert (moved.helps, moved.edits) == (True, [f"podgroup/{name}.spec.queue=b"])
+    assert (moved.owner, moved.recreate) == (msgspec.UNSET, msgspec.UNSET)
+
+
 def deployment(replicas: int, minimum: int) -> dict[str, Any]:
     """Make a Deployment that nobody has submitted yet."""
     return {
@@ -265,7 +328,8 @@ def test_waiting_is_not_enough() -> None:
     """Where the next session lets a job in that has no place, what is proposed is what helps after that."""
     found = remedies(starting(2))
     assert (found.waiting, found.standing) == ("admitted", "pending")
-    assert {(each.knob, each.to) for each in found.remedies} == {("end", "ended"), ("minMember", 2), ("nodes", 2)}
+    tried = {("end", "ended"), ("minMember", 2), ("nodes", 2), ("requests", 1)}
+    assert {(each.knob, each.to) for each in found.remedies} == tried
 
 
 @pytest.mark.parametrize("minimum", [5, 20])

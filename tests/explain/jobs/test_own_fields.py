@@ -92,11 +92,32 @@ def test_a_request_that_is_too_large() -> None:
     assert (remedy.resource, remedy.from_value, remedy.to, remedy.not_enough) == ("cpu", 8, 6, 7)
 
 
+def test_a_request_beyond_the_limit_of_the_queue() -> None:
+    """Where the queue may not have as much as the job requests, a lower request is tried as well."""
+    remedy = the(found(node("a", cpu=8), gang("j", 1, cpu=12)), "requests")
+    assert (remedy.to, remedy.not_enough) == (8, 9)
+
+
 def test_no_request_is_lowered_below_one_half() -> None:
     """A job of a fraction of the size is another job."""
     remedies = found(node("a", cpu=3), node("b", cpu=3), node("c", cpu=3), gang("j", 1, cpu=8))
     [requests] = [each for each in remedies.useless if each.knob == "requests"]
     assert requests.to == 4
+
+
+@pytest.mark.parametrize(
+    ("resource", "limit", "fields"),
+    [("cpu", 24, {"requests"}), ("cpu", 12, {"requests", "limits"}), (GPU, 12, {"requests", "limits"})],
+)
+def test_only_limits_that_equal_the_request_are_lowered(resource: str, limit: int, fields: set[str]) -> None:
+    """A limit that leaves room above the request stays; one equal to it is kept equal."""
+    amounts = {"cpu": 1, resource: 12}
+    container = {"name": "c", "image": "i", "resources": {"requests": amounts, "limits": {resource: limit}}}
+    remedy = the(
+        found(node("a", cpu=8, gpu=8), node("b", cpu=8, gpu=8), with_spec("j", containers=[container])), "requests"
+    )
+    assert remedy.to == 8
+    assert {edit.partition(".resources.")[2].partition(".")[0].partition("[")[0] for edit in remedy.edits} == fields
 
 
 def test_another_queue() -> None:
@@ -141,3 +162,18 @@ def test_nothing_absurd_is_tried() -> None:
     useless = {(each.knob, each.resource): each.to for each in found(*objects).useless}
     assert useless["weight", ""] == 10
     assert useless["guarantee", "cpu"] == 60
+
+
+def test_nodes_that_the_job_does_not_fit() -> None:
+    """Types of nodes are not added that are too small, lack a resource, or have a taint that is not tolerated."""
+    nodes = [node("cpu-0", cpu=64), node("small-0", cpu=4, gpu=2), node("other-0", cpu=64, gpu=8, taints=[TAINT])]
+    fits = node("gpu-0", cpu=64, gpu=8)
+    remedies = found(*nodes, fits, gang("j", 3, requests={GPU: 4}))
+    assert {each.of for each in (*remedies.remedies, *remedies.useless) if each.knob == "nodes"} == {"node/gpu-0"}
+
+
+def test_no_more_nodes_than_would_be_bought() -> None:
+    """A small cluster is not tried with hundreds of nodes more."""
+    remedies = found(node("a", cpu=1), gang("j", 100))
+    [nodes] = [each for each in (*remedies.remedies, *remedies.useless) if each.knob == "nodes"]
+    assert (nodes.helps, nodes.to) == (False, 9)

@@ -48,7 +48,7 @@ def test_votes_on_every_candidate() -> None:
             "preempt-spared-by-gang",
             "urgent",
             "gang",
-            "its gang needs it: default/train has 4 tasks with it, and needs 4",
+            "evicting it would leave 3 tasks of default/train; its gang needs 4",
         ),
         ("preempt-same-priority-nobody", "second", "priority", "its job has priority 100, which is not below 100"),
         (

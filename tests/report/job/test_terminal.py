@@ -94,7 +94,7 @@ def test_stages_come_in_the_order_in_which_they_are_met() -> None:
         (GANG, "allocate, rolled back: gang incomplete"),
         (NOBODY, "default/second is the only job of the queue that waits"),
         (NOBODY, "spared   spared by priority: its job has priority 100, which is not below 100"),
-        (SPARED, "spared by gang: its gang needs it: default/train has 4 tasks with it, and needs 4"),
+        (SPARED, "spared by gang: evicting it would leave 3 tasks of default/train; its gang needs 4"),
         (SPARED, "gang spares all that are left of 4 candidates on both nodes"),
         (TAKES, "4 tasks of other jobs are evicted for this job"),
         (TAKES, "default/urgent-worker-0  node-0  default/sweep-worker-4, default/sweep-worker-5"),
@@ -204,7 +204,10 @@ def test_no_remedy_at_all() -> None:
     found.remedies.remedies = []
     found.remedies.useless *= 2
     text = job(found, View())
-    assert "No single change gets the job placed. Tried: guarantee. Guarantees of other queues are never tried." in text
+    assert (
+        "No single change gets the job placed. Tried: guarantee, requests. Guarantees of other queues are never tried."
+        in text
+    )
     found.remedies.useless = []
     assert "Tried: nothing. " in job(found, View())
 
@@ -316,3 +319,42 @@ def test_a_job_that_has_to_end_is_called_by_its_name(tmp_path: Path) -> None:
     found = explain_job(read_manifests([path]), SimulateOptions(), "ml/next", sessions=80)
     assert found.answer.endswith("It starts when ml/big ends.")
     assert re.search(r"^ml/big ends +running +ended ", job(found, View()), re.MULTILINE)
+    assert found.remedies is not None
+    assert [each.edits for each in found.remedies.remedies if each.knob == "end"] == [["remove job/ml/big"]]
+
+
+def test_a_fix_that_is_denied_after_creation(tmp_path: Path) -> None:
+    """The page says to create the Job again with the lower request, and not to change it."""
+    path = write_dump(tmp_path / "dump.json", cluster(volcano_job("train", namespace="ml", cpu=12)))
+    text = job(explain_job(read_manifests([path]), SimulateOptions(), "ml/train", sessions=80), View())
+    advice = "cannot be changed after creation: delete and re-create Job ml/train with requests cpu 8"
+    assert advice in " ".join(text.split())
+    assert "the controller" not in text
+
+
+def test_no_node_is_large_enough(tmp_path: Path) -> None:
+    """Where a queue's limit refuses a job that is too large for every node as well, the page says that too."""
+    path = write_dump(tmp_path / "dump.json", cluster(volcano_job("train", namespace="ml", cpu=32)))
+    text = job(explain_job(read_manifests([path]), SimulateOptions(), "ml/train", sessions=80), View())
+    words = " ".join(text.split())
+    assert "No single change gets the job placed." in words
+    assert "No node is large enough: a task requests 32 cpu, and the largest node has 8." in words
+    assert "requests" in words.partition("Tried: ")[2].partition(".")[0]
+
+
+def test_a_minimum_that_gives_up_most_of_a_gang(tmp_path: Path) -> None:
+    """The price of a much lower minimum is said beside it."""
+    path = write_dump(tmp_path / "dump.json", cluster(volcano_job("train", namespace="ml", cpu=8, pods=16)))
+    text = job(explain_job(read_manifests([path]), SimulateOptions(), "ml/train", sessions=80), View())
+    assert "high price: 2 of 16 tasks are enough to start it" in " ".join(text.split())
+
+
+def test_changes_that_do_not_help_are_called_after_jobs(tmp_path: Path) -> None:
+    """A PodGroup whose name has a uid is not named in the list of what was tried in vain."""
+    owner = item(("ray.io/v1", "RayCluster"), "ray", namespace="ml", spec={}, status={})
+    group = f"ray-{uid_of('ray')}"
+    path = write_dump(tmp_path / "dump.json", cluster(owner, *group_of(owner, group, cpu=20, pods=2)))
+    found = explain_job(read_manifests([path]), SimulateOptions(), "ml/ray", sessions=80)
+    tried_in_vain = job(found, View()).partition("Changes that do not help")[2].partition("Next:")[0]
+    assert "of job ml/ray" in tried_in_vain
+    assert uid_of("ray") not in tried_in_vain

@@ -82,6 +82,20 @@ class Case:
         asked = {name for request in self.wanted for name in request.names() if name != PODS}
         return sorted(asked, key=lambda name: (name not in ("cpu", "memory"), name))
 
+    @cached_property
+    def too_large(self) -> tuple[str, Fraction, Fraction] | None:
+        """The first resource of which a task asks for more than any node has: the most asked for, and the most there.
+
+        None where there are no nodes, or each amount is on some node.
+        """
+        nodes = self.session.nodes.nodes
+        for name in sorted({name for request in self.wanted for name in request.names()}) if nodes else ():
+            asked = max(self.requests(name))
+            largest = max(exact(name, node.allocatable.get(name)) or Fraction(0) for node in nodes)
+            if asked > largest:
+                return name, asked, largest
+        return None
+
     @property
     def line(self) -> Sequence[str]:
         """The job's queue, and the queues above it whose limits apply to the job."""
@@ -95,7 +109,11 @@ class Case:
 
     def queue(self, name: str) -> k8s.Queue:
         """Return a queue as it is written, or as the scheduler makes it."""
-        return next((each for each in self.given.queues if each.metadata.name == name), own_queue(name))
+        return self._queues.get(name) or own_queue(name)
+
+    @cached_property
+    def _queues(self) -> dict[str, k8s.Queue]:
+        return {each.metadata.name: each for each in reversed(self.given.queues)}
 
     def requests(self, resource: str) -> list[Fraction]:
         """Return what the tasks without a place ask for of a resource."""

@@ -32,6 +32,7 @@ ANNOTATION: Final[Path] = ("metadata", "annotations", GROUP_MIN_MEMBER)
 MIN_RESOURCES: Final[Path] = ("spec", "minResources")
 _TEMPLATE: Final[Path] = ("spec", "template", "spec", "priorityClassName")
 _VOLCANO_JOB: Final = "batch.volcano.sh/v1alpha1"
+_KUBERNETES_JOB: Final = "batch/v1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,8 @@ class Manifest:
         minimum: the path of the minimum; empty if the minimum cannot be edited.
         priority: the path of the priority class's name.
         owner: the controller that would overwrite an edit of it, if the snapshot lacks that controller; else empty.
+        fixed: the Job whose pod templates cannot be changed after creation; empty if they can be.
+        fixed_priority: the same for the priority class, which a stored Volcano Job may change.
         volcano_job: the Volcano Job, if it is one.
         resources: the minResources, if it has that field.
     """
@@ -53,6 +56,8 @@ class Manifest:
     minimum: Path
     priority: Path
     owner: str = ""
+    fixed: str = ""
+    fixed_priority: str = ""
     volcano_job: k8s.VolcanoJob | None = None
     resources: Mapping[str, k8s.Quantity] | None = None
 
@@ -83,7 +88,8 @@ def manifest_of(job: Job, given: Manifests, completed: Manifests) -> Manifest:
                     MIN_AVAILABLE,
                     ("spec", "minAvailable"),
                     ("spec", "priorityClassName"),
-                    _owner(each.metadata),
+                    owner_of(each.metadata),
+                    fixed=f"Job {each.metadata.key}" if each.metadata.uid else "",
                     volcano_job=with_defaults(each),
                 )
     is_written = any(each.metadata.key == job.uid for each in given.pod_groups)
@@ -96,11 +102,17 @@ def manifest_of(job: Job, given: Manifests, completed: Manifests) -> Manifest:
             MIN_MEMBER,
             ("spec", "minMember"),
             ("spec", "priorityClassName"),
-            _owner(metadata),
+            owner_of(metadata),
+            fixed=fixed_by(metadata),
+            fixed_priority=fixed_by(metadata, _KUBERNETES_JOB),
             resources=job.pod_group.spec.min_resources,
         )
     reference = f"{type(maker).__name__.lower()}/{maker.metadata.key}"
-    return Manifest(reference, MIN_MEMBER, ANNOTATION, _TEMPLATE, _owner(maker.metadata))
+    is_fixed = isinstance(maker, k8s.Job) and maker.metadata.uid
+    fixed = f"Job {maker.metadata.key}" if is_fixed else ""
+    return Manifest(
+        reference, MIN_MEMBER, ANNOTATION, _TEMPLATE, owner_of(maker.metadata), fixed=fixed, fixed_priority=fixed
+    )
 
 
 def _maker(metadata: k8s.ObjectMeta, given: Manifests, completed: Manifests) -> _Object | None:
@@ -121,6 +133,19 @@ def _key(each: _Object) -> tuple[str, str, str]:
     return type(each).__name__, each.metadata.namespace, each.metadata.name
 
 
-def _owner(metadata: k8s.ObjectMeta) -> str:
+def fixed_by(metadata: k8s.ObjectMeta, *versions: str) -> str:
+    """Return the Job that controls an object and whose pod template cannot be changed after creation; else empty.
+
+    Args:
+        metadata: that of the object.
+        versions: the API versions of Jobs that count; all where there are none.
+    """
+    owner = controller_of(metadata)
+    is_fixed = owner and owner.kind == "Job" and owner.api_version in (versions or (_VOLCANO_JOB, _KUBERNETES_JOB))
+    return owner_of(metadata) if is_fixed else ""
+
+
+def owner_of(metadata: k8s.ObjectMeta) -> str:
+    """Return the kind and the name of what controls an object; empty where nothing does."""
     owner = controller_of(metadata)
     return f"{owner.kind} {metadata.namespace}/{owner.name}" if owner else ""

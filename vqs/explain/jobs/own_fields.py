@@ -1,7 +1,8 @@
 """What whoever submitted a job can change in it: its pods, its queue and its replicas; and which job it may wait for.
 
 Pods that exist are edited one by one, which is what a session needs; where they have a controller, the change belongs
-into that, and the parameter names it.
+into that, and the parameter names it. The pod templates of Jobs, and most of a pod, cannot be changed after creation:
+the parameter then names what to delete and create again.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import msgspec
 from vqs.engine.plugins import overcommit
 from vqs.engine.selectors import FORBIDDING
 from vqs.explain.jobs.case import Case
+from vqs.explain.jobs.manifest import fixed_by, owner_of
 from vqs.explain.jobs.parameter import Parameter, choice, set_value
 from vqs.explain.jobs.promises import amount_of
 from vqs.explain.jobs.units import exact, in_manifest, unit
@@ -25,11 +27,13 @@ from vqs.model import kubernetes as k8s
 from vqs.model.codes import VerdictCode
 from vqs.model.job import Job
 from vqs.model.queue import OPEN, ROOT
-from vqs.model.resource import EPSILON, PODS, Resource
+from vqs.model.resource import EPSILON, PODS, Resource, is_scalar_resource
 from vqs.model.selectors import untolerated
 from vqs.model.task import TaskStatus
-from vqs.snapshot.controllers.world import controller_of
+from vqs.model.wording import first_names
 from vqs.snapshot.diagnostics import Path
+from vqs.snapshot.editing.refusal import EditError
+from vqs.snapshot.editing.targets import find_job
 from vqs.snapshot.edits import CONF, Edit, Remove, Scale, SetValue
 
 TOLERATIONS, SELECTOR, AFFINITY, REQUESTS = "tolerations", "nodeSelector", "affinity", "requests"
@@ -39,11 +43,12 @@ _MOST_PODS: Final = 100
 """The pods of a larger job are not edited one by one."""
 
 _MOST_CHOICES: Final = 2
+_MOST_NAMED: Final = 3
 _MOST_ENDS: Final = 3
 _LARGEST_FACTOR: Final = 2.0
 """Beyond this, overcommit no longer holds anything back."""
 
-_PASSING: Final = "node.kubernetes.io/"
+PASSING: Final = "node.kubernetes.io/"
 """What the taints begin with that stand for a passing state of a node."""
 
 _OF_QUEUES: Final = (
@@ -55,6 +60,14 @@ _OF_QUEUES: Final = (
 )
 
 
+_OF_LIMITS: Final = (
+    VerdictCode.QUEUE_LIMIT,
+    VerdictCode.QUEUE_CAPABILITY,
+    VerdictCode.NOT_ENQUEUED_CAPABILITY,
+)
+"""Which codes are of a limit of a queue that a smaller job would keep to."""
+
+
 @dataclass(frozen=True, slots=True)
 class _PodPlace:
     """Where the spec of pods of a job is written: in a pod, or in the template of what makes them."""
@@ -64,6 +77,7 @@ class _PodPlace:
     path: Path
     spec: k8s.PodSpec
     owner: str = ""
+    recreate: str = ""
 
     def set(self, path: Path, value: Any) -> SetValue:
         return set_value(self.kind, self.name, (*self.path, *path), value)
@@ -74,29 +88,55 @@ def _places(case: Case) -> list[_PodPlace]:
     written = {pod.metadata.key for pod in case.given.pods}
     pods = [task.pod for task in case.pending]
     if pods and all(pod.metadata.key in written for pod in pods):
-        places = [_PodPlace("pod", pod.metadata.key, ("spec",), pod.spec, _owner(pod.metadata)) for pod in pods]
+        places = [_of_pod(pod) for pod in pods]
         return places if len(places) <= _MOST_PODS else []
     manifest = case.manifest
     kind, _, name = manifest.reference.partition("/")
     if manifest.volcano_job is not None:
         return [
-            _PodPlace(kind, name, ("spec", "tasks", index, "template", "spec"), task.template.spec, manifest.owner)
+            _PodPlace(
+                kind,
+                name,
+                ("spec", "tasks", index, "template", "spec"),
+                task.template.spec,
+                manifest.owner,
+                manifest.fixed,
+            )
             for index, task in enumerate(manifest.volcano_job.spec.tasks)
         ]
     if pods and manifest.priority[:2] == ("spec", "template"):
-        return [_PodPlace(kind, name, ("spec", "template", "spec"), pods[0].spec, manifest.owner)]
+        path = ("spec", "template", "spec")
+        return [_PodPlace(kind, name, path, pods[0].spec, manifest.owner, manifest.fixed)]
     return []
 
 
-def _owner(metadata: k8s.ObjectMeta) -> str:
-    owner = controller_of(metadata)
-    return f"{owner.kind} {metadata.namespace}/{owner.name}" if owner else ""
+def _of_pod(pod: k8s.Pod) -> _PodPlace:
+    metadata = pod.metadata
+    owner = owner_of(metadata)
+    own = f"Pod {metadata.key}" if metadata.uid and not owner else ""
+    return _PodPlace("pod", metadata.key, ("spec",), pod.spec, owner, fixed_by(metadata) or own)
 
 
 def _of_pods(
     case: Case, places: Sequence[_PodPlace], what: str, *, before: str, after: str, edits: Sequence[Edit]
 ) -> Parameter:
-    return choice(what, case.manifest.reference, before, after, edits, owner=places[0].owner)
+    return choice(
+        what,
+        case.manifest.reference,
+        before,
+        after,
+        edits,
+        owner=places[0].owner,
+        recreate=_recreated([place for place in places if what != TOLERATIONS or place.kind != "pod" or place.owner]),
+    )
+
+
+def _recreated(places: Sequence[_PodPlace]) -> str:
+    """Return what has to be deleted and created again: the Job, or pods without a controller.
+
+    Tolerations can be added to a pod itself.
+    """
+    return first_names([*dict.fromkeys(place.recreate for place in places if place.recreate)], _MOST_NAMED)
 
 
 def _is_refused_by_nodes(case: Case) -> bool:
@@ -114,7 +154,7 @@ def tolerations(case: Case) -> Iterator[Parameter]:
     spec, request = places[0].spec, next(iter(case.wanted))
     found: dict[str, list[list[k8s.Taint]]] = {}
     for node in case.session.nodes.nodes:
-        lasting = [taint for taint in node.object.spec.taints if not taint.key.startswith(_PASSING)]
+        lasting = [taint for taint in node.object.spec.taints if not taint.key.startswith(PASSING)]
         taints = untolerated(lasting, spec.tolerations, FORBIDDING)
         if taints and _is_large_enough(node.allocatable, request):
             text = ", ".join(f"{taint.key}={taint.value}:{taint.effect}" for taint in taints)
@@ -158,9 +198,11 @@ def affinity(case: Case) -> Iterator[Parameter]:
 
 
 def requests(case: Case) -> Iterator[Parameter]:
-    """Lower the request of what nodes are short of, down to one half."""
+    """Lower the request of what nodes are short of, or what a queue may not have, down to one half."""
     refusal = case.refusal
-    if not _is_refused_by_nodes(case) or refusal is None or refusal.need is None or refusal.resource == PODS:
+    if refusal is None or refusal.need is None or refusal.resource in ("", PODS):
+        return
+    if not _is_refused_by_nodes(case) and refusal.code not in _OF_LIMITS:
         return
     resource = refusal.resource
     asking = [(place, index) for place in _places(case) for index in _containers(place.spec, resource)]
@@ -180,8 +222,7 @@ def requests(case: Case) -> Iterator[Parameter]:
         return [
             each.set(("containers", index, "resources", field, resource), value(step))
             for each, index in asking
-            for field in (REQUESTS, "limits")
-            if resource in getattr(each.spec.containers[index].resources, field)
+            for field in _lowered(each.spec.containers[index].resources, resource)
         ]
 
     yield Parameter(
@@ -193,7 +234,19 @@ def requests(case: Case) -> Iterator[Parameter]:
         edits=edits,
         resource=resource,
         owner=place.owner,
+        recreate=_recreated([each for each, _ in asking]),
     )
+
+
+def _lowered(resources: k8s.ResourceRequirements, resource: str) -> Iterator[str]:
+    """Yield the fields to lower: of limits, those that have to equal the request, or were written equal to it."""
+    if resource in resources.requests:
+        yield REQUESTS
+    limit = amount_of(resources.limits, resource)
+    if resource in resources.limits and (
+        is_scalar_resource(resource) or limit == amount_of(resources.requests, resource)
+    ):
+        yield "limits"
 
 
 def _containers(spec: k8s.PodSpec, resource: str) -> list[int]:
@@ -222,7 +275,11 @@ def replicas(case: Case) -> Iterator[Parameter]:
 
 
 def queue(case: Case) -> Iterator[Parameter]:
-    """Move the job to another queue that is open, those first that hold the smallest share."""
+    """Move the job to another queue that is open, those first that hold the smallest share.
+
+    The PodGroup is what is moved, by itself where a Job controls it: the queue of a Job cannot be changed after
+    creation, and the controller writes it to the PodGroup only when it creates that.
+    """
     ledger = case.session.queue_ledger
     if case.refusal is None or case.refusal.code not in _OF_QUEUES or ledger is None:
         return
@@ -234,7 +291,9 @@ def queue(case: Case) -> Iterator[Parameter]:
     others.sort(key=lambda name: (figures[name].share if name in figures else 0.0, name))
     for name in others[:_MOST_CHOICES]:
         edit = set_value("podgroup", case.job.uid, ("spec", "queue"), name)
-        yield choice(QUEUE, f"podgroup/{case.job.uid}", own, name, [edit], owner=_owner(case.job.pod_group.metadata))
+        metadata = case.job.pod_group.metadata
+        owner = "" if fixed_by(metadata) else owner_of(metadata)
+        yield choice(QUEUE, f"podgroup/{case.job.uid}", own, name, [edit], owner=owner)
 
 
 def factor(case: Case) -> Iterator[Parameter]:
@@ -275,8 +334,20 @@ def end(case: Case) -> Iterator[Parameter]:
 
     holding = [uid for uid, amounts in held.items() if any(amounts.values())]
     for uid in sorted(holding, key=rank)[:_MOST_ENDS]:
-        namespace, _, name = uid.rpartition("/")
+        namespace, _, name = _name_for_edits(case, uid).rpartition("/")
         yield choice(END, f"job/{uid}", "running", "ended", [Remove("job", namespace, name)])
+
+
+def _name_for_edits(case: Case, uid: str) -> str:
+    """Return what people call a job, where an edit finds the same object by it; else the name of its PodGroup."""
+    called = case.session.jobs[uid].display_name
+    if called == uid or " " in called:
+        return uid
+    try:
+        found, meant = (find_job(case.given, "job", name) for name in (called, uid))
+    except EditError:
+        return uid
+    return called if (found.kind, found.place) == (meant.kind, meant.place) else uid
 
 
 def _runs(job: Job) -> bool:

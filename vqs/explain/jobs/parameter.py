@@ -22,6 +22,7 @@ class Parameter:
         of: what it belongs to: ``queue/b``, ``podgroup/ns/train``, ``node/n1``.
         resource: of which resource it is an amount; empty where it is none.
         owner: who controls what it belongs to, and would write it anew; empty where nothing does.
+        recreate: the object to delete and create again, as the field cannot be changed after creation; else empty.
         most: the last step.
         guess: the step to try first.
         value: what it is at a step.
@@ -36,6 +37,7 @@ class Parameter:
     edits: Callable[[int], list[Edit]]
     resource: str = ""
     owner: str = ""
+    recreate: str = ""
 
     @property
     def name(self) -> str:
@@ -49,6 +51,17 @@ def set_value(kind: str, name: str, path: Path, value: Any) -> SetValue:
     return SetValue(kind, namespace, name, path, value)
 
 
-def choice(what: str, of: str, before: str, after: str, edits: Sequence[Edit], *, owner: str = "") -> Parameter:
+def choice(
+    what: str, of: str, before: str, after: str, edits: Sequence[Edit], *, owner: str = "", recreate: str = ""
+) -> Parameter:
     """Return a parameter with one step."""
-    return Parameter(what, of, 1, 1, lambda step: after if step else before, lambda _: [*edits], owner=owner)
+    return Parameter(
+        what,
+        of,
+        1,
+        1,
+        lambda step: after if step else before,
+        lambda _: [*edits],
+        owner=owner,
+        recreate=recreate,
+    )

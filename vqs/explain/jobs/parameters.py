@@ -19,6 +19,7 @@ from vqs.engine.actions import allocate, backfill, enqueue, preempt, reclaim
 from vqs.engine.eviction.index import EVICTABLE
 from vqs.engine.plugins import proportion
 from vqs.engine.plugins.capacity import plugin as capacity
+from vqs.engine.selectors import FORBIDDING
 from vqs.explain.jobs import own_fields
 from vqs.explain.jobs.case import Case
 from vqs.explain.jobs.manifest import MIN_AVAILABLE, MIN_MEMBER, Manifest
@@ -39,6 +40,7 @@ from vqs.model import kubernetes as k8s
 from vqs.model.codes import EvictionCode, RefusalCode, VerdictCode
 from vqs.model.queue import OPEN, ROOT
 from vqs.model.resource import Resource
+from vqs.model.selectors import untolerated
 from vqs.model.task import TaskStatus
 from vqs.snapshot.editing.budgets import desired_healthy, limit_for
 from vqs.snapshot.editing.owners import HOSTNAME
@@ -53,7 +55,8 @@ _MOST_TIMES: Final = 10
 _MAX_PRIORITY: Final = 1_000_000_000
 """The API server keeps what is above it to the classes of the system."""
 
-_MOST_NODES: Final = 4096
+_FEW_NODES: Final = 8
+"""This number of nodes is tried for a small cluster; a larger one is at most doubled."""
 _NODE_TYPES: Final = 4
 _MOST_SPARED: Final = 2
 _OWN_CLASSES: Final = "system-"
@@ -284,10 +287,10 @@ def _state(case: Case) -> Iterator[Parameter]:
 
 
 def _nodes(case: Case) -> Iterator[Parameter]:
-    """Add nodes of each type, those first that take most of the tasks without a place."""
+    """Add nodes of each type that a task without a place would fit, those first that take most of them."""
     types: dict[tuple[Any, ...], list[k8s.Node]] = {}
     for node in case.given.nodes:
-        if not node.spec.unschedulable:
+        if not node.spec.unschedulable and _takes(case, node) and _is_tolerated(case, node):
             types.setdefault(_type(node), []).append(node)
     ranked = sorted(types.values(), key=lambda nodes: (-_takes(case, nodes[0]), nodes[0].metadata.name))
     for nodes in ranked[:_NODE_TYPES]:
@@ -300,6 +303,13 @@ def _type(node: k8s.Node) -> tuple[Any, ...]:
     taints = sorted((taint.key, taint.value, taint.effect) for taint in node.spec.taints)
     allocatable = {name: amount_of(node.status.allocatable, name) for name in node.status.allocatable}
     return tuple(sorted(allocatable.items())), tuple(sorted(labels.items())), tuple(taints)
+
+
+def _is_tolerated(case: Case, node: k8s.Node) -> bool:
+    """Tell whether a task without a place tolerates the taints of a node; tasks without pods are not asked."""
+    taints = [taint for taint in node.spec.taints if not taint.key.startswith(own_fields.PASSING)]
+    tolerations = [task.pod.spec.tolerations for task in case.pending]
+    return not tolerations or any(not untolerated(taints, each, FORBIDDING) for each in tolerations)
 
 
 def _takes(case: Case, node: k8s.Node) -> int:
@@ -319,7 +329,7 @@ def _more(case: Case, nodes: list[k8s.Node]) -> Parameter:
     return Parameter(
         NODES,
         f"node/{name}",
-        most=min(max(case.missing, len(case.given.nodes), 8), _MOST_NODES),
+        most=max(len(case.given.nodes), _FEW_NODES),
         guess=math.ceil(case.missing / each) if each else 1,
         value=lambda step: len(nodes) + step,
         edits=lambda step: [CloneNode(name, step)],
@@ -468,6 +478,7 @@ def _ladder(written: Manifest, own: int, rungs: Sequence[int], edits: Callable[[
         value=lambda step: values[step],
         edits=lambda step: edits(values[step]),
         owner=written.owner,
+        recreate=written.fixed_priority,
     )
 
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Literal
 
 import msgspec
+from msgspec.structs import replace as replace_fields
 
 from vqs.explain.jobs.case import Case
 from vqs.explain.jobs.own_fields import END
@@ -19,6 +20,7 @@ from vqs.explain.jobs.parameters import PRIORITY, parameters
 from vqs.explain.jobs.promises import CAPABILITY
 from vqs.explain.jobs.smallest import Search, smallest_step
 from vqs.explain.jobs.trials import Progress, Trial, Trials, Waiting
+from vqs.explain.jobs.units import in_manifest
 from vqs.explain.outcome import Decision, OfJob, Result, Verdict
 from vqs.explain.simulate import SimulateOptions
 from vqs.snapshot.manifests import Manifests
@@ -78,6 +80,8 @@ class Remedy(Result, kw_only=True, omit_defaults=False):
         sessions: how many sessions it took.
         cost: what comes of it for others; null where it does not help.
         owner: who controls what is edited, and would write it anew, as it is not in the snapshot: to be changed there.
+        recreate: what has to be deleted and created again with the change, as the webhook or the API server would deny
+            it after creation; absent where it can be changed.
     """
 
     knob: str
@@ -96,6 +100,7 @@ class Remedy(Result, kw_only=True, omit_defaults=False):
     sessions: int
     cost: Cost | None
     owner: str | msgspec.UnsetType = msgspec.UNSET
+    recreate: str | msgspec.UnsetType = msgspec.UNSET
     display_name: str | msgspec.UnsetType = msgspec.UNSET
 
     @property
@@ -127,6 +132,7 @@ class Remedies(OfJob, kw_only=True, omit_defaults=False):
         most_sessions: how many might have been.
         waiting: what the next session does with the job though nothing is changed, where that is more: it lets it in,
             so that what helps is what helps after that; or it finds a place for it, and nothing else is tried.
+        too_large: what a task requests that no node has, whatever else stops the job; absent where a node has it.
     """
 
     standing: ProgressWord
@@ -136,6 +142,7 @@ class Remedies(OfJob, kw_only=True, omit_defaults=False):
     sessions: int
     most_sessions: int
     waiting: Waiting | msgspec.UnsetType = msgspec.UNSET
+    too_large: str | msgspec.UnsetType = msgspec.UNSET
 
 
 def find_remedies(
@@ -169,7 +176,16 @@ def find_remedies(
     if found.base.progress is not Progress.PLACED and not is_enough and case.wanted:
         for parameter in parameters(case):
             found.turn(parameter)
-    return found.result(job)
+    return replace_fields(found.result(job), too_large=_too_large(case) or msgspec.UNSET)
+
+
+def _too_large(case: Case) -> str:
+    """Say of what a task asks for more than any node has; empty where a node has it."""
+    if case.too_large is None:
+        return ""
+    resource, asked, largest = case.too_large
+    need, have = (in_manifest(resource, amount, None) for amount in (asked, largest))
+    return f"No node is large enough: a task requests {need} {resource}, and the largest node has {have}."
 
 
 class _Found:
@@ -240,6 +256,7 @@ def _remedy(parameter: Parameter, search: Search, trial: Trial, base: Trial, ses
         sessions=sessions,
         cost=_cost(base, trial) if helps else None,
         owner=parameter.owner or msgspec.UNSET,
+        recreate=parameter.recreate or msgspec.UNSET,
         display_name=job_of(parameter, base) or msgspec.UNSET,
     )
 

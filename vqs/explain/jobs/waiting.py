@@ -58,7 +58,8 @@ class _Outcome:
 
 def _waiting(uid: str, ran: Sequence[Finished], outcomes: Sequence[_Outcome]) -> WaitingJob | None:
     """Return a job as the session that tells of it leaves it; None where it waits for nothing."""
-    number = [*ran].index(tells_of(ran, uid))
+    told = tells_of(ran, uid)
+    number = next(at for at, each in enumerate(ran) if each is told)
     job, tasks = outcomes[number].of(uid)
     verdict, task = cause(job, tasks)
     gate = stopped_at(job, tasks, verdict)

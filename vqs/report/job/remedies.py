@@ -7,6 +7,7 @@ from shlex import quote
 from typing import Final
 
 from vqs.explain.amounts import ABSENT
+from vqs.explain.jobs.manifest import MIN_AVAILABLE, MIN_MEMBER
 from vqs.explain.jobs.outcome import JobReport
 from vqs.explain.jobs.own_fields import END
 from vqs.explain.jobs.parameters import ACTIONS, NODES, STATE
@@ -24,6 +25,9 @@ _NAMED: Final = 3
 _NEVER: Final = "Guarantees of other queues are never tried."
 
 _USELESS: Final = "Changes that do not help"
+
+_STEEP: Final = 4
+"""A minimum lowered below this fraction of itself, one fourth, is a high price."""
 
 _LONG: Final = 50
 """A longer edit than this does not stand in a column."""
@@ -55,7 +59,8 @@ def _helpful(found: Remedies, *, everything: bool) -> Part:
     ran = f"{count(found.sessions, 'session')} {'was' if found.sessions == 1 else 'were'} simulated."
     if not found.remedies:
         kinds = ", ".join(dict.fromkeys(each.knob for each in found.useless)) or "nothing"
-        return Part(TITLE, (f"No single change gets the job placed. Tried: {kinds}. {_NEVER} {ran}",))
+        none = f"No single change gets the job placed. Tried: {kinds}. {_NEVER} {ran}"
+        return Part(TITLE, (none, found.too_large) if found.too_large else (none,))
     proven = "RESULT is the state of the job with the change. With the value at FAILS AT, the change does not help."
     columns = (
         Column("CHANGE"),
@@ -79,7 +84,11 @@ def _row(remedy: Remedy, *, everything: bool) -> Row:
     if not in_column and not ends:
         shown = remedy.edits if everything else remedy.edits[:_NAMED]
         remark = f"{remark}; edits: {', then '.join(shown)}{and_more(len(remedy.edits) - len(shown))}"
-    if remedy.owner:
+    if _is_steep(remedy):
+        remark = f"{remark}; high price: {remedy.to} of {remedy.from_value} tasks are enough to start it"
+    if remedy.recreate:
+        remark = f"{remark}; cannot be changed after creation: delete and re-create {remedy.recreate} {_with(remedy)}"
+    elif remedy.owner:
         remark = f"{remark}; make the change in {remedy.owner}, the controller"
     values = [remedy.from_value, remedy.to, ABSENT if remedy.not_enough is None else remedy.not_enough]
     if remedy.knob == ACTIONS:  # the edit says it all, and each of them is long
@@ -93,6 +102,22 @@ def _row(remedy: Remedy, *, everything: bool) -> Row:
         cell(remedy.standing, "green" if remedy.standing == "placed" else "cyan"),
     )
     return Row(cells, remark)
+
+
+def _is_steep(remedy: Remedy) -> bool:
+    """Tell whether a gang gives up most of its minimum."""
+    before, after = remedy.from_value, remedy.to
+    is_gang = remedy.knob in (MIN_MEMBER, MIN_AVAILABLE) and not remedy.of.startswith("poddisruptionbudget/")
+    return is_gang and isinstance(before, int) and isinstance(after, int) and _STEEP * after < before
+
+
+def _with(remedy: Remedy) -> str:
+    """Say what the object that is created again has, or does without.
+
+    A toleration stands for the taint that it tolerates.
+    """
+    field = " ".join(filter(None, [remedy.knob, remedy.resource]))
+    return f"without {field}" if remedy.to == "none" else f"with {field} {remedy.to}"
 
 
 def _command(remedy: Remedy) -> str:
