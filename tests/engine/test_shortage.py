@@ -97,6 +97,27 @@ def test_a_task_larger_than_any_node_is_neither_short_of_room_nor_fragmented(cpu
     )
 
 
+def test_a_task_larger_than_any_node_is_so_whatever_predicates_say() -> None:
+    """A node selector that no node matches does not hide that the task is larger than each of the nodes."""
+    nodes = [node("n0", cpu=1), node("n1", cpu=3)]
+    said = refusal(*nodes, group("j", 1), pod("j-worker-0", "j", 4, spec={"nodeSelector": {"pool": "gpu"}}))
+    assert (said.code, said.node, said.resource, said.need, said.have) == (
+        "larger-than-any-node",
+        "n1",
+        "cpu",
+        4000,
+        3000,
+    )
+
+
+def test_a_task_that_a_large_node_refuses_is_not_too_large() -> None:
+    """Where a node is large enough, the node selector keeps the task from it, not the size of the others."""
+    nodes = [node("n0", cpu=1), node("n1", cpu=8)]
+    said = refusal(*nodes, group("j", 1), pod("j-worker-0", "j", 4, spec={"nodeSelector": {"pool": "gpu"}}))
+    assert (said.code, said.node, said.resource) == ("no-node-fits", "n1", "")
+    assert said.text == "node(s) didn't match Pod's node affinity/selector"
+
+
 def test_the_trace_names_the_closest_node() -> None:
     """The refusal carries the figures that the verdict prints."""
     said = refusal(node("a"), node("b"), *half_full("a", "b"), gang("j", 1, cpu=6))

@@ -12,6 +12,7 @@ import pytest
 from tests.lint.cases import linted
 
 BESIDE = Path(__file__).parents[3] / "shared" / "conformance"
+PRUNED = "the API server prunes it (no effect), or refuses it if kubectl validates strictly"
 PLACED = {"Binding", "Bound"}
 HOPELESS = ("gang-above-cluster", "gang-above-queue", "pod-fits-no-node", "unknown-resource-requested")
 """Codes of findings that say that something is never placed as a whole."""
@@ -176,7 +177,7 @@ def test_fields_of_a_job(tmp_path: Path, field: str, hint: str) -> None:
     name = field.partition(":")[0]
     meant = f" ({hint})" if hint else ""
     found = messages(tmp_path, job, {"unknown-field"})
-    assert found == [f"Job default/train has a field {name}, which does not exist{meant}"]
+    assert found == [f"Job default/train has a field {name}, which does not exist{meant}: {PRUNED}"]
 
 
 def test_fields_in_a_list_that_kubectl_wrote_by_hand(tmp_path: Path) -> None:

@@ -110,3 +110,28 @@ def test_too_many_amounts_of_resources(bound: str, most: int, message: str, monk
         build_cluster(given)
     [error] = raised.value.diagnostics
     assert (error.code, error.line > 0) == ("too-large", True)
+
+
+@pytest.mark.parametrize("nodes", [0, 1])
+def test_too_many_resources_in_overheads(nodes: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A resource that only the overhead of a pod names counts, and the error is at that pod."""
+    pods = [pod(f"p{number}", "j") for number in range(4)]
+    for number, each in enumerate(pods):
+        each["spec"]["overhead"] = {f"example.com/r{number}": "1"}
+    given = manifests([*(node(f"n{number}") for number in range(nodes)), queue("default"), group("j"), *pods])
+    monkeypatch.setattr("vqs.snapshot.table_size.MOST_OF_NODES", 15)
+    with pytest.raises(InputErrors, match="Pod p2 names a resource too many") as raised:
+        build_cluster(given)
+    [error] = raised.value.diagnostics
+    assert (error.code, error.line > 0) == ("too-large", True)
+
+
+def test_too_many_resources_of_no_object(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the resources are in no object that is searched for them, the error is without a place."""
+    given = manifests([queue("default"), group("j"), pod("p", "j")])
+    monkeypatch.setattr("vqs.snapshot.table_size.MOST_OF_NODES", 0)
+    monkeypatch.setattr("vqs.snapshot.table_size._growth", lambda _: iter(()))
+    with pytest.raises(InputErrors, match="the input names too many resources") as raised:
+        build_cluster(given)
+    [error] = raised.value.diagnostics
+    assert (error.code, error.line) == ("too-large", 0)

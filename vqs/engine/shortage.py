@@ -48,22 +48,26 @@ def shortage(fit: NodeFit, among: Integers | None = None) -> Shortage | Barrier 
     """Return what the closest node lacks, None where resources are not what keeps the task from any node.
 
     `among` are the nodes that were asked, all where it is None. Closest is the node that lacks the smallest part of
-    what it lacks most; the lowest name among equals. Where only nodes are large enough that predicates refuse, the
-    first of these is returned, with their reasons.
+    what it lacks most; the lowest name among equals. A task that is larger than every node is so whatever predicates
+    say of these. Where only nodes are large enough that predicates refuse, the first of these is returned, with their
+    reasons.
     """
-    refused = _refused(fit)
-    asked: Integers = np.arange(len(refused)) if among is None else among
-    short: Integers = asked[(fit.short[asked] != FITS) & (refused[asked] == FITS)]
-    if not len(short):
+    asked: Integers = np.arange(len(fit.short)) if among is None else among
+    lacking: Integers = asked[fit.short[asked] != FITS]
+    if not len(lacking):
         return None
     large = _is_large_enough(fit)
+    if not large.any():
+        return _too_large(fit, lacking)
+    refused = _refused(fit)
+    short = lacking[refused[lacking] == FITS]
     if large[short].any():
         return _closest(fit, short, short[large[short]])
     closed = asked[large[asked]]
     if len(closed):
         row = int(closed[(fit.short[closed] != FITS).argmin()])
         return Barrier(fit.nodes.names[row], int(refused[row]))
-    return _closest(fit, short, short) if large.any() else _too_large(fit, short)
+    return _closest(fit, short, short) if len(short) else None
 
 
 def _refused(fit: NodeFit) -> Codes:

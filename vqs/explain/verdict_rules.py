@@ -185,14 +185,14 @@ VERDICT_RULES: Final[dict[str, VerdictRule]] = {
         ),
         VerdictRule(
             code=VerdictCode.NOT_ENQUEUED_QUOTA,
-            title="a ResourceQuota of the namespace does not allow the job in",
+            title="not admitted, as a ResourceQuota of the namespace is exceeded",
             summary="not admitted, as a ResourceQuota of the namespace would be exceeded{limit}",
             sentence="ResourceQuota {text} would have {need} {resource} in use with job {name}, and allows {have}",
             stage="enqueue",
-            meaning="minResources of the job, with what the namespace uses and what other jobs were let in for, is "
+            meaning="minResources of the job, with what the namespace uses and what other jobs were admitted for, is "
             "above what a ResourceQuota allows.",
-            why="The plugin resourcequota lets a job in only if the API server would then allow its pods. It adds "
-            "minResources to status.used of each quota of the namespace, and to what it has let in during the session, "
+            why="The plugin resourcequota admits a job only if the API server would then allow its pods. It adds "
+            "minResources to status.used of each quota of the namespace, and to what it has admitted in this session, "
             "in the resources that the quota names.",
             remedy="Raise spec.hard of the quota, lower minResources, or wait until pods of the namespace end.",
             example="A quota of 10 cpu, 8 in use, a job with minResources of 4 cpu.",

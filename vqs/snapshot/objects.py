@@ -20,7 +20,7 @@ from vqs.snapshot.passed_over import Key, PassedOver, Report, of_fields, of_obje
 from vqs.snapshot.scenario.generated import GeneratedDocument
 from vqs.snapshot.stored import is_stored
 from vqs.snapshot.timestamps import newest_timestamp
-from vqs.snapshot.validation.schema import unknown_fields
+from vqs.snapshot.validation.schema import unknown_field_message, unknown_fields
 
 _WORKLOADS: Final = (k8s.Deployment, k8s.Job)
 """Kinds that matter only for the pods they make, and only where the scheduler that is simulated is to place these."""
@@ -149,10 +149,9 @@ class ObjectReader:
         if given != kind.api_version:
             message = f"{name} is of {given}, which is not served"
             self.findings.refuse(origin, "unknown-version", message, ("apiVersion",), hint=f"write {kind.api_version}")
-        for path, hint in unknown_fields(value, kind.type.__name__, custom=True):
-            meant = f" ({hint})" if hint else ""
-            message = f"{name} has a field {path[-1]}, which does not exist and has no effect{meant}"
-            self.findings.report(origin, Defect(UNKNOWN_FIELD, path, message, severity="warning"))
+        for field in unknown_fields(value, kind.type.__name__, custom=True):
+            message = unknown_field_message(name, field)
+            self.findings.report(origin, Defect(UNKNOWN_FIELD, field.path, message, severity="warning"))
 
     def _generate_name(self, metadata: k8s.ObjectMeta) -> None:
         """Name an object as the API server would that has but the beginning of a name."""

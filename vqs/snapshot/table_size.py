@@ -7,9 +7,9 @@ from typing import Any, Final, NoReturn
 
 from vqs.model import kubernetes as k8s
 from vqs.model.cluster import Cluster
-from vqs.model.requests import container_requests
+from vqs.model.requests import volcano_request
 from vqs.model.resource import CPU, MEMORY
-from vqs.snapshot.diagnostics import InputErrors
+from vqs.snapshot.diagnostics import Diagnostic, InputErrors
 from vqs.snapshot.documents import Origin
 from vqs.snapshot.manifests import Manifests
 
@@ -45,12 +45,15 @@ def _names_of_cluster(cluster: Cluster) -> Iterator[str]:
 
 
 def _refuse(manifests: Manifests, most_names: int, things: str, most: int) -> NoReturn:
-    """Refuse the first object with which there are too many resources."""
-    growth = list(_growth(manifests))
-    _, what, origin = next((each for each in growth if each[0] > most_names), growth[-1])
-    message = f"{what} names a resource too many: with {things}, no more than {most_names:,} resources can be simulated"
+    """Refuse the first object with which there are too many resources; the input as a whole if it is no one object."""
+    limit = f"with {things}, no more than {most_names:,} resources can be simulated"
     hint = f"no more than {most:,} amounts are kept; simulate a part of the input"
-    raise InputErrors([origin.diagnostic("too-large", message, hint=hint)])
+    for names, what, origin in _growth(manifests):
+        if names > most_names:
+            message = f"{what} names a resource too many: {limit}"
+            raise InputErrors([origin.diagnostic("too-large", message, hint=hint)])
+    message = f"the input names too many resources: {limit}"
+    raise InputErrors([Diagnostic(code="too-large", severity="error", message=message, help=hint)])
 
 
 def _growth(manifests: Manifests) -> Iterator[tuple[int, str, Origin]]:
@@ -78,9 +81,8 @@ def _of_drivers(node: k8s.CSINode) -> Iterable[str]:
     return (driver.name for driver in node.spec.drivers)
 
 
-def _of_pod(pod: k8s.Pod) -> Iterator[str]:
-    for container in (*pod.spec.containers, *pod.spec.init_containers):
-        yield from container_requests(container)
+def _of_pod(pod: k8s.Pod) -> Iterable[str]:
+    return volcano_request(pod).scalars
 
 
 def _of_queue(queue: k8s.Queue) -> Iterator[str]:

@@ -146,6 +146,18 @@ def unknown_fields(value: object, kind: str, *, custom: bool) -> Iterator[Unknow
     return _unknown(value, _type(kind), (), custom=custom)
 
 
+def unknown_field_message(what: str, field: UnknownField) -> str:
+    """Return the sentence about an unknown field of an object.
+
+    >>> unknown_field_message("Queue q", UnknownField(("spec", "weigth"), "did you mean 'weight'?"))
+    "Queue q has a field weigth, which does not exist (did you mean 'weight'?): the API server prunes it (no effect), \
+or refuses it if kubectl validates strictly"
+    """
+    meant = f" ({field.hint})" if field.hint else ""
+    effect = "the API server prunes it (no effect), or refuses it if kubectl validates strictly"
+    return f"{what} has a field {field.path[-1]}, which does not exist{meant}: {effect}"
+
+
 def _unknown(value: object, type_: Type, path: Path, *, custom: bool) -> Iterator[UnknownField]:
     if isinstance(value, list) and type_.items is not None:
         for index, each in enumerate(value):

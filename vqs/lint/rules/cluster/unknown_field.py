@@ -8,16 +8,15 @@ from vqs.lint.context import LintContext
 from vqs.lint.finding import Finding, Severity
 from vqs.lint.new_objects import new_objects
 from vqs.lint.rule import Rule
-from vqs.snapshot.validation.schema import is_known, unknown_fields
+from vqs.snapshot.validation.schema import is_known, unknown_field_message, unknown_fields
 
 
 def check(context: LintContext) -> Iterator[Finding]:
     """Compare the fields of objects that no API server has seen with those that there are."""
     for new in new_objects(context):
         if is_known(new.kind):
-            for path, hint in unknown_fields(new.value, new.kind, custom=new.is_custom):
-                meant = f" ({hint})" if hint else ""
-                yield Finding(f"{new.what} has a field {path[-1]}, which does not exist{meant}", new.at(path))
+            for field in unknown_fields(new.value, new.kind, custom=new.is_custom):
+                yield Finding(unknown_field_message(new.what, field), new.at(field.path))
 
 
 RULE = Rule(
