@@ -9,11 +9,24 @@ from pathlib import Path
 
 import pytest
 
-PACKAGE = Path(__file__).parents[1] / "vqs"
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "vqs"
+
+OTHER_TEXTS = (
+    "README.md",
+    "docs/*.md",
+    "scenarios/*.yaml",
+    "vqs/**/*.jinja",
+    "vqs/**/*.js",
+    "vqs/snapshot/scenario/*.yaml",
+    "vqs/snapshot/scenario/schema.json",
+)
+"""What people read besides the literals of the package."""
 
 INSTEAD = {
     r"(let|lets|gets|got|get) into (its|the|a) queue": "admitted",
-    r"asked to get in|the gate to": "admission (enqueue)",
+    r"asked to get in|the gate (to|of)": "admission (enqueue)",
+    r"\b(let|lets) (in\b(?!stead)|into\b)|\b(let|lets) (a |the )?jobs? in\b": "admitted",
     r"(its|their|no|whose) turns?\b": "scheduling order",
     r"the tries to place": "placement attempts",
     r"who voted": "victim selection",
@@ -36,7 +49,7 @@ INSTEAD = {
     r"may have no more|of what it may have": "limit",
     r"asks? for no more": "request satisfied",
     r"no node that would do|nodes that would do": "no suitable node",
-    r"\bnobody\b|\bsomebody\b": "the subject: a plugin, a user, a pod",
+    r"(?<!-)\bnobody\b|\bsomebody\b": "the subject: a plugin, a user, a pod",
     r"\bso many\b": "the number, or N",
     r"\bmended\b|\bmends?\b": "fixed",
     r"\bheed(s|ed)?\b": "read, honoured",
@@ -46,6 +59,8 @@ INSTEAD = {
     r"held against": "compared with",
 }
 """Phrases as regular expressions, each with what to write in its place."""
+
+_PARAGRAPH = re.compile(r"(?:^.*\S.*\n?)+", re.MULTILINE)
 
 
 @cache
@@ -59,9 +74,32 @@ def prose() -> list[tuple[str, str]]:
     ]
 
 
+@cache
+def other_prose() -> list[tuple[str, str]]:
+    """Return the paragraphs of the other texts, with the place where each begins; comments are without their marks."""
+    return [
+        (f"{file.relative_to(ROOT)}:{text.count(chr(10), 0, match.start()) + 1}", _joined(match[0]))
+        for pattern in OTHER_TEXTS
+        for file in sorted(ROOT.glob(pattern))
+        for text in (file.read_text(encoding="utf-8"),)
+        for match in _PARAGRAPH.finditer(text)
+    ]
+
+
+def _joined(paragraph: str) -> str:
+    """Return a paragraph as one line, without what marks its lines as comments."""
+    return " ".join(" ".join(line.strip().lstrip("#/*").split()) for line in paragraph.splitlines())
+
+
+@pytest.mark.parametrize("pattern", OTHER_TEXTS)
+def test_texts_are_found(pattern: str) -> None:
+    """Each of the patterns matches a file, so that none is passed over in silence."""
+    assert next(ROOT.glob(pattern), None) is not None
+
+
 @pytest.mark.parametrize("phrase", INSTEAD)
 def test_no_private_idiom(phrase: str) -> None:
-    """No text in the package has a phrase for which the trade has a word."""
+    """No text of the project has a phrase for which the trade has a word."""
     pattern = re.compile(phrase, re.IGNORECASE)
-    found = [f"{place}: {text[:120]}" for place, text in prose() if pattern.search(text)]
+    found = [f"{place}: {text[:120]}" for place, text in (*prose(), *other_prose()) if pattern.search(text)]
     assert found == [], f"write: {INSTEAD[phrase]}"

@@ -228,7 +228,7 @@ class QueueSide(Result, kw_only=True):
     """A queue in one session: what it deserves when the session opens, what it holds when the session closes.
 
     Where no plugin looks at it, as it has no jobs or there is no such plugin, it is not `considered`: what it deserves,
-    may have, asks for and has let in, its share and whether it is overused are then not known.
+    may have, asks for and has admitted, its share and whether it is overused are then not known.
     """
 
     considered: bool = True

@@ -155,7 +155,7 @@ def ignored_verdict(job: Job) -> Verdict:
 
 
 def _job_refused(session: FinishedSession, job: Job, task: Task | None) -> Verdict | None:
-    """Return why the job as a whole was refused; what enqueue said before it let the job in after all is over."""
+    """Return why the job as a whole was refused; what enqueue said before it admitted the job after all is over."""
     waits = job.uid in session.not_enqueued
     if job.uid in session.trace.jobs:
         action, refusal = session.trace.jobs[job.uid]

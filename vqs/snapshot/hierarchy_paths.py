@@ -46,7 +46,7 @@ def number(text: str) -> float | None:
 
 
 def is_weight(text: str) -> bool:
-    """Tell whether the webhook takes a text for a weight; it lets in what Go reads as not a number.
+    """Tell whether the webhook takes a text for a weight; it accepts what Go reads as not a number.
 
     >>> is_weight("2.5"), is_weight("nan"), is_weight("0"), is_weight("heavy")
     (True, True, False, False)

@@ -98,7 +98,7 @@ class _Sessions:
     def chosen(self) -> tuple[_Outcome, list[Tried]]:
         """Return the number of sessions that is asked for, else one more as long as vqs agrees better with it.
 
-        A pod that was not there before, and has a node, takes two sessions: its job is let in, and then it is bound.
+        A pod that was not there before, and has a node, takes two sessions: its job is admitted, and then it is bound.
         """
         best = self._outcome(self.options.sessions or (2 if self._has_bound_new() else 1))
         if self.options.sessions is not None:

@@ -52,7 +52,7 @@ def _pair(files: Sequence[str]) -> tuple[str, str]:
         raise CommandError("standard input can be read only once: use '-' in one place")
     if STDIN not in files and is_there(before) and is_there(after) and Path(before).samefile(after):
         raise CommandError(
-            f"BEFORE and AFTER are the same file, {before}: take two dumps, and let the scheduler work in between",
+            f"BEFORE and AFTER are the same file, {before}: take two dumps, and leave the scheduler time in between",
             before,
         )
     return before, after

@@ -1,4 +1,4 @@
-"""What jobs that were let into their queues still wait for. Reference: pkg/scheduler/plugins/util/util.go."""
+"""What jobs that were admitted to their queues still wait for. Reference: pkg/scheduler/plugins/util/util.go."""
 
 from __future__ import annotations
 

@@ -202,7 +202,7 @@ def _deserved(case: Case) -> Iterator[Parameter]:
 def _amount(
     case: Case, what: str, queue: str, resource: str, others: Mapping[str, Fraction] = MappingProxyType({})
 ) -> Iterator[Parameter]:
-    """Raise an amount of a resource, up to what the whole cluster has and the webhook lets in, and others with it."""
+    """Raise an amount of a resource, up to what the whole cluster has and the webhook accepts, and others with it."""
     amounts = field_of(case.queue(queue).spec, what)[1]
     given, now = amounts.get(resource), amount_of(amounts, resource)
     requests = case.requests(resource)
@@ -493,7 +493,7 @@ def _class(name: str, value: int) -> Edit:
 
 
 def _actions(case: Case) -> Iterator[Parameter]:
-    """Add an action that would let the job in, place it, evict others for it, or place tasks that ask for nothing."""
+    """Add an action that would admit the job, place it, evict others for it, or place tasks that ask for nothing."""
     given = case.session.conf.actions
     placing = _with_allocate(given) if _needs_allocate(case) else given
     wanted = []
@@ -532,7 +532,7 @@ def _needs_allocate(case: Case) -> bool:
 
 
 def _with_allocate(given: Sequence[str]) -> tuple[str, ...]:
-    """Return actions with allocate behind those that let jobs in and reclaim for them, before all others."""
+    """Return actions with allocate behind those that admit jobs and reclaim for them, before all others."""
     at = max((given.index(name) + 1 for name in (enqueue.NAME, reclaim.NAME) if name in given), default=0)
     return (*given[:at], allocate.NAME, *given[at:])
 

@@ -1,4 +1,4 @@
-"""What queues are promised of a resource, and what has to be raised together for the webhook to let it in.
+"""What queues are promised of a resource, and what has to be raised together for the webhook to accept it.
 
 A guarantee goes with a deserved amount that is no less, and that with a capability that is no less, where there is one.
 What the children of a queue are promised together, the queue itself has to be promised; the root is not asked.

@@ -203,7 +203,7 @@ def _furthest(sessions: Sequence[FinishedSession], uid: str) -> tuple[FinishedSe
 
 
 def _waiting(following: FinishedSession, trial: Trial) -> Waiting | None:
-    """Return what the next session does with a job that this one has not let in; None where that is the same."""
+    """Return what the next session does with a job that this one has not admitted; None where that is the same."""
     if trial.progress is not Progress.PENDING:
         return "placed" if trial.progress is Progress.PLACED else "pipelined"
     return "admitted" if trial.job in following.jobs and trial.job not in following.not_enqueued else None

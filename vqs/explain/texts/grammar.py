@@ -123,7 +123,7 @@ def _cluster_full(found: re.Match[str]) -> Reading:
 
 
 def _quota_full(found: re.Match[str]) -> Reading:
-    meaning = "a ResourceQuota of the namespace has too little left to let the job in, and so the job gets no pods yet"
+    meaning = "a ResourceQuota of the namespace has too little left to admit the job, and so the job gets no pods yet"
     return Reading(found[0], EVENT_OF_POD_GROUPS, (Part(found[0], meaning),), (VerdictCode.NOT_ENQUEUED_QUOTA,))
 
 

@@ -51,7 +51,7 @@ class Annotation:
         fingerprint: stays the same when lines move.
         silenced: the reason for which it is silenced.
         fails: whether it makes the whole fail.
-        denied: who does not let the object in, ``apiserver`` or ``webhook``; empty where it gets in.
+        denied: who denies the object, ``apiserver`` or ``webhook``; empty where it gets in.
     """
 
     code: str
@@ -69,7 +69,7 @@ class Annotation:
 
     @property
     def text(self) -> str:
-        """The message, and who does not let the object in."""
+        """The message, and who denies the object."""
         return with_denier(self.message, self.denied)
 
 

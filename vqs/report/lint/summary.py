@@ -44,7 +44,7 @@ def worst_code(result: Lint) -> str:
 
 
 def with_denier(message: str, denied: str | None) -> str:
-    """Add to a message who does not let the object in.
+    """Add to a message who denies the object.
 
     >>> with_denier("a container of pod ns/a has no image", "apiserver")
     'a container of pod ns/a has no image (denied by the API server)'
