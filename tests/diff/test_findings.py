@@ -12,8 +12,9 @@ import pytest
 
 from tests.build import CONF, gang, manifests, node, pod, queue
 from tests.diff.mirror import plain
-from tests.diff.sides import with_edits
+from tests.diff.sides import read_documents, with_edits
 from tests.diff.test_pull_requests import REQUESTS
+from tests.kubectl_dumps import cluster, uid_of, volcano_job
 from vqs.diff.compare import DiffOptions, compare
 from vqs.diff.findings import finding_differences, findings, lint_differences, makers
 from vqs.diff.outcome import LintDifference
@@ -122,6 +123,17 @@ def test_pods_that_are_written_differently() -> None:
     resources = other[-1]["spec"]["containers"][0]["resources"]
     resources["requests"] = dict(reversed(resources["requests"].items()))
     assert changes(manifests([*NODES, *alike]), manifests([*NODES, *other])) == []
+
+
+def test_a_job_that_is_created_again() -> None:
+    """What is wrong with its PodGroup is no news, though the PodGroup has another name; that of another job is."""
+
+    def side(name: str, uid: str) -> Manifests:
+        return read_documents(cluster(volcano_job(name, namespace="ml", cpu=5, pods=4, uid=uid_of(uid))))
+
+    before = side("train", "first")
+    assert any(each[1].startswith("PodGroup") for each in changes(before, side("other", "second")))
+    assert changes(before, side("train", "second")) == []
 
 
 def test_another_role() -> None:

@@ -177,6 +177,8 @@ def _key(finding: FindingResult, makers: Mapping[str, str]) -> _Key:
         about, message = f"Pod {makers.get(name, name)}", _LIKE_IT.sub("", message).replace(name, "")
     elif kind == "ConfigMap":
         about, message = "", message.removeprefix(f"{about}, ")
+    elif kind == "PodGroup" and finding.display_name:  # a job that is created again has another PodGroup
+        about, message = f"job {finding.display_name}", message.replace(name, finding.display_name)
     return finding.code, about, " ".join(sorted(_words(message)))
 
 
