@@ -76,6 +76,7 @@ class HyperNodeSearch:
         self._chosen: dict[str, str] = {}
         self._sub_jobs: dict[tuple[str, str], dict[str, str]] = {}
         self._remembered: dict[str, Transaction | None] = {}
+        self._numbers = {uid: at for at, uid in enumerate(sorted(session.jobs))}
 
     def allocate(self, job: Job, pending: PendingTasks) -> Statement:
         """Place a job's tasks in the best HyperNode of the lowest tier that serves; nothing where none does."""
@@ -113,7 +114,7 @@ class HyperNodeSearch:
 
     def _solutions_for_job(self, job: Job, pending: PendingTasks, tier: Sequence[str]) -> list[_Solution]:
         """Try a job in the HyperNodes of a tier; where sub-jobs choose below them, how well one suits shows then."""
-        names = self._in_order(job.uid, tier)
+        names = self._in_order(str(self._numbers[job.uid]), tier)
         if not job.has_sub_group_policy:
             scores = self.session.plugins.hyper_node_scores
             sub_job = job.sub_jobs[job.uid]
@@ -132,6 +133,10 @@ class HyperNodeSearch:
         """Return HyperNodes by name, or in an order that the seed draws; of equals, the first one is taken."""
         breaker = self.session.tie_breaker
         return list(hyper_nodes) if breaker is None else breaker.in_any_order(f"HyperNodes of {tried}", hyper_nodes)
+
+    def _drawn_for(self, job: Job, sub_job: SubJob) -> str:
+        """Tell apart what is drawn for a sub-job, by numbers: other names draw the same."""
+        return f"{self._numbers[job.uid]}/{list(job.sub_jobs).index(sub_job.uid)}"
 
     def _apart(self, what: str) -> AbstractContextManager[None]:
         breaker = self.session.tie_breaker
@@ -215,7 +220,7 @@ class HyperNodeSearch:
         self, attempt: _Try, sub_job: SubJob, tasks: TaskQueue, tier: Sequence[str]
     ) -> list[_Solution]:
         """Try a sub-job in the HyperNodes of a tier; how well one suits depends on what it is compared with."""
-        left, solutions = self._in_order(sub_job.uid, tier), list[_Solution]()
+        left, solutions = self._in_order(self._drawn_for(attempt.job, sub_job), tier), list[_Solution]()
         while left:
             scores = self.session.plugins.hyper_node_scores(sub_job, left)
             best = int(scores.argmax())
@@ -250,7 +255,8 @@ class HyperNodeSearch:
             return None
         left = tasks.copy()
         statement = Statement(session, job)
-        with self._apart(f"{sub_job.uid} in {hyper_node}, having {job.ready}"):
+        drawn_for = f"{self._drawn_for(job, sub_job)} in {session.topology.number[hyper_node]}, having {job.ready}"
+        with self._apart(drawn_for):
             self.placer.place(statement, sub_job, left, hyper_node)
         trial.placed = len(statement.operations)
         attempt.most = max(attempt.most, trial.placed)
