@@ -230,6 +230,16 @@ def test_unknown_arguments(tmp_path: Path, arguments: str, hint: str) -> None:
     assert fixes(tmp_path, conf, "unknown-argument") == [hint]
 
 
+def test_unknown_resources_of_proportions(tmp_path: Path) -> None:
+    """The plugin resource-strategy-fit keeps only cores and memory for a resource."""
+    kept = "{nvidia.com/gpu.cpu: 4, nvidia.com/gpu.pods: 1}"
+    arguments = f"{{proportional: {{enable: true, resources: nvidia.com/gpu, resourceProportion: {kept}}}}}"
+    conf = plugins(f"{{name: resource-strategy-fit, arguments: {arguments}}}")
+
+    unknown = "plugin resource-strategy-fit does not read proportional.resourceProportion.nvidia.com/gpu.pods"
+    assert messages(tmp_path, conf, "unknown-argument") == [unknown]
+
+
 def test_a_configuration_from_a_guide(tmp_path: Path) -> None:
     """The configuration for hierarchical queues in seed 003 does not enforce what queues deserve, and is fine else."""
     conf = (

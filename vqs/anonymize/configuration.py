@@ -68,11 +68,11 @@ def _arguments(values: Mapping[str, object], known: Sequence[Argument], naming: 
 def _argument_name(name: str, argument: Argument | None, naming: Naming) -> str:
     if argument is None:
         return resource(name, naming)
-    head, star, _ = argument.name.partition("*")
+    head, star, tail = argument.name.partition("*")
     if not star:
         return naming.keep(name)
-    rest = name[len(head) :]
-    return naming.keep(head) + (naming.name(rest) if head == _ZONES else resource(rest, naming))
+    free = name.removeprefix(head).removesuffix(tail)
+    return naming.keep(head) + (naming.name(free) if head == _ZONES else resource(free, naming)) + naming.keep(tail)
 
 
 def _value(value: object, fields: Sequence[Argument], naming: Naming) -> object:

@@ -45,7 +45,7 @@ def decode(argument: Argument, value: object, name: str, warnings: list[str]) ->
 def _decode_object(argument: Argument, given: Mapping[Any, object], name: str, warnings: list[str]) -> dict[str, Any]:
     """Decode an object: one with names of its own, or one of fields, all of which are there then."""
     [free, *_] = argument.fields
-    if free.name == "*":
+    if "*" in free.name:
         return {str(key): decode(free, value, f"{name}.{key}", warnings) for key, value in given.items()}
     values = {field.name: value for field in argument.fields for value in _values(field, given, folds=argument.folds)}
     return {

@@ -73,9 +73,9 @@ class Argument:
 
     def matches(self, name: str, *, fold: bool = False) -> bool:
         """Tell whether a name is that of the argument."""
-        head, star, _ = self.name.partition("*")
+        head, star, tail = self.name.partition("*")
         if star:
-            return name.startswith(head) and len(name) > len(head)
+            return name.startswith(head) and name.endswith(tail) and len(name) > len(head) + len(tail)
         return name == self.name or (fold and name.casefold() == self.name.casefold())
 
     def accepts(self, value: object) -> bool:
@@ -123,9 +123,9 @@ class Argument:
 
 
 def find_argument(arguments: Iterable[Argument], name: str, *, fold: bool = False) -> Argument | None:
-    """Return the argument of a name, if there is one; a name without free parts goes first."""
+    """Return the argument of a name, if there is one; a name without free parts goes first, then the longest."""
     found = (each for each in arguments if each.matches(name, fold=fold))
-    return min(found, key=lambda each: "*" in each.name, default=None)
+    return min(found, key=lambda each: ("*" in each.name, -len(each.name)), default=None)
 
 
 def _int(
@@ -342,7 +342,10 @@ PLUGIN_ARGUMENTS: Final[Mapping[str, tuple[Argument, ...]]] = {
                     "resourceProportion",
                     Kind.OBJECT,
                     wrong=Outcome.EXIT,
-                    fields=(_decoded("*", Kind.NUMBER, "1", least=0, outside="Volcano takes 1 in its place"),),
+                    fields=tuple(
+                        _decoded(name, Kind.NUMBER, "1", least=0, outside="Volcano takes 1 in its place")
+                        for name in ("*.cpu", "*.memory")
+                    ),
                 ),
             ),
         ),
