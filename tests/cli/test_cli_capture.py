@@ -11,7 +11,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -208,7 +208,18 @@ def test_nothing_is_left_of_a_capture_that_fails(
     assert capsys.readouterr().out == ""
 
 
+@pytest.fixture
+def signals_arrive() -> Iterator[None]:
+    """Let processes that are started get the signals that a job in the background, as of nohup, ignores."""
+    before = {each: signal.signal(each, signal.SIG_DFL) for each in (signal.SIGHUP, signal.SIGTERM)}
+    before[signal.SIGINT] = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    for each, handler in before.items():
+        signal.signal(each, handler)
+
+
 @pytest.mark.skipif(os.name == "nt", reason="there are no such signals")
+@pytest.mark.usefixtures("signals_arrive")
 @pytest.mark.parametrize("command", [["capture", "-o", "a.json"], ["simulate", "--live"]])
 @pytest.mark.parametrize(("name", "code"), [("SIGINT", 130), ("SIGTERM", 143), ("SIGHUP", 129)])
 def test_interrupted(command: list[str], name: str, code: int, kubectl: Callable[[str], None], folder: Path) -> None:
