@@ -10,6 +10,7 @@ from tests.diff.sides import diff
 from vqs.diff.condition_text import parse_conditions
 from vqs.diff.conditions import ConditionError
 from vqs.diff.outcome import Diff, QueueDifference
+from vqs.report.diff.lead import change_line
 
 NODES = [node("n1", cpu=4), node("n2", cpu=4)]
 BUSY = [*NODES, queue("busy"), *gang("a", 2, queue="busy")]
@@ -29,6 +30,13 @@ def test_a_queue_without_jobs_comes_and_goes() -> None:
     back = diff([*BUSY, queue("idle")], BUSY)
     assert {name: each.change for name, each in queues(back).items()} == {"idle": "removed"}
     assert comparable(plain(back)) == mirrored(there)
+
+
+def test_a_queue_that_leaves_out_its_parent_is_below_root() -> None:
+    """A manifest that does not name the parent that it has says the same."""
+    result = diff([*BUSY, queue("idle", parent="root")], [*BUSY, queue("idle", weight=2)])
+    assert queues(result)["idle"].fields == ["weight"]
+    assert change_line(result) == "Change: queue idle weight 1 → 2"
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
+from vqs.diff.catching_up import with_catching_up
 from vqs.diff.conditions import Compared, Condition, JobSides, failures
 from vqs.diff.configuration import configuration_difference
 from vqs.diff.evictions import eviction_differences
@@ -86,7 +87,7 @@ def compare(before: Input, after: Input, options: DiffOptions) -> Diff:
             news = [*not_looked_at(*manifests), *unapplied(before, after), *changed_templates(before, after)]
             found = finding_differences(*manifests, now, sessions, silent=options.silent, proposed=proposed, news=news)
     same = _Same(before, after, options, settings, found)
-    seen = [_compare(same, sessions)]
+    seen = [_compare(same, sessions, looks_ahead=True)]
     seen += [_compare(same, _opened(before, after, now, seed, options)) for seed in others]
     result = merged([diff for diff, *_ in seen])
     result.differs = all(differs(diff) for diff, *_ in seen)
@@ -116,12 +117,14 @@ class _Same(NamedTuple):
     found: Found
 
 
-def _compare(same: _Same, sessions: tuple[Opened, Opened]) -> Compared:
+def _compare(same: _Same, sessions: tuple[Opened, Opened], *, looks_ahead: bool = False) -> Compared:
     before, after, options, settings, found = same
     one, other = run_both((before, after), sessions)
     with paused_collector():
         interchangeable = set() if options.placements else interchangeable_tasks(one, other)
         jobs = job_differences(one, other, placements=options.placements, interchangeable=interchangeable)
+        if looks_ahead:
+            jobs = with_catching_up(jobs, one, other)
         evictions = eviction_differences(one, other, interchangeable)
         queues = queue_differences(one, other)
         sides = (_side(before, one), _side(after, other))

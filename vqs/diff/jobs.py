@@ -100,7 +100,7 @@ class _Pair:
             effect=effect_of(changes),
             before=_side(self.before, self.tasks_before),
             after=_side(self.after, self.tasks_after),
-            why=stories.why(self.name, _moved_tasks(tasks) if changes[0] == "moved" else ()),
+            why=stories.why(self.name, changes[0], _moved_tasks(tasks) if changes[0] == "moved" else ()),
             tasks=tasks,
         )
 

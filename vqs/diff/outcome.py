@@ -173,6 +173,10 @@ class JobDifference(Result, kw_only=True):
     is true: they depend on tie-breaking, not on the change. Of other jobs, `luckyChanges` are the changes that are seen
     in addition under some of the seeds only. `name` is that of its PodGroup, in the base
     if it is there; `displayName` is what people call it, after its `owner` if it has one.
+
+    `caughtUpAfter` is after how many more sessions the other side has caught up: the base with what a job gains or with
+    its evictions, the candidate with what it loses or no longer suffers. It is absent where that does not come about in
+    the next sessions; a difference with it is one of time.
     """
 
     namespace: str
@@ -188,6 +192,7 @@ class JobDifference(Result, kw_only=True):
     held: int = 1
     luck: bool = False
     lucky_changes: list[JobChange] = msgspec.field(default_factory=list)
+    caught_up_after: int | None = None
 
     @property
     def called(self) -> str:

@@ -69,6 +69,8 @@ class Run:
 
     simulation: Simulation
     sessions: list[FinishedSession]
+    sequence: Sessions
+    """What more sessions can be run with."""
     same_jobs: Mapping[str, str] = field(default_factory=dict)
     """What jobs are known by here that have another PodGroup in the session that this is compared with: by that."""
     tasks: dict[str, TaskResult] = field(init=False)
@@ -85,12 +87,12 @@ class Run:
     _contents: Contents = field(init=False)
 
     def __post_init__(self) -> None:
-        self.jobs = {self._key(job.uid): job for job in self.simulation.jobs}
+        self.jobs = {self.key(job.uid): job for job in self.simulation.jobs}
         self.statements = [
-            structs.replace(each, job=self._key(each.job)) if each.job in self.same_jobs else each
+            structs.replace(each, job=self.key(each.job)) if each.job in self.same_jobs else each
             for each in self.simulation.trace
         ]
-        self.without_queue = {self._key(uid): queue for uid, queue in self.session.cluster.without_queue.items()}
+        self.without_queue = {self.key(uid): queue for uid, queue in self.session.cluster.without_queue.items()}
         self.nodes = {node.name: node for node in self.simulation.nodes}
         self.tasks, self.owners, self._likenesses = {}, {}, {}
         self._contents = Contents()
@@ -98,16 +100,21 @@ class Run:
         for task in self.simulation.tasks:
             name = f"{task.namespace}/{task.name}"
             self.tasks[name] = task
-            self.owners[name] = self._key(f"{task.namespace}/{task.job}") if task.job else ""
+            self.owners[name] = self.key(f"{task.namespace}/{task.job}") if task.job else ""
             self.tasks_of.setdefault(self.owners[name], {})[name] = task
 
-    def _key(self, uid: str) -> str:
+    def key(self, uid: str) -> str:
+        """Return what a job is known by on both sides."""
         return self.same_jobs.get(uid, uid)
+
+    def ahead(self) -> Iterator[FinishedSession]:
+        """Yield the sessions that come after those that count, until one changes nothing."""
+        return (finished.session for finished in self.sequence.ahead())
 
     @cached_property
     def names(self) -> dict[str, JobName]:
         """What the jobs are called, also those that the scheduler ignores."""
-        return {self._key(uid): name for uid, name in self.session.cluster.names.items()}
+        return {self.key(uid): name for uid, name in self.session.cluster.names.items()}
 
     def display_name(self, job: str) -> str:
         """Return what people call a job."""
@@ -167,11 +174,11 @@ def run_both(sides: tuple[Input, Input], sessions: tuple[Opened, Opened]) -> tup
     with paused_collector():
         one, other = (_sequence(side, session) for side, session in zip(sides, sessions, strict=True))
         number = max(len(each.until_tried()) for each in (one, other))
-        before = _run(sides[0], one.until(number), {})
-        after = other.until(number)
-        jobs = [SideJobs.of(each.manifests, each.session.cluster.names) for each in (one.sessions[-1], after[-1])]
+        before = _run(sides[0], one, number, {})
+        last = one.sessions[-1], other.until(number)[-1]
+        jobs = [SideJobs.of(each.manifests, each.session.cluster.names) for each in last]
         same = same_jobs(jobs[0], jobs[1], sides[1].manifests, sides[1].proposed)
-        return before, _run(sides[1], after, same)
+        return before, _run(sides[1], other, number, same)
 
 
 def _sequence(side: Input, session: Opened) -> Sessions:
@@ -180,10 +187,11 @@ def _sequence(side: Input, session: Opened) -> Sessions:
     return Sessions(side.manifests, first, SimulateOptions(now=asked.now, seed=asked.seed, progress=asked.progress))
 
 
-def _run(side: Input, finished: list[Finished], same_jobs: Mapping[str, str]) -> Run:
+def _run(side: Input, sequence: Sessions, number: int, same_jobs: Mapping[str, str]) -> Run:
+    finished = sequence.until(number)
     whole = as_one([_simulation(each, side.name) for each in finished])
     whole.tasks += _awaited_tasks(whole, finished[-1])
-    return Run(whole, [each.session for each in finished], same_jobs)
+    return Run(whole, [each.session for each in finished], sequence, same_jobs)
 
 
 def _awaited_tasks(simulation: Simulation, last: Finished) -> Iterator[TaskResult]:

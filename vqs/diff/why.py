@@ -6,14 +6,15 @@ from collections.abc import Collection, Hashable, Iterable, Sequence
 from itertools import zip_longest
 from typing import Final
 
-from vqs.diff.outcome import Why
+from vqs.diff.outcome import JobChange, Why
 from vqs.diff.run import Run
 from vqs.explain.outcome import JobResult, OperationResult, StatementResult
 from vqs.model.wording import first_names
 
 _VERBS: Final = (("evict", "evicts", "from"), ("allocate", "places", "on"), ("pipeline", "pipelines", "to"))
 
-_UNTOUCHED: Final = "no action decides anything about it"
+_OF_EVICTIONS: Final[frozenset[JobChange]] = frozenset({"evicted", "spared"})
+_UNTOUCHED: Final = "no action decides anything about the job"
 _OVER: Final = "no further decision is made"
 
 
@@ -24,14 +25,15 @@ class Stories:
         self.before = _Story(before)
         self.after = _Story(after)
 
-    def why(self, job: str, moved: Collection[str]) -> Why:
+    def why(self, job: str, change: JobChange, moved: Collection[str]) -> Why:
         """Return the first decision about a job that is not the same; nodes count for the tasks that moved.
 
         Decisions that last come first: what was tried and rolled back explains a difference only where all that lasts
-        is the same.
+        is the same. Where the most important change is about evictions, these come before all others.
         """
         before, after = self.before.of(job), self.after.of(job)
-        lasting = _first_apart(_lasting(before), _lasting(after), moved)
+        first = _first_apart(_evictions(before), _evictions(after), ()) if change in _OF_EVICTIONS else None
+        lasting = first or _first_apart(_lasting(before), _lasting(after), moved)
         one, other = lasting or _first_apart(before, after, moved) or (None, None)
         said = [
             each.text(job) if each else story.ending(job) for each, story in ((one, self.before), (other, self.after))
@@ -43,6 +45,10 @@ class Stories:
 
 def _lasting(decisions: Iterable[_Decision]) -> list[_Decision]:
     return [each for each in decisions if each.statement.result != "discard"]
+
+
+def _evictions(decisions: Iterable[_Decision]) -> list[_Decision]:
+    return [each for each in _lasting(decisions) if any(operation.op == "evict" for operation in each.operations)]
 
 
 def _first_apart(
@@ -120,10 +126,10 @@ class _Story:
         if result is None:
             return self._absent(job)
         if result.decision == "not-enqueued":
-            return f"enqueue does not admit it ({_reason(result)})"
+            return f"enqueue does not admit the job ({_reason(result)})"
         held = self._held(job)
         if held:
-            return f"it is blocked ({held})"
+            return f"the job is blocked ({held})"
         return _UNTOUCHED if not self.of(job) else f"no further decision is made, and {_standing(result)}"
 
     def standing(self, job: str) -> str:
@@ -191,4 +197,4 @@ def _reason(job: JobResult) -> str:
 
 
 def _standing(job: JobResult) -> str:
-    return f"its PodGroup is {job.phase}, {job.ready} ready of minAvailable {job.min_available} ({job.decision})"
+    return f"the PodGroup is {job.phase}, {job.ready} ready of minAvailable {job.min_available} ({job.decision})"

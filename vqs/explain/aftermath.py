@@ -15,6 +15,7 @@ job_info.go; pkg/controllers/job in volcano-sh/volcano.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import count
@@ -110,6 +111,12 @@ class Aftermath:
         self.owed: list[tuple[k8s.Pod, Origin]] = []
         self.tainted_since: dict[tuple[str, str], datetime] = {}
         self.names: set[str] = set()
+
+    def fork(self) -> Aftermath:
+        """Return one that goes on from here by itself."""
+        forked = copy(self)
+        forked.ended, forked.owed, forked.names = set(self.ended), list(self.owed), set(self.names)
+        return forked
 
     def of(self, finished: Finished, now: datetime) -> Manifests:
         """Return the manifests for the session that comes after one that was run at some time."""

@@ -72,6 +72,16 @@ class Sessions:
             self._run(self._left_behind())
         return self.sessions
 
+    def ahead(self) -> Iterator[Finished]:
+        """Yield the sessions that come after those that were run, until one changes nothing; they are not kept."""
+        following, now = self._left_behind(), self._now
+        aftermath = self._aftermath.fork()
+        while aftermath.changed:
+            now += PERIOD
+            finished = run_session(following, replace(self._options, now=now))
+            yield finished
+            following = aftermath.of(finished, now)
+
     def _may_bring_pods(self, job: str | None) -> bool:
         """Tell whether pods may be created after the last session that were awaited before it."""
         last = self.sessions[-1]

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from vqs.diff.catching_up import BASE_LATE
 from vqs.diff.outcome import (
     BY_KUBERNETES,
     STANDSTILL,
@@ -25,6 +26,7 @@ from vqs.diff.outcome import (
 )
 from vqs.explain.amounts import ABSENT, amount, number, percent
 from vqs.explain.outcome import Amounts, Utilisation
+from vqs.model.queue import ROOT
 from vqs.model.wording import count, first_names
 from vqs.report.phrases import change
 from vqs.snapshot.editing.owners import PODS_DELETED
@@ -247,10 +249,19 @@ def changes_of(job: JobDifference) -> str:
         f"{count(counts[change], 'task')} {CHANGES[change]}" if 0 < counts[change] < total else CHANGES[change]
         for change in job.changes
     )
+    said += _catching_up(job)
     if job.luck:
         return f"{said} ({on_tie_breaking(job.held)})"
     lucky = ", ".join(CHANGES[change] for change in job.lucky_changes)
     return f"{said} (depending on tie-breaking also {lucky})" if lucky else said
+
+
+def _catching_up(job: JobDifference) -> str:
+    """Say after how many more sessions the other side is where the one that a change is told of is; empty if never."""
+    if job.caught_up_after is None:
+        return ""
+    later = f"{count(job.caught_up_after, 'session')} later"
+    return f" (also without the change, {later})" if job.changes[0] in BASE_LATE else f" (only until {later})"
 
 
 def on_tie_breaking(held: int) -> str:
@@ -410,12 +421,13 @@ def queue_changes(queue: QueueDifference) -> str:
 
 
 def facts(before: QueueSide, after: QueueSide) -> Iterator[str]:
-    """Yield the settings of a queue that differ, and whether it is overused."""
+    """Yield the settings of a queue that differ, and whether it is overused; a queue without parent is below root."""
     fields = ["weight", "priority", "parent", "state", "reclaimable"]
+    sides = before, after
     for field in (*fields, "overused") if before.considered and after.considered else fields:
-        one, other = getattr(before, field), getattr(after, field)
+        one, other = (getattr(side, field) or ROOT if field == "parent" else getattr(side, field) for side in sides)
         if one != other:
-            yield f"{field} {value(one) or 'none'} → {value(other) or 'none'}"
+            yield f"{field} {value(one)} → {value(other)}"
 
 
 def _queue_changes(before: QueueSide, after: QueueSide) -> Iterator[str]:

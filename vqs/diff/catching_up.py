@@ -1,0 +1,100 @@
+"""What a change only brings forward or puts off: what each side's next sessions lead to.
+
+A comparison ends with the session in which all pods have been tried. What only one side gets until then, the other may
+get a session later: pods that are terminating are gone by then, and other jobs have been admitted.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import islice
+from typing import Final, Literal, NamedTuple
+
+from msgspec import structs
+
+from vqs.diff.outcome import JobChange, JobDifference, JobSide
+from vqs.diff.run import Run
+from vqs.explain.aftermath import evictions
+from vqs.model.task import READY_STATUSES, TaskStatus
+
+MOST: Final = 3
+"""More sessions than these are not looked ahead."""
+
+Figure = Literal["with a node", "placed", "evicted"]
+"""What is counted of a job's tasks; those that are pipelined have a node, and are not placed yet."""
+
+BASE_LATE: Final[Mapping[JobChange, Figure]] = {
+    "placed": "with a node",
+    "waits": "with a node",
+    "placed-at-once": "placed",
+    "evicted": "evicted",
+}
+"""What may come about in the base as well, only later, and what is counted to see that."""
+
+_CANDIDATE_LATE: Final[Mapping[JobChange, Figure]] = {
+    "unplaced": "with a node",
+    "no-longer-waits": "with a node",
+    "waits-instead": "placed",
+    "spared": "evicted",
+}
+"""What may not come about in the candidate only because it comes later there."""
+
+_PLACED: Final = frozenset(status.name for status in READY_STATUSES)
+_WITH_NODE: Final = _PLACED | {TaskStatus.Pipelined.name}
+
+
+class _Race(NamedTuple):
+    """A figure of a job that is `goal` on one side, and less on the side that is behind."""
+
+    figure: Figure
+    goal: int
+    evicted: int
+    """How many of its tasks have been evicted so far on the side that is behind."""
+
+
+def with_catching_up(jobs: Sequence[JobDifference], before: Run, after: Run) -> list[JobDifference]:
+    """Return job differences that say after how many more sessions the side that is behind has caught up.
+
+    No session is run where no job can catch up, or nothing changes any more; at most `MOST` are on each side. Jobs that
+    both gain and lose are left out: there is no one side that is behind.
+    """
+    of_base, of_candidate = {}, {}
+    for job in jobs:
+        if job.before is not None and job.after is not None and job.effect in ("gains", "loses"):
+            if figure := BASE_LATE.get(job.changes[0]):
+                of_base[_key(job)] = _Race(figure, _count(figure, job.after), job.before.evicted)
+            elif figure := _CANDIDATE_LATE.get(job.changes[0]):
+                of_candidate[_key(job)] = _Race(figure, _count(figure, job.before), job.after.evicted)
+    late = _caught_up(before, of_base) | _caught_up(after, of_candidate)
+    return [structs.replace(job, caught_up_after=late.get(_key(job))) for job in jobs]
+
+
+def _key(job: JobDifference) -> str:
+    return f"{job.namespace}/{job.name}"
+
+
+def _count(figure: Figure, side: JobSide) -> int:
+    return side.evicted if figure == "evicted" else _counted(figure, side.statuses)
+
+
+def _counted(figure: Figure, statuses: Mapping[str, int]) -> int:
+    wanted = _PLACED if figure == "placed" else _WITH_NODE
+    return sum(number for status, number in statuses.items() if status in wanted)
+
+
+def _caught_up(run: Run, races: Mapping[str, _Race]) -> dict[str, int]:
+    """Return after how many more sessions each job has reached its goal; without those that do not."""
+    reached: dict[str, int] = {}
+    evicted = Counter({name: race.evicted for name, race in races.items()})
+    for number, session in enumerate(islice(run.ahead(), MOST if races else 0), 1):
+        jobs = {run.key(uid): job for uid, job in session.jobs.items()}
+        evicted.update(run.key(each.job) for each in evictions(session))
+        for name, race in races.items():
+            statuses = Counter(task.status.name for task in jobs[name].tasks.values()) if name in jobs else {}
+            now = evicted[name] if race.figure == "evicted" else _counted(race.figure, statuses)
+            if now >= race.goal:
+                reached.setdefault(name, number)
+        if len(reached) == len(races):
+            break
+    return reached
