@@ -12,15 +12,17 @@ import msgspec
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
+from tests.build import job_task, manifests, node, stored_job
 from tests.report.job_reports import cycles
 from tests.report.writers import as_json, as_markdown, as_table
 from tests.report.writers import as_table as as_text
 from vqs.explain.aftermath import Eviction
-from vqs.explain.cycles import Cycles, InVain
+from vqs.explain.cycles import Cycles, InVain, run_cycles
 from vqs.explain.outcome import DiagnosticResult
+from vqs.explain.simulate import SimulateOptions
 from vqs.report import schema
 from vqs.report.cycles.page import final
-from vqs.report.formats import Detail, Format, View
+from vqs.report.formats import Detail, Filters, Format, View
 from vqs.report.registry import formats_of, write
 
 RUNS = [("ping-pong", 3), ("preempt-higher-priority", 9), ("reclaim-from-overused", 1)]
@@ -83,7 +85,7 @@ def test_what_to_do_next() -> None:
 def test_in_short() -> None:
     """How many sessions there were, whether that is the end, and the summary of the last."""
     lines = as_text(cycles("preempt-higher-priority", 9), View(detail=Detail.SUMMARY)).splitlines()
-    assert lines[0].endswith("the last one changed nothing: the cluster is stable")
+    assert lines[0].endswith("the last one changed nothing: the cluster is stable, and 1 job keeps waiting")
     assert lines[1] == "0 tasks placed, 0 pipelined, 4 pending"
     lines = as_text(cycles("reclaim-from-overused", 1), View(detail=Detail.SUMMARY)).splitlines()
     assert lines[0] == "1 session ran; the cluster is not stable yet"
@@ -95,6 +97,28 @@ def test_evictions_without_progress_are_a_warning() -> None:
     ran.in_vain = [InVain(job="ns/a", cycles=[1, 2], evicted=2, text="2 tasks are evicted for ns/a")]
     lines = as_text(ran, View()).splitlines()
     assert lines[0] == lines[-1] == "Evictions without progress: 2 tasks are evicted for ns/a"
+
+
+def test_many_evictions_without_progress_are_counted() -> None:
+    """After three of them comes a number, unless everything is asked for; jobs that are filtered out have none."""
+    ran = deepcopy(cycles("preempt-higher-priority", 9))
+    jobs = [job.uid for job in ran.cycles[0].simulation.jobs]
+    ran.in_vain = [InVain(job=job, cycles=[1], evicted=1, text=f"{job} {n}") for n in range(4) for job in jobs]
+    lines = as_text(ran, View()).splitlines()
+    assert lines[3] == f"{len(ran.in_vain) - 3} more eviction loops or evictions without progress; -v shows all"
+    everything = as_text(ran, View(detail=Detail.EVERYTHING)).splitlines()
+    assert sum(line.startswith("Evictions without progress: ") for line in everything) == 2 * len(ran.in_vain)
+    filtered = as_text(ran, View(filters=Filters(jobs=(jobs[0],)), detail=Detail.EVERYTHING)).splitlines()
+    assert sum(line.startswith("Evictions without progress: ") for line in filtered) == 2 * 4
+
+
+def test_pods_that_are_not_created_yet_have_a_column() -> None:
+    """They wait as well, though no task of theirs is pending."""
+    objects = [node("n", cpu=8), *stored_job("big", job_task(replicas=20), minimum=20)]
+    ran = run_cycles(manifests(objects), SimulateOptions(), 2)
+    heading, row = as_text(ran, View()).splitlines()[5:7]
+    assert (heading.split("  ")[-1], row.split()[-1]) == ("NOT CREATED", "20")
+    assert "NOT CREATED" not in as_text(cycles("ping-pong", 3), View())
 
 
 def test_many_evictions_are_counted_by_pair_of_jobs() -> None:

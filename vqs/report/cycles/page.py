@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
+from typing import Final
 
 from msgspec import structs
 
@@ -16,15 +17,20 @@ from vqs.report.formats import Detail, View
 from vqs.report.grid import Column, Grid, Row, cell
 from vqs.report.page import Page, Part
 from vqs.report.simulation import page as simulation
-from vqs.report.simulation.summary import summarize
+from vqs.report.simulation.filters import selected
+from vqs.report.simulation.summary import PENDING, PIPELINED, summarize
 
-_NAMED = 3
-"""After these, pairs of jobs are counted and not named."""
+_NAMED: Final = 3
+"""After these, pairs of jobs, and evictions without progress, are counted and not named."""
+
+_RARE: Final = ("CREATED", "NOT CREATED")
+"""Columns that are shown only where there is anything to count."""
 
 
 def page(result: Cycles, view: View, /) -> Page:
     """Return the page on all sessions and the last one in full; evictions without progress come first, and last."""
-    last, without_progress = simulation.page(final(result), view), warnings(result)
+    about = _about(result, view)
+    last, without_progress = simulation.page(final(result), view), warnings(about, view)
     if view.detail is Detail.SUMMARY:
         stops, answer = [*without_progress, *last.stops], [headline(result), *last.answer]
         return replace(last, stops=stops, answer=answer, closing=without_progress)
@@ -46,25 +52,49 @@ def final(result: Cycles) -> Simulation:
     return structs.replace(last, expectations=first.expectations, diagnostics=[*first.diagnostics, *new])
 
 
-def warnings(result: Cycles) -> list[str]:
-    """Name eviction loops and evictions without progress."""
+def _about(result: Cycles, view: View) -> Cycles:
+    """Return the sessions with only those eviction loops and evictions without progress in which a job matches."""
+    if not view.filters:
+        return result
+    simulations = (cycle.simulation for cycle in result.cycles)
+    jobs = {job.uid for simulation in simulations for job in selected(simulation, view.filters).jobs}
+    return structs.replace(
+        result,
+        ping_pong=[each for each in result.ping_pong if jobs.intersection(each.jobs)],
+        in_vain=[each for each in result.in_vain if each.job in jobs],
+    )
+
+
+def warnings(result: Cycles, view: View) -> list[str]:
+    """Name eviction loops and evictions without progress: the first ones, unless everything is asked for."""
     loops = [f"Eviction loop: {each.text}" for each in result.ping_pong]
-    return [*loops, *(f"Evictions without progress: {each.text}" for each in result.in_vain)]
+    found = [*loops, *(f"Evictions without progress: {each.text}" for each in result.in_vain)]
+    if view.detail is Detail.EVERYTHING or len(found) <= _NAMED:
+        return found
+    return [*found[:_NAMED], f"{len(found) - _NAMED:,} more eviction loops or evictions without progress; -v shows all"]
 
 
 def headline(result: Cycles) -> str:
     """Say how many sessions were run, and whether that is the end."""
     several = len(result.cycles) > 1
     ran = f"{count(len(result.cycles), 'session')} ran{', one second apart' if several else ''}"
-    if result.settled:
-        return f"{ran}; {'the last one' if several else 'it'} changed nothing: the cluster is stable"
-    return f"{ran}; the cluster is not stable yet"
+    if not result.settled:
+        return f"{ran}; the cluster is not stable yet"
+    waiting = _waiting(result.cycles[-1].simulation)
+    keep = f", and {count(waiting, 'job')} {'keeps' if waiting == 1 else 'keep'} waiting" if waiting else ""
+    return f"{ran}; {'the last one' if several else 'it'} changed nothing: the cluster is stable{keep}"
+
+
+def _waiting(simulation: Simulation) -> int:
+    """Count the jobs that wait for a node, for pods that leave one, or for pods that are not created."""
+    tasks = {f"{task.namespace}/{task.job}" for task in simulation.tasks if task.status in (PENDING, PIPELINED)}
+    return sum(job.uid in tasks or job.awaited is not None for job in simulation.jobs)
 
 
 def cycles_grid(result: Cycles, *, everything: bool) -> Grid:
-    """Return a line for each session; pods that are created have a column only where there are any."""
+    """Return a line for each session; pods that are created, or not yet, have a column only where there are any."""
     figures = [_figures(cycle) for cycle in result.cycles]
-    titles = [title for title in figures[0] if title != "CREATED" or any(each[title] for each in figures)]
+    titles = [title for title in figures[0] if title not in _RARE or any(each[title] for each in figures)]
     columns = (
         Column("CYCLE", numeric=True),
         *(Column(title, numeric=True, dispensable=title in ("GONE", "BLOCKED")) for title in titles),
@@ -90,6 +120,7 @@ def _figures(cycle: Cycle) -> dict[str, int]:
         "BLOCKED": len(cycle.held_back),
         "PIPELINED": summary.pipelined,
         "PENDING": summary.pending,
+        "NOT CREATED": summary.not_created,
     }
 
 

@@ -59,6 +59,8 @@ class Summary:
     evicted: int
     unchanged: int
     pending: int
+    not_created: int
+    """The pods that jobs await, and that are not created yet."""
     by_verdict: tuple[tuple[str, int], ...]
     """Why the pending ones wait, the most frequent verdict first."""
     jobs_by_verdict: tuple[tuple[str, int], ...]
@@ -69,7 +71,10 @@ class Summary:
         parts = [f"{count(self.placed, 'task')} placed", f"{self.pipelined:,} pipelined"]
         if self.evicted:
             parts.append(f"{self.evicted:,} evicted")
-        return ", ".join([*parts, f"{self.pending:,} pending"])
+        parts.append(f"{self.pending:,} pending")
+        if self.not_created:
+            parts.append(f"{self.not_created:,} not created yet")
+        return ", ".join(parts)
 
     def sentence(self) -> str:
         """Return the same, and why tasks are pending, where no lines with the reasons follow."""
@@ -88,6 +93,7 @@ def summarize(simulation: Simulation) -> Summary:
         evicted=sum(map(is_evicted, tasks)),
         unchanged=sum(map(is_unchanged, tasks)),
         pending=len(pending),
+        not_created=sum(job.awaited.number for job in simulation.jobs if job.awaited),
         by_verdict=_most_first(verdicts),
         jobs_by_verdict=_not_created(simulation),
     )
