@@ -210,6 +210,25 @@ def test_output_file(snapshot_file: Path, tmp_path: Path, capsys: pytest.Capture
     assert list(target.parent.iterdir()) == [target]
 
 
+def test_the_summary_of_a_filtered_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Stderr counts what the file holds: the tasks that match in a table, and all of them in JSON."""
+    scenario = str(Path(__file__).parents[2] / "scenarios" / "first-look.yaml")
+    said = []
+    for options in (["-f", "table"], ["-f", "table", "--job", "nosuch"], ["-f", "json", "--job", "nosuch"]):
+        assert main(["simulate", scenario, *options, "-o", str(tmp_path / "result")]) == 0
+        said.append(capsys.readouterr().err.splitlines()[-1])
+    assert said[0] == said[2]
+    assert said[1].startswith("0 tasks placed, 0 pipelined, 0 pending; written to ")
+
+
+def test_a_snapshot_without_nodes_says_so_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Whatever refuses the tasks, that there is no node is the reason."""
+    file = tmp_path / "jobs.yaml"
+    file.write_text("apiVersion: vqs/v1\nkind: Scenario\nnodes: []\njobs: [{name: a, cpu: 1}]\n", encoding="utf-8")
+    assert main(["simulate", str(file)]) == 0
+    assert capsys.readouterr().out.splitlines()[0] == "Nothing can be placed: the snapshot has no nodes"
+
+
 def test_failed_run_leaves_no_file(broken_file: Path, tmp_path: Path) -> None:
     """A run that fails does not touch its output file."""
     target = tmp_path / "result.json"

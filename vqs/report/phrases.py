@@ -74,7 +74,9 @@ def queue_facts(queue: QueueResult) -> list[str]:
 def standstill(result: Simulation | QueueReport | JobReport | WaitingJobs) -> Sequence[str]:
     """Say so where nothing at all is scheduled; nothing where that is not so."""
     stopped = result.session.standstill
-    return [f"Scheduling is blocked in all queues: {stopped}"] if stopped else []
+    if stopped:
+        return [f"Scheduling is blocked in all queues: {stopped}"]
+    return [] if result.session.nodes else ["Nothing can be placed: the snapshot has no nodes"]
 
 
 def notes(diagnostics: Sequence[DiagnosticResult]) -> Iterator[Part]:

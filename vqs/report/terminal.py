@@ -10,7 +10,7 @@ import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from io import StringIO
-from itertools import zip_longest
+from itertools import groupby
 from typing import Final
 
 from rich.console import Console
@@ -115,13 +115,22 @@ class _Layout:
         """Yield the heading, where there are rows, and these."""
         if self.has_rows:
             yield from self._heading()
-        for row, following in zip_longest(self.grid.rows, self.grid.rows[1:]):
-            if isinstance(row, Span):
-                yield from broken(row.text, self.width)
-            elif self.inline:
-                yield from self._with_remark_beside(row)
-            else:
-                yield from self._with_remark_below(row, following)
+        for remark, group in groupby(self.grid.rows, key=lambda row: row.remark if isinstance(row, Row) else None):
+            rows = [*group]
+            for row in rows:
+                yield from self._row(row)
+            if remark and not self.inline:
+                yield from self._remark_below(remark, len(rows))
+
+    def _row(self, row: Row | Span) -> Iterator[Text]:
+        if isinstance(row, Span):
+            yield from broken(row.text, self.width)
+        elif self.inline:
+            yield from self._with_remark_beside(row)
+        else:
+            for line in self._aligned(row.cells):
+                line.rstrip()
+                yield line
 
     def left_out(self) -> list[str]:
         """Return the titles of the columns that have no room."""
@@ -163,14 +172,11 @@ class _Layout:
         for other in others:
             yield Text(" " * (self.extent + _GAP) + other)
 
-    def _with_remark_below(self, row: Row, following: Row | Span | None) -> Iterator[Text]:
-        """Yield a row and what is to be said about it; where the next row gets the same remark, it is left to that."""
-        for line in self._aligned(row.cells):
-            line.rstrip()
-            yield line
-        if not isinstance(following, Row) or following.remark != row.remark:
-            for piece in _wrapped(row.remark, self.width - _INDENT):
-                yield Text(" " * _INDENT + piece)
+    def _remark_below(self, remark: str, rows: int) -> Iterator[Text]:
+        """Yield what is to be said about the rows above, and about how many of them, where that is more than one."""
+        said = remark if rows == 1 else f"({rows} rows) {remark}"
+        for piece in _wrapped(said, self.width - _INDENT):
+            yield Text(" " * _INDENT + piece)
 
     def _aligned(self, cells: Sequence[Text]) -> list[Text]:
         return [self._line(cells, parts, " " * _INDENT * (number > 0)) for number, parts in enumerate(self.folds)]

@@ -310,7 +310,7 @@ def test_remarks_that_are_alike_are_said_once() -> None:
     """Where remarks stand below their rows, rows that follow each other and have the same one share it."""
     rows = [Row((Text("a"),), "because " * 9), Row((Text("b" * 60),), "because " * 9), Row((Text("c"),))]
     lines = [line.plain for line in laid_out(Grid((Column("NAME"),), rows, "REASON"), 80)]
-    assert lines == ["NAME", "a", "b" * 60, "    " + "because " * 8 + "because", "c"]
+    assert lines == ["NAME", "a", "b" * 60, "    (2 rows) " + "because " * 7 + "because", "    because", "c"]
 
 
 def test_dispensable_columns_give_way() -> None:

@@ -21,7 +21,7 @@ from vqs.report.phrases import diagnostic_line
 from vqs.report.registry import formats_of, write
 from vqs.report.simulation.expectations import failed_lines
 from vqs.report.simulation.extras import unknown_tasks
-from vqs.report.simulation.filters import misses
+from vqs.report.simulation.filters import misses, selected
 from vqs.report.simulation.summary import summarize
 
 DIFFERENCE: Final = 1
@@ -168,7 +168,9 @@ def _note(arguments: Simulate, result: Simulation | Cycles, filters: Filters) ->
     if arguments.output.format.for_machines:
         say(*map(diagnostic_line, _first(result).diagnostics))
     if arguments.output.target:
-        say(f"{summarize(_last(result)).sentence()}; written to {arguments.output.target}")
+        chosen = arguments.output
+        about = _last(result) if chosen.format.for_machines else selected(_last(result), filters)
+        say(f"{summarize(about).sentence()}; written to {chosen.target}")
 
 
 def _status(arguments: Simulate, result: Simulation | Cycles) -> int:

@@ -8,7 +8,7 @@ from typing import Final
 from rich.text import Text
 
 from vqs.explain.amounts import ABSENT, bar, percent
-from vqs.explain.outcome import JobResult, QueueResult, Simulation, TaskResult
+from vqs.explain.outcome import Amounts, JobResult, QueueResult, Simulation, TaskResult
 from vqs.model.codes import VerdictCode
 from vqs.model.wording import count
 from vqs.report.formats import Detail, View
@@ -128,7 +128,8 @@ def _matching(result: Simulation, view: View) -> Iterator[Part]:
         grid = _job_grid(jobs, Decisions(result.tasks), everything=everything)
         yield Part(_found("Jobs", jobs, result.jobs), grid=grid)
     if queues:
-        yield Part(_found("Queues", queues, result.queues), grid=_queues(queues, everything=everything))
+        grid = _queues(queues, result.session.total_resource, everything=everything)
+        yield Part(_found("Queues", queues, result.queues), grid=grid)
     yield Part(
         _found("Tasks", tasks, result.tasks), grid=_task_grid(result, tasks, everything=everything) if tasks else None
     )
@@ -145,7 +146,7 @@ def _queue_part(result: Simulation, decided: Decisions, *, everything: bool) -> 
     if not result.queues:
         return Part(no_queues(result))
     if everything or len(result.queues) <= _MOST_QUEUES:
-        return Part("Queues", grid=_queues(result.queues, everything=everything))
+        return Part("Queues", grid=_queues(result.queues, result.session.total_resource, everything=everything))
     names = {job.queue for job in result.jobs if decided.waits(job)}
     waited_in = [queue for queue in result.queues if queue.name in names]
     title = f"Queues in which jobs wait: {len(waited_in):,} of {len(result.queues):,}"
@@ -155,8 +156,8 @@ def _queue_part(result: Simulation, decided: Decisions, *, everything: bool) -> 
     return Part(f"{title}; -v shows every queue and its figures", grid=Grid((Column("QUEUE"),), headings))
 
 
-def _queues(queues: Sequence[QueueResult], *, everything: bool) -> Grid:
-    shown = _queue_columns(queues, everything=everything)
+def _queues(queues: Sequence[QueueResult], total: Amounts, *, everything: bool) -> Grid:
+    shown = _queue_columns(queues, total, everything=everything)
     longest = max(len(visible(queue.name)) for queue in queues)
     rows: list[Row | Span] = []
     for queue in queues:
@@ -169,10 +170,18 @@ def _queues(queues: Sequence[QueueResult], *, everything: bool) -> Grid:
     return Grid((Column("  RESOURCE"), *columns), rows)
 
 
-def _queue_columns(queues: Sequence[QueueResult], *, everything: bool) -> Mapping[str, _Figure]:
-    """Return the columns that are worth showing: most clusters set neither guarantee nor capability."""
+def _is_less(limit: Amounts, total: Amounts) -> bool:
+    """Tell whether a limit, where there is one, is below what the cluster has of any resource."""
+    return any(most is not None and most < (total.get(name) or 0.0) for name, most in limit.items())
+
+
+def _queue_columns(queues: Sequence[QueueResult], total: Amounts, *, everything: bool) -> Mapping[str, _Figure]:
+    """Return the columns that are worth showing: in most clusters no queue has a guarantee, or less than all as limit.
+
+    What other queues are guaranteed limits a queue as well.
+    """
     guaranteed = any(any(queue.opened.guarantee.values()) for queue in queues)
-    limited = any(any(queue.opened.capability.values()) for queue in queues)
+    limited = any(_is_less(queue.opened.real_capability, total) for queue in queues)
     return {
         title: figure
         for title, figure, is_shown in (
