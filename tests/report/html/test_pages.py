@@ -11,6 +11,7 @@ from tests.report.queue_reports import BROKEN, SHOWN, TREE, WEIGHTS, report
 from tests.report.writers import as_html as diff
 from tests.report.writers import as_html as queues
 from vqs.explain.queues.outcome import Division
+from vqs.report.diff.lead import affected_lines, change_line
 from vqs.report.formats import View
 from vqs.report.queues.page import answer_lines
 
@@ -62,6 +63,16 @@ def test_a_node_of_one_side_is_told() -> None:
     nodes = Parsed(diff(differing(), View())).data["nodes"]
     at = unpacked_names(nodes["name"]).index("n3")
     assert (unpacked(nodes["before"]["there"])[at], unpacked(nodes["after"]["there"])[at]) == (0, 1)
+
+
+def test_a_comparison_begins_with_what_the_change_is() -> None:
+    """Then come those who are worse and better off, and the first decision that differs."""
+    result = differing()
+    said = [change_line(result), *affected_lines(result), "First decision that differs:", result.parting]
+    words = Parsed(diff(result, View())).words
+    places = [words.index(each) for each in said if each]
+    assert len(places) >= 3
+    assert places == sorted(places)
 
 
 def test_names_in_a_comparison_are_not_markup() -> None:

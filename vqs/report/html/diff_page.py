@@ -8,6 +8,7 @@ from typing import Any
 
 from vqs.diff.outcome import Diff, SettingDifference, Side
 from vqs.explain.amounts import ABSENT, percent
+from vqs.report.diff.lead import affected_lines, change_line
 from vqs.report.diff.phrases import edits_of, failure_lines, headline, sentence, value
 from vqs.report.formats import View
 from vqs.report.html.common import notes, settings
@@ -31,6 +32,7 @@ def write(result: Diff, _view: View, /) -> str:
         ],
         sentence=first,
         more=more,
+        lead=[line for line in (change_line(result), *affected_lines(result)) if line],
         headline=headline(result),
         failures=failure_lines(result),
         parting=result.parting,

@@ -41,6 +41,7 @@ class Table {
           scroll: () => this.renderSoon(),
           keydown: (event) => this.pressed(event),
           click: (event) => this.clicked(event),
+          mouseover: (event) => this.tellWhole(event.target.closest('[role="gridcell"]')),
         },
       },
       make("div", { role: "rowgroup", class: "heads" }, this.head),
@@ -188,6 +189,11 @@ class Table {
     );
     made.style.transform = `translateY(${at * this.rowHeight}px)`;
     return made;
+  }
+
+  // Tells in a tooltip what a cell has no room for.
+  tellWhole(cell) {
+    if (cell && cell.scrollWidth > cell.clientWidth) cell.title = cell.textContent;
   }
 
   print(begins) {
