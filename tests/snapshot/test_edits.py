@@ -346,6 +346,8 @@ def test_refused_configuration() -> None:
         ("remove priorityclass/high", "no priorityclass 'high' ()"),
         ("podgroup/ns/trian.spec.minMember=5", "no podgroup 'ns/trian' (did you mean 'ns/train'?)"),
         ("queue/b.spec.wieght=5", "spec has no field 'wieght' that matters here (did you mean 'weight'?)"),
+        ("queue/b.weight=5", "the object has no field 'weight' that matters here (did you mean 'spec.weight'?)"),
+        ("scale nosuch/kk=5", "no job 'nosuch/kk' (there are ns/run, ns/train)"),
         ("queue/b.spec.weight.a=5", "spec.weight is a single value and has no 'a'"),
         ("queue/b.spec.weight=five", ".spec.weight: expected a whole number, got the text 'five'"),
         ("queue/b.spec.weight=-1", ".spec.weight: -1 is out of range"),
@@ -379,6 +381,15 @@ def test_refused_configuration() -> None:
 def test_refusals(text: str, said: str) -> None:
     """What cannot be made is refused, with what was probably meant."""
     assert said in refusal(text)
+
+
+@pytest.mark.parametrize("name", ["research/llama-finetune", "podgroup/research/llama-finetune"])
+def test_a_job_is_scaled_by_its_name(name: str) -> None:
+    """The kind may be left out, as only jobs can be scaled."""
+    given = read_manifests([FIRST_LOOK])
+    by_name, by_kind = (edited(f"scale {each}=3", given).pods for each in (name, "job/research/llama-finetune"))
+    assert len(by_name) != len(given.pods)
+    assert [pod.metadata.name for pod in by_name] == [pod.metadata.name for pod in by_kind]
 
 
 def test_names_are_listed_where_they_are_few() -> None:

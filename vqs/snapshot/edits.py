@@ -7,7 +7,7 @@ The manifests that are given stay as they are, and so do their objects: only tho
 ``conf.actions="enqueue, allocate"``     the same in the scheduler's configuration
 ``clone-node n1=10``                     ten more nodes like n1, without its pods
 ``remove job/ns/train``                  an object goes, with what it controls, and what runs on it
-``scale job/ns/train=8``                 it gets eight pods; ``train:worker=8`` where it has several roles
+``scale ns/train=8``                     it gets eight pods; ``train:worker=8`` where it has several roles
 ``add {apiVersion: v1, kind: ...}``      one more object
 ======================================== ===========================================================
 
@@ -195,7 +195,8 @@ def _read(text: str, stage: _Stage) -> Edit:
         case "scale":
             name, number = _number(rest.strip(), 0, most_pods_of_one())
             reference, _, role = name.partition(":")
-            return Scale(*_named(stage, reference), replicas=number, role=role)
+            named = reference if targets.is_kind(reference.partition("/")[0]) else f"job/{reference}"
+            return Scale(*_named(stage, named), replicas=number, role=role)
         case "add":
             value = paths.read_value(rest)
             if not isinstance(value, dict):

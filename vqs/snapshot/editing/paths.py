@@ -138,7 +138,9 @@ def _enter(container: Any, kind: inspect.Type, step: str | int, done: Path) -> t
         case inspect.StructType(fields=fields) if isinstance(step, str):
             types = {field.encode_name: field.type for field in fields}
             if step not in types:
-                hint = did_you_mean(step, types) or f"there are {', '.join(types)}"
+                within = [f"{name}.{step}" for name, type_ in types.items() if step in _fields(type_)]
+                near = f"did you mean {within[0]!r}?" if within else did_you_mean(step, types)
+                hint = near or f"there are {', '.join(types)}"
                 raise EditError("unknown-field", f"{_where(done)} has no field {step!r} that matters here", hint)
             return step, types[step]
         case inspect.DictType(value_type=value_type) if isinstance(step, str):
@@ -147,6 +149,12 @@ def _enter(container: Any, kind: inspect.Type, step: str | int, done: Path) -> t
             return find_item(container, step, done, _name_of), item_type
         case _:
             raise EditError("unknown-field", f"{_where(done)} is a single value and has no {step!r}")
+
+
+def _fields(kind: inspect.Type) -> list[str]:
+    """Return the names of the fields of a structure; none of anything else."""
+    known = _without_none(kind)
+    return [field.encode_name for field in known.fields] if isinstance(known, inspect.StructType) else []
 
 
 def find_item(items: Any, step: str | int, done: Path, name_of: Callable[[Any], object]) -> int:

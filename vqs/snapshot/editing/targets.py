@@ -77,6 +77,11 @@ def word_of(kind: Kind) -> str:
     return kind.name.lower()
 
 
+def is_kind(word: str) -> bool:
+    """Tell whether a word stands for a kind."""
+    return word.lower() in _WORDS
+
+
 def kinds_of(word: str) -> list[Kind]:
     """Return the kinds that a word stands for: more than one for ``job``.
 
