@@ -51,7 +51,7 @@ class DiffConfigs:
     longer in them are deleted. With one FILE and --on, the base is the snapshot as it is.
 
     Edits make the candidate, and then CANDIDATE may be left out: --set queue/b.spec.weight=5, --set
-    conf.actions="enqueue, allocate", --add FILE, --remove job/ns/name, --clone-node n1=10, --scale job/ns/name=8, and
+    conf.actions="enqueue, allocate", --add FILE, --remove job/ns/name, --clone-node n1=10, --scale ns/name=8, and
     the YAML list of --edits.
 
     Moves between equally good nodes are no difference without --placements. With --seeds N, both sides are run under

@@ -37,7 +37,7 @@ class ExplainQueue:
 
     --set, --add, --remove, --clone-node, --scale and --edits change the snapshot first, and can be repeated: --set
     queue/b.spec.weight=5, --set conf.actions="enqueue, allocate", --add FILE, --remove job/ns/name, --clone-node n1=10,
-    --scale job/ns/name=8. The file of --edits is a YAML list of such edits; all but those of --set begin with the name
+    --scale ns/name=8. The file of --edits is a YAML list of such edits; all but those of --set begin with the name
     of the option, as in remove job/ns/name. The edits are applied in this order: --edits, --add, --remove,
     --clone-node, --scale, --set.
 
