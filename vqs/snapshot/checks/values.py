@@ -11,6 +11,8 @@ from vqs.snapshot.diagnostics import Defect, Path, did_you_mean, one_of
 TAINT_EFFECTS: Final = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 PREEMPTION_POLICIES: Final = ("Never", "PreemptLowerPriority")
 POD_PHASES: Final = ("Pending", "Running", "Succeeded", "Failed", "Unknown")
+MAX_NUMA_NODE: Final = 63
+"""Sets of NUMA nodes are masks of 64 bits."""
 GROUP_PHASES: Final = ("Pending", "Running", "Unknown", "Inqueue", "Completed")
 QUEUE_STATES: Final = ("Open", "Closed", "Closing", "Unknown")
 _MOST: Final = 2**63 - 1
