@@ -18,10 +18,12 @@ from vqs.engine.plugins.queue_account import PANIC
 from vqs.engine.reasons import FITS, Codes
 from vqs.engine.session import Plugin, Session
 from vqs.model.cpu_set import without
+from vqs.model.kubernetes import Numatopology
 from vqs.model.numa import NO_POLICIES, STATIC, NumaTopology
 from vqs.model.qos import is_guaranteed
 from vqs.model.task import Task, TaskStatus
 from vqs.snapshot.keys import NUMA_POLICY
+from vqs.snapshot.wanted_kinds import how_to_add, wanted
 
 NAME = "numa-aware"
 
@@ -88,6 +90,20 @@ class NumaAwarePlugin(Plugin):
         session.plugins.add(points.PREDICATE, NAME, self)
         session.plugins.add(points.BATCH_NODE_ORDER, NAME, self)
         session.add_event_handler(self._gained, self._lost)
+        self._warn_of_missing()
+
+    def _warn_of_missing(self) -> None:
+        """Say it where pods ask for a policy and no node has a Numatopology: a snapshot may lack them all."""
+        if len(self.states) > 1 or not len(self.session.nodes):
+            return
+        pending = (task for job in self.session.jobs.values() for task in job.having(TaskStatus.Pending).values())
+        if any(self.request(task) for task in pending):
+            self.session.warn(
+                "numa-unknown",
+                f"plugin {NAME}: pending pods ask for a topology policy, but there is no Numatopology of any node: "
+                "no node takes these pods",
+                help=how_to_add([wanted(Numatopology)]),
+            )
 
     def _opening_states(self) -> list[int]:
         kinds: dict[Hashable, _Kind] = {}
