@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.build import Object, group, node, open_session, placements, pod, run
+from tests.build import aligned, group, node, numa, open_session, placements, run
 from vqs.engine.plugins.numa_aware import NumaAwarePlugin
 from vqs.engine.plugins.numa_aware.assignment import Hint, Room, Wish, assign, best_hint, wishes_of
 from vqs.engine.plugins.numa_aware.cpus import CpuLayout
@@ -38,41 +37,6 @@ GO_ORDER = [
 """What ``sort.Slice`` leaves, run with Go."""
 
 POLICIES = ["best-effort", "restricted", "single-numa-node"]
-
-
-def numa(name: str, sockets: int = 2, cores: int = 4, free: str | None = None, **more: Any) -> Object:
-    """Make a Numatopology: a NUMA node a socket, CPUs numbered core by core; `threads` gives each core a second CPU.
-
-    `policy`, `manager` and `reserved` are the topology policy, the CPU manager's, and the reserved CPUs.
-    """
-    detail = {
-        str(cpu): {"numa": core // cores, "socket": core // cores, "core": core}
-        for cpu, core in enumerate(list(range(sockets * cores)) * more.get("threads", 1))
-    }
-    allocatable = f"0-{len(detail) - 1}" if free is None else free
-    return {
-        "apiVersion": "nodeinfo.volcano.sh/v1alpha1",
-        "kind": "Numatopology",
-        "metadata": {"name": name},
-        "spec": {
-            "policies": {
-                "CPUManagerPolicy": more.get("manager", "static"),
-                "TopologyManagerPolicy": more.get("policy", "restricted"),
-            },
-            "numares": {"cpu": {"allocatable": allocatable, "capacity": len(detail)}},
-            "cpuDetail": detail,
-            "resReserved": {"cpu": more["reserved"]} if "reserved" in more else {},
-        },
-    }
-
-
-def aligned(name: str, *cpus: int | str, policy: str = "restricted", of: str = "j", **more: Any) -> Object:
-    """Make a Guaranteed pod with a container for each number of CPUs, and a topology policy."""
-    amounts = [{"cpu": each, "memory": "1Gi"} for each in cpus]
-    resources = [{"requests": each, "limits": each} for each in amounts]
-    containers = [{"name": f"c{number}", "resources": each} for number, each in enumerate(resources)]
-    annotations = {"volcano.sh/numa-topology-policy": policy} if policy else {}
-    return pod(name, of, annotations=annotations, spec={"containers": containers}, **more)
 
 
 def layout(sockets: int = 2, cores: int = 4, threads: int = 1, reserved: int = 0) -> CpuLayout:
