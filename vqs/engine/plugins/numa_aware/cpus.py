@@ -27,6 +27,8 @@ class CpuLayout:
         numbers: the numbers of the CPUs, in order.
         numa_nodes: the CPUs of each NUMA node, in the order of their numbers.
         has_numa_node_0: whether one of them has the number 0.
+        socket_of: the number of each CPU's socket, in the order of the CPUs.
+        core_of: the number of each CPU's core, in the order of the CPUs.
         sockets: the CPUs of each socket, by number, in order.
         cores: the CPUs of each core, by number, in order.
         reserved: the CPUs that are kept for the system.
@@ -41,8 +43,10 @@ class CpuLayout:
         by_numa_node = self._by([cpus[number].numa for number in self.numbers])
         self.numa_nodes = list(by_numa_node.values())
         self.has_numa_node_0 = 0 in by_numa_node
-        self.sockets = self._by([cpus[number].socket for number in self.numbers])
-        self.cores = self._by([cpus[number].core for number in self.numbers])
+        self.socket_of = [cpus[number].socket for number in self.numbers]
+        self.core_of = [cpus[number].core for number in self.numbers]
+        self.sockets = self._by(self.socket_of)
+        self.cores = self._by(self.core_of)
         self.per_socket = len(cpus) // len(self.sockets) if cpus else 0
         self.per_core = len(cpus) // _physical_cores(cpus) if cpus else 0
         self.reserved = self.take(self.all, topology.reserved) or 0
@@ -83,10 +87,7 @@ class CpuLayout:
     @cached_property
     def _socket_of_core(self) -> dict[int, int]:
         """The socket of each core: that of its lowest CPU."""
-        return {
-            core: next(socket for socket, cpus in self.sockets.items() if cpus & of_core & -of_core)
-            for core, of_core in self.cores.items()
-        }
+        return {core: self.socket_of[next(_bits(cpus))] for core, cpus in self.cores.items()}
 
     def _by(self, places: Sequence[int]) -> dict[int, Cpus]:
         """Return the CPUs by where they are, in order, given the place of each."""
@@ -158,16 +159,12 @@ class _Taking:
         The reference takes two sockets in any order where the smaller one has the higher number.
         """
         layout = self.layout
-        by_socket = {
-            socket: [
-                core
-                for core, of_core in layout.cores.items()
-                if of_core & cpus & self.free and layout.has(self.free, core)
-            ]
-            for socket, cpus in layout.sockets.items()
-        }
+        by_socket: dict[int, set[int]] = {}
+        for bit in _bits(self.free):
+            if layout.has(self.free, layout.core_of[bit]):
+                by_socket.setdefault(layout.socket_of[bit], set()).add(layout.core_of[bit])
         in_order = sorted(by_socket, key=lambda socket: (len(by_socket[socket]), socket))
-        return [core for socket in in_order for core in by_socket[socket]]
+        return [core for socket in in_order for core in sorted(by_socket[socket])]
 
     def _take(self, cpus: Cpus) -> None:
         self.taken |= cpus
