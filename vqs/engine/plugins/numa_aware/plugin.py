@@ -145,12 +145,19 @@ class NumaAwarePlugin(Plugin):
 
     def codes(self, task_class: EquivalenceClass, nodes: Nodes) -> Codes:
         """Return for each of some nodes 0 where a task of the class may go, else the code of the reason."""
-        note = self._note(task_class)
+        note, states = self._note(task_class), self.state_of_node[nodes]
         if note.request is None:
-            return np.zeros(len(self.state_of_node[nodes]), np.int32)
-        states, where = np.unique(self.state_of_node[nodes], return_inverse=True)
-        codes: Codes = np.array([self._verdict(note, state).code for state in states.tolist()], np.int32)
-        return codes[where]
+            return np.zeros(len(states), np.int32)
+        self._ask(note, states)
+        return note.codes[states]
+
+    def _ask(self, note: _Note, states: Integers) -> None:
+        """Ask those of some states that a class has not asked yet."""
+        if len(note.codes) < len(self.states):
+            note.grow(2 * len(self.states))
+        for number in set(states[note.codes[states] < 0].tolist()):
+            verdict = self._verdict(note, number)
+            note.codes[number], note.spread[number] = verdict.code, verdict.numa_nodes
 
     def _verdict(self, note: _Note, number: int) -> _Verdict:
         verdict = note.verdicts.get(number)
@@ -173,7 +180,7 @@ class NumaAwarePlugin(Plugin):
 
     def _note(self, task_class: EquivalenceClass) -> _Note:
         if NAME not in task_class.notes:
-            task_class.notes[NAME] = _Note(self.request(task_class.task), {})
+            task_class.notes[NAME] = _Note(self.request(task_class.task))
         note: _Note = task_class.notes[NAME]
         return note
 
@@ -188,11 +195,12 @@ class NumaAwarePlugin(Plugin):
         if not self._is_scored(task_class) or not len(candidates):
             return np.zeros(len(candidates))
         note = self._note(task_class)
-        states, where = np.unique(self.state_of_node[candidates], return_inverse=True)
-        spread = np.array([self._verdict(note, state).numa_nodes for state in states.tolist()])
+        states = self.state_of_node[candidates]
+        self._ask(note, states)
+        spread = note.spread[states]
         worst = int(spread.max())
         scores = MAX_SCORE - MAX_SCORE * spread // worst if worst else np.full(len(states), MAX_SCORE)
-        return (scores * self.weight).astype(np.float64)[where]
+        return (scores * self.weight).astype(np.float64)
 
     def _is_scored(self, task_class: EquivalenceClass) -> bool:
         """Tell whether a task is scored: where its nodes are asked, and it asks for a policy."""
@@ -246,11 +254,25 @@ class NumaAwarePlugin(Plugin):
             session.warn(PANIC, f"plugin {NAME}: {text}: Volcano's process ends here with a panic")
 
 
-class _Note(NamedTuple):
-    """What is known about a class of tasks: what it asks for, and what the states asked so far said."""
+class _Note:
+    """What is known about a class of tasks: what it asks for, and what the states asked so far said.
 
-    request: Request | None
-    verdicts: dict[int, _Verdict]
+    `codes` and `spread` have the code and the number of NUMA nodes of each state, the code -1 where it was not asked.
+    """
+
+    __slots__ = ("codes", "request", "spread", "verdicts")
+
+    def __init__(self, request: Request | None) -> None:
+        self.request = request
+        self.verdicts: dict[int, _Verdict] = {}
+        self.codes: Codes = np.zeros(0, np.int32)
+        self.spread: Integers = np.zeros(0, np.intp)
+
+    def grow(self, states: int) -> None:
+        """Make room for more states."""
+        more = states - len(self.codes)
+        self.codes = np.concatenate([self.codes, np.full(more, -1, np.int32)])
+        self.spread = np.concatenate([self.spread, np.zeros(more, np.intp)])
 
 
 def _kind_key(topology: NumaTopology) -> Hashable:
