@@ -70,11 +70,20 @@ def test_defects() -> None:
     )
     assert [defect.path[1:] for defect in defects(wrong)] == [
         ("numares", "cpu", "allocatable"),
-        ("cpuDetail", "first"),
         ("cpuDetail", "1", "numa"),
+        ("cpuDetail", "first"),
         ("resReserved", "cpu"),
         ("resReserved", "pods"),
     ]
+
+
+@pytest.mark.parametrize("stored", [False, True])
+def test_what_no_node_has_is_refused_also_if_it_is_stored(stored: bool) -> None:
+    """More CPUs than Linux knows, and NUMA nodes that no mask of the scheduler holds, cannot be counted."""
+    many = read(cpuDetail={str(cpu): {} for cpu in range(8193)})
+    assert [defect.message for defect in defects(many, stored=stored)] == ["8,193 CPUs; a node has at most 8,192"]
+    far = read(cpuDetail={"0": {"numa": 64}})
+    assert [defect.path[-1] for defect in defects(far, stored=stored)] == ["numa"]
 
 
 def edited(given: Manifests, edit: str) -> Manifests:

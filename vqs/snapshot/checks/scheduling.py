@@ -9,11 +9,11 @@ from vqs.model.number_text import whole_number
 from vqs.snapshot.checks.selectors import custom_resource_selector, label_selector
 from vqs.snapshot.checks.values import (
     GROUP_PHASES,
-    MAX_NUMA_NODE,
     PREEMPTION_POLICIES,
     QUEUE_STATES,
     at_least,
     choice,
+    countable_cpus,
     quantities,
 )
 from vqs.snapshot.diagnostics import Defect, Path
@@ -77,11 +77,11 @@ def of_numa_topology(topology: k8s.Numatopology) -> Iterator[Defect]:
             parse_cpu_set(resource.allocatable)
         except CpuSetError as error:
             yield Defect("invalid-value", ("spec", "numares", name, "allocatable"), str(error), "write it as 0-3,8")
+    yield from countable_cpus(topology)
     for cpu, info in spec.cpu_detail.items():
         path: Path = ("spec", "cpuDetail", cpu)
         if whole_number(cpu) is None:
             yield Defect("invalid-value", path, f"{cpu!r} is not the number of a CPU")
-        yield from at_least((*path, "numa"), info.numa, 0, MAX_NUMA_NODE)
         yield from at_least((*path, "socket"), info.socket, 0)
         yield from at_least((*path, "core"), info.core, 0)
     yield from quantities(("spec", "resReserved"), {**spec.res_reserved})

@@ -4,7 +4,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from vqs.model import kubernetes as k8s
-from vqs.snapshot.checks.values import GROUP_PHASES, MAX_NUMA_NODE, POD_PHASES, QUEUE_STATES, at_least, choice, readable
+from vqs.snapshot.checks.values import (
+    GROUP_PHASES,
+    POD_PHASES,
+    QUEUE_STATES,
+    at_least,
+    choice,
+    countable_cpus,
+    readable,
+)
 from vqs.snapshot.diagnostics import Defect, Path
 from vqs.snapshot.reach import most_pods_of_one
 
@@ -112,11 +120,6 @@ def _stored_volume(volume: k8s.PersistentVolume) -> Iterator[Defect]:
     return readable(((("spec", "capacity"), volume.spec.capacity),))
 
 
-def _stored_numa_topology(topology: k8s.Numatopology) -> Iterator[Defect]:
-    for cpu, info in topology.spec.cpu_detail.items():
-        yield from at_least(("spec", "cpuDetail", cpu, "numa"), info.numa, 0, MAX_NUMA_NODE)
-
-
 STORED: Final[Mapping[type[Any], Callable[[Any], Iterable[Defect]]]] = {
     k8s.Pod: _stored_pod,
     k8s.Node: _stored_node,
@@ -130,6 +133,6 @@ STORED: Final[Mapping[type[Any], Callable[[Any], Iterable[Defect]]]] = {
     k8s.VolcanoJob: _stored_volcano_job,
     k8s.PersistentVolumeClaim: _stored_claim,
     k8s.PersistentVolume: _stored_volume,
-    k8s.Numatopology: _stored_numa_topology,
+    k8s.Numatopology: countable_cpus,
 }
 """What is wrong with a stored object, by type: only what cannot be calculated with."""
