@@ -128,6 +128,41 @@ def pod(name: str, of: str = "", cpu: str | int = 1, memory: str = "1Gi", **more
     return made
 
 
+def numa(name: str, sockets: int = 2, cores: int = 4, free: str | None = None, **more: Any) -> Object:
+    """Make a Numatopology: a NUMA node a socket, CPUs numbered core by core; `threads` gives each core a second CPU.
+
+    `policy`, `manager` and `reserved` are the topology policy, the CPU manager's, and the reserved CPUs.
+    """
+    detail = {
+        str(cpu): {"numa": core // cores, "socket": core // cores, "core": core}
+        for cpu, core in enumerate(list(range(sockets * cores)) * more.get("threads", 1))
+    }
+    allocatable = f"0-{len(detail) - 1}" if free is None else free
+    return {
+        "apiVersion": "nodeinfo.volcano.sh/v1alpha1",
+        "kind": "Numatopology",
+        "metadata": {"name": name},
+        "spec": {
+            "policies": {
+                "CPUManagerPolicy": more.get("manager", "static"),
+                "TopologyManagerPolicy": more.get("policy", "restricted"),
+            },
+            "numares": {"cpu": {"allocatable": allocatable, "capacity": len(detail)}},
+            "cpuDetail": detail,
+            "resReserved": {"cpu": more["reserved"]} if "reserved" in more else {},
+        },
+    }
+
+
+def aligned(name: str, *cpus: int | str, policy: str = "restricted", of: str = "j", **more: Any) -> Object:
+    """Make a Guaranteed pod with a container for each number of CPUs, and a topology policy."""
+    amounts = [{"cpu": each, "memory": "1Gi"} for each in cpus]
+    resources = [{"requests": each, "limits": each} for each in amounts]
+    containers = [{"name": f"c{number}", "resources": each} for number, each in enumerate(resources)]
+    annotations = {"volcano.sh/numa-topology-policy": policy} if policy else {}
+    return pod(name, of, annotations=annotations, spec={"containers": containers}, **more)
+
+
 def gang(name: str, pods: int, min_member: int | None = None, cpu: str | int = 1, **spec: Any) -> list[Object]:
     """Make a PodGroup and its pending pods; what is not `memory`, `role` or `requests` goes into its spec."""
     of_pod = {key: spec.pop(key) for key in ("memory", "role", "requests") if key in spec}

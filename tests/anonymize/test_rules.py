@@ -145,6 +145,22 @@ def test_patterns_of_hyper_nodes_become_the_names_they_match(read: Read) -> None
     assert [each["spec"]["members"] for each in objects if each["kind"] == "HyperNode"] == [[exact]]
 
 
+def test_cpus_and_policies_of_nodes_stay(read: Read) -> None:
+    """Of a Numatopology, all but the name of the node is public; a policy that nobody has published is a name."""
+    written = {
+        "policies": {"CPUManagerPolicy": "static", "TopologyManagerPolicy": "secret"},
+        "resReserved": {"cpu": "1500m"},
+        "numares": {"cpu": {"allocatable": "0-1,3", "capacity": 4}},
+        "cpuDetail": {"0": {}, "1": {"core": 1}, "12": {"numa": 1, "socket": 1, "core": 12}},
+    }
+    numa = {"apiVersion": "nodeinfo.volcano.sh/v1alpha1", "kind": "Numatopology", "metadata": {"name": "gpu-1"}}
+    objects, key = renamed(read(node(), {**numa, "spec": written}))
+    spec = objects[1]["spec"]
+    policies = spec.pop("policies")
+    assert policies == {"CPUManagerPolicy": "static", "TopologyManagerPolicy": key.fakes["secret"]}
+    assert spec == {name: each for name, each in written.items() if name != "policies"}
+
+
 def test_plugins_of_jobs_find_their_tasks(read: Read) -> None:
     """A plugin that looks for the tasks master and worker is told their new names."""
     container = {"name": "main", "image": "a"}

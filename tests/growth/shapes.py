@@ -332,6 +332,16 @@ def _hyper_nodes(n: int) -> Files:
 
 
 @shape
+def _cpus_of_a_node(n: int) -> Files:
+    cpus = {str(i): {"numa": i % 64, "socket": i, "core": i} for i in range(n)}
+    free = ",".join(str(i) for i in range(1, n, 2))
+    policies = {"CPUManagerPolicy": "static", "TopologyManagerPolicy": "restricted"}
+    spec = {"policies": policies, "numares": {"cpu": {"allocatable": free}}, "cpuDetail": cpus}
+    numa = _kubernetes("Numatopology", "node-0", "nodeinfo.volcano.sh/v1alpha1", spec=spec)
+    return _json(_group(), _pod(), numa, conf=CONF + "  - name: numa-aware\n")
+
+
+@shape
 def _tasks_of_a_job(n: int) -> Files:
     return _json(_job([_task(f"t{i}") for i in range(n)]))
 

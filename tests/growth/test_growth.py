@@ -37,6 +37,7 @@ SIMULATED = (
     "chain_of_owners",
     "chains_of_queues",
     "expected_tasks",
+    "cpus_of_a_node",
     "hyper_nodes",
     "nodes_with_resources_of_their_own",
     "jobs_that_run",

@@ -112,6 +112,22 @@ def resource(name: str, naming: Naming) -> str:
     return naming.keep(prefix, sorts=True) + resource(name.removeprefix(prefix), naming)
 
 
+def _by_resource(value: dict[str, Any], naming: Naming) -> dict[str, Any]:
+    """Return what is said of resources."""
+    return {resource(name, naming): plain(each, naming) for name, each in value.items()}
+
+
+def _by_cpu(value: dict[str, Any], naming: Naming) -> dict[str, Any]:
+    """Return what is said of CPUs; their numbers stay."""
+    number = _shaped(public.INTEGER)
+    return {number(cpu, naming): plain(each, naming) for cpu, each in value.items()}
+
+
+def _policies(value: dict[str, str], naming: Naming) -> dict[str, Any]:
+    """Return the policies of a kubelet, by what they are for."""
+    return {_CHOICE(name, naming): _CHOICE(policy, naming) for name, policy in value.items()}
+
+
 def label_key(key: str, naming: Naming) -> str:
     """Return the key of a label, an annotation or a taint."""
     if key in public.KEYS or ("/" in key and public.RESOURCE.fullmatch(key)):
@@ -298,6 +314,7 @@ _ATTRIBUTES: Final[dict[str, Rule]] = {
     "preemption_policy": _CHOICE,
     "priority_class_name": _one_of(public.PRIORITY_CLASSES),
     "protocol": _CHOICE,
+    "qos_class": _CHOICE,
     "provisioner": _DRIVER,
     "restart_policy": _CHOICE,
     "scheduler_name": _one_of(public.SCHEDULERS),
@@ -315,6 +332,11 @@ _FIELDS: Final[dict[tuple[type[msgspec.Struct], str], Rule]] = {
     (k8s.CSINodeDriver, "name"): _DRIVER,
     (k8s.Condition, "status"): _CHOICE,
     (k8s.HyperNodeMember, "type"): _CHOICE,
+    (k8s.NumaResource, "allocatable"): _shaped(public.INDEXES),
+    (k8s.NumatopologySpec, "cpu_detail"): _by_cpu,
+    (k8s.NumatopologySpec, "numares"): _by_resource,
+    (k8s.NumatopologySpec, "policies"): _policies,
+    (k8s.NumatopologySpec, "res_reserved"): amounts,
     (k8s.PodDisruptionBudgetSpec, "max_unavailable"): _AMOUNT_OF_PODS,
     (k8s.PodDisruptionBudgetSpec, "min_available"): _AMOUNT_OF_PODS,
     (k8s.QueueStatus, "state"): _PHASE,

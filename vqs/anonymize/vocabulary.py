@@ -184,7 +184,8 @@ CHOICES: Final = _words(
     "In NotIn Exists DoesNotExist Gt Lt Equal NoSchedule PreferNoSchedule NoExecute DoNotSchedule ScheduleAnyway "
     "Honor Ignore Never PreemptLowerPriority Always OnFailure TCP UDP SCTP traverse fifo hard soft Node HyperNode "
     "any all Immediate WaitForFirstConsumer ReadWriteOnce ReadOnlyMany ReadWriteMany ReadWriteOncePod OrderedReady "
-    "Parallel Indexed NonIndexed none best-effort restricted single-numa-node True False Unknown AbortJob "
+    "Parallel Indexed NonIndexed Guaranteed Burstable BestEffort CPUManagerPolicy TopologyManagerPolicy static "
+    "none best-effort restricted single-numa-node True False Unknown AbortJob "
     "RestartJob RestartTask RestartPod RestartPartition TerminateJob CompleteJob ResumeJob * PodFailed PodEvicted "
     "PodPending TaskCompleted TaskFailed JobUpdated OutOfSync CommandIssued Filesystem Block"
 )

@@ -26,6 +26,7 @@ from vqs.engine.plugins import (
     network_topology_aware,
     nodegroup,
     nodeorder,
+    numa_aware,
     overcommit,
     pdb,
     predicates,
@@ -57,6 +58,7 @@ PLUGINS: dict[str, Callable[[PluginOption], Plugin]] = {
     network_topology_aware.NAME: network_topology_aware.NetworkTopologyAwarePlugin,
     nodegroup.NAME: nodegroup.NodeGroupPlugin,
     nodeorder.NAME: nodeorder.NodeOrderPlugin,
+    numa_aware.NAME: numa_aware.NumaAwarePlugin,
     overcommit.NAME: overcommit.OvercommitPlugin,
     pdb.NAME: pdb.DisruptionBudgetPlugin,
     predicates.NAME: predicates.PredicatesPlugin,
@@ -73,7 +75,6 @@ PLUGINS_NOT_BUILT = frozenset(
     {
         "deviceshare",
         "extender",
-        "numa-aware",
         "tdm",
         "usage",
     }

@@ -7,9 +7,10 @@ are gone for good. No pod ends by itself. Pods that do not tolerate a NoExecute 
 Kubernetes, and gone as well once they have tolerated it for as long as they do.
 
 A session leaves on a pod that waits the node that is reserved for it, if others were evicted for that, and it stays
-there; a reservation of room that others leave by themselves is forgotten.
-References: pkg/scheduler/framework/job_updater.go, ``taskUnschedulable`` in cache.go, ``TaskSchedulingReason`` in
-job_info.go; pkg/controllers/job in volcano-sh/volcano.
+there; a reservation of room that others leave by themselves is forgotten. CPUs that it gave to tasks are not free any
+more, also where the tasks still wait.
+References: pkg/scheduler/framework/job_updater.go, ``taskUnschedulable`` and ``UpdateSchedulerNumaInfo`` in
+cache.go, ``TaskSchedulingReason`` in job_info.go; pkg/controllers/job in volcano-sh/volcano.
 """
 
 from __future__ import annotations
@@ -29,8 +30,10 @@ from vqs.explain.outcome import OfJob
 from vqs.explain.quota_usage import with_quota_usage
 from vqs.explain.simulate import Finished
 from vqs.model import kubernetes as k8s
+from vqs.model.cpu_set import write_cpu_set
 from vqs.model.job import NOT_ADMITTED
 from vqs.model.moments import later
+from vqs.model.resource import CPU
 from vqs.model.task import Task, TaskStatus, Transaction
 from vqs.snapshot.controllers.complete import complete, with_makers
 from vqs.snapshot.controllers.names import suffix
@@ -39,6 +42,7 @@ from vqs.snapshot.documents import Origin
 from vqs.snapshot.editing.owners import fresh
 from vqs.snapshot.keys import pod_group_of, role_of
 from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.numa import numa_topology
 from vqs.snapshot.scenario.generated import GeneratedDocument
 from vqs.snapshot.taint_evictions import taint_evictions
 
@@ -157,6 +161,7 @@ class Aftermath:
             completed,
             pods=[pod for pod, _ in pods],
             pod_groups=[self.groups[completed.pod_groups[index].metadata.key] for index in kept],
+            numa_topologies=list(self._numa_topologies(completed)),
             origins={
                 **completed.origins,
                 "pods": [origin for _, origin in pods],
@@ -197,6 +202,24 @@ class Aftermath:
                 failed=len(job.having(TaskStatus.Failed)),
             )
             yield structs.replace(group, status=status)
+
+    # --- CPUs --------------------------------------------------------------------------------------------------------
+
+    def _numa_topologies(self, completed: Manifests) -> Iterator[k8s.Numatopology]:
+        """Yield the Numatopologies without the CPUs that the session gave to tasks: the scheduler keeps that in mind.
+
+        It counts CPUs as free again only when the node's exporter lists as many as before, or more.
+        """
+        left = {node.name: node.numa for node in self.session.nodes.nodes}
+        for topology in completed.numa_topologies:
+            now = left.get(topology.metadata.name)
+            if now is None or now.free is None or now == numa_topology(topology):
+                yield topology
+                continue
+            self.changed = True
+            cpu = structs.replace(topology.spec.numares[CPU], allocatable=write_cpu_set(now.free))
+            spec = structs.replace(topology.spec, numares={**topology.spec.numares, CPU: cpu})
+            yield structs.replace(topology, spec=spec)
 
     def _restart_jobs(self) -> None:
         """Take away the PodGroups of Volcano Jobs that restart, or end, when a pod is evicted."""

@@ -313,6 +313,7 @@ class PodStatus(_Base):
     """Where a pod is in its life."""
 
     phase: str = ""
+    qos_class: str = ""
     nominated_node_name: str = ""
     start_time: Time | None = None
     conditions: list[Condition] = []
@@ -524,6 +525,40 @@ class HyperNode(_Base):
 
     metadata: ObjectMeta = field(default_factory=ObjectMeta)
     spec: HyperNodeSpec = field(default_factory=HyperNodeSpec)
+
+
+# --- NUMA -------------------------------------------------------------------------------------------------------------
+
+
+class NumaResource(_Base):
+    """A resource that containers can have for themselves: which units of it are free, and how many there are."""
+
+    allocatable: str = ""
+    capacity: Int64 = 0
+
+
+class CpuInfo(_Base):
+    """Where a CPU is: its NUMA node, its socket and its core."""
+
+    numa: Int64 = 0
+    socket: Int64 = 0
+    core: Int64 = 0
+
+
+class NumatopologySpec(_Base):
+    """The CPUs of a node, and the policies of its kubelet."""
+
+    policies: dict[str, str] = {}
+    res_reserved: dict[str, str] = {}
+    numares: dict[str, NumaResource] = {}
+    cpu_detail: dict[str, CpuInfo] = {}
+
+
+class Numatopology(_Base):
+    """The NUMA nodes of a node, named as the node, ``nodeinfo.volcano.sh``."""
+
+    metadata: ObjectMeta = field(default_factory=ObjectMeta)
+    spec: NumatopologySpec = field(default_factory=NumatopologySpec)
 
 
 # --- namespaces, quotas, services and workloads -----------------------------------------------------------------------

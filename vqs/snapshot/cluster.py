@@ -29,6 +29,7 @@ from vqs.snapshot.hyper_nodes import hyper_nodes
 from vqs.snapshot.job_names import job_names
 from vqs.snapshot.keys import DEFAULT_QUEUE, GROUP_NAME, PREEMPTABLE, SCHEDULER_NAME, role_of
 from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.numa import numa_topology
 from vqs.snapshot.table_size import refuse_large_tables
 
 TASK_PRIORITY = "volcano.sh/task-priority"
@@ -108,7 +109,12 @@ class _Builder:
 
     def _nodes(self) -> list[Node]:
         attach_limits = {each.metadata.name: _attach_limits(each) for each in self.manifests.csi_nodes}
-        return [_node(each, attach_limits.get(each.metadata.name, {})) for each in self.manifests.nodes]
+        nodes = [_node(each, attach_limits.get(each.metadata.name, {})) for each in self.manifests.nodes]
+        topologies = {each.metadata.name: each for each in self.manifests.numa_topologies}
+        for node in nodes:
+            if node.name in topologies:
+                node.numa = numa_topology(topologies[node.name])
+        return nodes
 
     def _queues(self) -> dict[str, Queue]:
         objects = {each.metadata.name: each for each in self.manifests.queues}

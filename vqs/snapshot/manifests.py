@@ -63,6 +63,7 @@ class Manifests:
     storage_classes: list[k8s.StorageClass] = field(default_factory=list)
     csi_nodes: list[k8s.CSINode] = field(default_factory=list)
     hyper_nodes: list[k8s.HyperNode] = field(default_factory=list)
+    numa_topologies: list[k8s.Numatopology] = field(default_factory=list)
     configuration: Configuration | None = None
     ignored: dict[str, int] = field(default_factory=dict)
     notes: list[Diagnostic] = field(default_factory=list)

@@ -71,6 +71,12 @@ WANTED: Final = (
     ),
     _wanted("queues", "scheduling.volcano.sh", "Queue", "jobs of other queues than default and root are ignored"),
     _wanted("hypernodes", "topology.volcano.sh", "HyperNode", "the network is assumed to be flat"),
+    _wanted(
+        "numatopologies",
+        "nodeinfo.volcano.sh",
+        "Numatopology",
+        "where numa-aware is used, pods that ask for a topology policy fit no node",
+    ),
     _wanted("nodes", "", "Node", "nothing can be placed"),
     _wanted("configmaps", "", "ConfigMap", "Volcano's built-in configuration is used instead of the cluster's own"),
 )

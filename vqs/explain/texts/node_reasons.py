@@ -52,6 +52,20 @@ _MEANINGS: Final = (
         r"proportional of resource (\S+) check failed",
         "with the pod there, too little idle cpu or memory would be left for its idle {0}",
     ),
+    (r"numa info is empty", "without a Numatopology, and the pod asks for a topology policy"),
+    (
+        r"cpu manager policy isn't static",
+        "the kubelet's CPU manager is not static there, and the pod asks for a topology policy",
+    ),
+    (
+        r"task topology policy\[(.*)\] is different with node\[(.*)\]",
+        "the pod asks for the topology policy {0}, and the kubelet there follows {1}",
+    ),
+    (r"cpu allocatable map is empty", "no CPU is free there that a container could have for itself"),
+    (
+        r"container (\S+) cannot be assigned by numa",
+        "the free CPUs there would spread the container {0} over more NUMA nodes than the topology policy allows",
+    ),
     (r"(?:plugin \S+ )?pre-predicates failed (.*)", "no node was asked at all: {0}"),
 )
 """What reasons mean, said of a node."""

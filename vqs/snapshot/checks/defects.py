@@ -12,6 +12,7 @@ from vqs.snapshot.checks.pods import of_pod
 from vqs.snapshot.checks.scheduling import (
     of_disruption_budget,
     of_hyper_node,
+    of_numa_topology,
     of_pod_group,
     of_priority_class,
     of_queue,
@@ -40,6 +41,7 @@ _CHECKS: Final[Mapping[type[Any], Callable[[Any], Iterable[Defect]]]] = {
     k8s.PersistentVolume: of_volume,
     k8s.StorageClass: of_storage_class,
     k8s.HyperNode: of_hyper_node,
+    k8s.Numatopology: of_numa_topology,
 }
 
 

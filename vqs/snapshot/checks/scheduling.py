@@ -1,12 +1,23 @@
-"""Queues, PodGroups and HyperNodes, and the priorities and quotas of pods."""
+"""Queues, PodGroups, HyperNodes and Numatopologies, and the priorities and quotas of pods."""
 
 from collections.abc import Iterator
 from typing import Final
 
 from vqs.model import kubernetes as k8s
+from vqs.model.cpu_set import CpuSetError, parse_cpu_set
+from vqs.model.number_text import whole_number
 from vqs.snapshot.checks.selectors import custom_resource_selector, label_selector
-from vqs.snapshot.checks.values import GROUP_PHASES, PREEMPTION_POLICIES, QUEUE_STATES, at_least, choice, quantities
+from vqs.snapshot.checks.values import (
+    GROUP_PHASES,
+    PREEMPTION_POLICIES,
+    QUEUE_STATES,
+    at_least,
+    choice,
+    countable_cpus,
+    quantities,
+)
 from vqs.snapshot.diagnostics import Defect, Path
+from vqs.snapshot.numa import RESERVABLE
 
 _MAX_WEIGHT: Final = 65535
 
@@ -56,6 +67,26 @@ def of_hyper_node(hyper_node: k8s.HyperNode) -> Iterator[Defect]:
         path: Path = ("spec", "members", index)
         yield from choice((*path, "type"), member.type, ("Node", "HyperNode"), required=True)
         yield from custom_resource_selector((*path, "selector", "labelMatch"), member.selector.label_match)
+
+
+def of_numa_topology(topology: k8s.Numatopology) -> Iterator[Defect]:
+    """Yield what is wrong with a Numatopology."""
+    spec = topology.spec
+    for name, resource in spec.numares.items():
+        try:
+            parse_cpu_set(resource.allocatable)
+        except CpuSetError as error:
+            yield Defect("invalid-value", ("spec", "numares", name, "allocatable"), str(error), "write it as 0-3,8")
+    yield from countable_cpus(topology)
+    for cpu, info in spec.cpu_detail.items():
+        path: Path = ("spec", "cpuDetail", cpu)
+        if whole_number(cpu) is None:
+            yield Defect("invalid-value", path, f"{cpu!r} is not the number of a CPU")
+        yield from at_least((*path, "socket"), info.socket, 0)
+        yield from at_least((*path, "core"), info.core, 0)
+    yield from quantities(("spec", "resReserved"), {**spec.res_reserved})
+    for name in spec.res_reserved:
+        yield from choice(("spec", "resReserved", name), name, RESERVABLE)
 
 
 def of_priority_class(priority_class: k8s.PriorityClass) -> Iterator[Defect]:

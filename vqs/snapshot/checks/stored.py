@@ -4,7 +4,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from vqs.model import kubernetes as k8s
-from vqs.snapshot.checks.values import GROUP_PHASES, POD_PHASES, QUEUE_STATES, at_least, choice, readable
+from vqs.snapshot.checks.values import (
+    GROUP_PHASES,
+    POD_PHASES,
+    QUEUE_STATES,
+    at_least,
+    choice,
+    countable_cpus,
+    readable,
+)
 from vqs.snapshot.diagnostics import Defect, Path
 from vqs.snapshot.reach import most_pods_of_one
 
@@ -125,5 +133,6 @@ STORED: Final[Mapping[type[Any], Callable[[Any], Iterable[Defect]]]] = {
     k8s.VolcanoJob: _stored_volcano_job,
     k8s.PersistentVolumeClaim: _stored_claim,
     k8s.PersistentVolume: _stored_volume,
+    k8s.Numatopology: countable_cpus,
 }
 """What is wrong with a stored object, by type: only what cannot be calculated with."""

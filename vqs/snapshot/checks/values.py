@@ -11,6 +11,10 @@ from vqs.snapshot.diagnostics import Defect, Path, did_you_mean, one_of
 TAINT_EFFECTS: Final = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 PREEMPTION_POLICIES: Final = ("Never", "PreemptLowerPriority")
 POD_PHASES: Final = ("Pending", "Running", "Succeeded", "Failed", "Unknown")
+MAX_NUMA_NODE: Final = 63
+"""Sets of NUMA nodes are masks of 64 bits."""
+MAX_CPUS: Final = 8192
+"""Linux runs on no more CPUs."""
 GROUP_PHASES: Final = ("Pending", "Running", "Unknown", "Inqueue", "Completed")
 QUEUE_STATES: Final = ("Open", "Closed", "Closing", "Unknown")
 _MOST: Final = 2**63 - 1
@@ -64,6 +68,16 @@ def at_least(
         return
     limits = f"at least {least}" if most is None else f"{least} to {most}"
     yield Defect(code, path, f"{value} is out of range; expected {limits}")
+
+
+def countable_cpus(topology: k8s.Numatopology) -> Iterator[Defect]:
+    """Yield what keeps the CPUs of a node from being counted."""
+    path: Path = ("spec", "cpuDetail")
+    if len(topology.spec.cpu_detail) > MAX_CPUS:
+        yield Defect("invalid-value", path, f"{len(topology.spec.cpu_detail):,} CPUs; a node has at most {MAX_CPUS:,}")
+        return
+    for cpu, info in topology.spec.cpu_detail.items():
+        yield from at_least((*path, cpu, "numa"), info.numa, 0, MAX_NUMA_NODE)
 
 
 def present(path: Path, value: str) -> Iterator[Defect]:

@@ -12,6 +12,7 @@ from vqs.model import kubernetes as k8s
 from vqs.model.job import NOT_ADMITTED
 from vqs.model.job_name import JobName
 from vqs.model.number_text import whole_number
+from vqs.model.resource import CPU
 from vqs.model.wording import first_names
 from vqs.snapshot.admission import DENIES, HOW_TO_RECREATE, assumed, change_refusal, with_defaults
 from vqs.snapshot.controllers.job import brought_up_to_date
@@ -37,6 +38,8 @@ _MANY: Final = 10
 
 
 # --- removing ---------------------------------------------------------------------------------------------------------
+_NAMED_AS_NODES: Final = ("csi_nodes", "numa_topologies")
+"""The lists of objects that say more of the node of their name."""
 
 
 def remove_with_dependents(editor: ManifestEditor, list_name: str, indexes: Collection[int]) -> None:
@@ -53,7 +56,8 @@ def _remove_dependents(editor: ManifestEditor, gone: Sequence[Any]) -> None:
         lost = list(editor.indexes("pods", lambda pod: pod.spec.node_name in nodes))
         _note_lost(editor, [editor.objects("pods")[index] for index in lost])
         editor.remove("pods", lost)
-        editor.remove("csi_nodes", list(editor.indexes("csi_nodes", lambda each: each.metadata.name in nodes)))
+        for named_alike in _NAMED_AS_NODES:
+            editor.remove(named_alike, list(editor.indexes(named_alike, lambda each: each.metadata.name in nodes)))
     spaces = {each.metadata.name for each in gone if isinstance(each, k8s.Namespace)}
     for below in _IN_NAMESPACES if spaces else ():
         editor.remove(below, list(editor.indexes(below, lambda each: each.metadata.namespace in spaces)))
@@ -118,16 +122,29 @@ def clone_node(editor: ManifestEditor, index: int, number: int) -> None:
     node: k8s.Node = editor.objects("nodes")[index]
     origin = editor.manifests.origins["nodes"][index]
     taken = {each.metadata.name for each in editor.objects("nodes")}
-    drivers = list(editor.indexes("csi_nodes", lambda each: each.metadata.name == node.metadata.name))
+    named_alike = {
+        list_name: list(editor.indexes(list_name, lambda each: each.metadata.name == node.metadata.name))
+        for list_name in _NAMED_AS_NODES
+    }
     for name in _free_names(f"{node.metadata.name}-copy-", taken, number):
         labels = {**node.metadata.labels, HOSTNAME: name}
         metadata = structs.replace(node.metadata, name=name, uid="", labels=labels)
         editor.add("nodes", structs.replace(node, metadata=metadata), origin)
-        for driver in drivers:
-            source = editor.objects("csi_nodes")[driver]
-            own = structs.replace(source.metadata, name=name, uid="")
-            place = editor.manifests.origins["csi_nodes"][driver]
-            editor.add("csi_nodes", structs.replace(source, metadata=own), place)
+        for list_name, numbers in named_alike.items():
+            for each in numbers:
+                source = editor.objects(list_name)[each]
+                own = structs.replace(source, metadata=structs.replace(source.metadata, name=name, uid=""))
+                place = editor.manifests.origins[list_name][each]
+                editor.add(list_name, _with_free_cpus(own) if isinstance(own, k8s.Numatopology) else own, place)
+
+
+def _with_free_cpus(topology: k8s.Numatopology) -> k8s.Numatopology:
+    """Return the Numatopology of a node without pods: all of its CPUs are free."""
+    spec = topology.spec
+    if CPU not in spec.numares:
+        return topology
+    cpu = structs.replace(spec.numares[CPU], allocatable=",".join(spec.cpu_detail))
+    return structs.replace(topology, spec=structs.replace(spec, numares={**spec.numares, CPU: cpu}))
 
 
 def _free_names(prefix: str, taken: Iterable[str], number: int) -> Iterator[str]:

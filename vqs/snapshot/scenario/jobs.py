@@ -17,7 +17,7 @@ from vqs.snapshot.checks.defects import defects
 from vqs.snapshot.decoding import decode
 from vqs.snapshot.diagnostics import Guesser, Path, Problems, did_you_mean
 from vqs.snapshot.documents import Origin
-from vqs.snapshot.keys import DEFAULT_QUEUE, GROUP_NAME, SCHEDULER_NAME, TASK_SPEC
+from vqs.snapshot.keys import DEFAULT_QUEUE, GROUP_NAME, NUMA_POLICY, SCHEDULER_NAME, TASK_SPEC
 from vqs.snapshot.scenario.generated import Generated, Object, generated
 from vqs.snapshot.scenario.names import RESOURCE_KEYS, amounts, numbered, resource_list
 from vqs.snapshot.scenario.objects import SCHEDULING, priority_class
@@ -32,7 +32,7 @@ _SPEC_KEYS: Final = ("nodeSelector", "tolerations", "affinity")
 _POD_KEYS: Final = frozenset(
     {
         *("replicas", *RESOURCE_KEYS, "resources", *_ON_NODES, *_ENDED, "nominated", "gated"),
-        *("labels", "annotations", *_SPEC_KEYS, "spec"),
+        *("labels", "annotations", "topologyPolicy", *_SPEC_KEYS, "spec"),
     }
 )
 _ORDER: Final = (*_ON_NODES, *_ENDED, "nominated", "pending", "gated")
@@ -218,6 +218,8 @@ class Jobs:
         container: Object = {"name": role.name}
         if requests:
             container["resources"] = {"requests": requests}
+            if "topologyPolicy" in entry:
+                container["resources"]["limits"] = requests
         settings = {key: entry[key] for key in _SPEC_KEYS if key in entry}
         priority = _priority(entry) or _priority(job)
         return {"schedulerName": SCHEDULER_NAME, "containers": [container], **priority, **settings, **more}, places
@@ -332,6 +334,8 @@ def _pod(job: Job, role: Role, group: str, index: int, *, now: datetime, state: 
     """Return one pod. The specs of a role's pods are the same object as far as they are equal."""
     what, node = state
     annotations = {GROUP_NAME: group, TASK_SPEC: role.name}
+    if "topologyPolicy" in role.entry:
+        annotations[NUMA_POLICY] = role.entry["topologyPolicy"]
     metadata: Object = {
         "name": f"{group}-{role.name}-{index}",
         "namespace": job.entry.get("namespace", "default"),

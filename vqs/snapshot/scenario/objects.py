@@ -15,10 +15,19 @@ _PODS: Final = 110
 _QUEUE_RESOURCES: Final = ("capability", "deserved")
 _QUEUE_KEYS: Final = ("weight", "parent", "priority", "reclaimable")
 _CONF: Final = "volcano-scheduler.conf"
+_NUMA: Final = {"apiVersion": "nodeinfo.volcano.sh/v1alpha1", "kind": "Numatopology"}
+_NUMA_NODES: Final = 2
+_CORES: Final = 4
+_NUMA_PLACES: Final[dict[Path, Path]] = {
+    ("metadata",): (),
+    ("spec",): ("numa",),
+    ("spec", "resReserved", "cpu"): ("numa", "reserved"),
+    ("spec", "numares", "cpu", "allocatable"): ("numa", "free"),
+}
 
 
 def nodes(entries: Sequence[Mapping[str, Any]], scenario: Origin, now: str, problems: Problems) -> Iterator[Generated]:
-    """Yield the machines; those without a name are numbered on from entry to entry."""
+    """Yield the machines, and where their CPUs are; those without a name are numbered on from entry to entry."""
     nameless = 0
     for index, entry in enumerate(entries):
         origin = _inside(scenario, "nodes", index)
@@ -30,8 +39,27 @@ def nodes(entries: Sequence[Mapping[str, Any]], scenario: Origin, now: str, prob
         places: dict[Path, Path] = {("spec",): (), ("metadata",): ()}
         for resource, path in written.items():
             places[("status", "allocatable", resource)] = places[("status", "capacity", resource)] = path
+        numa = _numa(entry["numa"]) if "numa" in entry else None
         for each in numbered(name, count):
             yield generated(_node(each, entry, allocatable, now), origin, places)
+            if numa is not None:
+                yield generated({**_NUMA, "metadata": {"name": each}, "spec": numa}, origin, _NUMA_PLACES)
+
+
+def _numa(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the spec of a Numatopology: a socket for each NUMA node, the cores of all in a row."""
+    per_node = entry.get("cores", _CORES)
+    cores = entry.get("nodes", _NUMA_NODES) * per_node
+    cpus = cores * entry.get("threads", 1)
+    return {
+        "policies": {"CPUManagerPolicy": "static", "TopologyManagerPolicy": entry.get("policy", "restricted")},
+        "resReserved": {"cpu": str(entry.get("reserved", 0))},
+        "numares": {"cpu": {"allocatable": entry.get("free", f"0-{cpus - 1}"), "capacity": cpus}},
+        "cpuDetail": {
+            str(cpu): {"numa": cpu % cores // per_node, "socket": cpu % cores // per_node, "core": cpu % cores}
+            for cpu in range(cpus)
+        },
+    }
 
 
 def _node(name: str, entry: Mapping[str, Any], allocatable: Mapping[str, Any], now: str) -> dict[str, Any]:

@@ -1,0 +1,183 @@
+"""The CPUs of a node, and which of them a container is given.
+
+A set of CPUs is a whole number: bit i is the node's i-th CPU by number. As in the reference, a socket or core is taken
+as a whole only where a CPU of the same number is free, and the cores of one number are one core, whatever their socket.
+References: pkg/scheduler/plugins/numaaware/provider/cpumanager/cpu_assignment.go;
+k8s.io/kubernetes/pkg/kubelet/cm/cpumanager/topology/topology.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+
+from vqs.engine.plugins.numa_aware.go_sort import go_sorted
+from vqs.model.cpu_set import CpuSet, contains, size
+from vqs.model.kubernetes import CpuInfo
+from vqs.model.numa import NumaTopology
+
+Cpus = int
+"""A set of CPUs: bit i is the i-th CPU of the node."""
+
+
+class CpuLayout:
+    """Where the CPUs of a node are.
+
+    Attributes:
+        numbers: the numbers of the CPUs, in order.
+        numa_nodes: the CPUs of each NUMA node, in the order of their numbers.
+        has_numa_node_0: whether one of them has the number 0.
+        socket_of: the number of each CPU's socket, in the order of the CPUs.
+        core_of: the number of each CPU's core, in the order of the CPUs.
+        sockets: the CPUs of each socket, by number, in order.
+        cores: the CPUs of each core, by number, in order.
+        reserved: the CPUs that are kept for the system.
+        per_socket: how many CPUs a socket has.
+        per_core: how many CPUs a core has.
+    """
+
+    def __init__(self, topology: NumaTopology) -> None:
+        cpus = topology.cpus
+        self.numbers = sorted(cpus)
+        self._bit = {number: bit for bit, number in enumerate(self.numbers)}
+        by_numa_node = self._by([cpus[number].numa for number in self.numbers])
+        self.numa_nodes = list(by_numa_node.values())
+        self.has_numa_node_0 = 0 in by_numa_node
+        self.socket_of = [cpus[number].socket for number in self.numbers]
+        self.core_of = [cpus[number].core for number in self.numbers]
+        self.sockets = self._by(self.socket_of)
+        self.cores = self._by(self.core_of)
+        self.per_socket = len(cpus) // len(self.sockets) if cpus else 0
+        self.per_core = len(cpus) // _physical_cores(cpus) if cpus else 0
+        self.reserved = self.take(self.all, topology.reserved) or 0
+
+    @property
+    def all(self) -> Cpus:
+        """All CPUs of the node."""
+        return (1 << len(self.numbers)) - 1
+
+    def known(self, cpus: CpuSet) -> tuple[Cpus, int]:
+        """Return which CPUs of the node are in a set, and how many are in it that the node does not have."""
+        mask = sum(1 << bit for number, bit in self._bit.items() if contains(cpus, number))
+        return mask, size(cpus) - mask.bit_count()
+
+    def numbers_of(self, cpus: Cpus) -> list[int]:
+        """Return the numbers of some CPUs."""
+        return [self.numbers[bit] for bit in _bits(cpus)]
+
+    def spread(self, cpus: Cpus) -> int:
+        """Return over how many NUMA nodes some CPUs are spread."""
+        return sum(bool(cpus & of_node) for of_node in self.numa_nodes)
+
+    def take(self, free: Cpus, wanted: int) -> Cpus | None:
+        """Take CPUs out of free ones: whole sockets, then whole cores, then single ones; None where too few are free.
+
+        Of sockets of different sizes, more may be taken than wanted.
+        """
+        if wanted < 1:
+            return 0
+        if wanted > free.bit_count():
+            return None
+        taking = _Taking(self, free, wanted)
+        taking.groups(self.sockets, taking.free_sockets(), self.per_socket)
+        taking.groups(self.cores, taking.free_cores(), self.per_core)
+        taking.singles()
+        return taking.taken
+
+    @cached_property
+    def _socket_of_core(self) -> dict[int, int]:
+        """The socket of each core: that of its lowest CPU."""
+        return {core: self.socket_of[next(_bits(cpus))] for core, cpus in self.cores.items()}
+
+    def _by(self, places: Sequence[int]) -> dict[int, Cpus]:
+        """Return the CPUs by where they are, in order, given the place of each."""
+        found = dict.fromkeys(sorted(set(places)), 0)
+        for bit, place in enumerate(places):
+            found[place] |= 1 << bit
+        return found
+
+    def has(self, cpus: Cpus, number: int) -> bool:
+        """Tell whether a CPU is in a set, by its number."""
+        bit = self._bit.get(number)
+        return bit is not None and bool(cpus >> bit & 1)
+
+    def single_order(self, free: Cpus, taken: Cpus) -> list[int]:
+        """Return the cores with free CPUs in the order in which single CPUs are taken from them.
+
+        The reference compares two cores by any of five counts that speaks for one of them, so that both may be less
+        than the other: what comes out is what Go's sorting makes of that.
+        """
+        keys = {
+            core: (
+                -(self.sockets[socket] & taken).bit_count(),
+                (self.sockets[socket] & free).bit_count(),
+                (self.cores[core] & free).bit_count(),
+                socket,
+                core,
+            )
+            for core, socket in self._socket_of_core.items()
+            if self.cores[core] & free
+        }
+        return go_sorted(list(keys), lambda one, other: any(a < b for a, b in zip(keys[one], keys[other], strict=True)))
+
+
+class _Taking:
+    """CPUs that are being taken for one container."""
+
+    def __init__(self, layout: CpuLayout, free: Cpus, wanted: int) -> None:
+        self.layout = layout
+        self.free = free
+        self.wanted = wanted
+        self.taken: Cpus = 0
+
+    def groups(self, cpus_of: Mapping[int, Cpus], groups: Sequence[int], least: int) -> None:
+        """Take whole sockets or cores, as long as no less than one is wanted."""
+        for group in groups:
+            if self.wanted < least:
+                return
+            self._take(cpus_of[group] & self.free)
+
+    def singles(self) -> None:
+        """Take CPUs one by one."""
+        layout, free = self.layout, self.free
+        if self.wanted < 1:
+            return
+        for core in layout.single_order(free, self.taken):
+            for bit in _bits(layout.cores[core] & free):
+                if self.wanted < 1:
+                    return
+                self._take(1 << bit)
+
+    def free_sockets(self) -> list[int]:
+        """Return the sockets with free CPUs, if the CPU of the socket's own number is free."""
+        layout = self.layout
+        return [socket for socket, cpus in layout.sockets.items() if cpus & self.free and layout.has(self.free, socket)]
+
+    def free_cores(self) -> list[int]:
+        """Return the cores with free CPUs, if the CPU of the core's own number is free; small sockets go first.
+
+        The reference takes two sockets in any order where the smaller one has the higher number.
+        """
+        layout = self.layout
+        by_socket: dict[int, set[int]] = {}
+        for bit in _bits(self.free):
+            if layout.has(self.free, layout.core_of[bit]):
+                by_socket.setdefault(layout.socket_of[bit], set()).add(layout.core_of[bit])
+        in_order = sorted(by_socket, key=lambda socket: (len(by_socket[socket]), socket))
+        return [core for socket in in_order for core in sorted(by_socket[socket])]
+
+    def _take(self, cpus: Cpus) -> None:
+        self.taken |= cpus
+        self.free &= ~cpus
+        self.wanted -= cpus.bit_count()
+
+
+def _bits(cpus: Cpus) -> Iterator[int]:
+    while cpus:
+        lowest = cpus & -cpus
+        yield lowest.bit_length() - 1
+        cpus ^= lowest
+
+
+def _physical_cores(cpus: Mapping[int, CpuInfo]) -> int:
+    return len({(info.socket, info.core) for info in cpus.values()})

@@ -1,0 +1,294 @@
+"""The plugin itself: which nodes refuse a pod, how it scores the others, and which CPUs are still free."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from vqs.config.scheduler_conf import PluginOption
+from vqs.engine import points
+from vqs.engine.equivalence import EquivalenceClass
+from vqs.engine.nodes import Floats, Integers, Nodes
+from vqs.engine.plugins.numa_aware.assignment import Room, Wish, assign, wishes_of
+from vqs.engine.plugins.numa_aware.cpus import CpuLayout, Cpus
+from vqs.engine.plugins.queue_account import PANIC
+from vqs.engine.reasons import FITS, Codes
+from vqs.engine.session import Plugin, Session
+from vqs.model.cpu_set import without
+from vqs.model.kubernetes import Numatopology
+from vqs.model.numa import NO_POLICIES, STATIC, NumaTopology
+from vqs.model.qos import is_guaranteed
+from vqs.model.task import Task, TaskStatus
+from vqs.snapshot.keys import NUMA_POLICY
+from vqs.snapshot.wanted_kinds import how_to_add, wanted
+
+NAME = "numa-aware"
+
+MAX_SCORE = 100
+
+NO_TOPOLOGY = "numa info is empty"
+NOT_STATIC = "cpu manager policy isn't static"
+OTHER_POLICY = "task topology policy[{0}] is different with node[{1}]"
+NO_FREE_CPUS = "cpu allocatable map is empty"
+NO_PLACE = "container {0} cannot be assigned by numa"
+
+_NO_TOPOLOGY = 0
+"""The state of nodes without a Numatopology."""
+
+
+class Request(NamedTuple):
+    """What a pod asks for that the plugin looks at: a policy, if any, and CPUs for its containers."""
+
+    policy: str
+    wishes: tuple[Wish, ...]
+
+
+class _Kind(NamedTuple):
+    """What nodes have in common that have equal CPUs and policies."""
+
+    topology: NumaTopology
+    layout: CpuLayout
+
+
+class _State(NamedTuple):
+    """What a node is like now; None for a node without a Numatopology."""
+
+    kind: _Kind | None
+    room: Room
+
+
+class _Verdict(NamedTuple):
+    """What nodes of a state say to a class: the code of the reason, and the CPUs, None where none are counted."""
+
+    code: int
+    cpus: Cpus | None
+    numa_nodes: int
+
+
+class NumaAwarePlugin(Plugin):
+    """Refuse and score nodes by where their free CPUs are.
+
+    Nodes that are alike are in one state, and each class of tasks asks each state once.
+    """
+
+    def __init__(self, option: PluginOption) -> None:
+        super().__init__(option)
+        self.weight = option.arguments.int("weight")
+
+    def on_session_open(self, session: Session) -> None:
+        """Find the state of each node, and add the answers."""
+        self.session = session
+        self.states: list[_State] = [_State(None, Room(None, 0))]
+        self.numbers: dict[Hashable, int] = {}
+        self.state_of_node = np.array(self._opening_states(), np.intp)
+        self.aligns_all = any(each.kind is not None and each.kind.topology.aligns_all for each in self.states)
+        self.given: dict[str, dict[str, Cpus]] = {}
+        session.classes.add_signature(self.request)
+        session.plugins.add(points.PREDICATE, NAME, self)
+        session.plugins.add(points.BATCH_NODE_ORDER, NAME, self)
+        session.add_event_handler(self._gained, self._lost)
+        self._warn_of_missing()
+
+    def _warn_of_missing(self) -> None:
+        """Say it where pods ask for a policy and no node has a Numatopology: a snapshot may lack them all."""
+        if len(self.states) > 1 or not len(self.session.nodes):
+            return
+        pending = (task for job in self.session.jobs.values() for task in job.having(TaskStatus.Pending).values())
+        if any(self.request(task) for task in pending):
+            self.session.warn(
+                "numa-unknown",
+                f"plugin {NAME}: pending pods ask for a topology policy, but there is no Numatopology of any node: "
+                "no node takes these pods",
+                help=how_to_add([wanted(Numatopology)]),
+            )
+
+    def _opening_states(self) -> list[int]:
+        kinds: dict[Hashable, _Kind] = {}
+        numbers: list[int] = []
+        for node in self.session.nodes.nodes:
+            topology = node.numa
+            if topology is None:
+                numbers.append(_NO_TOPOLOGY)
+                continue
+            key = _kind_key(topology)
+            if key not in kinds:
+                kinds[key] = _Kind(topology, CpuLayout(topology))
+            kind = kinds[key]
+            room = Room(None, 0) if topology.free is None else Room(*kind.layout.known(topology.free))
+            numbers.append(self._number(_State(kind, room)))
+        return numbers
+
+    def _number(self, state: _State) -> int:
+        """Return the number of a state; one that is new gets the next."""
+        key = (id(state.kind), state.room)
+        number = self.numbers.setdefault(key, len(self.states))
+        if number == len(self.states):
+            self.states.append(state)
+        return number
+
+    def request(self, task: Task) -> Request | None:
+        """Return what is looked at of a task, None where nothing is: all nodes take it, and none counts its CPUs."""
+        policy = task.pod.metadata.annotations.get(NUMA_POLICY, "")
+        policy = "" if policy in NO_POLICIES else policy
+        if not (policy or self.aligns_all) or not is_guaranteed(task.pod):
+            return None
+        return Request(policy, wishes_of(task.pod))
+
+    # --- refusing nodes ----------------------------------------------------------------------------------------------
+
+    def volatile(self, _: EquivalenceClass) -> bool:
+        """Tell that a placement changes only the answer of its own node."""
+        return False
+
+    def codes(self, task_class: EquivalenceClass, nodes: Nodes) -> Codes:
+        """Return for each of some nodes 0 where a task of the class may go, else the code of the reason."""
+        note, states = self._note(task_class), self.state_of_node[nodes]
+        if note.request is None:
+            return np.zeros(len(states), np.int32)
+        self._ask(note, states)
+        return note.codes[states]
+
+    def _ask(self, note: _Note, states: Integers) -> None:
+        """Ask those of some states that a class has not asked yet."""
+        if len(note.codes) < len(self.states):
+            note.grow(2 * len(self.states))
+        for number in set(states[note.codes[states] < 0].tolist()):
+            verdict = self._verdict(note, number)
+            note.codes[number], note.spread[number] = verdict.code, verdict.numa_nodes
+
+    def _verdict(self, note: _Note, number: int) -> _Verdict:
+        verdict = note.verdicts.get(number)
+        if verdict is None and note.request is not None:
+            verdict = note.verdicts[number] = self._asked(note.request, self.states[number])
+        return verdict or _Verdict(FITS, None, 0)
+
+    def _asked(self, request: Request, state: _State) -> _Verdict:
+        """Ask the nodes of a state for a pod."""
+        reasons, kind, room = self.session.reasons, state.kind, state.room
+        reason = _against(request.policy, state)
+        if reason:
+            return _Verdict(reasons.code(reason), None, 0)
+        if kind is None or (not request.policy and not kind.topology.aligns_all):
+            return _Verdict(FITS, None, 0)
+        answer = assign(kind.layout, kind.topology.topology_manager, room, request.wishes)
+        if answer.refused:
+            return _Verdict(reasons.code(NO_PLACE.format(answer.refused)), None, 0)
+        return _Verdict(FITS, answer.cpus, kind.layout.spread(answer.cpus))
+
+    def _note(self, task_class: EquivalenceClass) -> _Note:
+        if NAME not in task_class.notes:
+            task_class.notes[NAME] = _Note(self.request(task_class.task))
+        note: _Note = task_class.notes[NAME]
+        return note
+
+    # --- scoring nodes -----------------------------------------------------------------------------------------------
+
+    def constant(self, task_class: EquivalenceClass) -> float | None:
+        """Return zero for tasks that are not scored, else nothing: scores depend on the worst candidate."""
+        return None if self._is_scored(task_class) else 0.0
+
+    def scores(self, task_class: EquivalenceClass, candidates: Integers) -> Floats:
+        """Score the candidates: the more NUMA nodes a task would be spread over, the less."""
+        if not self._is_scored(task_class) or not len(candidates):
+            return np.zeros(len(candidates))
+        note = self._note(task_class)
+        states = self.state_of_node[candidates]
+        self._ask(note, states)
+        spread = note.spread[states]
+        worst = int(spread.max())
+        scores = MAX_SCORE - MAX_SCORE * spread // worst if worst else np.full(len(states), MAX_SCORE)
+        return (scores * self.weight).astype(np.float64)
+
+    def _is_scored(self, task_class: EquivalenceClass) -> bool:
+        """Tell whether a task is scored: where its nodes are asked, and it asks for a policy."""
+        request = self._note(task_class).request
+        return self._asks_nodes() and request is not None and bool(request.policy)
+
+    def _asks_nodes(self) -> bool:
+        """Tell whether enablePredicate lets the plugin ask nodes: what it finds out then is all that it acts on."""
+        return self in self.session.node_plugins.predicates
+
+    # --- the CPUs that are taken -------------------------------------------------------------------------------------
+
+    def _gained(self, task: Task) -> None:
+        """Take the CPUs of a task; one that is not evicted after all never got any in this session."""
+        if task.status not in (TaskStatus.Allocated, TaskStatus.Pipelined) or not self._asks_nodes():
+            return
+        node, name = self.session.nodes.index[task.node or ""], task.node or ""
+        note = self._note(self.session.classes.of(task))
+        cpus = self._verdict(note, int(self.state_of_node[node])).cpus
+        if cpus is not None:
+            self.given.setdefault(task.uid, {})[name] = cpus
+            self._change(node, cpus, taken=True)
+
+    def _lost(self, task: Task) -> None:
+        """Give back the CPUs of a task that has lost its place; those of victims stay taken."""
+        cpus = self.given.get(task.uid, {}).pop(task.node or "", None)
+        if cpus is not None:
+            self._change(self.session.nodes.index[task.node or ""], cpus, taken=False)
+
+    def _change(self, node: int, cpus: Cpus, *, taken: bool) -> None:
+        state = self.states[int(self.state_of_node[node])]
+        if state.room.free is not None:
+            free = state.room.free & ~cpus if taken else state.room.free | cpus
+            self.state_of_node[node] = self._number(state._replace(room=state.room._replace(free=free)))
+
+    def on_session_close(self, session: Session) -> None:
+        """Leave the next session without the CPUs that tasks were given; the scheduler hears of no others."""
+        for places in self.given.values():
+            for name, cpus in places.items():
+                self._settle(session, name, cpus)
+
+    def _settle(self, session: Session, name: str, cpus: Cpus) -> None:
+        node = session.nodes.nodes[session.nodes.index[name]]
+        kind = self.states[int(self.state_of_node[session.nodes.index[name]])].kind
+        if node.numa is None or kind is None:
+            return
+        if node.numa.free is not None:
+            node.numa = replace(node.numa, free=without(node.numa.free, kind.layout.numbers_of(cpus)))
+        elif not any(notice.code == PANIC for notice in session.notices):
+            text = f"the Numatopology {name} does not list the resource cpu, and pods were given CPUs of the node"
+            session.warn(PANIC, f"plugin {NAME}: {text}: Volcano's process ends here with a panic")
+
+
+class _Note:
+    """What is known about a class of tasks: what it asks for, and what the states asked so far said.
+
+    `codes` and `spread` have the code and the number of NUMA nodes of each state, the code -1 where it was not asked.
+    """
+
+    __slots__ = ("codes", "request", "spread", "verdicts")
+
+    def __init__(self, request: Request | None) -> None:
+        self.request = request
+        self.verdicts: dict[int, _Verdict] = {}
+        self.codes: Codes = np.zeros(0, np.int32)
+        self.spread: Integers = np.zeros(0, np.intp)
+
+    def grow(self, states: int) -> None:
+        """Make room for more states."""
+        more = states - len(self.codes)
+        self.codes = np.concatenate([self.codes, np.full(more, -1, np.int32)])
+        self.spread = np.concatenate([self.spread, np.zeros(more, np.intp)])
+
+
+def _kind_key(topology: NumaTopology) -> Hashable:
+    cpus = tuple((number, info.numa, info.socket, info.core) for number, info in sorted(topology.cpus.items()))
+    return topology.cpu_manager, topology.topology_manager, topology.reserved, cpus
+
+
+def _against(policy: str, state: _State) -> str:
+    """Return what keeps any pod with a policy from the nodes of a state, nothing where their CPUs decide."""
+    if not policy:
+        return ""
+    if state.kind is None:
+        return NO_TOPOLOGY
+    topology = state.kind.topology
+    if topology.cpu_manager != STATIC:
+        return NOT_STATIC
+    if topology.topology_manager != policy:
+        return OTHER_POLICY.format(policy, topology.topology_manager)
+    return "" if state.room.free or state.room.unknown else NO_FREE_CPUS

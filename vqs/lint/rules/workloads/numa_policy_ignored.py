@@ -1,0 +1,41 @@
+"""A topology policy for pods, without the plugin that reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from vqs.lint.context import LintContext
+from vqs.lint.finding import Finding, Severity
+from vqs.lint.numa import asking
+from vqs.lint.pod_sources import LISTS
+from vqs.lint.queue_plugins import is_given, uses
+from vqs.lint.rule import Need, Rule
+
+
+def check(context: LintContext) -> Iterator[Finding]:
+    """Find pods and templates with a policy that no plugin reads; of pods made alike, the first."""
+    if not is_given(context.conf) or uses(context.conf, "numa-aware"):
+        return
+    seen = set()
+    for source, policy, place in asking(context):
+        if source.family not in seen:
+            seen.add(source.family)
+            message = f"{source.what} asks for the topology policy {policy}, and the plugin numa-aware is not used"
+            yield Finding(message, place)
+
+
+RULE = Rule(
+    code="numa-policy-ignored",
+    severity=Severity.WARNING,
+    title="pods ask for a topology policy, and no plugin reads it",
+    meaning="The annotation volcano.sh/numa-topology-policy of pods, or topologyPolicy of a Job's task, names a "
+    "policy, and the plugin numa-aware is not in the configuration.",
+    why="Only the plugin numa-aware reads it. Without the plugin, a pod may go to a node whose kubelet cannot align "
+    "its CPUs, and is rejected there with TopologyAffinityError.",
+    fix="Add the plugin numa-aware, or remove the policy.",
+    source="pkg/scheduler/plugins/numaaware/numaaware.go",
+    check=check,
+    needs=Need.CONFIGURATION,
+    looks_at=(*LISTS, "conf"),
+    example="volcano.sh/numa-topology-policy: restricted, and no - name: numa-aware",
+)
