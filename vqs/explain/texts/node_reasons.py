@@ -52,6 +52,10 @@ _MEANINGS: Final = (
         r"proportional of resource (\S+) check failed",
         "with the pod there, too little idle cpu or memory would be left for its idle {0}",
     ),
+    (
+        r"plugin equivalence cache predicates failed",
+        "the node refused another pod of the same template, and with CacheEnable that counts for this one, too",
+    ),
     (r"(?:plugin \S+ )?pre-predicates failed (.*)", "no node was asked at all: {0}"),
 )
 """What reasons mean, said of a node."""
