@@ -46,7 +46,7 @@ def test_one_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
     out = said(capsys, "predicates")
     assert "predicates: which nodes a pod may go to, by the rules of Kubernetes itself" in out
     assert "volumebinding.bindTimeoutSeconds" in out
-    assert "a whole number of seconds, 600 by default, at least 0 (out of this range, the scheduler exits)" in out
+    assert "a whole number of seconds, at least 0 (out of this range, the scheduler exits); 600 by default" in out
     assert "pre-predicate-failed" in out
     assert "node(s) were unschedulable" in out
     assert out.endswith("predicates is enabled in tier 2\n")

@@ -167,31 +167,35 @@ def _arguments(found: PluginResult | ActionResult) -> Part:
     if has_given:
         columns.append(Column("CONFIGURED"))
     rows = []
-    for name, argument in _flat(found.arguments):
+    for name, argument in flat(found.arguments):
         cells = [name]
         if has_given:
             cells.append(_NONE if argument.given is None else _shown(argument.given))
-        rows.append(Row(tuple(map(cell, cells)), _what(argument)))
+        rows.append(Row(tuple(map(cell, cells)), _with_default(argument)))
     return Part("Arguments", grid=Grid(tuple(columns), rows, "WHAT IT HAS TO BE"))
 
 
-def _flat(arguments: Sequence[ArgumentResult], before: str = "") -> Iterator[tuple[str, ArgumentResult]]:
+def flat(arguments: Sequence[ArgumentResult], before: str = "") -> Iterator[tuple[str, ArgumentResult]]:
     """Yield arguments, each followed by its parts, with their names in full."""
     for argument in arguments:
         name = f"{before}{argument.name}"
         yield name, argument
-        yield from _flat(argument.fields, f"{name}.")
+        yield from flat(argument.fields, f"{name}.")
 
 
-def _what(argument: ArgumentResult) -> str:
+def described(argument: ArgumentResult) -> str:
+    """Say what the value of an argument has to be, without its default."""
     unit = f" of {argument.unit}" if argument.unit else ""
     named = {"at least": argument.least, "at most": argument.most}
     bounds = [f"{name} {bound:g}" for name, bound in named.items() if bound is not None]
     limits = f", {' and '.join(bounds)}" if bounds else ""
     if bounds and not argument.outside.startswith(_OF_WHAT):
         limits += f" (out of this range, {argument.outside})"
-    default = f", {argument.default} by default" if argument.default else ""
-    return f"{argument.kind}{unit}{default}{limits}"
+    return f"{argument.kind}{unit}{limits}"
+
+
+def _with_default(argument: ArgumentResult) -> str:
+    return f"{described(argument)}; {argument.default} by default" if argument.default else described(argument)
 
 
 def _shown(value: Any) -> str:
