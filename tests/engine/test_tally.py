@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -11,8 +13,11 @@ import pytest
 
 from tests.build import NOW, gang, group, manifests, node, placements, pod, queue
 from vqs.engine import points, scheduler
+from vqs.engine.equivalence import EquivalenceClass
 from vqs.engine.finished import FinishedSession
+from vqs.engine.nodes import Floats, Nodes
 from vqs.engine.points import DependsOn, EvictableFn, Gradients, Point
+from vqs.engine.reasons import Codes
 from vqs.engine.session import SessionOptions
 from vqs.engine.tally import Contribution, Tally
 from vqs.engine.votes import Refusal, Victims, Vote
@@ -94,6 +99,50 @@ def test_the_spread_is_that_of_equal_tasks() -> None:
     contribution.score(3, np.array([]))
     assert (contribution.votes, contribution.spread) == (5, 25.0)
     assert Contribution().spread is None
+
+
+class Filter:
+    """A predicate that refuses every second node, and has nothing but what it is made with."""
+
+    __slots__ = ("code",)
+
+    def __init__(self, code: int) -> None:
+        self.code = code
+
+    def volatile(self, _: EquivalenceClass) -> bool:
+        """Tell that nothing changes."""
+        return False
+
+    def codes(self, _: EquivalenceClass, nodes: Nodes) -> Codes:
+        """Refuse nodes with an odd number."""
+        return (np.arange(5)[nodes] % 2 * self.code).astype(np.int32)
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A score that is an object."""
+
+    by: float
+
+    def __call__(self, _: EquivalenceClass, nodes: Nodes, /) -> Floats:
+        """Score nodes by their numbers."""
+        return np.arange(5.0)[nodes] * self.by
+
+
+def test_an_object_stays_what_it_is() -> None:
+    """The engine may ask for its class, and the plugin may change it."""
+    tally, predicate, score = Tally(), Filter(7), Score(2.0)
+    task_class: Any = SimpleNamespace(number=1)
+    assert tally.counted(points.PREDICATE, "own", predicate) is predicate
+    assert tally.counted(points.NODE_ORDER, "own", score) is score
+    assert (isinstance(predicate, Filter), isinstance(score, Score)) == (True, True)
+    predicate.code = 9
+    assert predicate.codes(task_class, slice(None)).tolist() == [0, 9, 0, 9, 0]
+    assert score(task_class, np.array([1, 3])).tolist() == [2.0, 6.0]
+    assert tally.of("own")["predicate"] == Contribution(votes=5, vetoes=2)
+    assert tally.of("own")["nodeOrder"].spread == 4.0
+    assert Filter(1).codes(task_class, slice(None)).tolist() == [0, 1, 0, 1, 0]
+    assert tally.of("own")["predicate"].votes == 5
 
 
 def test_a_session_is_counted() -> None:

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from types import FunctionType, MethodType
 from typing import Any, Final, TypeVar
 
 import numpy as np
 
 from vqs.engine import points
 from vqs.engine.equivalence import EquivalenceClass
-from vqs.engine.nodes import Floats, Integers, Nodes
+from vqs.engine.nodes import Floats, Nodes
 from vqs.engine.points import BatchScore, EvictableFn, Gradients, NodeScore, Point, Predicate
 from vqs.engine.reasons import FITS, Codes
 from vqs.engine.votes import Refusal, Victims, Vote
@@ -124,52 +125,68 @@ def _hyper_nodes(contribution: Contribution, answer: Callable[..., Floats]) -> C
 
 
 def _node_order(contribution: Contribution, answer: NodeScore) -> NodeScore:
-    def score(task_class: EquivalenceClass, nodes: Nodes, /) -> Floats:
-        scores = answer(task_class, nodes)
+    def score(task_class: EquivalenceClass, scores: Floats) -> None:
         contribution.score(task_class.number, np.atleast_1d(scores))
+
+    if not isinstance(answer, FunctionType | MethodType):
+        return _watched(answer, __call__=score)
+
+    def counted(task_class: EquivalenceClass, nodes: Nodes, /) -> Floats:
+        scores: Floats = answer(task_class, nodes)
+        score(task_class, scores)
         return scores
 
-    return score
+    return counted
 
 
-@dataclass(frozen=True, slots=True)
-class _CountedPredicate:
-    contribution: Contribution
-    answer: Predicate
+def _predicate(contribution: Contribution, answer: Predicate) -> Predicate:
+    def count(_: EquivalenceClass, codes: Codes) -> None:
+        contribution.count(int(np.count_nonzero(codes != FITS)), np.size(codes))
 
-    def volatile(self, task_class: EquivalenceClass) -> bool:
-        return self.answer.volatile(task_class)
-
-    def codes(self, task_class: EquivalenceClass, nodes: Nodes) -> Codes:
-        codes = np.atleast_1d(self.answer.codes(task_class, nodes))
-        self.contribution.count(int(np.count_nonzero(codes != FITS)), len(codes))
-        return codes
+    return _watched(answer, codes=count)
 
 
-@dataclass(frozen=True, slots=True)
-class _CountedBatch:
-    contribution: Contribution
-    answer: BatchScore
+def _batch(contribution: Contribution, answer: BatchScore) -> BatchScore:
+    def score(task_class: EquivalenceClass, scores: Floats) -> None:
+        contribution.score(task_class.number, scores)
 
-    def constant(self, task_class: EquivalenceClass) -> float | None:
-        constant = self.answer.constant(task_class)
-        if constant is not None:
-            self.contribution.score(task_class.number, np.array([constant]))
-        return constant
+    def constant(task_class: EquivalenceClass, scored: float | None) -> None:
+        if scored is not None:
+            contribution.score(task_class.number, np.array([scored]))
 
-    def scores(self, task_class: EquivalenceClass, candidates: Integers) -> Floats:
-        scores = self.answer.scores(task_class, candidates)
-        self.contribution.score(task_class.number, scores)
-        return scores
+    return _watched(answer, scores=score, constant=constant)
+
+
+def _watched(answer: Answer, **watchers: Callable[[EquivalenceClass, Any], None]) -> Answer:
+    """Have functions called with the class of tasks, and with what a method of an object has returned for it.
+
+    The object stays itself, and of its class: others may ask what it is, and may change it.
+    """
+    kind = type(answer)
+
+    def watching(name: str, watcher: Callable[[EquivalenceClass, Any], None]) -> Callable[..., Any]:
+        method = getattr(kind, name)
+
+        def watched(self: Answer, task_class: EquivalenceClass, *more: Any) -> Any:
+            returned = method(self, task_class, *more)
+            watcher(task_class, returned)
+            return returned
+
+        return watched
+
+    methods = {name: watching(name, watcher) for name, watcher in watchers.items()}
+    make: Any = type(kind)
+    object.__setattr__(answer, "__class__", make(kind.__name__, (kind,), {"__slots__": (), **methods}))
+    return answer
 
 
 _COUNTED: Final[dict[str, Callable[[Contribution, Any], Any]]] = {
     points.PREEMPTABLE.name: _evictable,
     points.RECLAIMABLE.name: _evictable,
     points.VICTIM_TASKS.name: _victim_tasks,
-    points.PREDICATE.name: _CountedPredicate,
+    points.PREDICATE.name: _predicate,
     points.NODE_ORDER.name: _node_order,
-    points.BATCH_NODE_ORDER.name: _CountedBatch,
+    points.BATCH_NODE_ORDER.name: _batch,
     points.HYPER_NODE_ORDER.name: _hyper_nodes,
     points.HYPER_NODE_GRADIENT_FOR_JOB.name: _gradients,
     points.HYPER_NODE_GRADIENT_FOR_SUB_JOB.name: _gradients,
