@@ -48,7 +48,7 @@ def test_a_place_has_to_lead_to_a_plugin(packages: Path, place: str, message: st
 @pytest.mark.parametrize(
     ("body", "messages"),
     [
-        ("name = 'A b'", ["name is 'A b'", "points is not a tuple of Point", "it does not define on_session_open"]),
+        ("name = 'A b'", ["name is 'A b'", "points is empty", "it does not define on_session_open"]),
         ("name = 'a'; points = (1,)", ["points is not a tuple of Point"]),
         ("name = 'a'; points = (); arguments = ['a']", ["arguments is not a tuple of Argument"]),
         ("name = 'a'; points = (); verdicts = None", ["verdicts is not a tuple of VerdictRule"]),

@@ -22,6 +22,7 @@ from vqs.engine.equivalence import EquivalenceClasses
 from vqs.engine.ledger import QueueLedger
 from vqs.engine.node_fit import NodeFit, NodeFits
 from vqs.engine.nodes import Masks, NodeTable
+from vqs.engine.points import Point
 from vqs.engine.reasons import Codes, Reasons
 from vqs.engine.tally import Tally
 from vqs.engine.tie_breaking import TieBreaker
@@ -44,9 +45,11 @@ class Plugin(ABC):
     """A scheduler plugin; it is made with its option from the configuration.
 
     `refusals` are the codes that it refuses jobs, tasks and evictions with, `reasons` its texts about nodes that refuse
-    a task; `vqs plugins NAME` explains both.
+    a task; `vqs plugins NAME` explains both. `points` are the extension points that it answers, where that cannot be
+    found out from what it adds to a session without jobs.
     """
 
+    points: ClassVar[tuple[Point[Any], ...]] = ()
     refusals: ClassVar[tuple[RefusalCode, ...]] = ()
     reasons: ClassVar[tuple[str, ...]] = ()
 

@@ -98,7 +98,7 @@ def _loaded(load: Callable[[], Any], origin: str) -> Any:
 
 def _checked(own: Own, origin: str) -> Own:
     """Return a class after all that is wrong with it was looked for, and said at once."""
-    wrong = [*_wrong_name(own), *_wrong_parts(own), *_wrong_verdicts(own)]
+    wrong = [*_wrong_name(own), *_wrong_parts(own), *_wrong_points(own), *_wrong_verdicts(own)]
     if isabstract(own):
         missing = ", ".join(sorted(own.__abstractmethods__))
         wrong.append(f"it does not define {missing}")
@@ -123,6 +123,11 @@ def _wrong_parts(own: Own) -> list[str]:
         for part, kind in kinds.items()
         if not _are(getattr(own, part, None), kind)
     ]
+
+
+def _wrong_points(own: Own) -> list[str]:
+    has_none = issubclass(own, OwnPlugin) and own.points == ()
+    return ["points is empty: a plugin decides nothing without an extension point"] if has_none else []
 
 
 def _are(values: object, kind: type) -> bool:

@@ -6,10 +6,9 @@ It is what the tables of the package say of the built-in ones; from then on both
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from vqs.config.known_arguments import Argument
-from vqs.engine.points import Point
 from vqs.engine.session import Plugin, Session
 from vqs.explain.verdict_rules import PodText, Stage, VerdictRule
 from vqs.model.codes import OwnCode
@@ -25,7 +24,6 @@ class OwnPlugin(Plugin):
     """
 
     name: ClassVar[str]
-    points: ClassVar[tuple[Point[Any], ...]]
     arguments: ClassVar[tuple[Argument, ...]] = ()
     verdicts: ClassVar[tuple[VerdictRule, ...]] = ()
     reads_hierarchy: ClassVar[bool] = False

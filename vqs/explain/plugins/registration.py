@@ -1,7 +1,7 @@
 """The extension points that a plugin registers, as it does so: in sessions on a cluster without nodes and jobs.
 
-Some functions are only registered where an argument asks for them. So one session has the default arguments, and
-another has everything on that is off by default.
+Some functions are only registered where an argument asks for them. So one session has the default arguments, others
+have one argument on that is off by default, and one has all of them on.
 """
 
 from __future__ import annotations
@@ -43,11 +43,13 @@ _NOW: Final = datetime(2026, 1, 1, tzinfo=UTC)
 
 def registered_points(name: str) -> list[Point[Any]]:
     """Return the extension points of a plugin that is modelled, in the order of `POINTS`."""
-    if name not in registry.PLUGINS.built_in:
-        declared: Iterable[Point[Any]] = cast("Any", registry.PLUGINS[name]).points
+    declared: Iterable[Point[Any]] = cast("Any", registry.PLUGINS[name]).points
+    if declared:
         return [point for point in POINTS if point in declared]
     known = PLUGIN_ARGUMENTS[name]
-    found = _registered(name, Arguments(known)) | _registered(name, Arguments(known, _switched_on(known)))
+    every = _switched_on(known)
+    tries = ({}, *({key: value} for key, value in every.items()), every)
+    found = {point for values in tries for point in _registered(name, Arguments(known, values))}
     return [point for point in POINTS if point.name in found]
 
 
@@ -64,8 +66,11 @@ def _on(argument: Argument) -> object:
 
 
 def _registered(name: str, arguments: Arguments) -> set[str]:
+    """Return what a plugin registers with some arguments; none where these exclude each other."""
     flags = {"enableHierarchy": True} if name in WITH_HIERARCHY else {}
     conf = SchedulerConfiguration((), (Tier((PluginOption(name, arguments, flags),)),))
     session = open_session(build_cluster(Manifests()), conf, SessionOptions(_NOW))
+    if session.standstill:
+        return set()
     handles = {EVENT_HANDLER.name} if session.has_event_handlers else set()
     return {*session.plugins.points_of(name), *handles}
