@@ -88,6 +88,18 @@ def test_a_comparison_knows_its_arguments(conf: str, tmp_path: Path, capsys: pyt
     assert (settings["own.weight"]["before"], settings["own.weight"]["after"]) == (1, 3)
 
 
+def test_its_name_is_replaced_where_names_are(conf: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A name that is not Volcano's may say whose it is; those of its arguments, too."""
+    configuration, target = Path(conf), tmp_path / "anonymous.yaml"
+    configuration.write_text(CONF.replace(", own-action", "").replace("wieght", "weight"), encoding="utf-8")
+    assert main(["anonymize", SCENARIO, "--conf", conf, "--output", str(target)]) == 0
+    capsys.readouterr()
+    text = target.read_text(encoding="utf-8")
+    assert "name: gang" in text
+    assert "name: own" not in text
+    assert "own.weight" not in text
+
+
 def test_nothing_of_it_stays(conf: str, capsys: pytest.CaptureFixture[str]) -> None:
     """After the command, its name is unknown again."""
     main(["lint", "--conf", conf])
