@@ -45,7 +45,8 @@ def installed() -> list[Found]:
     Raises:
         ExtensionError: one of them cannot be used.
     """
-    return [_installed(each) for group in _KINDS for each in sorted(entry_points(group=group), key=_order)]
+    known = entry_points()
+    return [_installed(each) for group in _KINDS for each in sorted(known.select(group=group), key=_order)]
 
 
 def named(place: str) -> Found:
