@@ -142,7 +142,7 @@ def test_a_docstring_is_read_in_parts() -> None:
     """The first sentence says what is decided, items stand alone, and the reference is no part of the text."""
 
     class Own:
-        """Serve the oldest. It looks at all.
+        """Serve the oldest. It looks at all. No arguments.
 
         - one
           thing

@@ -8,6 +8,9 @@ import sys
 from typing import Any, Final, NamedTuple
 
 _REFERENCE: Final = re.compile(r"References?: (.*?)\.?\s*(?:\n\n|\Z)", re.DOTALL)
+_NO_ARGUMENTS: Final = re.compile(r"\s*\bNo\sarguments\.")
+"""Said by those that read none; `vqs plugins` says so beside the tables of arguments."""
+
 _ITEM: Final = re.compile(r"\n(?=[-*] )")
 _FOLDERS: Final = ("vqs.engine.plugins", "vqs.engine.actions")
 
@@ -29,7 +32,7 @@ def about(made: Any) -> About:
     """
     docstring = _docstring(made)
     found = _REFERENCE.search(docstring)
-    text = docstring[: found.start()] if found else docstring
+    text = _NO_ARGUMENTS.sub("", docstring[: found.start()] if found else docstring)
     source = " ".join(found[1].split()) if found else ""
     paragraphs = [_joined(item) for each in text.split("\n\n") for item in _ITEM.split(each) if item.strip()]
     if not paragraphs:
