@@ -16,6 +16,7 @@ LAYERS = [
     "anonymize",
     "explain",
     "lint",
+    "extensions",
     "diff",
     "verify",
     "report",

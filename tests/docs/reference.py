@@ -17,10 +17,14 @@ from vqs import __version__
 from vqs.cli.app import COMMANDS
 from vqs.cli.arguments.schema import Document
 from vqs.cli.main import main
+from vqs.config.scheduler_conf import built_in_configuration
+from vqs.explain.plugins.outcome import ActionResult, PluginResult
+from vqs.explain.plugins.report import plugin_report
 from vqs.explain.verdict_rules import VERDICT_RULES, VerdictRule
 from vqs.lint.registry import RULES
 from vqs.lint.rule import Rule
 from vqs.report import schema
+from vqs.report.plugins.page import described, flat
 
 FOLDER: Final = ROOT / "docs" / "reference"
 MANUAL: Final = ROOT / "docs" / "man" / "vqs.1"
@@ -41,6 +45,7 @@ def pages() -> dict[Path, str]:
         FOLDER / "commands.md": _joined(_commands()),
         FOLDER / "verdicts.md": _joined(_verdicts()),
         FOLDER / "lint-rules.md": _joined(_lint_rules()),
+        FOLDER / "plugins.md": _joined(_plugins()),
         FOLDER / "documents.md": _joined(_documents()),
         MANUAL: _manual(),
         **{path: _completion(shell) for shell, path in COMPLETIONS.items()},
@@ -149,6 +154,39 @@ def _lint_rule(rule: Rule) -> Iterator[str]:
     yield _inert(rule.meaning)
     yield from _sections({"Why": rule.why, "What to do": rule.fix, "Example": rule.example})
     yield f"**Source:** `{rule.source}`"
+
+
+# --- plugins and actions ----------------------------------------------------------------------------------------------
+
+
+def _plugins() -> Iterator[str]:
+    report = plugin_report(built_in_configuration())
+    parts: list[PluginResult | ActionResult] = [*report.plugins, *report.actions]
+    yield "# Plugins and actions"
+    yield "What each decides, and what it reads; `vqs plugins NAME` shows the same. [Plugins](../plugins.md) says more."
+    yield _table(("name", "what it does"), [(f"[`{each.name}`](#{each.name})", each.title) for each in parts])
+    for each in parts:
+        yield from _plugin(each)
+
+
+def _plugin(part: PluginResult | ActionResult) -> Iterator[str]:
+    yield f"## {part.name}"
+    yield f"{_capital(_inert(part.title))}."
+    yield from (text if text.startswith(("- ", "* ")) else _inert(text) for text in part.about)
+    if isinstance(part, PluginResult):
+        points = [(f"`{point.point}`", f"`{point.flag}`" if point.flag else "always on") for point in part.points]
+        if points:
+            yield _table(("extension point", "flag"), points)
+    if part.arguments:
+        arguments = [(f"`{name}`", each.default or "none", described(each)) for name, each in flat(part.arguments)]
+        yield _table(("argument", "default", "what it has to be"), arguments)
+    if part.verdicts:
+        yield _table(("code", "what it says"), [(f"`{said.says}`", said.meaning) for said in part.verdicts])
+    if isinstance(part, PluginResult) and part.reasons:
+        rows = [(f"`{said.says}`", said.meaning) for said in part.reasons]
+        yield _table(("reason in fit errors", "what it means"), rows)
+    if part.source:
+        yield f"**Source:** `{part.source}`"
 
 
 # --- documents --------------------------------------------------------------------------------------------------------

@@ -43,12 +43,12 @@ def _plugin(option: PluginOption, naming: Naming) -> dict[str, Any]:
     written: dict[str, Any] = {"name": _known(option.name, public.PLUGIN_NAMES, naming)}
     written |= {naming.keep(flag): value for flag, value in option.flags.items()}
     if option.arguments:
-        written["arguments"] = _arguments(option.arguments, PLUGIN_ARGUMENTS.get(option.name, ()), naming)
+        written["arguments"] = _arguments(option.arguments, PLUGIN_ARGUMENTS.built_in.get(option.name, ()), naming)
     return written
 
 
 def _action(name: str, arguments: Mapping[str, object], naming: Naming) -> dict[str, Any]:
-    known = ACTION_ARGUMENTS.get(name, ())
+    known = ACTION_ARGUMENTS.built_in.get(name, ())
     return {
         "name": _known(name, public.ACTION_NAMES, naming),
         "arguments": _arguments(arguments, known, naming),

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from vqs.config.known_plugins import ACTIONS, PLUGINS
+from vqs.config.known_arguments import ACTION_ARGUMENTS
+from vqs.config.known_plugins import PLUGINS
 from vqs.engine.plugins.conformance import CRITICAL_CLASSES, SYSTEM_NAMESPACE
 from vqs.model.durations import DURATION
 from vqs.snapshot import keys
@@ -207,8 +208,8 @@ REASONS: Final = _words(
 KIND_NAMES: Final = frozenset({name for _, name in KINDS}) | {"DaemonSet", "CronJob", "CronVolcanoJob", "JobFlow"}
 API_VERSIONS: Final = frozenset({kind.api_version for kind in KINDS.values()}) | {"apps/v1beta1", "batch/v1beta1"}
 
-PLUGIN_NAMES: Final = frozenset(PLUGINS)
-ACTION_NAMES: Final = frozenset(ACTIONS)
+PLUGIN_NAMES: Final = frozenset(PLUGINS.built_in)
+ACTION_NAMES: Final = frozenset(ACTION_ARGUMENTS.built_in)
 JOB_PLUGINS: Final = frozenset({"ssh", "env", "svc", "tensorflow", "mpi", "pytorch", "hcclrank", "ray"})
 ROLES: Final = {
     "hcclrank": ("master", "worker"),

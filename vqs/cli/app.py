@@ -21,6 +21,7 @@ COMMANDS: Final = {
     "expand": "Print the PodGroups and pods controllers would create.",
     "anonymize": "Replace the names in a snapshot, to share it.",
     "init": "Write a commented example scenario.",
+    "plugins": "List plugins and actions, or explain one of them.",
     "rule": "Explain a verdict, a lint rule or a scheduler message.",
     "schema": "Print the JSON Schema of a result or a scenario.",
 }
@@ -37,6 +38,7 @@ Examples:
   vqs diff-configs old.conf new.conf --on snapshot.json
   vqs lint cluster/ --conf volcano-scheduler.conf
   vqs rule queue-limit
+  vqs plugins proportion
   vqs simulate --live new-job.yaml
 """
 

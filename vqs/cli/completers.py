@@ -7,6 +7,8 @@ import typer
 
 from vqs.cli import environment
 from vqs.cli.completion import starting
+from vqs.config.known_arguments import ACTION_ARGUMENTS
+from vqs.config.known_plugins import PLUGINS
 from vqs.explain.verdict_rules import VERDICT_RULES
 from vqs.lint.registry import RULES
 from vqs.model.task import TaskStatus
@@ -61,6 +63,11 @@ def lint_codes(_context: typer.Context, incomplete: str) -> list[str]:
     """Complete with the codes of lint rules, the last of several that are separated by commas."""
     before, comma, last = incomplete.rpartition(",")
     return [f"{before}{comma}{code}" for code in starting(RULES, last)]
+
+
+def plugins(_context: typer.Context, incomplete: str) -> list[str]:
+    """Complete with the names of plugins and actions."""
+    return starting([*PLUGINS, *ACTION_ARGUMENTS], incomplete)
 
 
 def codes(context: typer.Context, incomplete: str) -> list[str]:

@@ -1,7 +1,8 @@
 """Running a command with its arguments."""
 
 import os
-from contextlib import nullcontext
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
 from typing import Any, Protocol
 
@@ -21,9 +22,19 @@ class Arguments(Protocol):
 
 def execute(name: str, arguments: Arguments) -> Any:
     """Run a command within its limits, and return its exit code; what it raises is reported."""
-    limits = getattr(arguments, "limits", None)
-    with nullcontext() if limits is None else enforced(_reach(limits)), reported(debug=arguments.debug):
+    limits, own = getattr(arguments, "limits", None), getattr(arguments, "own", None)
+    with (
+        nullcontext() if limits is None else enforced(_reach(limits)),
+        reported(debug=arguments.debug),
+        nullcontext() if own is None else _extended(own),
+    ):
         return import_module(f"vqs.cli.commands.{name.replace('-', '_')}").run(arguments)
+
+
+def _extended(places: Sequence[str]) -> AbstractContextManager[None]:
+    """Have plugins and actions of one's own count, for a command to which they matter."""
+    added: AbstractContextManager[None] = import_module("vqs.cli.extending").extended(places)
+    return added
 
 
 def _reach(limits: ReadingLimits) -> Reach:

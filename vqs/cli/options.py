@@ -175,6 +175,10 @@ Now = Annotated[datetime | None, option("--now", "TIME", "Time of the session, i
 Seed = Annotated[int | None, option("--seed", "N", "Seed for random tie-breaking.", whole_number)]
 Release = Annotated[Volcano, choice("--volcano", "Volcano release to model.")]
 Target = Annotated[Path | None, option("--output", "FILE", "Write the result to a file.", target_file, "-o")]
+Own = Annotated[
+    tuple[str, ...],
+    option("--plugin", "MODULE:CLASS", "Add a plugin or an action of your own.", name),
+]
 NoColor = Annotated[bool, flag("--no-color", "No colours; so does NO_COLOR.")]
 NoIgnore = Annotated[bool, flag("--no-ignore", "Report silenced findings, too.")]
 NoNotes = Annotated[bool, flag("--quiet", "Print no notes.", "-q")]

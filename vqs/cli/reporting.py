@@ -42,4 +42,6 @@ def say_errors(errors: InputErrors) -> None:
 
 def _internal(error: Exception) -> str:
     text = " ".join(str(error).split())
-    return f"error: vqs failed, this is a bug: {type(error).__name__}: {text} (--debug shows where)"
+    notes: list[str] = getattr(error, "__notes__", [])
+    failed = notes[0] if notes else "vqs failed, this is a bug"
+    return f"error: {failed}: {type(error).__name__}: {text} (--debug shows where)"

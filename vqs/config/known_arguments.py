@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
+from vqs.extensible import Extensible
 from vqs.model.durations import parse_duration
 
 _CLOCK: Final = r"(?:[01]?[0-9]|2[0-3]):[0-5][0-9]"
@@ -57,6 +58,7 @@ class Argument:
         outside: what comes of a value out of range.
         fields: the parts of an object, or of each object in a list.
         malformed: what comes of a text that does not read as its kind.
+        unit: the unit of a number.
         folds: whether upper case does not count in the names of its fields, as where Volcano decodes them.
     """
 
@@ -70,6 +72,7 @@ class Argument:
     fields: tuple[Argument, ...] = ()
     malformed: str = ""
     folds: bool = False
+    unit: str = ""
 
     def matches(self, name: str, *, fold: bool = False) -> bool:
         """Tell whether a name is that of the argument."""
@@ -129,9 +132,15 @@ def find_argument(arguments: Iterable[Argument], name: str, *, fold: bool = Fals
 
 
 def _int(
-    name: str, default: int, least: float | None = None, outside: str = "", *, most: float | None = None
+    name: str,
+    default: int,
+    least: float | None = None,
+    outside: str = "",
+    *,
+    most: float | None = None,
+    unit: str = "",
 ) -> Argument:
-    return Argument(name, Kind.INT, str(default), least=least, most=most, outside=outside)
+    return Argument(name, Kind.INT, str(default), least=least, most=most, outside=outside, unit=unit)
 
 
 def _bool(name: str, *, default: bool) -> Argument:
@@ -146,13 +155,16 @@ def _weight(name: str) -> Argument:
     return _int(name, 1, 0, "Volcano takes 1 in its place")
 
 
-def _decoded(name: str, kind: Kind, default: str = "", *, least: float | None = None, outside: str = "") -> Argument:
-    return Argument(name, kind, default, Outcome.EXIT, least=least, outside=outside)
+def _decoded(
+    name: str, kind: Kind, default: str = "", *, least: float | None = None, outside: str = "", unit: str = ""
+) -> Argument:
+    return Argument(name, kind, default, Outcome.EXIT, least=least, outside=outside, unit=unit)
 
 
 _CACHE: Final = _bool("predicateErrorCacheEnable", default=True)
 _THRESHOLDS: Final = tuple(
-    Argument(name, Kind.INT, "80", Outcome.ZERO, 0, 100, "it is a percentage") for name in ("cpu", "mem")
+    Argument(name, Kind.INT, "80", Outcome.ZERO, 0, 100, "it is a percentage", unit="percent")
+    for name in ("cpu", "mem")
 )
 _LOW_NODE: Final = tuple(
     Argument(
@@ -160,7 +172,7 @@ _LOW_NODE: Final = tuple(
         Kind.OBJECT,
         "100 each",
         fields=tuple(
-            Argument(resource, Kind.INT, "100", Outcome.PANIC, 0, 100, "it is a percentage")
+            Argument(resource, Kind.INT, "100", Outcome.PANIC, 0, 100, "it is a percentage", unit="percent")
             for resource in ("cpu", "memory", "pods")
         ),
     )
@@ -174,7 +186,7 @@ _LOW_NODE_PARAMS: Final = (
     Argument("thresholdPriority", Kind.INT, "0"),
 )
 
-PLUGIN_ARGUMENTS: Final[Mapping[str, tuple[Argument, ...]]] = {
+_OF_PLUGINS: Final[Mapping[str, tuple[Argument, ...]]] = {
     "binpack": (
         _int("binpack.weight", 1, 0, "full nodes score less than empty ones, so that pods are spread"),
         _weight("binpack.cpu"),
@@ -267,7 +279,14 @@ PLUGIN_ARGUMENTS: Final[Mapping[str, tuple[Argument, ...]]] = {
         _bool("predicate.DynamicResourceAllocationEnable", default=False),
         _bool("predicate.CacheEnable", default=False),
         _decoded("volumebinding.weight", Kind.INT, "1"),
-        _decoded("volumebinding.bindTimeoutSeconds", Kind.INT, "600", least=0, outside="the scheduler exits"),
+        _decoded(
+            "volumebinding.bindTimeoutSeconds",
+            Kind.INT,
+            "600",
+            least=0,
+            outside="the scheduler exits",
+            unit="seconds",
+        ),
         Argument("volumebinding.shape", Kind.LIST),
         _decoded(
             "dynamicresources.filterTimeoutSeconds",
@@ -275,6 +294,7 @@ PLUGIN_ARGUMENTS: Final[Mapping[str, tuple[Argument, ...]]] = {
             "10",
             least=0,
             outside="Volcano takes 10 in its place",
+            unit="seconds",
         ),
     ),
     "priority": (),
@@ -369,23 +389,31 @@ PLUGIN_ARGUMENTS: Final[Mapping[str, tuple[Argument, ...]]] = {
         Argument("thresholds", Kind.OBJECT, "cpu 80, mem 80", fields=_THRESHOLDS),
     ),
 }
+PLUGIN_ARGUMENTS: Final = Extensible(_OF_PLUGINS)
 """The arguments of each plugin; a plugin without any reads none."""
 
-ACTION_ARGUMENTS: Final[Mapping[str, tuple[Argument, ...]]] = {
+_OF_ACTIONS: Final[Mapping[str, tuple[Argument, ...]]] = {
     "enqueue": (),
     "allocate": (_CACHE,),
     "backfill": (_CACHE,),
     "preempt": (
         _CACHE,
         _bool("enableTopologyAwarePreemption", default=False),
-        _int("topologyAwarePreemptWorkerNum", 16, 1, "no node is tried, so that nothing is preempted"),
-        _int("minCandidateNodesPercentage", 10, 0, "it is a percentage", most=100),
-        _int("minCandidateNodesAbsolute", 1, 0, "it is a number of nodes"),
-        _int("maxCandidateNodesAbsolute", 100, 1, "no node is tried with 0, and below 0 the process panics"),
+        _int("topologyAwarePreemptWorkerNum", 16, 1, "no node is tried, so that nothing is preempted", unit="workers"),
+        _int("minCandidateNodesPercentage", 10, 0, "it is a percentage", most=100, unit="percent"),
+        _int("minCandidateNodesAbsolute", 1, 0, "it is a number of nodes", unit="nodes"),
+        _int(
+            "maxCandidateNodesAbsolute",
+            100,
+            1,
+            "no node is tried with 0, and below 0 the process panics",
+            unit="nodes",
+        ),
     ),
     "reclaim": (_CACHE,),
     "shuffle": (),
 }
+ACTION_ARGUMENTS: Final = Extensible(_OF_ACTIONS)
 """The arguments of each action, under configurations."""
 
 METRICS_KEYS: Final = (

@@ -9,7 +9,10 @@ References in volcano-sh/volcano: ``pkg/scheduler/plugins/factory.go``, ``OnSess
 from collections.abc import Mapping
 from typing import Final
 
-PLUGINS: Final[Mapping[str, frozenset[str]]] = {
+from vqs.config.known_arguments import ACTION_ARGUMENTS
+from vqs.extensible import Extensible
+
+_FLAGS: Final[Mapping[str, frozenset[str]]] = {
     name: frozenset(flags.split())
     for name, flags in {
         "binpack": "enableNodeOrder",
@@ -43,6 +46,7 @@ PLUGINS: Final[Mapping[str, frozenset[str]]] = {
         "usage": "enablePredicate enableNodeOrder",
     }.items()
 }
+PLUGINS: Final = Extensible(_FLAGS)
 """The flags of the extension points of each plugin. drf orders queues and reclaims only with enableHierarchy."""
 
 NEEDS_HIERARCHY: Final = {"drf": frozenset({"enableQueueOrder", "enableReclaimable"})}
@@ -51,7 +55,7 @@ NEEDS_HIERARCHY: Final = {"drf": frozenset({"enableQueueOrder", "enableReclaimab
 QUEUE_PLUGINS: Final = ("proportion", "capacity")
 """Those that divide the cluster among queues."""
 
-WITH_HIERARCHY: Final = ("capacity", "drf", "nodegroup")
+WITH_HIERARCHY: Final[Extensible[bool]] = Extensible({"capacity": True, "drf": True, "nodegroup": True})
 """The plugins that look at their enableHierarchy."""
 
 REHEARSES: Final = {
@@ -61,5 +65,5 @@ REHEARSES: Final = {
 }
 """Further flags at which a plugin takes part when the action preempt tries victims out."""
 
-ACTIONS: Final = ("enqueue", "allocate", "backfill", "preempt", "reclaim", "shuffle")
+ACTIONS: Final = ACTION_ARGUMENTS.keys()
 """The actions, those of the built-in configuration first."""

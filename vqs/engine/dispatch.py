@@ -16,6 +16,7 @@ from vqs.engine.equivalence import EquivalenceClass
 from vqs.engine.node_fit import NodePlugins
 from vqs.engine.nodes import Floats, Integers
 from vqs.engine.points import EvictableFn, Gradients, Key, Point
+from vqs.engine.tally import Tally
 from vqs.engine.votes import Refusal, Vote
 from vqs.model.job import Job, SubJob
 from vqs.model.queue import Queue
@@ -28,8 +29,9 @@ Answer = TypeVar("Answer")
 class Dispatch:
     """What plugins answer at each extension point, where the configuration enables it."""
 
-    def __init__(self, tiers: Sequence[Tier]) -> None:
+    def __init__(self, tiers: Sequence[Tier], tally: Tally | None = None) -> None:
         self._tiers = tiers
+        self._tally = tally
         self._answers: dict[str, dict[str, Any]] = {}
         self._by_tier: dict[str, list[list[Any]]] = {}
         self._in_order: dict[str, list[Any]] = {}
@@ -39,7 +41,12 @@ class Dispatch:
 
         A plugin may be named twice in a configuration; then the later one's answers stand, in both places.
         """
-        self._answers.setdefault(point.name, {})[plugin] = answer
+        counted = answer if self._tally is None else self._tally.counted(point, plugin, answer)
+        self._answers.setdefault(point.name, {})[plugin] = counted
+
+    def points_of(self, plugin: str) -> list[str]:
+        """Return the names of the extension points at which a plugin has an answer, enabled or not."""
+        return [name for name, answers in self._answers.items() if plugin in answers]
 
     def is_answered(self, point: Point[Answer]) -> bool:
         """Tell whether an enabled plugin has an answer at an extension point."""

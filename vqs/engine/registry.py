@@ -6,8 +6,8 @@ modelled here yet is skipped with a louder one: decisions may differ.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Protocol
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final, Protocol
 
 from vqs.config.scheduler_conf import PluginOption
 from vqs.engine.actions.allocate import Allocate
@@ -39,6 +39,7 @@ from vqs.engine.plugins import (
     task_topology,
 )
 from vqs.engine.session import Plugin, Session
+from vqs.extensible import Extensible
 
 
 class Action(Protocol):
@@ -48,7 +49,7 @@ class Action(Protocol):
         """Run on a session."""
 
 
-PLUGINS: dict[str, Callable[[PluginOption], Plugin]] = {
+_PLUGINS: Final[Mapping[str, Callable[[PluginOption], Plugin]]] = {
     binpack.NAME: binpack.BinpackPlugin,
     capacity.NAME: capacity.CapacityPlugin,
     cdp.NAME: cdp.CooldownPlugin,
@@ -70,6 +71,8 @@ PLUGINS: dict[str, Callable[[PluginOption], Plugin]] = {
     sla.NAME: sla.SlaPlugin,
     task_topology.NAME: task_topology.TaskTopologyPlugin,
 }
+PLUGINS: Final = Extensible(_PLUGINS)
+"""The plugins that are modelled, and those from outside the package."""
 
 PLUGINS_NOT_BUILT = frozenset(
     {
@@ -80,7 +83,7 @@ PLUGINS_NOT_BUILT = frozenset(
     }
 )
 
-ACTIONS: dict[str, Callable[[], Action]] = {
+_ACTIONS: Final[Mapping[str, Callable[[], Action]]] = {
     "allocate": Allocate,
     "backfill": Backfill,
     "enqueue": Enqueue,
@@ -88,6 +91,8 @@ ACTIONS: dict[str, Callable[[], Action]] = {
     "reclaim": Reclaim,
     "shuffle": Shuffle,
 }
+ACTIONS: Final = Extensible(_ACTIONS)
+"""The actions, and those from outside the package."""
 
 
 def make_plugins(options: Iterable[PluginOption], session: Session) -> list[Plugin]:

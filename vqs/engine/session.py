@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal, TypeVar
+from typing import Any, ClassVar, Literal, TypeVar
 
 import numpy as np
 
@@ -22,13 +22,15 @@ from vqs.engine.equivalence import EquivalenceClasses
 from vqs.engine.ledger import QueueLedger
 from vqs.engine.node_fit import NodeFit, NodeFits
 from vqs.engine.nodes import Masks, NodeTable
+from vqs.engine.points import Point
 from vqs.engine.reasons import Codes, Reasons
+from vqs.engine.tally import Tally
 from vqs.engine.tie_breaking import TieBreaker
 from vqs.engine.topology import Topology
 from vqs.engine.trace import Trace
 from vqs.engine.votes import Refusal
 from vqs.model.cluster import Cluster
-from vqs.model.codes import VerdictCode
+from vqs.model.codes import RefusalCode, VerdictCode
 from vqs.model.job import COMPLETED, INQUEUE, PENDING, RUNNING, UNKNOWN, FitErrors, Job
 from vqs.model.resource import Resource
 from vqs.model.task import COMPLETED_STATUSES, SCHEDULED_STATUSES, Task, TaskStatus
@@ -40,7 +42,16 @@ EVICTING = frozenset({"preempt", "reclaim"})
 
 
 class Plugin(ABC):
-    """A scheduler plugin; it is made with its option from the configuration."""
+    """A scheduler plugin; it is made with its option from the configuration.
+
+    `refusals` are the codes that it refuses jobs, tasks and evictions with, `reasons` its texts about nodes that refuse
+    a task; `vqs plugins NAME` explains both. `points` are the extension points that it answers, where that cannot be
+    found out from what it adds to a session without jobs.
+    """
+
+    points: ClassVar[tuple[Point[Any], ...]] = ()
+    refusals: ClassVar[tuple[RefusalCode, ...]] = ()
+    reasons: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, option: PluginOption) -> None:
         self.option = option
@@ -65,6 +76,7 @@ class SessionOptions:
         progress: called with the running action, how many of its jobs are done, and how many there are.
         gates: keep the accounts of jobs that ask to enter their queues.
         follow: the jobs, by namespace/name, whose story is kept.
+        tally: counts what each plugin answers.
     """
 
     now: datetime
@@ -73,6 +85,7 @@ class SessionOptions:
     gates: bool = False
     follow: frozenset[str] = frozenset()
     progress: Callable[[str, int, int], None] | None = None
+    tally: Tally | None = None
 
 
 @dataclass(slots=True)
@@ -121,7 +134,7 @@ class Session:
         self.standstill: str = ""
         self._allocate_handlers: list[Callable[[Task], None]] = []
         self._deallocate_handlers: list[Callable[[Task], None]] = []
-        self.plugins = Dispatch(conf.tiers)
+        self.plugins = Dispatch(conf.tiers, options.tally)
         self.classes = EquivalenceClasses(self.nodes, self.reasons)
         self.tie_breaker = None if options.seed is None else TieBreaker(options.seed, len(self.nodes))
         self._evicts = not EVICTING.isdisjoint(conf.actions)
@@ -160,6 +173,11 @@ class Session:
         """Have functions called after a task was given, or has lost, a node; `task.node` is set in both."""
         self._allocate_handlers.append(allocate)
         self._deallocate_handlers.append(deallocate)
+
+    @property
+    def has_event_handlers(self) -> bool:
+        """Whether a plugin wants to know of every task that was given, or has lost, a node."""
+        return bool(self._allocate_handlers)
 
     def shared(self, make: Callable[[Session], Item]) -> Item:
         """Return what a function makes of the session; it is called once."""

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from vqs.engine import scheduler
 from vqs.engine.finished import FinishedSession
 from vqs.engine.session import Session, SessionOptions
+from vqs.engine.tally import Tally
 from vqs.explain.assemble import assemble, ignored_jobs
 from vqs.explain.expectations import check_expectations, refuse_unknown_verdicts
 from vqs.explain.nodes import node_results, note_requests
@@ -38,6 +39,7 @@ class SimulateOptions:
         gates: keep the accounts that are drawn up when jobs ask to enter their queues.
         follow: the jobs, by namespace/name, whose story is kept.
         opened: called with the session before its first action.
+        tally: counts what each plugin answers.
     """
 
     now: datetime | None = None
@@ -50,6 +52,7 @@ class SimulateOptions:
     gates: bool = False
     follow: frozenset[str] = frozenset()
     opened: Callable[[Session], None] | None = None
+    tally: Tally | None = None
 
 
 def simulate(manifests: Manifests, options: SimulateOptions) -> Simulation:
@@ -146,4 +149,5 @@ def _session_options(manifests: Manifests, options: SimulateOptions) -> SessionO
         progress=options.progress,
         gates=options.gates,
         follow=options.follow,
+        tally=options.tally,
     )

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, Literal
 
-from vqs.model.codes import VerdictCode
+from vqs.extensible import Extensible
+from vqs.model.codes import OwnCode, VerdictCode
 
 Stage = Literal["", "enqueue", "valid", "queue", "order", "nodes", "gang"]
 """The gates that a job passes on its way, in their order."""
@@ -63,7 +64,7 @@ class VerdictRule:
         bare: whether the line gives the task without its namespace.
     """
 
-    code: VerdictCode
+    code: VerdictCode | OwnCode
     title: str
     summary: str
     meaning: str
@@ -93,7 +94,7 @@ def holds(resource: str, need: str, have: str) -> str:
     return f"holds {need} of its deserved {have} {resource}" if resource else "deserves nothing"
 
 
-VERDICT_RULES: Final[dict[str, VerdictRule]] = {
+_OF_VOLCANO: Final[dict[str, VerdictRule]] = {
     rule.code.value: rule
     for rule in (
         VerdictRule(
@@ -599,4 +600,5 @@ VERDICT_RULES: Final[dict[str, VerdictRule]] = {
         ),
     )
 }
-"""The verdicts, in the order in which a task meets them."""
+VERDICT_RULES: Final = Extensible(_OF_VOLCANO)
+"""The verdicts, in the order in which a task meets them; then those of plugins from outside the package."""

@@ -5,6 +5,7 @@ Where it is for what would keep the task from its place too, the verdict's rule 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from itertools import takewhile
 from typing import Final
@@ -52,6 +53,7 @@ _WITHIN_DESERVED: Final = "its queue {queue} holds {need} {resource}, no more th
 """Of a queue that holds no more than it deserves, where the plugin says of what."""
 
 
+_PLACEHOLDER: Final = re.compile(r"\{(\w+)\}")
 _OF_A_QUEUE: Final = (EvictionCode.QUEUE_WITHIN_DESERVED, EvictionCode.QUEUE_GUARANTEE)
 _OF_A_JOB: Final = (EvictionCode.NEEDED_BY_ITS_GANG, EvictionCode.SHARE_WOULD_BE_SMALLER)
 """Codes of refusals that tell what is left of a queue, or of a job, once others have gone."""
@@ -79,6 +81,15 @@ def _before(jobs: Mapping[str, Job], decision: VictimDecision, vote: PluginVote,
     if code in _OF_A_QUEUE:
         return any(jobs[each.job].queue == jobs[task.job].queue for each in going)
     return code in _OF_A_JOB and any(each.job == task.job for each in going)
+
+
+def eviction_meaning(code: EvictionCode) -> str:
+    """Return what a code says, with capital letters for what depends on the case.
+
+    >>> eviction_meaning(EvictionCode.COOLING_DOWN)
+    'it is protected until TEXT, by its cooldown time'
+    """
+    return _PLACEHOLDER.sub(lambda found: found[1].upper(), SENTENCES[code])
 
 
 def why_not_asked(job: Job, refusal: Refusal) -> str:

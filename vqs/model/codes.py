@@ -68,4 +68,8 @@ class EvictionCode(StrEnum):
     DISRUPTION_BUDGET = "disruption-budget"
 
 
-RefusalCode = VerdictCode | EvictionCode
+class OwnCode(StrEnum):
+    """Base of the codes of a plugin or an action from outside the package, see `vqs.extensions`."""
+
+
+RefusalCode = VerdictCode | EvictionCode | OwnCode

@@ -77,6 +77,7 @@ WRITERS: Final[Mapping[str, Mapping[Format, Writer]]] = {
         Format.HTML: Writer("vqs.report.html.fit_page:write"),
     },
     "Verification": _pages("vqs.report.verify.page:page"),
+    "PluginReport": _pages("vqs.report.plugins.page:page"),
     "Refusal": {
         Format.TABLE: _terminal("vqs.report.refusal.page:page"),
         Format.JSON: _JSON,

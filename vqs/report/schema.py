@@ -15,6 +15,7 @@ from vqs.explain.cycles import Cycles
 from vqs.explain.jobs.outcome import JobReport
 from vqs.explain.jobs.waiting_outcome import WaitingJobs
 from vqs.explain.outcome import Simulation
+from vqs.explain.plugins.outcome import PluginReport
 from vqs.explain.queues.outcome import QueueReport
 from vqs.explain.refusal import Refusal
 from vqs.lint.outcome import Lint
@@ -33,6 +34,7 @@ RESULTS: Final[Mapping[str, type[msgspec.Struct]]] = {
     "diff": Diff,
     "fit": Fit,
     "verification": Verification,
+    "plugins": PluginReport,
     "refusal": Refusal,
 }
 """The results that commands write with `--format json`, by the names of their schemas."""

@@ -57,7 +57,7 @@ def read_side(
         raise InputErrors([Diagnostic(code="several-configurations", severity="error", message=message)])
     conf = configurations[0] if configurations else None
     if conf is not None and not objects:
-        return _only_configuration(conf, stdin)
+        return read_configuration_alone(conf, stdin)
     return read_manifests(objects, conf, stdin=stdin, progress=progress, under=under, may_be_empty=may_be_empty)
 
 
@@ -128,7 +128,12 @@ def _holds_only(path: str, configurations: Sequence[str]) -> bool:
     return not any(is_manifest(PurePath(each).name) for each in _walked(path))
 
 
-def _only_configuration(path: str, stdin: BinaryIO | None) -> Manifests:
+def read_configuration_alone(path: str, stdin: BinaryIO | None) -> Manifests:
+    """Read a configuration and nothing else.
+
+    Raises:
+        InputErrors: it cannot be read, or Volcano would refuse it.
+    """
     problems = Problems()
     text = read_configuration_file(path, stdin, problems)
     problems.raise_errors()

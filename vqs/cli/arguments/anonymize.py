@@ -6,7 +6,7 @@ from typing import Annotated, Final
 
 from vqs.cli.command import command
 from vqs.cli.groups import ReadingLimits
-from vqs.cli.options import Conf, Debug, Files, NoNotes, file_name, flag, option, target_file
+from vqs.cli.options import Conf, Debug, Files, NoNotes, Own, file_name, flag, option, target_file
 
 _EXAMPLES = """
 \b
@@ -44,6 +44,7 @@ class Anonymize:
     reveal: Annotated[bool, flag("--reveal", "Restore the original names in a text.")] = False
     conf: Conf = None
     quiet: NoNotes = False
+    own: Own = ()
     debug: Debug = False
     limits: ReadingLimits
 

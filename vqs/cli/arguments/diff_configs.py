@@ -12,6 +12,7 @@ from vqs.cli.options import (
     GithubSummary,
     NoCi,
     NoIgnore,
+    Own,
     Release,
     Volcano,
     file_name,
@@ -86,6 +87,7 @@ class DiffConfigs:
     github_summary: GithubSummary = False
     no_ci: NoCi = False
     verbosity: Annotated[Verbosity, texts(verbose="Show every row and task.")]
+    own: Own = ()
     debug: Debug = False
     limits: ReadingLimits
 

@@ -8,7 +8,7 @@ import typer
 from vqs.cli import completion, environment
 from vqs.cli.command import choices, command, texts
 from vqs.cli.groups import Edits, Output, ReadingLimits, SessionFlags, Verbosity
-from vqs.cli.options import Conf, Debug, Files, Release, Usage, Volcano, at_least_one, flag, option
+from vqs.cli.options import Conf, Debug, Files, Own, Release, Usage, Volcano, at_least_one, flag, option
 from vqs.report.registry import formats_of
 
 _EXAMPLES = """
@@ -74,6 +74,7 @@ class ExplainJob:
     verbosity: Annotated[
         Verbosity, texts(quiet="Only the answer, no notes.", verbose="Every attempt, search, vote and name.")
     ]
+    own: Own = ()
     debug: Debug = False
     limits: ReadingLimits
 

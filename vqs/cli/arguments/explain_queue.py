@@ -6,7 +6,7 @@ from typing import Annotated, Final
 from vqs.cli import completion
 from vqs.cli.command import choices, command, texts
 from vqs.cli.groups import Edits, Output, ReadingLimits, SessionFlags, Verbosity
-from vqs.cli.options import Conf, Debug, Files, Release, Volcano, at_least_one, option
+from vqs.cli.options import Conf, Debug, Files, Own, Release, Volcano, at_least_one, option
 from vqs.report.registry import formats_of
 
 _EXAMPLES = """
@@ -60,6 +60,7 @@ class ExplainQueue:
     verbosity: Annotated[
         Verbosity, texts(quiet="Print the answer only.", verbose="Show all rounds, queues, jobs and figures.")
     ]
+    own: Own = ()
     debug: Debug = False
     limits: ReadingLimits
 

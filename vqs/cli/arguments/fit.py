@@ -7,7 +7,7 @@ import typer
 
 from vqs.cli.command import choices, command, texts
 from vqs.cli.groups import Edits, Output, ReadingLimits, SessionFlags, Verbosity
-from vqs.cli.options import Conf, Debug, Release, Volcano, file_name, option, whole_number
+from vqs.cli.options import Conf, Debug, Own, Release, Volcano, file_name, option, whole_number
 from vqs.report.registry import formats_of
 
 _EXAMPLES = """
@@ -53,6 +53,7 @@ class Fit:
     volcano: Release = Volcano.V1_14
     output: Annotated[Output, choices(format=formats_of("Fit"))]
     verbosity: Annotated[Verbosity, texts(quiet="Print the answer only.", verbose="Show all names.")]
+    own: Own = ()
     debug: Debug = False
     limits: ReadingLimits
 

@@ -7,7 +7,7 @@ from typing import Annotated, Final
 from vqs.cli import completion
 from vqs.cli.command import choices, command, texts
 from vqs.cli.groups import Output, ReadingLimits, Verbosity
-from vqs.cli.options import Conf, Debug, Files, NoCi, NoIgnore, choice, flag, option
+from vqs.cli.options import Conf, Debug, Files, NoCi, NoIgnore, Own, choice, flag, option
 from vqs.report.registry import formats_of
 
 _EXAMPLES = """
@@ -68,6 +68,7 @@ class Lint:
     exit_zero: Annotated[bool, flag("--exit-zero", "Exit with 0 despite findings.")] = False
     no_ci: NoCi = False
     verbosity: Annotated[Verbosity, texts(verbose="Show all evidence, and silenced findings.")]
+    own: Own = ()
     debug: Debug = False
     limits: ReadingLimits
 

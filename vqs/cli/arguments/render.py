@@ -7,7 +7,7 @@ import typer
 
 from vqs.cli.command import choices, command, texts
 from vqs.cli.groups import Output, ReadingLimits, Verbosity
-from vqs.cli.options import Debug, GithubSummary
+from vqs.cli.options import Debug, GithubSummary, Own
 from vqs.report.formats import Format
 from vqs.report.registry import WRITERS
 
@@ -39,6 +39,7 @@ class Render:
     output: Annotated[Output, choices(format=_FORMATS)]
     github_summary: GithubSummary = False
     verbosity: Annotated[Verbosity, texts(verbose="Show all rows.")]
+    own: Own = ()
     debug: Debug = False
     limits: ReadingLimits
 

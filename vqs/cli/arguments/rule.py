@@ -7,7 +7,7 @@ import typer
 
 from vqs.cli import completion
 from vqs.cli.command import command
-from vqs.cli.options import Debug, NoColor
+from vqs.cli.options import Debug, NoColor, Own
 
 _EXAMPLES = """
 \b
@@ -41,6 +41,7 @@ class Rule:
         ),
     ] = None
     no_color: NoColor = False
+    own: Own = ()
     debug: Debug = False
 
 

@@ -29,6 +29,7 @@ class Document(StrEnum):
     DIFF = "diff"
     FIT = "fit"
     VERIFICATION = "verification"
+    PLUGINS = "plugins"
     REFUSAL = "refusal"
     SCENARIO = "scenario"
 
@@ -37,9 +38,10 @@ class Document(StrEnum):
 class Schema:
     """Print the JSON Schema of a DOCUMENT.
 
-    With --format json, `vqs simulate` writes a simulation, or cycles with --cycles; `vqs explain-queue` writes queues;
-    `vqs explain-job` writes a job with --job, else waiting; `vqs lint` writes lint; `vqs diff-configs` writes a diff;
-    `vqs fit` writes a fit; `vqs verify` writes a verification. Each writes a refusal instead if its input has errors.
+    With --format json, `vqs simulate` writes a simulation, or cycles with --cycles; `vqs explain-queue` writes
+    queues; `vqs explain-job` writes a job with --job, else waiting; `vqs lint` writes lint; `vqs diff-configs`
+    writes a diff; `vqs fit` writes a fit; `vqs verify` writes a verification; `vqs plugins` writes plugins. Each
+    writes a refusal instead if its input has errors.
 
     A scenario is an input file. Editors complete its keys if its first line names the schema:
     # yaml-language-server: $schema=.scenario.schema.json

@@ -6,7 +6,20 @@ from typing import Annotated, Final
 from vqs.cli import completion
 from vqs.cli.command import choices, command, texts
 from vqs.cli.groups import ClusterFlags, Edits, Output, ReadingLimits, SessionFlags, Verbosity
-from vqs.cli.options import Conf, Debug, Files, NoCi, Release, Usage, Volcano, at_least_one, file_name, flag, option
+from vqs.cli.options import (
+    Conf,
+    Debug,
+    Files,
+    NoCi,
+    Own,
+    Release,
+    Usage,
+    Volcano,
+    at_least_one,
+    file_name,
+    flag,
+    option,
+)
 from vqs.report.registry import formats_of
 
 _EXAMPLES = """
@@ -105,6 +118,7 @@ class Simulate:
     verbosity: Annotated[Verbosity, texts(verbose="Show all tasks, jobs, figures and log lines.")]
     timing: Annotated[bool, flag("--timing", "Show how many seconds each part took.")] = False
     no_ci: NoCi = False
+    own: Own = ()
     debug: Debug = False
     limits: ReadingLimits
 

@@ -1,4 +1,4 @@
-"""enqueue: let jobs into their queues, so that controllers make their pods. No arguments.
+"""enqueue: admit jobs to their queues, so that controllers create their pods. No arguments.
 
 Reference: pkg/scheduler/actions/enqueue/enqueue.go.
 """

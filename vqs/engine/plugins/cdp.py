@@ -27,6 +27,8 @@ NAME = "cdp"
 class CooldownPlugin(Plugin):
     """Spare pods that were placed only a short time ago."""
 
+    refusals = (EvictionCode.COOLING_DOWN,)
+
     def on_session_open(self, session: Session) -> None:
         """Add the votes."""
         self.now = session.options.now

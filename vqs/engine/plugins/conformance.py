@@ -25,6 +25,8 @@ CRITICAL_CLASSES = frozenset({"system-cluster-critical", "system-node-critical"}
 class ConformancePlugin(Plugin):
     """Spare critical pods."""
 
+    refusals = (EvictionCode.CRITICAL_POD,)
+
     def on_session_open(self, session: Session) -> None:
         """Add the votes."""
         voter = EvictableFn(vote, DependsOn.NOTHING)

@@ -24,6 +24,8 @@ NAME = "gang"
 class GangPlugin(Plugin):
     """Decide whether a gang is large enough, ready, or ready once resources are released."""
 
+    refusals = (VerdictCode.GANG_TOO_SMALL, EvictionCode.NEEDED_BY_ITS_GANG)
+
     def on_session_open(self, session: Session) -> None:
         """Add the gang's answers."""
         self.jobs = session.jobs

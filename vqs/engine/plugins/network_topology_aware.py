@@ -40,6 +40,8 @@ MAX_SCORE = 100.0
 class NetworkTopologyAwarePlugin(Plugin):
     """Choose HyperNodes for jobs, and score nodes by the HyperNodes that they are in."""
 
+    refusals = (VerdictCode.NO_HYPER_NODE,)
+
     def __init__(self, option: PluginOption) -> None:
         super().__init__(option)
         arguments = option.arguments

@@ -80,6 +80,8 @@ NO_AFFINITY_SET = GroupAffinity()
 class NodeGroupPlugin(Plugin):
     """Filter and score nodes by their group."""
 
+    reasons = (NO_GROUP, NO_AFFINITY, NOT_SATISFIED)
+
     def __init__(self, option: PluginOption) -> None:
         super().__init__(option)
         self.strict = option.arguments.bool("strict")

@@ -25,6 +25,8 @@ FACTOR = "overcommit-factor"
 class OvercommitPlugin(Plugin):
     """Keep the sum of what the jobs in the queues still wait for below what is idle in the enlarged cluster."""
 
+    refusals = (VerdictCode.NOT_ENQUEUED_OVERCOMMIT,)
+
     def __init__(self, option: PluginOption) -> None:
         super().__init__(option)
         self.factor: float

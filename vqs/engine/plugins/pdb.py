@@ -25,6 +25,8 @@ NAME = "pdb"
 class DisruptionBudgetPlugin(Plugin):
     """Spare pods whose budget is used up."""
 
+    refusals = (EvictionCode.DISRUPTION_BUDGET, EvictionCode.NO_LABELS)
+
     def __init__(self, option: PluginOption) -> None:
         super().__init__(option)
         self.budgets: dict[str, list[tuple[PodDisruptionBudget, Selector]]] = {}

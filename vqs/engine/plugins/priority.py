@@ -22,6 +22,8 @@ NAME = "priority"
 class PriorityPlugin(Plugin):
     """Order by priority, highest first."""
 
+    refusals = (EvictionCode.PRIORITY_NOT_LOWER,)
+
     def on_session_open(self, session: Session) -> None:
         """Add the orders and the vote."""
         self.jobs = session.jobs

@@ -37,6 +37,15 @@ NAME = "proportion"
 class ProportionPlugin(Plugin):
     """Divide the cluster, and keep every queue within its part."""
 
+    refusals = (
+        VerdictCode.NOT_ENQUEUED_CAPABILITY,
+        VerdictCode.QUEUE_CLOSED,
+        VerdictCode.QUEUE_LIMIT,
+        VerdictCode.QUEUE_OVERUSED,
+        EvictionCode.EVICTIONS_NOT_TRIED,
+        EvictionCode.QUEUE_WITHIN_DESERVED,
+    )
+
     def __init__(self, option: PluginOption) -> None:
         super().__init__(option)
         self.plugin = NAME

@@ -55,6 +55,8 @@ class Quota:
 class ResourceQuotaPlugin(Plugin):
     """Hold jobs back that a quota would not let have their pods."""
 
+    refusals = (VerdictCode.NOT_ENQUEUED_QUOTA,)
+
     def __init__(self, option: PluginOption) -> None:
         super().__init__(option)
         self.pending: dict[str, Amounts] = {}

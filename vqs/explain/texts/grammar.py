@@ -169,9 +169,9 @@ def _predicates(found: re.Match[str]) -> Reading:
 
 
 def _log_forms() -> Iterator[_Form]:
-    """Yield a form for each line of the log that rules name; several may name one."""
+    """Yield a form for each line of Volcano's log that rules name; several may name one."""
     by_line: dict[tuple[str, int | None], list[str]] = {}
-    for code, rule in VERDICT_RULES.items():
+    for code, rule in VERDICT_RULES.built_in.items():
         if rule.log:
             by_line.setdefault((rule.log, rule.verbosity), []).append(code)
     for (line, verbosity), codes in by_line.items():

@@ -41,8 +41,6 @@ _REASONS: Final = {
     "Schedulable": "with a node that was rolled back, as the gang was incomplete",
 }
 
-_AT_THE_QUEUE: Final = tuple(code for code, rule in VERDICT_RULES.items() if rule.stage == "enqueue")
-
 _PLACED: Final = frozenset({"Binding", "Allocated", "Pipelined"})
 """Statuses that a session gives to tasks of jobs that are in their queues, and that have as many pods as they need."""
 
@@ -85,7 +83,9 @@ def _likely_first(found: re.Match[str], counts: Mapping[str, int], codes: Sequen
 
 def _ruled_out(found: re.Match[str], counts: Mapping[str, int]) -> tuple[str, ...]:
     """Return the verdicts that nothing of a job is given once one of its tasks was tried."""
-    return (*_AT_THE_QUEUE, VerdictCode.GANG_TOO_SMALL) if found["origin"] or _PLACED & counts.keys() else ()
+    if not found["origin"] and not _PLACED & counts.keys():
+        return ()
+    return (*(code for code, rule in VERDICT_RULES.items() if rule.stage == "enqueue"), VerdictCode.GANG_TOO_SMALL)
 
 
 def _codes_of_job(found: re.Match[str], counts: Mapping[str, int], pending: Mapping[str, int]) -> tuple[str, ...]:

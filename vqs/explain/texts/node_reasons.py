@@ -66,6 +66,10 @@ _MEANINGS: Final = (
         r"container (\S+) cannot be assigned by numa",
         "the free CPUs there would spread the container {0} over more NUMA nodes than the topology policy allows",
     ),
+    (
+        r"plugin equivalence cache predicates failed",
+        "the node refused another pod of the same template, and with CacheEnable that counts for this one, too",
+    ),
     (r"(?:plugin \S+ )?pre-predicates failed (.*)", "no node was asked at all: {0}"),
 )
 """What reasons mean, said of a node."""

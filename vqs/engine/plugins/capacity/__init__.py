@@ -1,14 +1,14 @@
 """capacity: hold every queue, and every queue above it, to a capability; hand out what is over, and take it back.
 
 What a queue deserves is what its spec says, at least its guarantee. It may hold more, up to its real capability; what
-is beyond what it deserves can be reclaimed by others. No arguments. The option enableHierarchy makes queues a tree:
+is beyond what it deserves can be reclaimed by others. No arguments. The option enableHierarchy makes queues a tree.
+
+Reference: pkg/scheduler/plugins/capacity/capacity.go.
 
 - `accounts`: what is kept of each queue, and how its limits come about, without a tree and with one
 - `order`: which queue is served first, and from which one is reclaimed first
 - `reclaim`: which tasks a queue has to give up
 - `plugin`: the answers
-
-Reference: pkg/scheduler/plugins/capacity/capacity.go.
 """
 
 from vqs.engine.plugins.capacity.plugin import NAME, CapacityPlugin

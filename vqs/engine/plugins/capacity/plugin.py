@@ -30,6 +30,18 @@ NAME = reclaim.NAME
 class CapacityPlugin(Plugin):
     """Hold queues to their limits."""
 
+    refusals = (
+        VerdictCode.NOT_ENQUEUED_CAPABILITY,
+        VerdictCode.QUEUE_CAPABILITY,
+        VerdictCode.QUEUE_CLOSED,
+        VerdictCode.SCHEDULER_STANDS_STILL,
+        EvictionCode.EVICTIONS_NOT_TRIED,
+        EvictionCode.NO_COMMON_RESOURCE,
+        EvictionCode.QUEUE_GUARANTEE,
+        EvictionCode.QUEUE_NOT_PREEMPTIVE,
+        EvictionCode.QUEUE_WITHIN_DESERVED,
+    )
+
     def __init__(self, option: PluginOption) -> None:
         super().__init__(option)
         self.plugin = NAME

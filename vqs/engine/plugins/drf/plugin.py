@@ -28,6 +28,8 @@ SHARE_DELTA = 0.000001
 class DrfPlugin(Plugin):
     """Keep every job's dominant share."""
 
+    refusals = (EvictionCode.QUEUE_NOT_AFTER_OTHER, EvictionCode.SHARE_WOULD_BE_SMALLER)
+
     def __init__(self, option: PluginOption) -> None:
         super().__init__(option)
         self.total: dict[str, float] = {}

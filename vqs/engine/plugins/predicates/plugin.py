@@ -10,12 +10,28 @@ from vqs.config.scheduler_conf import PluginOption
 from vqs.engine import points
 from vqs.engine.equivalence import EquivalenceClass
 from vqs.engine.nodes import Nodes
-from vqs.engine.plugins.predicates.affinity import AGAINST, FAR, AffinityFilter
+from vqs.engine.plugins.predicates.affinity import AGAINST, FAR, NEAR, AffinityFilter
 from vqs.engine.plugins.predicates.filters import Filter
 from vqs.engine.plugins.predicates.ports import PORTS_TAKEN, PortFilter, PortTable
 from vqs.engine.plugins.predicates.spread import SKEWED, SpreadFilter, hard_constraints
-from vqs.engine.plugins.predicates.stable import TOO_MANY_PODS, EquivalenceCache, StableCodes, StableFilters
-from vqs.engine.plugins.predicates.volumes import BindingFilter, VolumeSettings, VolumeTable, ZoneFilter
+from vqs.engine.plugins.predicates.stable import (
+    CACHED,
+    NODE_AFFINITY,
+    NODE_UNSCHEDULABLE,
+    TOO_MANY_PODS,
+    EquivalenceCache,
+    StableCodes,
+    StableFilters,
+)
+from vqs.engine.plugins.predicates.volumes import (
+    NO_ZONE,
+    NOTHING_TO_BIND,
+    WRONG_NODE,
+    BindingFilter,
+    VolumeSettings,
+    VolumeTable,
+    ZoneFilter,
+)
 from vqs.engine.pods import Surroundings, host_ports
 from vqs.engine.reasons import Codes, Reasons
 from vqs.engine.session import Plugin, Session
@@ -46,6 +62,24 @@ CONFLICT = "plugin NodeAffinity pre-predicates failed pod affinity terms conflic
 
 class PredicatesPlugin(Plugin):
     """Refuse nodes by the rules of Kubernetes."""
+
+    refusals = (VerdictCode.PRE_PREDICATE_FAILED, VerdictCode.RESERVE_FAILED, EvictionCode.EVICTIONS_NOT_TRIED)
+    reasons = (
+        TOO_MANY_PODS,
+        NODE_UNSCHEDULABLE,
+        NODE_AFFINITY,
+        "node(s) had untolerated taint {KEY: VALUE}",
+        PORTS_TAKEN,
+        NEAR,
+        FAR,
+        AGAINST,
+        NO_ZONE,
+        WRONG_NODE,
+        NOTHING_TO_BIND,
+        SKEWED,
+        CONFLICT,
+        CACHED,
+    )
 
     def __init__(self, option: PluginOption) -> None:
         super().__init__(option)

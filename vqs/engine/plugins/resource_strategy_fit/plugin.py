@@ -11,7 +11,7 @@ from vqs.config.scheduler_conf import PluginOption
 from vqs.engine import points
 from vqs.engine.equivalence import EquivalenceClass
 from vqs.engine.nodes import Floats, Nodes
-from vqs.engine.plugins.resource_strategy_fit.proportions import ProportionFilter
+from vqs.engine.plugins.resource_strategy_fit.proportions import TOO_LITTLE_LEFT, ProportionFilter
 from vqs.engine.plugins.resource_strategy_fit.scores import (
     StrategyScore,
     avoidance_score,
@@ -27,6 +27,8 @@ NAME = "resource-strategy-fit"
 
 class ResourceStrategyFitPlugin(Plugin):
     """Score nodes by the resources that they have, and keep some of these back."""
+
+    reasons = (TOO_LITTLE_LEFT.format("NAME"),)
 
     def __init__(self, option: PluginOption) -> None:
         super().__init__(option)

@@ -15,6 +15,8 @@ from vqs.model.resource import CPU, MEMORY
 MEMORY_UNIT = 1000.0 * 1000.0
 """The bytes that a thousandth of a unit keeps, at a proportion of 1."""
 
+TOO_LITTLE_LEFT = "proportional of resource {} check failed"
+
 
 class ProportionFilter:
     """Refuse a task that would leave less than what is kept for the idle units of a resource."""
@@ -23,9 +25,7 @@ class ProportionFilter:
         known = {name: proportion for name, proportion in sorted(proportions.items()) if name in nodes.row}
         self._proportions = {name: each for name, each in known.items() if name not in (CPU, MEMORY)}
         self._nodes = nodes
-        self._codes = {
-            name: reasons.code(f"proportional of resource {name} check failed") for name in self._proportions
-        }
+        self._codes = {name: reasons.code(TOO_LITTLE_LEFT.format(name)) for name in self._proportions}
         self._listed = {
             name: np.array([name in node.allocatable.scalars for node in nodes.nodes], np.bool_)
             for name in self._proportions

@@ -1,0 +1,59 @@
+"""`vqs plugins`: which plugins and actions there are, what each decides, and what it contributed to a session."""
+
+import sys
+
+from vqs.cli import inputs, output
+from vqs.cli.arguments.plugins import Plugins
+from vqs.cli.failures import CommandError, say
+from vqs.cli.progress import Progress
+from vqs.cli.refused import refused_as
+from vqs.config.known_arguments import ACTION_ARGUMENTS
+from vqs.config.known_plugins import PLUGINS
+from vqs.engine.tally import Tally
+from vqs.explain.plugins.outcome import PluginReport
+from vqs.explain.plugins.report import UnknownPlugin, plugin_report
+from vqs.explain.simulate import SimulateOptions, run_session
+from vqs.report.formats import View
+from vqs.report.registry import write
+from vqs.snapshot.diagnostics import did_you_mean
+from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.sides import read_configuration_alone
+
+
+def run(arguments: Plugins) -> int:
+    """List plugins and actions, or explain one."""
+    chosen, verbosity = arguments.output, arguments.verbosity
+    with refused_as("plugins", chosen):
+        if not chosen.format.for_machines:
+            verbosity.refuse_both()
+        output.check(chosen.target, [*arguments.on, arguments.conf])
+        try:
+            result = _report(arguments)
+        except UnknownPlugin as error:
+            raise CommandError(_unknown(str(error))) from None
+    output.write(write(result, chosen.format, output.fitted(View(), chosen, verbosity)), chosen.target)
+    if chosen.target and not verbosity.quiet:
+        say(f"written to {chosen.target}")
+    return 0
+
+
+def _report(arguments: Plugins) -> PluginReport:
+    if not arguments.on:
+        conf = arguments.conf
+        read = Manifests() if conf is None else read_configuration_alone(conf, sys.stdin.buffer if sys.stdin else None)
+        return plugin_report(read.scheduler, arguments.asked)
+    tally = Tally()
+    with Progress(quiet=arguments.verbosity.quiet) as progress:
+        manifests = inputs.read(arguments.on, progress, arguments.conf)
+        options = SimulateOptions(
+            now=arguments.session.now, seed=arguments.session.seed, progress=progress, tally=tally
+        )
+        finished = run_session(manifests, options)
+    result = plugin_report(manifests.scheduler, arguments.asked, tally=tally, session=finished.session)
+    result.snapshot = inputs.title(arguments.on)
+    return result
+
+
+def _unknown(name: str) -> str:
+    hint = did_you_mean(name, [*PLUGINS, *ACTION_ARGUMENTS])
+    return f"there is no plugin or action '{name}'{f' ({hint})' if hint else ''}; `vqs plugins` lists those there are"

@@ -1,0 +1,1 @@
+"""How plugins and actions are listed, and one of them is explained."""
