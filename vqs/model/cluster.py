@@ -23,6 +23,7 @@ from vqs.model.kubernetes import (
 from vqs.model.node import Node
 from vqs.model.queue import Queue
 from vqs.model.requests import RequestTable
+from vqs.model.sharding import Shard
 from vqs.model.task import Task
 
 
@@ -59,6 +60,7 @@ class Cluster:
         disruption_budgets: the limits on evictions.
         quotas: the limits on what namespaces use, by namespace and name.
         hyper_nodes: the parts of the network.
+        shard: the nodes that the scheduler takes care of, where it shares the cluster with others.
         awaited: the pods that controllers create after this moment, by the namespace/name of their PodGroups.
     """
 
@@ -82,6 +84,7 @@ class Cluster:
     disruption_budgets: list[PodDisruptionBudget] = field(default_factory=list)
     quotas: list[ResourceQuota] = field(default_factory=list)
     hyper_nodes: HyperNodes = field(default_factory=HyperNodes)
+    shard: Shard = field(default_factory=Shard)
     awaited: Mapping[str, AwaitedPods] = field(default_factory=dict)
 
     def display_name(self, uid: str) -> str:

@@ -526,6 +526,32 @@ class HyperNode(_Base):
     spec: HyperNodeSpec = field(default_factory=HyperNodeSpec)
 
 
+# --- shards -----------------------------------------------------------------------------------------------------------
+
+
+class NodeShardSpec(_Base):
+    """The nodes that a scheduler should take care of."""
+
+    nodes_desired: list[str] = []
+
+
+class NodeShardStatus(_Base):
+    """The nodes that a scheduler takes care of, and how that differs from what it should."""
+
+    last_update_time: Time | None = None
+    nodes_in_use: list[str] = []
+    nodes_to_remove: list[str] = []
+    nodes_to_add: list[str] = []
+
+
+class NodeShard(_Base):
+    """The nodes of one of several schedulers, ``shard.volcano.sh``."""
+
+    metadata: ObjectMeta = field(default_factory=ObjectMeta)
+    spec: NodeShardSpec = field(default_factory=NodeShardSpec)
+    status: NodeShardStatus = field(default_factory=NodeShardStatus)
+
+
 # --- namespaces, quotas, services and workloads -----------------------------------------------------------------------
 
 

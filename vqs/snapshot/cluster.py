@@ -29,6 +29,7 @@ from vqs.snapshot.hyper_nodes import hyper_nodes
 from vqs.snapshot.job_names import job_names
 from vqs.snapshot.keys import DEFAULT_QUEUE, GROUP_NAME, PREEMPTABLE, SCHEDULER_NAME, role_of
 from vqs.snapshot.manifests import Manifests
+from vqs.snapshot.sharding import shard_of
 from vqs.snapshot.table_size import refuse_large_tables
 
 TASK_PRIORITY = "volcano.sh/task-priority"
@@ -97,6 +98,7 @@ class _Builder:
             quotas=sorted(self.manifests.resource_quotas, key=lambda quota: quota.metadata.key),
             awaited=self.manifests.awaited,
             hyper_nodes=hyper_nodes(self.manifests.hyper_nodes, self.manifests.nodes),
+            shard=shard_of(self.manifests.node_shards, self.manifests.sharding),
         )
         self._place_pods(cluster)
         for job in jobs.values():

@@ -64,6 +64,7 @@ KINDS: Final[Mapping[tuple[str, str], Kind]] = {
         Kind("StorageClass", _STORAGE, k8s.StorageClass, "storage_classes"),
         Kind("CSINode", _STORAGE, k8s.CSINode, "csi_nodes"),
         Kind("HyperNode", "topology.volcano.sh", k8s.HyperNode, "hyper_nodes", version=_ALPHA),
+        Kind("NodeShard", "shard.volcano.sh", k8s.NodeShard, "node_shards", version=_ALPHA),
     )
 }
 JUDGED_ONLY: Final = (k8s.CronJob, k8s.JobFlow, k8s.JobTemplate)

@@ -71,6 +71,7 @@ WANTED: Final = (
     ),
     _wanted("queues", "scheduling.volcano.sh", "Queue", "jobs of other queues than default and root are ignored"),
     _wanted("hypernodes", "topology.volcano.sh", "HyperNode", "the network is assumed to be flat"),
+    _wanted("nodeshards", "shard.volcano.sh", "NodeShard", "the scheduler's shard is assumed to have no nodes"),
     _wanted("nodes", "", "Node", "nothing can be placed"),
     _wanted("configmaps", "", "ConfigMap", "Volcano's built-in configuration is used instead of the cluster's own"),
 )

@@ -42,6 +42,10 @@ _MEANINGS: Final = (
         "no volume is there that a claim of the pod may get",
     ),
     (r"node\(s\) exceed max volume count", "holds as many volumes as it may already"),
+    (
+        r"node isn't in scheduler node shard",
+        "outside the scheduler's NodeShard, and in hard sharding mode it uses no other nodes",
+    ),
     (r"node group label not found", "in no node group, and the pod's queue, or the plugin nodegroup, asks for one"),
     (r"node group affinity not specified", "in a node group, and the pod's queue has no affinity to any"),
     (
