@@ -11,6 +11,7 @@ from vqs.model.hypernode import HyperNodes
 from vqs.model.job import Job
 from vqs.model.job_name import JobName
 from vqs.model.kubernetes import (
+    CSINode,
     Namespace,
     PersistentVolume,
     PersistentVolumeClaim,
@@ -18,6 +19,7 @@ from vqs.model.kubernetes import (
     ResourceQuota,
     Service,
     StorageClass,
+    VolumeAttachment,
     Workload,
 )
 from vqs.model.node import Node
@@ -57,6 +59,8 @@ class Cluster:
         claims: by namespace/name.
         volumes, storage_classes: by name.
         volumes_counted: whether requests include attached volumes, as it is known how many each node takes.
+        csi_nodes: how many volumes each node takes.
+        volume_attachments: the volumes that are attached to nodes.
         disruption_budgets: the limits on evictions.
         quotas: the limits on what namespaces use, by namespace and name.
         hyper_nodes: the parts of the network.
@@ -81,6 +85,8 @@ class Cluster:
     volumes: dict[str, PersistentVolume] = field(default_factory=dict)
     storage_classes: dict[str, StorageClass] = field(default_factory=dict)
     volumes_counted: bool = True
+    csi_nodes: list[CSINode] = field(default_factory=list)
+    volume_attachments: list[VolumeAttachment] = field(default_factory=list)
     disruption_budgets: list[PodDisruptionBudget] = field(default_factory=list)
     quotas: list[ResourceQuota] = field(default_factory=list)
     hyper_nodes: HyperNodes = field(default_factory=HyperNodes)

@@ -234,6 +234,7 @@ class PersistentVolumeClaimSpec(_Base):
     storage_class_name: str | None = None
     volume_name: str = ""
     volume_mode: str = ""
+    volume_attributes_class_name: str | None = None
 
 
 class PersistentVolumeClaimTemplate(_Base):
@@ -786,6 +787,7 @@ class PersistentVolumeSpec(_Base):
     claim_ref: ObjectReference | None = None
     storage_class_name: str = ""
     volume_mode: str = ""
+    volume_attributes_class_name: str | None = None
     csi: CSIVolumeSource | None = None
     node_affinity: VolumeNodeAffinity | None = None
 
@@ -853,6 +855,27 @@ class CSINode(_Base):
 
     metadata: ObjectMeta = field(default_factory=ObjectMeta)
     spec: CSINodeSpec = field(default_factory=CSINodeSpec)
+
+
+class VolumeAttachmentSource(_Base):
+    """The volume that is attached."""
+
+    persistent_volume_name: str | None = None
+
+
+class VolumeAttachmentSpec(_Base):
+    """Which volume a driver attaches to which node."""
+
+    attacher: str = ""
+    node_name: str = ""
+    source: VolumeAttachmentSource = field(default_factory=VolumeAttachmentSource)
+
+
+class VolumeAttachment(_Base):
+    """A volume that is attached to a node, or is to be."""
+
+    metadata: ObjectMeta = field(default_factory=ObjectMeta)
+    spec: VolumeAttachmentSpec = field(default_factory=VolumeAttachmentSpec)
 
 
 # --- Volcano Jobs -----------------------------------------------------------------------------------------------------

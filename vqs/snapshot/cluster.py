@@ -94,6 +94,8 @@ class _Builder:
             volumes=self.volumes,
             storage_classes=self.storage_classes,
             volumes_counted=bool(self.manifests.csi_nodes),
+            csi_nodes=self.manifests.csi_nodes,
+            volume_attachments=self.manifests.volume_attachments,
             disruption_budgets=self.manifests.disruption_budgets,
             quotas=sorted(self.manifests.resource_quotas, key=lambda quota: quota.metadata.key),
             awaited=self.manifests.awaited,

@@ -64,6 +64,7 @@ class Manifests:
     volumes: list[k8s.PersistentVolume] = field(default_factory=list)
     storage_classes: list[k8s.StorageClass] = field(default_factory=list)
     csi_nodes: list[k8s.CSINode] = field(default_factory=list)
+    volume_attachments: list[k8s.VolumeAttachment] = field(default_factory=list)
     hyper_nodes: list[k8s.HyperNode] = field(default_factory=list)
     node_shards: list[k8s.NodeShard] = field(default_factory=list)
     configuration: Configuration | None = None

@@ -41,6 +41,10 @@ _MEANINGS: Final = (
         r"node\(s\) didn't find available persistent volumes to bind",
         "no volume is there that a claim of the pod may get",
     ),
+    (
+        r"node\(s\) unavailable due to one or more pvc\(s\) bound to non-existent pv\(s\)",
+        "a claim of the pod is bound to a volume that does not exist",
+    ),
     (r"node\(s\) exceed max volume count", "holds as many volumes as it may already"),
     (
         r"node isn't in scheduler node shard",
