@@ -272,6 +272,7 @@ _ATTRIBUTES: Final[dict[str, Rule]] = {
     "action": _CHOICE,
     "annotations": _annotations,
     "api_version": _one_of(public.API_VERSIONS),
+    "attacher": _DRIVER,
     "claim_name": _made_name,
     "completed_indexes": _shaped(public.INDEXES),
     "completion_mode": _CHOICE,

@@ -130,8 +130,6 @@ class PredicatesPlugin(Plugin):
         self._warn_of_unknown_volumes(session)
         for node, task in self.surroundings.placed:
             self.attached.add(task.pod, node)
-            if self.volumes.binding and task.pod.spec.volumes and (needs := self.binder.needs(task.pod)):
-                self.binder.reserve(task, self.binder.plan(needs), allocated=True)
         session.add_event_handler(self._take_volumes, self._free_volumes)
         session.classes.add_signature(self._volume_signature)
 
