@@ -83,6 +83,17 @@ def hyper_node(name: str, tier: int, **chosen: Any) -> Object:
     }
 
 
+def node_shard(name: str, *desired: str, in_use: Sequence[str] = ()) -> Object:
+    """Make a NodeShard."""
+    return {
+        "apiVersion": "shard.volcano.sh/v1alpha1",
+        "kind": "NodeShard",
+        "metadata": {"name": name},
+        "spec": {"nodesDesired": list(desired)},
+        "status": {"nodesInUse": list(in_use)},
+    }
+
+
 def group(name: str, min_member: int = 1, phase: str = "Inqueue", **spec: Any) -> Object:
     """Make a PodGroup; `created` is the second of its creation, the rest goes into its spec."""
     created = f"2026-01-01T00:00:{spec.pop('created', 0):02d}Z"

@@ -66,7 +66,9 @@ def test_expanded_scenario_is_the_same(file: Path, tmp_path: Path, capsys: pytes
     expanded = tmp_path / "expanded.json"
     assert main(["expand", str(file), "--format", "json", "--output", str(expanded)]) == 0
     assert capsys.readouterr().out == ""
-    first, second = simulated(read_manifests([str(file)])), simulated(read_manifests([str(expanded)]))
+    scenario, plain = read_manifests([str(file)]), read_manifests([str(expanded)])
+    plain.sharding_flags = scenario.sharding  # no manifest has the scheduler's flags
+    first, second = simulated(scenario), simulated(plain)
     for result in (first, second):
         result.session.configuration = ""
         result.diagnostics, result.expectations = [], []

@@ -19,6 +19,7 @@ from vqs.anonymize import vocabulary as public
 from vqs.anonymize.words import Naming
 from vqs.engine.plugins.resource_strategy_fit.scores import read_weights
 from vqs.model import kubernetes as k8s
+from vqs.model.sharding import DEFAULT_SHARD
 from vqs.snapshot.keys import GROUP_NAME, STRATEGY_WEIGHTS
 from vqs.snapshot.plain import written_fields
 from vqs.snapshot.read_parts import SCHEDULER_CONDITIONS
@@ -243,6 +244,14 @@ def _priority_class(value: k8s.PriorityClass, naming: Naming) -> dict[str, Any]:
     return {"metadata": metadata}
 
 
+def _node_shard(value: k8s.NodeShard, naming: Naming) -> dict[str, Any]:
+    """Keep the name that a scheduler looks for where its flags name no shard."""
+    metadata = plain(value.metadata, naming)
+    if value.metadata.name == DEFAULT_SHARD:
+        metadata["name"] = naming.keep(value.metadata.name)
+    return {"metadata": metadata}
+
+
 def _volcano_job(value: k8s.VolcanoJobSpec, naming: Naming) -> dict[str, Any]:
     """Write the plugins; one that looks for tasks by name is told the new ones, the others lose their arguments."""
     tasks = {task.name for task in value.tasks}
@@ -272,6 +281,7 @@ _TOGETHER: Final[dict[type[msgspec.Struct], Callable[[Any, Naming], dict[str, An
     k8s.Taint: _taint,
     k8s.Toleration: _taint,
     k8s.Condition: _condition,
+    k8s.NodeShard: _node_shard,
     k8s.PriorityClass: _priority_class,
     k8s.VolcanoJobSpec: _volcano_job,
 }
@@ -288,6 +298,7 @@ _ATTRIBUTES: Final[dict[str, Rule]] = {
     "action": _CHOICE,
     "annotations": _annotations,
     "api_version": _one_of(public.API_VERSIONS),
+    "attacher": _DRIVER,
     "claim_name": _made_name,
     "completed_indexes": _shaped(public.INDEXES),
     "completion_mode": _CHOICE,

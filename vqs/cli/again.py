@@ -42,6 +42,9 @@ def _session(session: SessionFlags) -> Iterator[Option]:
         yield "--now", session.now.isoformat().replace("+00:00", "Z")
     if session.seed is not None:
         yield "--seed", str(session.seed)
+    yield from _given(
+        ("--scheduler-sharding-mode", session.sharding_mode), ("--scheduler-sharding-name", session.sharding_name)
+    )
 
 
 def _limits() -> Iterator[Option]:

@@ -12,6 +12,8 @@ from vqs.cli.options import (
     NoColor,
     Now,
     Seed,
+    ShardingModeFlag,
+    ShardingName,
     Target,
     at_least_one,
     choice,
@@ -48,10 +50,12 @@ class Edits:
 
 @dataclass(frozen=True, kw_only=True)
 class SessionFlags:
-    """When a session is run, and how its ties are broken."""
+    """When a session is run, how its ties are broken, and the flags that its scheduler is started with."""
 
     now: Now = None
     seed: Seed = None
+    sharding_mode: ShardingModeFlag = None
+    sharding_name: ShardingName = None
 
 
 @dataclass(frozen=True, kw_only=True)

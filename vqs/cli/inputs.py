@@ -10,11 +10,13 @@ from typing import Any, Final
 
 from vqs.cli import environment
 from vqs.cli.failures import CommandError, say
+from vqs.cli.groups import SessionFlags
 from vqs.cli.progress import Progress
 from vqs.paths import STDIN, printable
 from vqs.snapshot.diagnostics import Problems
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.reader import read_manifests
+from vqs.snapshot.sharding import with_sharding
 from vqs.snapshot.sources import read_source
 from vqs.snapshot.usage import with_usage
 
@@ -49,11 +51,17 @@ def chosen(files: Sequence[str], command: str = "simulate", *, live: bool = Fals
 
 
 def read(
-    paths: Sequence[str], progress: Progress, conf: str | None = None, *, usage: str | None = None, **more: Any
+    paths: Sequence[str],
+    progress: Progress,
+    conf: str | None = None,
+    *,
+    usage: str | None = None,
+    session: SessionFlags | None = None,
+    **more: Any,
 ) -> Manifests:
     """Read what commands work on, from files and standard input; `more` is as for `read_manifests`.
 
-    `usage` is a file that says how busy nodes are.
+    `usage` is a file that says how busy nodes are; `session` has the flags that the scheduler is started with.
     """
     manifests = read_manifests(
         paths,
@@ -62,6 +70,8 @@ def read(
         progress=lambda done, total: progress("read", done, total),
         **more,
     )
+    if session is not None:
+        manifests = with_sharding(manifests, session.sharding_mode, session.sharding_name)
     if usage is None:
         return manifests
     return with_usage(manifests, usage, sys.stdin.buffer if sys.stdin else None)

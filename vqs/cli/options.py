@@ -13,6 +13,7 @@ import typer
 from vqs.cli.completion import Completer
 from vqs.cli.environment import variable
 from vqs.model.moments import has_room
+from vqs.model.sharding import ShardingMode
 
 Choice = TypeVar("Choice", bound=StrEnum)
 
@@ -173,6 +174,18 @@ Conf = Annotated[str | None, option("--conf", "FILE", "Use this volcano-schedule
 Usage = Annotated[str | None, option("--usage", "FILE", "Node usage, as kubectl top nodes prints it.", file_name)]
 Now = Annotated[datetime | None, option("--now", "TIME", "Time of the session, in RFC 3339.", rfc3339)]
 Seed = Annotated[int | None, option("--seed", "N", "Seed for random tie-breaking.", whole_number)]
+ShardingModeFlag = Annotated[
+    ShardingMode | None,
+    option(
+        "--scheduler-sharding-mode",
+        "MODE",
+        "The scheduler's flag of that name: none, soft or hard.",
+        one_of(ShardingMode),
+    ),
+]
+ShardingName = Annotated[
+    str | None, option("--scheduler-sharding-name", "NAME", "The scheduler's flag: its NodeShard.", name)
+]
 Release = Annotated[Volcano, choice("--volcano", "Volcano release to model.")]
 Target = Annotated[Path | None, option("--output", "FILE", "Write the result to a file.", target_file, "-o")]
 Own = Annotated[

@@ -17,7 +17,7 @@ def read(
 ) -> tuple[Manifests, Sequence[str]]:
     """Return what commands work on, and the edits that are made to it, as one would write them.
 
-    `more` is as for `read_manifests`.
+    `more` is as for `inputs.read`.
     """
     manifests = inputs.read(paths, progress, conf, **more)
     if not asked:

@@ -14,6 +14,7 @@ from vqs.engine.equivalence import EquivalenceClass
 from vqs.engine.nodes import ALL, Floats, Integers, Masks, Nodes, NodeTable
 from vqs.engine.points import BatchScore, NodeScore, Predicate
 from vqs.engine.reasons import FITS, Codes
+from vqs.engine.sharding import SessionShard
 from vqs.model.resource import EPSILON
 
 
@@ -54,13 +55,17 @@ class NodeFit:
         "plugins",
         "scores",
         "seen",
+        "shard",
         "short",
         "task_class",
         "volatile",
     )
 
-    def __init__(self, task_class: EquivalenceClass, nodes: NodeTable, plugins: NodePlugins) -> None:
+    def __init__(
+        self, task_class: EquivalenceClass, nodes: NodeTable, plugins: NodePlugins, shard: SessionShard
+    ) -> None:
         width = len(nodes)
+        self.shard = shard
         self.task_class = task_class
         self.nodes = nodes
         self.plugins = plugins
@@ -112,6 +117,7 @@ class NodeFit:
         codes = self.short[nodes].copy()
         for predicate in self.plugins.predicates:
             codes = np.where(codes == FITS, predicate.codes(self.task_class, nodes), codes)
+        self.shard.refuse(codes, nodes)
         self.codes[nodes] = codes
         self.best[nodes] = np.where((codes == FITS) & self.idle[nodes], self.scores[nodes], -np.inf)
 
@@ -129,7 +135,8 @@ class NodeFit:
 class NodeFits:
     """The fit of each class that was asked for in one session."""
 
-    def __init__(self, nodes: NodeTable, plugins: NodePlugins) -> None:
+    def __init__(self, nodes: NodeTable, plugins: NodePlugins, shard: SessionShard) -> None:
+        self._shard = shard
         self._nodes = nodes
         self._plugins = plugins
         self._fits: dict[int, NodeFit] = {}
@@ -138,6 +145,6 @@ class NodeFits:
         """Return what is known of the nodes for a class, up to date."""
         fit = self._fits.get(task_class.number)
         if fit is None:
-            fit = self._fits[task_class.number] = NodeFit(task_class, self._nodes, self._plugins)
+            fit = self._fits[task_class.number] = NodeFit(task_class, self._nodes, self._plugins, self._shard)
         fit.refresh()
         return fit

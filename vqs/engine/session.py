@@ -24,6 +24,7 @@ from vqs.engine.node_fit import NodeFit, NodeFits
 from vqs.engine.nodes import Masks, NodeTable
 from vqs.engine.points import Point
 from vqs.engine.reasons import Codes, Reasons
+from vqs.engine.sharding import SessionShard
 from vqs.engine.tally import Tally
 from vqs.engine.tie_breaking import TieBreaker
 from vqs.engine.topology import Topology
@@ -101,11 +102,11 @@ class Notice:
 class Session:
     """One session. Attributes that other modules read are public; plugins change only what is their own.
 
-    `plugins` is for asking the plugins, `classes` the equivalence classes of tasks, `topology` the network, `trace`
-    what was decided. `standstill` says why nothing at all is scheduled, where that is so. `pre_predicated` has the
-    tasks that `pre_predicate` was asked about; where `needs_pre_predicate` is set, a predicate of the reference
-    fails on all others. Where `queue_order_is_live` is set, a placement changes the order also of queues that it has
-    nothing to do with, where `task_order_is_live` is set, that of other tasks of the job.
+    `plugins` is for asking the plugins, `classes` the equivalence classes of tasks, `topology` the network, `shard` the
+    scheduler's own nodes, `trace` what was decided. `standstill` says why nothing at all is scheduled, where that is
+    so. `pre_predicated` has the tasks that `pre_predicate` was asked about; where `needs_pre_predicate` is set, a
+    predicate of the reference fails on all others. Where `queue_order_is_live` is set, a placement changes the order
+    also of queues that it has nothing to do with, where `task_order_is_live` is set, that of other tasks of the job.
     """
 
     def __init__(self, cluster: Cluster, conf: SchedulerConfiguration, options: SessionOptions) -> None:
@@ -122,6 +123,7 @@ class Session:
         self.topology = Topology(cluster.hyper_nodes, self.nodes)
         self.topology.settle(self.jobs.values())
         self.reasons = Reasons()
+        self.shard = SessionShard(cluster.shard, self.nodes, self.reasons)
         self.trace = Trace(gates={} if options.gates else None, followed=options.follow)
         self.notices: list[Notice] = []
         self.unschedulable: dict[str, str] = {}
@@ -158,7 +160,7 @@ class Session:
         self.idle_at_open = self.nodes.idle.copy()
         self.pods_at_open = self.nodes.pods.copy()
         self.node_plugins = self.plugins.on_nodes()
-        self._fits = NodeFits(self.nodes, self.node_plugins)
+        self._fits = NodeFits(self.nodes, self.node_plugins, self.shard)
 
     def close(self) -> None:
         """Close the session: let the plugins finish, then settle the phase of every PodGroup."""

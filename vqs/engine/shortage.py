@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from vqs.engine.node_fit import NodeFit
-from vqs.engine.nodes import Floats, Integers, Masks
+from vqs.engine.nodes import ALL, Floats, Integers, Masks
 from vqs.engine.reasons import FITS, Codes
 from vqs.model.resource import EPSILON
 
@@ -77,6 +77,7 @@ def _refused(fit: NodeFit) -> Codes:
     for predicate in fit.plugins.predicates:
         codes[nodes] = predicate.codes(fit.task_class, nodes)
         nodes = nodes[codes[nodes] == FITS]
+    fit.shard.refuse(codes, ALL)
     return codes
 
 

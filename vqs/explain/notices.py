@@ -14,6 +14,7 @@ from vqs.engine.session import Session
 from vqs.engine.trace import Op, StatementResult
 from vqs.explain.units import in_words
 from vqs.model.resource import CPU, EPSILON, MEMORY, PODS, Resource
+from vqs.model.sharding import ShardingMode
 from vqs.model.task import COMPLETED_STATUSES, Task
 from vqs.model.wording import count, first_names, listed_names
 from vqs.snapshot.keys import pod_group_of
@@ -25,6 +26,10 @@ from vqs.snapshot.wanted_kinds import how_to_add
 _BELOW_DESERVED: Final = (
     "reclaim may take tasks from a queue that holds more than it deserves of one resource; a guarantee, or "
     "reclaimable: false on the queue, protects it"
+)
+
+_SHARDING_FLAGS: Final = (
+    "if the scheduler is started with --scheduler-sharding-mode and --scheduler-sharding-name, give the same options"
 )
 
 _MANY: Final = 10
@@ -39,6 +44,7 @@ def notice_gaps(session: Session) -> None:
     _other_tasks(session)
     _left_to_others(session)
     _unknown_queues(session)
+    _shard(session)
 
 
 def notice_missing_kinds(session: Session, given: Manifests, completed: Manifests) -> None:
@@ -148,6 +154,23 @@ def _unknown_queues(session: Session) -> None:
         names = sorted(map(session.cluster.display_name, session.cluster.without_queue))
         text = f"{_some(names, 'job names', 'jobs name')} a queue that does not exist"
         session.warn("unknown-queue", f"{text}; the scheduler ignores {'it' if len(names) == 1 else 'them'}")
+
+
+def _shard(session: Session) -> None:
+    """Tell where NodeShards and the scheduler's flags do not go together."""
+    shard = session.cluster.shard
+    sharding, known = shard.sharding, listed_names(list(shard.others))
+    if sharding.mode is not ShardingMode.NONE and not shard.is_defined:
+        effect = "no node is used" if sharding.mode is ShardingMode.HARD else "no node is preferred"
+        text = f"scheduler-sharding-mode is {sharding.mode}, and there is no NodeShard {sharding.name}: {effect}"
+        session.warn("no-node-shard", text, help=f"--scheduler-sharding-name takes one of {known}" if known else "")
+    elif sharding.mode is ShardingMode.NONE and (shard.is_defined or known):
+        text = "the snapshot has NodeShards, and scheduler-sharding-mode is none: all nodes are used alike"
+        session.note("sharding-off", text, help=_SHARDING_FLAGS)
+    unknown = sorted(name for name in shard.nodes if name not in session.nodes.index)
+    if unknown:
+        text = f"NodeShard {sharding.name} names {_some(unknown, 'node that is', 'nodes that are')} not in the snapshot"
+        session.note("unknown-shard-node", text)
 
 
 def _names(tasks: Sequence[Task]) -> list[str]:

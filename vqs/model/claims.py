@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from vqs.model.kubernetes import PersistentVolumeClaim, Pod
+from vqs.model.kubernetes import PersistentVolume, PersistentVolumeClaim, Pod
 
 CLASS_ANNOTATION = "volume.beta.kubernetes.io/storage-class"
 
@@ -31,8 +31,8 @@ def claim_names(pod: Pod) -> list[ClaimName]:
     return names
 
 
-def class_name(claim: PersistentVolumeClaim) -> str:
-    """Return the name of a claim's storage class, empty where it has none; the old annotation comes first."""
+def class_name(claim: PersistentVolumeClaim | PersistentVolume) -> str:
+    """Return the storage class of a claim or volume, empty where it has none; the old annotation comes first."""
     return claim.metadata.annotations.get(CLASS_ANNOTATION, claim.spec.storage_class_name or "")
 
 

@@ -11,6 +11,7 @@ from vqs.model.hypernode import HyperNodes
 from vqs.model.job import Job
 from vqs.model.job_name import JobName
 from vqs.model.kubernetes import (
+    CSINode,
     Namespace,
     PersistentVolume,
     PersistentVolumeClaim,
@@ -18,11 +19,13 @@ from vqs.model.kubernetes import (
     ResourceQuota,
     Service,
     StorageClass,
+    VolumeAttachment,
     Workload,
 )
 from vqs.model.node import Node
 from vqs.model.queue import Queue
 from vqs.model.requests import RequestTable
+from vqs.model.sharding import Shard
 from vqs.model.task import Task
 
 
@@ -56,9 +59,12 @@ class Cluster:
         claims: by namespace/name.
         volumes, storage_classes: by name.
         volumes_counted: whether requests include attached volumes, as it is known how many each node takes.
+        csi_nodes: how many volumes each node takes.
+        volume_attachments: the volumes that are attached to nodes.
         disruption_budgets: the limits on evictions.
         quotas: the limits on what namespaces use, by namespace and name.
         hyper_nodes: the parts of the network.
+        shard: the nodes that the scheduler takes care of, where it shares the cluster with others.
         awaited: the pods that controllers create after this moment, by the namespace/name of their PodGroups.
     """
 
@@ -79,9 +85,12 @@ class Cluster:
     volumes: dict[str, PersistentVolume] = field(default_factory=dict)
     storage_classes: dict[str, StorageClass] = field(default_factory=dict)
     volumes_counted: bool = True
+    csi_nodes: list[CSINode] = field(default_factory=list)
+    volume_attachments: list[VolumeAttachment] = field(default_factory=list)
     disruption_budgets: list[PodDisruptionBudget] = field(default_factory=list)
     quotas: list[ResourceQuota] = field(default_factory=list)
     hyper_nodes: HyperNodes = field(default_factory=HyperNodes)
+    shard: Shard = field(default_factory=Shard)
     awaited: Mapping[str, AwaitedPods] = field(default_factory=dict)
 
     def display_name(self, uid: str) -> str:

@@ -234,6 +234,7 @@ class PersistentVolumeClaimSpec(_Base):
     storage_class_name: str | None = None
     volume_name: str = ""
     volume_mode: str = ""
+    volume_attributes_class_name: str | None = None
 
 
 class PersistentVolumeClaimTemplate(_Base):
@@ -561,6 +562,32 @@ class Numatopology(_Base):
     spec: NumatopologySpec = field(default_factory=NumatopologySpec)
 
 
+# --- shards -----------------------------------------------------------------------------------------------------------
+
+
+class NodeShardSpec(_Base):
+    """The nodes that a scheduler should take care of."""
+
+    nodes_desired: list[str] = []
+
+
+class NodeShardStatus(_Base):
+    """The nodes that a scheduler takes care of, and how that differs from what it should."""
+
+    last_update_time: Time | None = None
+    nodes_in_use: list[str] = []
+    nodes_to_remove: list[str] = []
+    nodes_to_add: list[str] = []
+
+
+class NodeShard(_Base):
+    """The nodes of one of several schedulers, ``shard.volcano.sh``."""
+
+    metadata: ObjectMeta = field(default_factory=ObjectMeta)
+    spec: NodeShardSpec = field(default_factory=NodeShardSpec)
+    status: NodeShardStatus = field(default_factory=NodeShardStatus)
+
+
 # --- namespaces, quotas, services and workloads -----------------------------------------------------------------------
 
 
@@ -795,6 +822,7 @@ class PersistentVolumeSpec(_Base):
     claim_ref: ObjectReference | None = None
     storage_class_name: str = ""
     volume_mode: str = ""
+    volume_attributes_class_name: str | None = None
     csi: CSIVolumeSource | None = None
     node_affinity: VolumeNodeAffinity | None = None
 
@@ -862,6 +890,27 @@ class CSINode(_Base):
 
     metadata: ObjectMeta = field(default_factory=ObjectMeta)
     spec: CSINodeSpec = field(default_factory=CSINodeSpec)
+
+
+class VolumeAttachmentSource(_Base):
+    """The volume that is attached."""
+
+    persistent_volume_name: str | None = None
+
+
+class VolumeAttachmentSpec(_Base):
+    """Which volume a driver attaches to which node."""
+
+    attacher: str = ""
+    node_name: str = ""
+    source: VolumeAttachmentSource = field(default_factory=VolumeAttachmentSource)
+
+
+class VolumeAttachment(_Base):
+    """A volume that is attached to a node, or is to be."""
+
+    metadata: ObjectMeta = field(default_factory=ObjectMeta)
+    spec: VolumeAttachmentSpec = field(default_factory=VolumeAttachmentSpec)
 
 
 # --- Volcano Jobs -----------------------------------------------------------------------------------------------------

@@ -30,6 +30,7 @@ from vqs.snapshot.job_names import job_names
 from vqs.snapshot.keys import DEFAULT_QUEUE, GROUP_NAME, PREEMPTABLE, SCHEDULER_NAME, role_of
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.numa import numa_topology
+from vqs.snapshot.sharding import shard_of
 from vqs.snapshot.table_size import refuse_large_tables
 
 TASK_PRIORITY = "volcano.sh/task-priority"
@@ -94,10 +95,13 @@ class _Builder:
             volumes=self.volumes,
             storage_classes=self.storage_classes,
             volumes_counted=bool(self.manifests.csi_nodes),
+            csi_nodes=self.manifests.csi_nodes,
+            volume_attachments=self.manifests.volume_attachments,
             disruption_budgets=self.manifests.disruption_budgets,
             quotas=sorted(self.manifests.resource_quotas, key=lambda quota: quota.metadata.key),
             awaited=self.manifests.awaited,
             hyper_nodes=hyper_nodes(self.manifests.hyper_nodes, self.manifests.nodes),
+            shard=shard_of(self.manifests.node_shards, self.manifests.sharding),
         )
         self._place_pods(cluster)
         for job in jobs.values():

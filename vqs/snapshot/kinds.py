@@ -63,8 +63,10 @@ KINDS: Final[Mapping[tuple[str, str], Kind]] = {
         Kind("PersistentVolume", _CORE, k8s.PersistentVolume, "volumes"),
         Kind("StorageClass", _STORAGE, k8s.StorageClass, "storage_classes"),
         Kind("CSINode", _STORAGE, k8s.CSINode, "csi_nodes"),
+        Kind("VolumeAttachment", _STORAGE, k8s.VolumeAttachment, "volume_attachments"),
         Kind("HyperNode", "topology.volcano.sh", k8s.HyperNode, "hyper_nodes", version=_ALPHA),
         Kind("Numatopology", "nodeinfo.volcano.sh", k8s.Numatopology, "numa_topologies", version=_ALPHA),
+        Kind("NodeShard", "shard.volcano.sh", k8s.NodeShard, "node_shards", version=_ALPHA),
     )
 }
 JUDGED_ONLY: Final = (k8s.CronJob, k8s.JobFlow, k8s.JobTemplate)
@@ -81,7 +83,6 @@ _NO_NEWS: Final = frozenset(
         *((_CORE, name) for name in ("ConfigMap", "Endpoints", "Event", "Secret", "ServiceAccount")),
         (_APPS, "ControllerRevision"),
         (_STORAGE, "CSIDriver"),
-        (_STORAGE, "VolumeAttachment"),
     }
 )
 _GROUPS_WITHOUT_NEWS: Final = frozenset(

@@ -7,6 +7,7 @@ from typing import Any
 from vqs.config.scheduler_conf import SchedulerConfiguration, built_in_configuration
 from vqs.model import kubernetes as k8s
 from vqs.model.awaited import AwaitedPods
+from vqs.model.sharding import Sharding
 from vqs.snapshot.captured import Capture
 from vqs.snapshot.configuration.read import Configuration
 from vqs.snapshot.configuration.text import ConfigText
@@ -33,6 +34,7 @@ class Manifests:
     `applied` has the type and name of the objects that a cluster has, and that are about to be changed in it.
     `awaited` has, by the namespace and name of their PodGroup, the pods that controllers create in a later session.
     `ended` has the namespace and name of the PodGroups that are left of Volcano Jobs that have ended.
+    `sharding_flags` are the scheduler's flags about sharding, where they were given beside the files.
     `sessions` counts the sessions that led from what was read to these objects.
     `captures` is what captured snapshots say of how they were made. `stored_without_uid` has the type and name
     of the objects that are from a cluster although they have no uid. `controlled` has the controllers of objects of
@@ -62,8 +64,10 @@ class Manifests:
     volumes: list[k8s.PersistentVolume] = field(default_factory=list)
     storage_classes: list[k8s.StorageClass] = field(default_factory=list)
     csi_nodes: list[k8s.CSINode] = field(default_factory=list)
+    volume_attachments: list[k8s.VolumeAttachment] = field(default_factory=list)
     hyper_nodes: list[k8s.HyperNode] = field(default_factory=list)
     numa_topologies: list[k8s.Numatopology] = field(default_factory=list)
+    node_shards: list[k8s.NodeShard] = field(default_factory=list)
     configuration: Configuration | None = None
     ignored: dict[str, int] = field(default_factory=dict)
     notes: list[Diagnostic] = field(default_factory=list)
@@ -75,6 +79,7 @@ class Manifests:
     applied: frozenset[tuple[type, str]] = frozenset()
     awaited: dict[str, AwaitedPods] = field(default_factory=dict)
     ended: frozenset[str] = frozenset()
+    sharding_flags: Sharding | None = None
     sessions: int = 0
     captures: list[Capture] = field(default_factory=list)
     stored_without_uid: frozenset[tuple[type, str]] = frozenset()
@@ -86,6 +91,12 @@ class Manifests:
     def now(self) -> datetime | None:
         """The time of the session, as a scenario gives it, else the newest timestamp."""
         return next((each.now for each in self.scenarios if each.now is not None), self.newest_timestamp)
+
+    @property
+    def sharding(self) -> Sharding:
+        """The scheduler's flags about sharding, as they were given, else as a scenario has them."""
+        of_scenarios = (each.sharding for each in self.scenarios if each.sharding is not None)
+        return self.sharding_flags or next(of_scenarios, Sharding())
 
     @property
     def conf(self) -> ConfigText | None:

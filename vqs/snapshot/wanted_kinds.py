@@ -60,6 +60,12 @@ WANTED: Final = (
         "storageclasses", "storage.k8s.io", "StorageClass", "unbound volumes are assumed to be usable on every node"
     ),
     _wanted("csinodes", "storage.k8s.io", "CSINode", "nodes are assumed to have room for any number of volumes"),
+    _wanted(
+        "volumeattachments",
+        "storage.k8s.io",
+        "VolumeAttachment",
+        "nodes are assumed to have no volumes attached but those of their pods",
+    ),
     _wanted("resourcequotas", "", "ResourceQuota", "namespaces are assumed to have no quota"),
     _wanted("namespaces", "", "Namespace", "affinity to pods in namespaces with some labels finds no namespace"),
     _wanted("priorityclasses", "scheduling.k8s.io", "PriorityClass", "jobs lack the priority of their PriorityClass"),
@@ -77,6 +83,7 @@ WANTED: Final = (
         "Numatopology",
         "where numa-aware is used, pods that ask for a topology policy fit no node",
     ),
+    _wanted("nodeshards", "shard.volcano.sh", "NodeShard", "the scheduler's shard is assumed to have no nodes"),
     _wanted("nodes", "", "Node", "nothing can be placed"),
     _wanted("configmaps", "", "ConfigMap", "Volcano's built-in configuration is used instead of the cluster's own"),
 )

@@ -287,7 +287,8 @@ def test_topology_spread_can_be_switched_off() -> None:
 
 def test_resolvable_reasons_are_those_that_do_not_end_the_examination() -> None:
     """Evicting pods may help against these, and against no others."""
-    assert {POD_NUMBER, PORTS, FAR, AGAINST, "node(s) didn't match pod topology spread constraints"} == RESOLVABLE
+    skewed, volumes = "node(s) didn't match pod topology spread constraints", "node(s) exceed max volume count"
+    assert {POD_NUMBER, PORTS, FAR, AGAINST, skewed, volumes} == RESOLVABLE
 
 
 # --- volumes ----------------------------------------------------------------------------------------------------------

@@ -7,7 +7,19 @@ import typer
 
 from vqs.cli.command import choices, command, texts
 from vqs.cli.groups import Output, ReadingLimits, Verbosity
-from vqs.cli.options import Conf, Debug, Now, Own, Release, Volcano, at_least_one, option, up_to_a_thousand
+from vqs.cli.options import (
+    Conf,
+    Debug,
+    Now,
+    Own,
+    Release,
+    ShardingModeFlag,
+    ShardingName,
+    Volcano,
+    at_least_one,
+    option,
+    up_to_a_thousand,
+)
 from vqs.report.registry import formats_of
 
 _EXAMPLES = """
@@ -55,6 +67,8 @@ class Verify:
     ] = None
     conf: Conf = None
     now: Now = None
+    sharding_mode: ShardingModeFlag = None
+    sharding_name: ShardingName = None
     volcano: Release = Volcano.V1_14
     output: Annotated[Output, choices(format=formats_of("Verification"))]
     verbosity: Annotated[Verbosity, texts(verbose="Show all differences and names.")]

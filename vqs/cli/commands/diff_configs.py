@@ -9,6 +9,7 @@ from vqs.cli.again import again
 from vqs.cli.arguments.diff_configs import DiffConfigs
 from vqs.cli.failures import CommandError, say
 from vqs.cli.github import add_summary, append_summary, grouped, in_workflow, summary_file
+from vqs.cli.groups import SessionFlags
 from vqs.cli.progress import Progress
 from vqs.cli.refused import refused_as
 from vqs.cli.sides import Sides, SidesReader, sides_of
@@ -16,10 +17,12 @@ from vqs.diff.compare import DiffOptions, compare
 from vqs.diff.condition_text import parse_conditions
 from vqs.diff.conditions import LINT, Condition, ConditionError
 from vqs.diff.outcome import Diff
+from vqs.diff.run import Input
 from vqs.report.again import Again
 from vqs.report.diff.phrases import failure_lines, sentence, tie_dependent_failure_lines
 from vqs.report.formats import Detail, Format, View
 from vqs.report.registry import write
+from vqs.snapshot.sharding import with_sharding
 
 DIFFERENCE: Final = 1
 _CONFIGURATION: Final = ".conf"
@@ -67,9 +70,15 @@ def _compared(arguments: DiffConfigs, sides: Sides, progress: Progress) -> tuple
     try:
         options = _options(arguments, progress)
         base, candidate, notes = SidesReader(sides, arguments.edits, progress).read()
+        base, candidate = (_started(each, arguments.session) for each in (base, candidate))
         return compare(base, candidate, options), notes
     except ConditionError as error:
         raise CommandError(_refusal(error)) from None
+
+
+def _started(side: Input, session: SessionFlags) -> Input:
+    """Return a side for a scheduler that is started with the flags of the command line."""
+    return replace(side, manifests=with_sharding(side.manifests, session.sharding_mode, session.sharding_name))
 
 
 def _options(arguments: DiffConfigs, progress: Progress) -> DiffOptions:

@@ -5,6 +5,7 @@ from vqs.cli.arguments.expand import Expand
 from vqs.cli.failures import CommandError, say
 from vqs.cli.progress import Progress
 from vqs.model.awaited import ADMISSION
+from vqs.model.sharding import ShardingMode
 from vqs.model.wording import count
 from vqs.report import as_manifests
 from vqs.report.phrases import diagnostic_line
@@ -36,3 +37,7 @@ def _note(completed: Manifests) -> None:
     if waiting:
         jobs = count(waiting, "Job")
         say(f"note: the pods of {jobs} are not included: the Job controller creates them after admission")
+    sharding = completed.sharding
+    if sharding.mode is not ShardingMode.NONE:
+        flags = f"--scheduler-sharding-mode {sharding.mode} --scheduler-sharding-name {sharding.name}"
+        say(f"note: no manifest has the scheduler's flags: simulate this with {flags}")

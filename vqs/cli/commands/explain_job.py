@@ -67,7 +67,9 @@ def _check_without_job(arguments: ExplainJob) -> None:
 
 
 def _explained(arguments: ExplainJob, paths: Sequence[str], progress: Progress) -> JobReport | WaitingJobs:
-    manifests, made = whatif.read(paths, progress, arguments.conf, arguments.edits, usage=arguments.usage)
+    manifests, made = whatif.read(
+        paths, progress, arguments.conf, arguments.edits, usage=arguments.usage, session=arguments.session
+    )
     options = SimulateOptions(
         now=arguments.session.now,
         seed=arguments.session.seed,

@@ -43,7 +43,7 @@ def run(arguments: ExplainQueue) -> int:
 
 
 def _explained(arguments: ExplainQueue, paths: Sequence[str], progress: Progress) -> QueueReport:
-    manifests, made = whatif.read(paths, progress, arguments.conf, arguments.edits)
+    manifests, made = whatif.read(paths, progress, arguments.conf, arguments.edits, session=arguments.session)
     options = SimulateOptions(
         now=arguments.session.now,
         seed=arguments.session.seed,

@@ -55,7 +55,7 @@ def _check(arguments: Fit) -> None:
 
 
 def _fitted(arguments: Fit, paths: Sequence[str], progress: Progress) -> Result:
-    snapshot, made = whatif.read(paths, progress, arguments.conf, arguments.edits)
+    snapshot, made = whatif.read(paths, progress, arguments.conf, arguments.edits, session=arguments.session)
     stdin = sys.stdin.buffer if sys.stdin else None
     more = read_side(arguments.files, under=snapshot, stdin=stdin)
     if more.queues:

@@ -114,6 +114,7 @@ def _simulated(
         arguments.edits,
         expect=arguments.expect,
         usage=arguments.usage,
+        session=arguments.session,
         called=called,
     )
     parsed = time.perf_counter() - started

@@ -14,6 +14,7 @@ from vqs.paths import STDIN, is_there
 from vqs.report.formats import View
 from vqs.report.registry import write
 from vqs.report.verify.page import answer
+from vqs.snapshot.sharding import with_sharding
 from vqs.verify.dumps import NotAPair
 from vqs.verify.outcome import Verification
 from vqs.verify.run import SEEDS, VerifyOptions
@@ -60,6 +61,7 @@ def _pair(files: Sequence[str]) -> tuple[str, str]:
 
 def _verified(arguments: Verify, before: str, after: str, progress: Progress) -> Verification:
     earlier, later = (inputs.read([path], progress, arguments.conf) for path in (before, after))
+    earlier = with_sharding(earlier, arguments.sharding_mode, arguments.sharding_name)
     options = VerifyOptions(
         arguments.sessions,
         SEEDS if arguments.seeds is None else arguments.seeds,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -58,19 +59,33 @@ def refused_by_all(session: Session, job: Job, task: Task, nodes: int) -> bool:
 
 
 def best_node(session: Session, fit: NodeFit, feasible: Masks | None = None) -> Choice | None:
-    """Choose a node: the best with idle resources, else the best that will have them.
+    """Choose a node: the best of the first of the `gradients` that is not empty.
 
     Args:
         session: the session, which breaks ties.
         fit: what is known of the nodes.
         feasible: which nodes count, where that is not what `fit` says.
     """
-    if feasible is None and not fit.batch:
-        return _best_idle(session, fit) or _best_of(session, fit, (fit.codes == FITS) & ~fit.idle, idle=False)
-    if feasible is None:
-        feasible = fit.codes == FITS
-    idle = _best_of(session, fit, feasible & fit.idle, idle=True)
-    return idle or _best_of(session, fit, feasible & ~fit.idle, idle=False)
+    if feasible is None and not fit.batch and not session.shard.is_soft:
+        choice = _best_idle(session, fit)
+        if choice is not None:
+            return choice
+    feasible = fit.codes == FITS if feasible is None else feasible
+    choices = (_best_of(session, fit, mask, idle=idle) for mask, idle in gradients(session, fit, feasible))
+    return next((choice for choice in choices if choice is not None), None)
+
+
+def gradients(session: Session, fit: NodeFit, feasible: Masks) -> Iterator[tuple[Masks, bool]]:
+    """Yield the groups in which feasible nodes are compared, the first one first, and whether they have the room now.
+
+    In soft sharding mode, these are four: nodes with idle resources in the scheduler's shard, likewise outside, nodes
+    that will have idle resources in the shard, and outside.
+    Reference: pkg/scheduler/actions/allocate/allocate.go (prioritizeNodes).
+    """
+    for idle in (True, False):
+        has_room = feasible & (fit.idle if idle else ~fit.idle)
+        for mask in session.shard.preferred(has_room):
+            yield mask, idle
 
 
 def _best_idle(session: Session, fit: NodeFit) -> Choice | None:

@@ -126,14 +126,20 @@ class Preempt:
         if attempt.search.refusal is not None:
             return False
         mask = self.finder.nodes_where_eviction_may_help(attempt)
+        # In soft sharding mode, what was evicted in the shard in vain stays evicted when the other nodes are tried.
+        groups = self.session.shard.preferred(self.finder.potential)
+        return any(self._preempt_on(attempt, mask & group, group) for group in groups)
+
+    def _preempt_on(self, attempt: Attempt, mask: Masks, group: Masks) -> bool:
+        """Look for room on those nodes of a group where evictions may help; tell whether there is some."""
         if self.topology_aware:
-            return self._take_best(attempt, mask)
-        nodes = self._in_order(attempt.task, mask)
+            return self._take_best(attempt, mask, int(np.count_nonzero(group)))
+        nodes = self._in_order(attempt.task, mask, group)
         return any(self._try(attempt, node, decision) for node, decision in self.finder.decisions_on(attempt, nodes))
 
-    def _in_order(self, task: Task, mask: Masks) -> Integers:
-        """Return some nodes, best first. They are compared with all nodes that are open to the task."""
-        potential = np.flatnonzero(self.finder.potential)
+    def _in_order(self, task: Task, mask: Masks, group: Masks) -> Integers:
+        """Return some nodes, best first. They are compared with all nodes of their group."""
+        potential = np.flatnonzero(group)
         if not mask.any():
             return potential[:0]
         totals = np.zeros(len(mask))
@@ -160,14 +166,17 @@ class Preempt:
 
     # --- the topology-aware way ---------------------------------------------------------------------------------------
 
-    def _take_best(self, attempt: Attempt, mask: Masks) -> bool:
-        """Try out nodes until there are candidates enough; evict on the best, and promise the task the room."""
+    def _take_best(self, attempt: Attempt, mask: Masks, number: int) -> bool:
+        """Try out nodes until there are candidates enough; evict on the best, and promise the task the room.
+
+        How many candidates are enough depends on the number of nodes that are open to the task.
+        """
         trial = DryRun(self.finder, attempt)
         attempt.search.refusal = self.session.plugins.simulate_remove_task()
         if attempt.search.refusal is not None:
             return False
         candidates: list[Candidate] = []
-        enough = self.limits.enough(attempt.search.nodes)
+        enough = self.limits.enough(number)
         for node, decision in (
             self.finder.decisions_on(attempt, self._from_anywhere(attempt.task, mask)) if enough else ()
         ):

@@ -92,7 +92,8 @@ class Reclaim:
         finder = self.finder
         finder.reset_error_cache()
         mask = finder.nodes_where_eviction_may_help(attempt) & (attempt.pool.sums[-1] > 0)
-        for node, decision in finder.decisions_on(attempt, finder.in_scan_order(attempt.task, np.flatnonzero(mask))):
+        nodes = self.session.shard.in_order(finder.in_scan_order(attempt.task, np.flatnonzero(mask)))
+        for node, decision in finder.decisions_on(attempt, nodes):
             if decision.candidates:
                 self._take(attempt, node, decision)
                 return

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from vqs.engine.actions.choice import Choice
+from vqs.engine.actions.choice import Choice, gradients
 from vqs.engine.node_fit import NodeFit
-from vqs.engine.nodes import Integers
+from vqs.engine.nodes import Integers, Masks
 from vqs.engine.reasons import FITS, Codes
 from vqs.engine.session import Session
 from vqs.engine.trace import NodeView
@@ -21,9 +21,10 @@ def watch(
     if not watched or f"{task.namespace}/{task.name}" not in watched:
         return
     nodes = np.arange(len(codes)) if asked is None else asked
-    fitting = nodes[codes[nodes] == FITS]
-    idle = fitting[fit.idle[fitting]]
-    candidates = idle if len(idle) else fitting
+    fitting: Masks = np.zeros(len(codes), np.bool_)
+    fitting[nodes] = codes[nodes] == FITS
+    groups = (np.flatnonzero(mask) for mask, _ in gradients(session, fit, fitting))
+    candidates = next((group for group in groups if len(group)), np.arange(0))
     by_plugin = session.plugins.scores_by_plugin(fit.task_class, candidates)
     scores = {
         int(node): {name: float(values[at]) for name, values in by_plugin.items()} for at, node in enumerate(candidates)

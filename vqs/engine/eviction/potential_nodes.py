@@ -1,7 +1,7 @@
 """The nodes where evictions may help a task: those that refuse it for no unresolvable reason.
 
-Their room does not count. A node that an earlier action has found unresolvable for a task stays so, even where the
-reason is gone by now.
+Their room does not count. Nodes outside the scheduler's shard are none in hard mode. A node that an earlier action has
+found unresolvable for a task stays so, even where the reason is gone by now.
 References: pkg/scheduler/framework/session.go (FilterOutUnschedulableAndUnresolvableNodesForTask,
 PredicateForPreemptAction), pkg/scheduler/util/predicate_helper.go.
 """
@@ -34,7 +34,7 @@ class PotentialNodes:
         of_class = self._classes.get(task_class.number)
         if of_class is None:
             of_class = self._classes[task_class.number] = _ClassNodes(task_class, self.session)
-        return of_class.refreshed()
+        return self.session.shard.open(of_class.refreshed())
 
 
 class _ClassNodes:

@@ -41,7 +41,15 @@ _MEANINGS: Final = (
         r"node\(s\) didn't find available persistent volumes to bind",
         "no volume is there that a claim of the pod may get",
     ),
+    (
+        r"node\(s\) unavailable due to one or more pvc\(s\) bound to non-existent pv\(s\)",
+        "a claim of the pod is bound to a volume that does not exist",
+    ),
     (r"node\(s\) exceed max volume count", "holds as many volumes as it may already"),
+    (
+        r"node isn't in scheduler node shard",
+        "outside the scheduler's NodeShard, and in hard sharding mode it uses no other nodes",
+    ),
     (r"node group label not found", "in no node group, and the pod's queue, or the plugin nodegroup, asks for one"),
     (r"node group affinity not specified", "in a node group, and the pod's queue has no affinity to any"),
     (

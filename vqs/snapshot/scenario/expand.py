@@ -6,6 +6,7 @@ from pathlib import Path as FilePath
 from typing import Any, Final, NamedTuple, Protocol
 
 from vqs.model import kubernetes as k8s
+from vqs.model.sharding import DEFAULT_SHARD, Sharding, ShardingMode
 from vqs.snapshot.diagnostics import Problems
 from vqs.snapshot.documents import Origin
 from vqs.snapshot.keys import DEFAULT_QUEUE
@@ -191,9 +192,16 @@ class _Expansion:
             name=value.get("name") or FilePath(origin.document.source.name).stem,
             description=value.get("description", ""),
             now=moment(value["now"]) if "now" in value else None,
+            sharding=_sharding(value["flags"]) if "flags" in value else None,
             expectations=tuple(expected),
             origin=origin,
         )
+
+
+def _sharding(flags: Mapping[str, str]) -> Sharding:
+    """Return what the flags of the scheduler say of its shard."""
+    mode = ShardingMode(flags.get("scheduler-sharding-mode", ShardingMode.NONE))
+    return Sharding(mode, flags.get("scheduler-sharding-name", DEFAULT_SHARD))
 
 
 def _size(value: Any) -> int:

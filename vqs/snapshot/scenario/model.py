@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
+from vqs.model.sharding import Sharding
 from vqs.snapshot.diagnostics import Path, Position
 from vqs.snapshot.documents import Origin
 
@@ -49,5 +50,6 @@ class Scenario:
     name: str
     description: str
     now: datetime | None
+    sharding: Sharding | None
     expectations: tuple[Expectation, ...]
     origin: Origin

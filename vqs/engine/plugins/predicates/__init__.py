@@ -1,8 +1,9 @@
 """predicates: which nodes a pod may go to, by the rules of Kubernetes itself.
 
 A node is asked about its number of pods, about being unschedulable, node affinity, taints, host ports, inter-pod
-affinity, volumes and topology spread, in this order. A refusal by its own description or by a volume ends the
-examination; after others it goes on, so that a node may be refused for several reasons.
+affinity, the number and the zones of volumes, topology spread, and whether volumes can be had, in this order. A refusal
+by its own description or by a volume ends the examination; after others it goes on, so that a node may be refused for
+several reasons.
 
 Arguments, all true or false: `predicate.NodeAffinityEnable`, `predicate.NodePortsEnable`,
 `predicate.TaintTolerationEnable`, `predicate.PodAffinityEnable`, `predicate.NodeVolumeLimitsEnable`,

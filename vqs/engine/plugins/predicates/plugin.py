@@ -11,6 +11,8 @@ from vqs.engine import points
 from vqs.engine.equivalence import EquivalenceClass
 from vqs.engine.nodes import Nodes
 from vqs.engine.plugins.predicates.affinity import AGAINST, FAR, NEAR, AffinityFilter
+from vqs.engine.plugins.predicates.binding import VolumeBinder
+from vqs.engine.plugins.predicates.csi_limits import TOO_MANY_VOLUMES, AttachedVolumes, LimitFilter
 from vqs.engine.plugins.predicates.filters import Filter
 from vqs.engine.plugins.predicates.ports import PORTS_TAKEN, PortFilter, PortTable
 from vqs.engine.plugins.predicates.spread import SKEWED, SpreadFilter, hard_constraints
@@ -44,7 +46,7 @@ from vqs.snapshot.wanted_kinds import how_to_add
 
 NAME = "predicates"
 
-RESOLVABLE = frozenset({TOO_MANY_PODS, PORTS_TAKEN, FAR, AGAINST, SKEWED})
+RESOLVABLE = frozenset({TOO_MANY_PODS, PORTS_TAKEN, FAR, AGAINST, SKEWED, TOO_MANY_VOLUMES})
 """The reasons that evicting pods from a node may do away with. All others stand whatever happens to its pods."""
 
 NOT_PREPARED = (
@@ -92,6 +94,7 @@ class PredicatesPlugin(Plugin):
         self.volumes = VolumeSettings(
             zones=arguments.bool("predicate.VolumeZoneEnable"),
             binding=arguments.bool("predicate.VolumeBindingEnable"),
+            limits=arguments.bool("predicate.NodeVolumeLimitsEnable"),
         )
         self.runs_pre_predicate = option.enabled("enablePredicate")
         self.takes_away = option.enabled("enablePreemptable") or option.enabled("enabledAllocatable")
@@ -115,7 +118,7 @@ class PredicatesPlugin(Plugin):
         session.add_event_handler(self._take_ports, self._free_ports)
         session.classes.add_signature(self.surroundings.signature)
         self.volume_table = VolumeTable(self.surroundings.labels, session.cluster, self.volumes)
-        self._watch_volumes(session)
+        self._open_volumes(session)
         self.equivalence: EquivalenceCache | None = None
         if self.cache:
             pods = [task.pod for job in session.jobs.values() for task in job.tasks.values()]
@@ -149,11 +152,23 @@ class PredicatesPlugin(Plugin):
 
     # --- volumes -----------------------------------------------------------------------------------------------------
 
-    def _watch_volumes(self, session: Session) -> None:
-        """Tell tasks apart by where their volumes are, where that is known; else say that it is not."""
-        tasks = [task for job in session.jobs.values() for task in job.having(TaskStatus.Pending).values()]
-        if not any(task.pod.spec.volumes and claim_names(task.pod) for task in tasks):
+    def _open_volumes(self, session: Session) -> None:
+        """Take stock of volumes, where tasks that wait use any, and tell tasks apart by them."""
+        tasks = [task for job in session.jobs.values() for task in job.tasks.values()]
+        self.binder = VolumeBinder(self.surroundings.labels, session.cluster, tasks)
+        self.attached = AttachedVolumes(session.cluster, self.nodes.index, [*tasks, *session.cluster.other_tasks])
+        if not any(
+            task.status is TaskStatus.Pending and task.pod.spec.volumes and claim_names(task.pod) for task in tasks
+        ):
             return
+        self._warn_of_unknown_volumes(session)
+        for node, task in self.surroundings.placed:
+            self.attached.add(task.pod, node)
+        session.add_event_handler(self._take_volumes, self._free_volumes)
+        session.classes.add_signature(self._volume_signature)
+
+    def _warn_of_unknown_volumes(self, session: Session) -> None:
+        """Say which kinds are missing to tell where volumes are."""
         missing = self.volume_table.missing_kinds()
         if missing:
             kinds = ", ".join(each.kind.name for each in missing)
@@ -163,11 +178,26 @@ class PredicatesPlugin(Plugin):
                 "they are assumed to be usable on every node",
                 help=how_to_add(missing),
             )
-        session.classes.add_signature(self._reach)
 
-    def _reach(self, task: Task) -> Hashable:
-        reach = self.volume_table.reach(task.pod) if task.pod.spec.volumes else None
-        return None if reach is None else reach.key()
+    def _volume_signature(self, task: Task) -> Hashable:
+        pod = task.pod
+        if not pod.spec.volumes:
+            return None
+        needs = tuple(need.key() for need in self.binder.needs(pod))
+        return self.volume_table.reach(pod).key(), needs, self.attached.signature(pod)
+
+    def _take_volumes(self, task: Task) -> None:
+        if task.pod.spec.volumes:
+            self.attached.add(task.pod, self.nodes.index[task.node or ""])
+            for each in self._note(self.session.classes.of(task)).filters:
+                if isinstance(each, BindingFilter) and each.volatile:
+                    self.binder.reserve(task, each.plan(), allocated=task.status is TaskStatus.Allocated)
+
+    def _free_volumes(self, task: Task) -> None:
+        node = self.nodes.index.get(task.node or "")
+        if task.pod.spec.volumes and node is not None:
+            self.attached.remove(task.pod, node)
+            self.binder.restore(task)
 
     # --- all nodes at once -------------------------------------------------------------------------------------------
 
@@ -231,14 +261,18 @@ class PredicatesPlugin(Plugin):
             affinity = AffinityFilter(self.surroundings, pod)
             if affinity.volatile:
                 filters.append(affinity)
-        reach = self.volume_table.reach(pod)
-        if reach is not None:
+        reach = self.volume_table.reach(pod) if pod.spec.volumes else None
+        if self.volumes.limits and (limited := self.attached.limited(pod)):
+            filters.append(LimitFilter(self.attached, limited))
+        if reach is not None and self.volumes.zones and not reach.zones.all():
             filters.append(ZoneFilter(reach))
         constraints = hard_constraints(pod) if self.topology_spread else []
         if constraints:
             filters.append(SpreadFilter(self.surroundings, pod, constraints))
-        if reach is not None:
-            filters.append(BindingFilter(reach))
+        if reach is not None and self.volumes.binding:
+            needs = self.binder.needs(pod)
+            if needs or reach.wrong.any() or reach.missing.any():
+                filters.append(BindingFilter(reach, self.binder, needs))
         return filters
 
 

@@ -2,8 +2,7 @@
 
 It is judged by what is on file: claims, the volumes they are bound to, and storage classes. A kind of which the
 snapshot holds no object at all was most likely not dumped; then the volumes are assumed to be usable, with a
-notice. Two things are left out: a volume that a pod of the same session was given stays free for others, and limits of
-attached volumes are left to Volcano's own account of them as a resource.
+notice. The volumes of claims that wait for their pods are found in `vqs.engine.plugins.predicates.binding`.
 References: k8s.io/kubernetes/pkg/scheduler/framework/plugins/volumezone; pkg/scheduler/capabilities/volumebinding.
 """
 
@@ -11,30 +10,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import compress, product
 
 import numpy as np
 
 from vqs.engine.nodes import Masks, Nodes
+from vqs.engine.plugins.predicates.binding import BindingPlan, Need, VolumeBinder, waits
 from vqs.engine.plugins.predicates.filters import Verdict
 from vqs.engine.selectors import NodeLabels
 from vqs.engine.votes import Refusal
-from vqs.model.claims import claim_names, class_name
+from vqs.model.claims import claim_names, class_name, made_for
 from vqs.model.cluster import Cluster
 from vqs.model.codes import VerdictCode
 from vqs.model.kubernetes import CSINode, PersistentVolume, PersistentVolumeClaim, Pod, StorageClass
-from vqs.model.quantity import parse
-from vqs.model.selectors import Requirement, label_selector
+from vqs.model.selectors import Requirement
 from vqs.snapshot.wanted_kinds import WantedKind, wanted
 
 NO_ZONE = "node(s) had no available volume zone"
 WRONG_NODE = "node(s) didn't match PersistentVolume's node affinity"
 NOTHING_TO_BIND = "node(s) didn't find available persistent volumes to bind"
+NO_SUCH_VOLUME = "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)"
 UNBOUND = "pod has unbound immediate PersistentVolumeClaims"
 
-WAIT_FOR_FIRST_CONSUMER = "WaitForFirstConsumer"
-NO_PROVISIONER = ("", "kubernetes.io/no-provisioner")
 BIND_COMPLETED = "pv.kubernetes.io/bind-completed"
-SELECTED_NODE = "volume.kubernetes.io/selected-node"
 ZONE_LABELS = {
     "failure-domain.beta.kubernetes.io/zone": "topology.kubernetes.io/zone",
     "failure-domain.beta.kubernetes.io/region": "topology.kubernetes.io/region",
@@ -50,19 +48,26 @@ class VolumeSettings:
 
     zones: bool
     binding: bool
+    limits: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reach:
-    """The nodes that can use the volumes of a pod: by their zones, by where they are, by where they can be made."""
+    """The nodes that can use the bound volumes of a pod.
+
+    Attributes:
+        zones: the nodes in the zones of all of them.
+        wrong: the nodes that do not reach the first one that they do not reach.
+        missing: the nodes that reach all volumes before one that does not exist.
+    """
 
     zones: Masks
-    bound: Masks
-    unbound: Masks
+    wrong: Masks
+    missing: Masks
 
     def key(self) -> bytes:
         """Return what is the same for the same nodes."""
-        return np.packbits([self.zones, self.bound, self.unbound]).tobytes()
+        return np.packbits([self.zones, self.wrong, self.missing]).tobytes()
 
 
 class VolumeTable:
@@ -129,12 +134,12 @@ class VolumeTable:
         storage_class = self._cluster.storage_classes.get(name)
         if storage_class is None:
             return f'storageclass.storage.k8s.io "{name}" not found'
-        return None if _waits(storage_class) else "PersistentVolume had no name"
+        return None if waits(storage_class) else "PersistentVolume had no name"
 
     def _binding_fault(self, pod: Pod) -> str | None:
         for name, ephemeral in claim_names(pod):
             claim = self._cluster.claims.get(f"{pod.metadata.namespace}/{name}")
-            text = _claim_fault(claim, name, ephemeral=ephemeral)
+            text = _claim_fault(claim, name, pod, ephemeral=ephemeral)
             if text is not None:
                 return text
         return UNBOUND if any(self._must_be_bound(claim) for claim in self._claims(pod)) else None
@@ -148,7 +153,7 @@ class VolumeTable:
         if not self._cluster.storage_classes:
             return False
         storage_class = self._cluster.storage_classes.get(class_name(claim))
-        return storage_class is None or not _waits(storage_class)
+        return storage_class is None or not waits(storage_class)
 
     def _claims(self, pod: Pod) -> list[PersistentVolumeClaim]:
         claims = self._cluster.claims
@@ -157,18 +162,19 @@ class VolumeTable:
 
     # --- node by node ------------------------------------------------------------------------------------------------
 
-    def reach(self, pod: Pod) -> Reach | None:
-        """Return the nodes that can use a pod's volumes, None where it has none or all can."""
-        claims = self._claims(pod) if pod.spec.volumes else []
-        zones, bound, unbound = self._everywhere, self._everywhere, self._everywhere
-        for claim in claims:
+    def reach(self, pod: Pod) -> Reach:
+        """Return the nodes that can use a pod's bound volumes."""
+        zones, open_ = self._everywhere, self._everywhere
+        wrong = missing = ~self._everywhere
+        for claim in self._claims(pod):
             volume = self._cluster.volumes.get(claim.spec.volume_name)
-            if volume is not None:
-                zones = zones & self._in_zone(volume) if self._settings.zones else zones
-                bound = bound & self._reachable(volume) if self._settings.binding else bound
-            elif not claim.spec.volume_name and self._settings.binding:
-                unbound = unbound & self._bindable(claim)
-        return None if (zones & bound & unbound).all() else Reach(zones, bound, unbound)
+            if volume is None and claim.spec.volume_name and self._cluster.volumes:
+                missing, open_ = missing | open_, ~self._everywhere
+            elif volume is not None:
+                zones = zones & self._in_zone(volume)
+                reached = self._reachable(volume)
+                wrong, open_ = wrong | (open_ & ~reached), open_ & reached
+        return Reach(zones, wrong, missing)
 
     def _in_zone(self, volume: PersistentVolume) -> Masks:
         """Tell which nodes are in the zones of a volume; those that name no zone and no region are in all."""
@@ -192,35 +198,8 @@ class VolumeTable:
             return self._everywhere
         return self._labels.selected(affinity.required)
 
-    def _bindable(self, claim: PersistentVolumeClaim) -> Masks:
-        """Tell on which nodes a claim that waits for its pod finds a volume, or has one made."""
-        storage_class = self._cluster.storage_classes.get(class_name(claim))
-        if storage_class is None:
-            return self._everywhere
-        made = self._provisioned(storage_class)
-        selected = claim.metadata.annotations.get(SELECTED_NODE)
-        if selected is not None:
-            return made & np.array([node.metadata.name == selected for node in self._labels.nodes], np.bool_)
-        for volume in self._cluster.volumes.values():
-            if _fits(volume, claim):
-                made = made | self._reachable(volume)
-        return made
 
-    def _provisioned(self, storage_class: StorageClass) -> Masks:
-        if storage_class.provisioner in NO_PROVISIONER:
-            return ~self._everywhere
-        if not storage_class.allowed_topologies:
-            return self._everywhere
-        allowed = ~self._everywhere
-        for term in storage_class.allowed_topologies:
-            if term.match_label_expressions:  # a term that requires nothing allows nothing
-                expressions = [(e.key, tuple(e.values)) for e in term.match_label_expressions]
-                masks = [self._labels.accepted(Requirement(key, "In", values)) for key, values in expressions]
-                allowed = allowed | np.logical_and.reduce(masks)
-        return allowed
-
-
-def _claim_fault(claim: PersistentVolumeClaim | None, name: str, *, ephemeral: bool) -> str | None:
+def _claim_fault(claim: PersistentVolumeClaim | None, name: str, pod: Pod, *, ephemeral: bool) -> str | None:
     if claim is None:
         missing = f'persistentvolumeclaim "{name}"'
         return (
@@ -231,6 +210,8 @@ def _claim_fault(claim: PersistentVolumeClaim | None, name: str, *, ephemeral: b
         return f'persistentvolumeclaim "{name}" bound to non-existent persistentvolume "{volume}"'
     if claim.metadata.deletion_timestamp is not None:
         return f'persistentvolumeclaim "{name}" is being deleted'
+    if ephemeral and not made_for(claim, pod):
+        return f"PVC {claim.metadata.key} was not created for pod {pod.metadata.key} (pod is not owner)"
     return None
 
 
@@ -238,27 +219,6 @@ def _is_bound(claim: PersistentVolumeClaim) -> bool:
     """Tell whether a claim has its volume; manifests written by hand say so in the status alone."""
     completed = BIND_COMPLETED in claim.metadata.annotations or claim.status.phase == "Bound"
     return bool(claim.spec.volume_name) and completed
-
-
-def _waits(storage_class: StorageClass) -> bool:
-    return storage_class.volume_binding_mode == WAIT_FOR_FIRST_CONSUMER
-
-
-def _fits(volume: PersistentVolume, claim: PersistentVolumeClaim) -> bool:
-    """Tell whether a volume could be bound to a claim, wherever that is."""
-    reference = volume.spec.claim_ref
-    if reference is not None:
-        return (reference.namespace, reference.name) == (claim.metadata.namespace, claim.metadata.name)
-    asked, offered = claim.spec.resources.requests.get("storage", 0), volume.spec.capacity.get("storage", 0)
-    selector = claim.spec.selector
-    return (
-        volume.status.phase == "Available"
-        and volume.spec.storage_class_name == class_name(claim)
-        and volume.metadata.deletion_timestamp is None
-        and set(claim.spec.access_modes) <= set(volume.spec.access_modes)
-        and parse(offered) >= parse(asked)
-        and (selector is None or label_selector(selector).matches(volume.metadata.labels))
-    )
 
 
 class ZoneFilter:
@@ -277,14 +237,32 @@ class ZoneFilter:
 class BindingFilter:
     """Where a class's volumes are, or can be made."""
 
-    volatile = False
+    def __init__(self, reach: Reach, binder: VolumeBinder, needs: Sequence[Need]) -> None:
+        self._reach = reach
+        self._binder = binder
+        self._needs = needs
+        self._version = -1
 
-    def __init__(self, reach: Reach) -> None:
-        self._wrong, self._nothing = ~reach.bound, ~reach.unbound
+    @property
+    def volatile(self) -> bool:
+        """Whether what is reserved for other pods matters."""
+        return bool(self._needs)
+
+    def plan(self) -> BindingPlan:
+        """Return what claims that wait for their pod get now."""
+        if self._version != self._binder.version:
+            self._plan = self._binder.plan(self._needs)
+            self._version = self._binder.version
+        return self._plan
 
     def verdicts(self, nodes: Nodes) -> Iterator[Verdict]:
         """Refuse the nodes that do not reach a volume, that do not find one, or both."""
-        wrong, nothing = self._wrong[nodes], self._nothing[nodes]
-        yield Verdict(wrong & nothing, f"{WRONG_NODE}, {NOTHING_TO_BIND}", final=True)
-        yield Verdict(wrong & ~nothing, WRONG_NODE, final=True)
-        yield Verdict(nothing & ~wrong, NOTHING_TO_BIND, final=True)
+        found = {
+            WRONG_NODE: self._reach.wrong[nodes],
+            NOTHING_TO_BIND: ~self.plan().found[nodes],
+            NO_SUCH_VOLUME: self._reach.missing[nodes],
+        }
+        for given in product((False, True), repeat=len(found)):
+            refused: Masks = np.all([mask == is_given for mask, is_given in zip(found.values(), given, strict=True)], 0)
+            if any(given) and refused.any():
+                yield Verdict(refused, ", ".join(compress(found, given)), final=True)

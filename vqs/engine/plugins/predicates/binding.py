@@ -1,0 +1,282 @@
+"""Which volumes claims get that wait for their pods, and what was reserved for pods of the session.
+
+On each node, a claim gets the smallest volume that fits and that the node can reach, or has one made there. Once a task
+is allocated, its volumes and the node for which others are made are its own; they are free again when the task is taken
+away. A task that is promised a node reserves nothing, unless it was allocated a node before: then the reference still
+takes it for being there.
+References: pkg/scheduler/capabilities/volumebinding/binder.go, FindMatchingVolume in k8s.io/component-helpers.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+
+from vqs.engine.nodes import Masks
+from vqs.engine.selectors import NodeLabels
+from vqs.model.claims import claim_names, class_name
+from vqs.model.cluster import Cluster
+from vqs.model.kubernetes import ObjectReference, PersistentVolume, PersistentVolumeClaim, Pod, StorageClass
+from vqs.model.quantity import parse
+from vqs.model.selectors import Requirement, label_selector
+from vqs.model.task import Task
+
+WAIT_FOR_FIRST_CONSUMER = "WaitForFirstConsumer"
+NO_PROVISIONER = ("", "kubernetes.io/no-provisioner")
+SELECTED_NODE = "volume.kubernetes.io/selected-node"
+FILESYSTEM = "Filesystem"
+
+
+class Need(NamedTuple):
+    """A claim that waits for its pod.
+
+    Attributes:
+        claim: the claim.
+        name: its namespace/name.
+        is_known: whether another pod or a volume names it; else it is like any other claim that asks for the same.
+        size: how much it asks for.
+    """
+
+    claim: PersistentVolumeClaim
+    name: str
+    is_known: bool
+    size: Fraction
+
+    def key(self) -> Hashable:
+        """Return what is the same for claims that get the same."""
+        spec = self.claim.spec
+        return (
+            self.name if self.is_known else "",
+            class_name(self.claim),
+            self.size,
+            tuple(spec.access_modes),
+            spec.volume_mode,
+            spec.volume_attributes_class_name,
+            repr(spec.selector),
+            self.claim.metadata.annotations.get(SELECTED_NODE),
+        )
+
+
+@dataclass(slots=True)
+class BindingPlan:
+    """What the claims of a class of pods get on each node.
+
+    Attributes:
+        found: the nodes where each claim gets a volume or has one made, (nodes,).
+        bound: the number of a claim, the volume that it gets, and on which nodes.
+        made: the number of a claim, and on which nodes it has a volume made.
+    """
+
+    found: Masks
+    bound: list[tuple[int, str, Masks]] = field(default_factory=list)
+    made: list[tuple[int, Masks]] = field(default_factory=list)
+
+
+class VolumeBinder:
+    """The volumes that are free in a session, and the claims that wait for their pods.
+
+    `version` counts the changes of what is reserved.
+    """
+
+    def __init__(self, labels: NodeLabels, cluster: Cluster, tasks: Iterable[Task]) -> None:
+        self.version = 0
+        self._labels = labels
+        self._cluster = cluster
+        self._everywhere: Masks = np.ones(len(labels.nodes), np.bool_)
+        self._numbers = {node.metadata.name: number for number, node in enumerate(labels.nodes)}
+        self._sizes = {each.metadata.name: _capacity(each) for each in cluster.volumes.values()}
+        self._by_class = self._volumes_by_class()
+        self._reaches: dict[str, Masks] = {}
+        references = (each.spec.claim_ref for each in cluster.volumes.values())
+        self._referenced = {f"{each.namespace}/{each.name}" for each in references if each is not None}
+        self._users = Counter(name for task in tasks if task.pod.spec.volumes for name in _names(task.pod))
+        self._owners: dict[str, str] = {}
+        self._selected: dict[str, str] = {}
+        self._held: dict[str, tuple[list[str], list[str]]] = {}
+        self._last_node: dict[str, str] = {}
+
+    def _volumes_by_class(self) -> dict[str, list[PersistentVolume]]:
+        """Return the volumes of each storage class, the smallest first, among equals the lowest name."""
+        by_class: defaultdict[str, list[PersistentVolume]] = defaultdict(list)
+        for volume in sorted(
+            self._cluster.volumes.values(), key=lambda each: (self._sizes[each.metadata.name], each.metadata.name)
+        ):
+            by_class[class_name(volume)].append(volume)
+        return by_class
+
+    # --- what pods need ----------------------------------------------------------------------------------------------
+
+    def needs(self, pod: Pod) -> list[Need]:
+        """Return the claims of a pod that wait for it, as far as their storage classes are known."""
+        return [self._need(claim, name) for claim, name in self._claims(pod) if self._waits(claim)]
+
+    def _claims(self, pod: Pod) -> Iterator[tuple[PersistentVolumeClaim, str]]:
+        for name in _names(pod):
+            if name in self._cluster.claims:
+                yield self._cluster.claims[name], name
+
+    def _waits(self, claim: PersistentVolumeClaim) -> bool:
+        storage_class = self._cluster.storage_classes.get(class_name(claim))
+        return not claim.spec.volume_name and storage_class is not None and waits(storage_class)
+
+    def _need(self, claim: PersistentVolumeClaim, name: str) -> Need:
+        is_known = self._users[name] > 1 or name in self._referenced
+        return Need(claim, name, is_known, parse(claim.spec.resources.requests.get("storage", 0)))
+
+    # --- what they get on each node ----------------------------------------------------------------------------------
+
+    def plan(self, needs: Sequence[Need]) -> BindingPlan:
+        """Return what some claims get. A node that was selected for a claim is the only one that it can be used on."""
+        plan = BindingPlan(self._everywhere)
+        without: list[tuple[int, Need]] = []
+        for number, need in enumerate(needs):
+            selected = self._selected_node(need)
+            if selected is None:
+                without.append((number, need))
+            else:
+                plan.found = plan.found & self._only(selected)
+                plan.made.append((number, self._everywhere))
+        taken: dict[str, Masks] = {}
+        for number, need in sorted(without, key=lambda each: each[1].size):
+            plan.made.append((number, self._bind(number, need, plan, taken)))
+        for number, where in plan.made:
+            plan.found = plan.found & (self._provisioned(needs[number].claim) | ~where)
+        return plan
+
+    def _selected_node(self, need: Need) -> str | None:
+        annotated = need.claim.metadata.annotations.get(SELECTED_NODE)
+        return self._selected.get(need.name, annotated) if need.is_known else annotated
+
+    def _only(self, name: str) -> Masks:
+        only = ~self._everywhere
+        if name in self._numbers:
+            only[self._numbers[name]] = True
+        return only
+
+    def _bind(self, number: int, need: Need, plan: BindingPlan, taken: dict[str, Masks]) -> Masks:
+        """Give a claim the volume that suits best on each node; return the nodes where it gets none."""
+        left, unmatched = self._everywhere, ~self._everywhere
+        candidates = [
+            each for each in self._by_class.get(class_name(need.claim), ()) if self._is_large_enough(each, need)
+        ]
+        own = [(each, True) for each in candidates if self._is_own(each, need)]
+        free = [(each, False) for each in candidates if self._is_free(each, need)]
+        for volume, is_own in (*own, *free):
+            if not left.any():
+                break
+            name = volume.metadata.name
+            usable = left & ~taken[name] if name in taken else left
+            found = usable & self._reach(volume)
+            if found.any():
+                plan.bound.append((number, name, found))
+                taken[name] = taken[name] | found if name in taken else found
+            if is_own:  # a node that does not reach the claim's own volume gets no other
+                unmatched = unmatched | (usable & ~found)
+                left = left & ~usable
+            else:
+                left = left & ~found
+        return left | unmatched
+
+    def _is_large_enough(self, volume: PersistentVolume, need: Need) -> bool:
+        """Tell whether a volume is of the size and kind that a claim asks for."""
+        spec, asked = volume.spec, need.claim.spec
+        return (
+            self._sizes[volume.metadata.name] >= need.size
+            and (spec.volume_mode or FILESYSTEM) == (asked.volume_mode or FILESYSTEM)
+            and (spec.volume_attributes_class_name or "") == (asked.volume_attributes_class_name or "")
+            and volume.metadata.deletion_timestamp is None
+        )
+
+    def _is_own(self, volume: PersistentVolume, need: Need) -> bool:
+        """Tell whether a volume is kept for a claim already."""
+        owner = self._owners.get(volume.metadata.name)
+        if owner is not None:
+            return need.is_known and owner == need.name
+        reference = volume.spec.claim_ref
+        return reference is not None and _is_of(reference, need.claim)
+
+    def _is_free(self, volume: PersistentVolume, need: Need) -> bool:
+        """Tell whether a volume that is kept for no claim suits one."""
+        asked = need.claim.spec
+        return (
+            volume.metadata.name not in self._owners
+            and volume.spec.claim_ref is None
+            and volume.status.phase == "Available"
+            and set(asked.access_modes) <= set(volume.spec.access_modes)
+            and (asked.selector is None or label_selector(asked.selector).matches(volume.metadata.labels))
+        )
+
+    def _reach(self, volume: PersistentVolume) -> Masks:
+        """Tell which nodes reach a volume."""
+        name, affinity = volume.metadata.name, volume.spec.node_affinity
+        if name not in self._reaches:
+            required = affinity.required if affinity else None
+            self._reaches[name] = self._everywhere if required is None else self._labels.selected(required)
+        return self._reaches[name]
+
+    def _provisioned(self, claim: PersistentVolumeClaim) -> Masks:
+        """Tell on which nodes a claim can have a volume made."""
+        storage_class = self._cluster.storage_classes[class_name(claim)]
+        if storage_class.provisioner in NO_PROVISIONER:
+            return ~self._everywhere
+        if not storage_class.allowed_topologies:
+            return self._everywhere
+        allowed = ~self._everywhere
+        for term in storage_class.allowed_topologies:
+            if term.match_label_expressions:  # a term that requires nothing allows nothing
+                expressions = [(e.key, tuple(e.values)) for e in term.match_label_expressions]
+                masks = [self._labels.accepted(Requirement(key, "In", values)) for key, values in expressions]
+                allowed = allowed | np.logical_and.reduce(masks)
+        return allowed
+
+    # --- what is reserved --------------------------------------------------------------------------------------------
+
+    def reserve(self, task: Task, plan: BindingPlan, *, allocated: bool) -> None:
+        """Reserve for a task what a plan for its class gives it on its node."""
+        if allocated:
+            self._last_node[task.uid] = task.node or ""
+        node = self._numbers.get(self._last_node.get(task.uid, ""))
+        if node is None or not plan.found[node]:
+            return
+        needs = self.needs(task.pod)
+        volumes = {name: needs[number].name for number, name, where in plan.bound if where[node]}
+        claims = [needs[number].name for number, where in plan.made if where[node]]
+        self._owners.update(volumes)
+        self._selected.update(dict.fromkeys(claims, self._labels.nodes[node].metadata.name))
+        self._held[task.uid] = list(volumes), claims
+        self.version += 1
+
+    def restore(self, task: Task) -> None:
+        """Give back what is reserved for a task, also where another pod with the same claim has reserved it too."""
+        volumes, claims = self._held.pop(task.uid, ((), ()))
+        for name in volumes:
+            self._owners.pop(name, None)
+        for name in claims:
+            self._selected.pop(name, None)
+        self.version += bool(volumes or claims)
+
+
+def waits(storage_class: StorageClass) -> bool:
+    """Tell whether the volumes of a storage class are bound once it is known where their pods go."""
+    return storage_class.volume_binding_mode == WAIT_FOR_FIRST_CONSUMER
+
+
+def _names(pod: Pod) -> Iterator[str]:
+    """Yield the namespace/name of each claim of a pod."""
+    return (f"{pod.metadata.namespace}/{name}" for name, _ in claim_names(pod))
+
+
+def _capacity(volume: PersistentVolume) -> Fraction:
+    return parse(volume.spec.capacity.get("storage", 0))
+
+
+def _is_of(reference: ObjectReference, claim: PersistentVolumeClaim) -> bool:
+    """Tell whether a volume's reference to a claim is to this one, and not to another one that had its name."""
+    metadata = claim.metadata
+    is_named = (reference.namespace, reference.name) == (metadata.namespace, metadata.name)
+    return is_named and reference.uid in ("", metadata.uid)
