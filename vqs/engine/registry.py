@@ -36,6 +36,7 @@ from vqs.engine.plugins import (
     resourcequota,
     sla,
     task_topology,
+    tdm,
 )
 from vqs.engine.session import Plugin, Session
 
@@ -67,6 +68,7 @@ PLUGINS: dict[str, Callable[[PluginOption], Plugin]] = {
     resourcequota.NAME: resourcequota.ResourceQuotaPlugin,
     sla.NAME: sla.SlaPlugin,
     task_topology.NAME: task_topology.TaskTopologyPlugin,
+    tdm.NAME: tdm.TdmPlugin,
 }
 
 PLUGINS_NOT_BUILT = frozenset(
@@ -74,7 +76,6 @@ PLUGINS_NOT_BUILT = frozenset(
         "deviceshare",
         "extender",
         "numa-aware",
-        "tdm",
         "usage",
     }
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal, TypeVar
 
@@ -22,6 +22,7 @@ from vqs.engine.equivalence import EquivalenceClasses
 from vqs.engine.ledger import QueueLedger
 from vqs.engine.node_fit import NodeFit, NodeFits
 from vqs.engine.nodes import Masks, NodeTable
+from vqs.engine.process import ProcessState
 from vqs.engine.reasons import Codes, Reasons
 from vqs.engine.tie_breaking import TieBreaker
 from vqs.engine.topology import Topology
@@ -65,6 +66,7 @@ class SessionOptions:
         progress: called with the running action, how many of its jobs are done, and how many there are.
         gates: keep the accounts of jobs that ask to enter their queues.
         follow: the jobs, by namespace/name, whose story is kept.
+        process: what the sessions before have left in the scheduler's process; the session changes it.
     """
 
     now: datetime
@@ -73,6 +75,7 @@ class SessionOptions:
     gates: bool = False
     follow: frozenset[str] = frozenset()
     progress: Callable[[str, int, int], None] | None = None
+    process: ProcessState = field(default_factory=ProcessState)
 
 
 @dataclass(slots=True)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from vqs.engine import scheduler
 from vqs.engine.finished import FinishedSession
+from vqs.engine.process import ProcessState
 from vqs.engine.session import Session, SessionOptions
 from vqs.explain.assemble import assemble, ignored_jobs
 from vqs.explain.expectations import check_expectations, refuse_unknown_verdicts
@@ -38,6 +39,7 @@ class SimulateOptions:
         gates: keep the accounts that are drawn up when jobs ask to enter their queues.
         follow: the jobs, by namespace/name, whose story is kept.
         opened: called with the session before its first action.
+        process: what the sessions before have left in the scheduler's process; without any, it has just started.
     """
 
     now: datetime | None = None
@@ -50,6 +52,7 @@ class SimulateOptions:
     gates: bool = False
     follow: frozenset[str] = frozenset()
     opened: Callable[[Session], None] | None = None
+    process: ProcessState | None = None
 
 
 def simulate(manifests: Manifests, options: SimulateOptions) -> Simulation:
@@ -146,4 +149,5 @@ def _session_options(manifests: Manifests, options: SimulateOptions) -> SessionO
         progress=options.progress,
         gates=options.gates,
         follow=options.follow,
+        process=ProcessState() if options.process is None else replace(options.process),
     )

@@ -1,0 +1,17 @@
+"""What the scheduler's process keeps from one session to the next, apart from the cluster."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(slots=True)
+class ProcessState:
+    """The state of a scheduler that has just started, unless sessions have run before.
+
+    Attributes:
+        looked_for_victims: when the plugin tdm last looked for pods to evict; None where it has not.
+    """
+
+    looked_for_victims: datetime | None = None
