@@ -37,6 +37,7 @@ from vqs.engine.plugins import (
     sla,
     task_topology,
     tdm,
+    usage,
 )
 from vqs.engine.session import Plugin, Session
 
@@ -69,6 +70,7 @@ PLUGINS: dict[str, Callable[[PluginOption], Plugin]] = {
     sla.NAME: sla.SlaPlugin,
     task_topology.NAME: task_topology.TaskTopologyPlugin,
     tdm.NAME: tdm.TdmPlugin,
+    usage.NAME: usage.UsagePlugin,
 }
 
 PLUGINS_NOT_BUILT = frozenset(
@@ -76,7 +78,6 @@ PLUGINS_NOT_BUILT = frozenset(
         "deviceshare",
         "extender",
         "numa-aware",
-        "usage",
     }
 )
 

@@ -43,8 +43,8 @@ class Simulate:
     another, else Volcano's built-in one. Without --now, the session's time is the scenario's, else the snapshot's
     newest timestamp. Without --seed, the lowest name wins among equally good nodes.
 
-    --usage gives the usage of nodes, which only the plugin rescheduling reads and no manifest has: what kubectl top
-    nodes prints, or percentages by node in YAML.
+    --usage gives the usage of nodes, which only the plugins usage and rescheduling read and no manifest has: what
+    kubectl top nodes or kubectl get nodes.metrics.k8s.io -o json prints, or percentages by node in YAML.
 
     The expectations of scenarios among FILES, and those in the file of --expect, are checked.
 
