@@ -12,6 +12,8 @@ class ProcessState:
 
     Attributes:
         looked_for_victims: when the plugin tdm last looked for pods to evict; None where it has not.
+        next_node: where the next search for a node begins, in the scheduler's list, if nodes are sampled.
     """
 
     looked_for_victims: datetime | None = None
+    next_node: int = 0

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from vqs.engine import scheduler
 from vqs.engine.finished import FinishedSession
 from vqs.engine.process import ProcessState
+from vqs.engine.sampling import NodeSample
 from vqs.engine.session import Session, SessionOptions
 from vqs.explain.assemble import assemble, ignored_jobs
 from vqs.explain.expectations import check_expectations, refuse_unknown_verdicts
@@ -40,6 +41,7 @@ class SimulateOptions:
         follow: the jobs, by namespace/name, whose story is kept.
         opened: called with the session before its first action.
         process: what the sessions before have left in the scheduler's process; without any, it has just started.
+        sample: how many nodes that fit a task are enough; None examines all nodes.
     """
 
     now: datetime | None = None
@@ -53,6 +55,7 @@ class SimulateOptions:
     follow: frozenset[str] = frozenset()
     opened: Callable[[Session], None] | None = None
     process: ProcessState | None = None
+    sample: NodeSample | None = None
 
 
 def simulate(manifests: Manifests, options: SimulateOptions) -> Simulation:
@@ -150,4 +153,5 @@ def _session_options(manifests: Manifests, options: SimulateOptions) -> SessionO
         gates=options.gates,
         follow=options.follow,
         process=ProcessState() if options.process is None else replace(options.process),
+        sample=options.sample,
     )

@@ -6,7 +6,20 @@ from typing import Annotated, Final
 from vqs.cli import completion
 from vqs.cli.command import choices, command, texts
 from vqs.cli.groups import ClusterFlags, Edits, Output, ReadingLimits, SessionFlags, Verbosity
-from vqs.cli.options import Conf, Debug, Files, NoCi, Release, Usage, Volcano, at_least_one, file_name, flag, option
+from vqs.cli.options import (
+    Conf,
+    Debug,
+    Files,
+    NoCi,
+    Release,
+    Sample,
+    Usage,
+    Volcano,
+    at_least_one,
+    file_name,
+    flag,
+    option,
+)
 from vqs.report.registry import formats_of
 
 _EXAMPLES = """
@@ -46,6 +59,10 @@ class Simulate:
     --usage gives the usage of nodes, which only the plugins usage and rescheduling read and no manifest has: what
     kubectl top nodes or kubectl get nodes.metrics.k8s.io -o json prints, or percentages by node in YAML.
 
+    --node-sample ends the search for a node as the scheduler does, once enough nodes fit; the next search begins where
+    it ended. Its value is default, or some of the scheduler's options: minimum-feasible-nodes=100,
+    minimum-percentage-nodes-to-find=5,percentage-nodes-to-find=0.
+
     The expectations of scenarios among FILES, and those in the file of --expect, are checked.
 
     --queue, --job, --status and --verdict can be repeated, and take * and ?. They choose what tables and markdown show,
@@ -75,6 +92,7 @@ class Simulate:
     usage: Usage = None
     edits: Edits
     session: SessionFlags
+    sample: Sample = None
     cycles: Annotated[
         int | None, option("--cycles", "N", "Run up to N sessions, until nothing changes.", at_least_one)
     ] = None
