@@ -8,7 +8,7 @@ import pytest
 
 from tests.build import manifests, node
 from vqs.snapshot.diagnostics import InputErrors
-from vqs.snapshot.usage import ANNOTATIONS, with_usage
+from vqs.snapshot.usage import ANNOTATIONS, TIME, with_usage
 
 TOP = """NAME   CPU(cores)   CPU(%)   MEMORY(bytes)   MEMORY(%)
 n1     7350m        91%      12000Mi         75%
@@ -48,6 +48,40 @@ def test_percentages_by_node_are_read(tmp_path: Path) -> None:
         "n3": (None, None),
     }
     assert said(tmp_path / "a.json", '{"n3": {"cpu": 12}}')["n3"] == ("12", None)
+
+
+def test_a_file_may_say_when_nodes_were_measured(tmp_path: Path) -> None:
+    """A time without a zone is refused."""
+    path = tmp_path / "u.yaml"
+    path.write_text("n1: {cpu: 80, time: 2026-03-02T12:00:00Z}", encoding="utf-8")
+    read = with_usage(manifests([node("n1")]), str(path))
+    assert read.nodes[0].metadata.annotations[TIME] == "2026-03-02T12:00:00Z"
+    expected = "'noon' is not a time with a zone, such as 2026-03-02T12:00:00Z"
+    assert errors(path, "n1: {cpu: 80, time: noon}") == [(1, 21, expected, "")]
+
+
+METRICS = """kind: NodeMetricsList
+items:
+- metadata: {name: n1}
+  timestamp: "2026-03-02T12:00:00Z"
+  usage: {cpu: 1234m, memory: 4Gi}
+- metadata: {name: n2}
+  usage: {cpu: 100n}
+"""
+
+
+def test_what_the_metrics_server_has_becomes_percentages_of_the_capacity(tmp_path: Path) -> None:
+    """The nodes have 8 cores and 16Gi; a note says that it is the usage of a moment."""
+    assert said(tmp_path / "m.yaml", METRICS) == {"n1": ("15.425", "25"), "n2": ("1.25e-06", None), "n3": (None, None)}
+    read = with_usage(manifests([node("n1"), node("n2")]), str(tmp_path / "m.yaml"))
+    assert read.nodes[0].metadata.annotations[TIME] == "2026-03-02T12:00:00Z"
+    assert [(each.severity, each.code) for each in read.notes] == [("note", "invalid-usage")]
+    assert errors(tmp_path / "m.yaml", METRICS.replace("name: n2", "name: n4").replace("1234m", "lots"))[-1] == (
+        6,
+        3,
+        "there is no node 'n4'",
+        "",
+    )
 
 
 def test_the_given_manifests_stay_as_they_are(tmp_path: Path) -> None:

@@ -66,6 +66,7 @@ VALUES: Final = {
             "vqs.volcano.sh/memory-usage",
         ),
         r"[0-9.]+(?:/[0-9.]+)*": ("volcano.sh/hierarchy-weights",),
+        r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+(?:Z|[-+][0-9]{2}:[0-9]{2})": ("vqs.volcano.sh/usage-time",),
         DURATION: (keys.COOLDOWN_TIME, "sla-waiting-time", "volcano.sh/sla-waiting-time"),
         "MostAllocated|LeastAllocated": (keys.STRATEGY_TYPE,),
         "none|best-effort|restricted|single-numa-node": (keys.NUMA_POLICY,),

@@ -4,6 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from vqs.cli.environment import PROGRAM
 from vqs.cli.groups import Edits, SessionFlags
+from vqs.cli.options import written_sample
+from vqs.engine.sampling import NodeSample
 from vqs.report.again import Again, Option
 from vqs.snapshot.limits import MAX_PODS
 from vqs.snapshot.reach import MAX_BYTES, MAX_FILES, in_force
@@ -15,10 +17,17 @@ def on_files(*files: str) -> Again:
 
 
 def again(
-    files: Sequence[str], edits: Edits, session: SessionFlags, *, conf: str | None = None, usage: str | None = None
+    files: Sequence[str],
+    edits: Edits,
+    session: SessionFlags,
+    *,
+    conf: str | None = None,
+    usage: str | None = None,
+    sample: NodeSample | None = None,
 ) -> Again:
     """Return what a command line was about."""
-    inputs = (("--conf", conf), ("--usage", usage))
+    sampled = None if sample is None else written_sample(sample)
+    inputs = (("--conf", conf), ("--usage", usage), ("--node-sample", sampled))
     options = [*_given(*inputs), *_edits(edits), *_session(session), *_limits()]
     return Again(PROGRAM.get(), tuple(files), tuple(options))
 

@@ -12,12 +12,22 @@ import typer
 
 from vqs.cli.completion import Completer
 from vqs.cli.environment import variable
+from vqs.engine.sampling import NodeSample
 from vqs.model.moments import has_room
 from vqs.model.sharding import ShardingMode
 
 Choice = TypeVar("Choice", bound=StrEnum)
 
 EXAMPLE_TIME: Final = "2026-03-02T12:00:00Z"
+SAMPLE_OPTIONS: Final = {
+    "minimum-feasible-nodes": "minimum",
+    "minimum-percentage-nodes-to-find": "least_percentage",
+    "percentage-nodes-to-find": "percentage",
+}
+"""The scheduler's options on sampling, and the fields that hold them."""
+
+_INT32_MAX: Final = 2**31 - 1
+_MOST_DIGITS: Final = 11
 _MOST_SESSIONS: Final = 1000
 _STDOUT: Final = ("-", "/dev/stdout", "/dev/fd/1")
 _SIZE: Final = re.compile(r"(\d{1,18}(?:\.\d{1,9})?) *(?:([kmgt])(i?))?b?", re.IGNORECASE)
@@ -146,6 +156,33 @@ def up_to_a_thousand(text: str) -> int:
     return value
 
 
+def node_sample(text: str) -> NodeSample:
+    """Read the scheduler's options on sampling: `default`, or some of them with their values.
+
+    >>> node_sample("default") == NodeSample(), node_sample("percentage-nodes-to-find=20")
+    (True, NodeSample(minimum=100, least_percentage=5, percentage=20))
+    """
+    if text == "default":
+        return NodeSample()
+    values: dict[str, int] = {}
+    for part in text.split(","):
+        key, _, value = part.partition("=")
+        if key not in SAMPLE_OPTIONS:
+            close = get_close_matches(key, ["default", *SAMPLE_OPTIONS], n=1)
+            guess = f" (did you mean '{close[0]}'?)" if close else ""
+            raise typer.BadParameter(f"'{part}' is neither default nor one of {', '.join(SAMPLE_OPTIONS)}=N{guess}")
+        if not value.isascii() or not value.isdigit() or int(value[:_MOST_DIGITS]) > _INT32_MAX:
+            raise typer.BadParameter(f"'{value}' of {key} is not a whole number from 0 to {_INT32_MAX:,}")
+        values[SAMPLE_OPTIONS[key]] = int(value)
+    return NodeSample(**values)
+
+
+def written_sample(sample: NodeSample) -> str:
+    """Return options on sampling as `node_sample` reads them."""
+    values = {name: getattr(sample, field) for name, field in SAMPLE_OPTIONS.items()}
+    return "default" if sample == NodeSample() else ",".join(f"{name}={value}" for name, value in values.items())
+
+
 def size(text: str) -> int:
     """Read a number of bytes.
 
@@ -173,6 +210,10 @@ Files = Annotated[tuple[str, ...], typer.Argument(metavar="FILES", hidden=True)]
 Conf = Annotated[str | None, option("--conf", "FILE", "Use this volcano-scheduler.conf.", file_name)]
 Usage = Annotated[str | None, option("--usage", "FILE", "Node usage, as kubectl top nodes prints it.", file_name)]
 Now = Annotated[datetime | None, option("--now", "TIME", "Time of the session, in RFC 3339.", rfc3339)]
+Sample = Annotated[
+    NodeSample | None,
+    option("--node-sample", "OPTIONS", "Sample nodes as the scheduler does: default, or its options.", node_sample),
+]
 Seed = Annotated[int | None, option("--seed", "N", "Seed for random tie-breaking.", whole_number)]
 ShardingModeFlag = Annotated[
     ShardingMode | None,

@@ -5,7 +5,7 @@ Reference: pkg/scheduler/framework/session_plugins.go.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -14,8 +14,8 @@ from vqs.config.scheduler_conf import Tier
 from vqs.engine import points
 from vqs.engine.equivalence import EquivalenceClass
 from vqs.engine.node_fit import NodePlugins
-from vqs.engine.nodes import Floats, Integers
-from vqs.engine.points import EvictableFn, Gradients, Key, Point
+from vqs.engine.nodes import Floats, Integers, Masks, Nodes
+from vqs.engine.points import EvictableFn, FallibleScore, Gradients, Key, NodeScore, Point
 from vqs.engine.tally import Tally
 from vqs.engine.votes import Refusal, Vote
 from vqs.model.job import Job, SubJob
@@ -175,10 +175,16 @@ class Dispatch:
 
     # --- victims -----------------------------------------------------------------------------------------------------
 
-    def victim_tasks(self, tasks: Sequence[Task]) -> list[Task]:
-        """Return which of some tasks a plugin wants to see evicted; the first tier that names any decides."""
-        for tier in self._by_tiers(points.VICTIM_TASKS):
-            named = {task.uid: task for answer in tier for task in answer(tasks)}
+    def victim_tasks(self, tasks: Sequence[Task]) -> list[tuple[Task, list[str]]]:
+        """Return the tasks that plugins want to see evicted, and which ones do; the first tier that names any decides.
+
+        Plugins are given some tasks to choose from, and may name others.
+        """
+        for tier in self.by_plugin(points.VICTIM_TASKS):
+            named: dict[str, tuple[Task, list[str]]] = {}
+            for plugin, answer in tier:
+                for task in answer(tasks):
+                    named.setdefault(task.uid, (task, []))[1].append(plugin)
             if named:
                 return list(named.values())
         return []
@@ -215,9 +221,8 @@ class Dispatch:
 
     def on_nodes(self) -> NodePlugins:
         """Return the plugins' answers about nodes."""
-        return NodePlugins(
-            self._all(points.PREDICATE), self._all(points.NODE_ORDER), self._all(points.BATCH_NODE_ORDER)
-        )
+        scores = self._all(points.NODE_ORDER)
+        return NodePlugins(self._all(points.PREDICATE), scores, self._all(points.BATCH_NODE_ORDER), _failures(scores))
 
     # --- HyperNodes --------------------------------------------------------------------------------------------------
 
@@ -243,13 +248,22 @@ class Dispatch:
     def scores_by_plugin(self, task_class: EquivalenceClass, candidates: Integers) -> dict[str, Floats]:
         """Return each plugin's scores of some candidates; the same numbers that their sum is made of."""
         scores: dict[str, Floats] = {}
+        failures = _failures(self._all(points.NODE_ORDER))
         tiers = zip(self.by_plugin(points.NODE_ORDER), self.by_plugin(points.BATCH_NODE_ORDER), strict=True)
         for alone, compared in tiers:
             for name, score in alone:
-                scores[name] = scores.get(name, 0.0) + score(task_class, candidates)
+                given = score(task_class, candidates)
+                for fails in failures:
+                    given = np.where(fails(candidates), 0.0, given)
+                scores[name] = scores.get(name, 0.0) + given
             for name, batch in compared:
                 scores[name] = scores.get(name, 0.0) + batch.scores(task_class, candidates)
         return scores
+
+
+def _failures(scores: Iterable[NodeScore]) -> list[Callable[[Nodes], Masks]]:
+    """Return what tells the nodes that a plugin fails to score."""
+    return [score.fails for score in scores if isinstance(score, FallibleScore)]
 
 
 def _first(answers: Iterable[Refusal | None]) -> Refusal | None:

@@ -5,7 +5,7 @@ What is known is computed once for all nodes. After that only the nodes that wer
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -19,17 +19,20 @@ from vqs.model.resource import EPSILON
 
 
 class NodePlugins(NamedTuple):
-    """The plugins' answers about nodes, in the order of the tiers."""
+    """The plugins' answers about nodes, in the order of the tiers; `failures` tell the nodes that one cannot score."""
 
     predicates: Sequence[Predicate]
     scores: Sequence[NodeScore]
     batch_scores: Sequence[BatchScore]
+    failures: Sequence[Callable[[Nodes], Masks]] = ()
 
     def node_order(self, task_class: EquivalenceClass, nodes: Nodes, width: int) -> Floats:
         """Return the sum of the scores of some nodes that depend on each node alone."""
         total = np.zeros(width if isinstance(nodes, slice) else len(nodes))
         for score in self.scores:
             total += score(task_class, nodes)
+        for fails in self.failures:
+            total[fails(nodes)] = 0.0
         return total
 
 

@@ -182,6 +182,12 @@ class NodeTable:
         self._state[:, node] -= self._release[task.shape]
         self.log.append(node)
 
+    def withhold(self, task: Task, node: int) -> None:
+        """Promise what a releasing task holds to no other task, as if it stayed."""
+        height = len(self.resources)
+        self._state[height : 2 * height, node] -= self.vectors[task.shape]
+        self.log.append(node)
+
     def snapshot(self) -> Floats:
         """Return a copy of the whole state, to compare with a later one."""
         return self._state.copy()

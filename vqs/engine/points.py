@@ -12,7 +12,7 @@ from enum import IntEnum
 from typing import Any, Generic, Protocol, TypeVar
 
 from vqs.engine.equivalence import EquivalenceClass
-from vqs.engine.nodes import Floats, Integers, Nodes
+from vqs.engine.nodes import Floats, Integers, Masks, Nodes
 from vqs.engine.reasons import Codes
 from vqs.engine.votes import Refusal, Victims, Vote
 from vqs.model.job import Job, SubJob
@@ -89,6 +89,25 @@ class NodeScore(Protocol):
 
     def __call__(self, task_class: EquivalenceClass, nodes: Nodes, /) -> Floats:
         """Return the score of each of some nodes."""
+
+
+@dataclass(frozen=True, slots=True)
+class FallibleScore:
+    """A plugin's score of nodes that it may fail to give: such a node loses what other plugins score it by, too.
+
+    The scores that compare nodes with each other stay.
+
+    Attributes:
+        score: gives the score of each of some nodes.
+        fails: tells for which of some nodes it fails.
+    """
+
+    score: NodeScore
+    fails: Callable[[Nodes], Masks]
+
+    def __call__(self, task_class: EquivalenceClass, nodes: Nodes, /) -> Floats:
+        """Return the score of each of some nodes."""
+        return self.score(task_class, nodes)
 
 
 class BatchScore(Protocol):

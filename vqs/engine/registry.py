@@ -37,6 +37,8 @@ from vqs.engine.plugins import (
     resourcequota,
     sla,
     task_topology,
+    tdm,
+    usage,
 )
 from vqs.engine.session import Plugin, Session
 from vqs.extensible import Extensible
@@ -70,6 +72,8 @@ _PLUGINS: Final[Mapping[str, Callable[[PluginOption], Plugin]]] = {
     resourcequota.NAME: resourcequota.ResourceQuotaPlugin,
     sla.NAME: sla.SlaPlugin,
     task_topology.NAME: task_topology.TaskTopologyPlugin,
+    tdm.NAME: tdm.TdmPlugin,
+    usage.NAME: usage.UsagePlugin,
 }
 PLUGINS: Final = Extensible(_PLUGINS)
 """The plugins that are modelled, and those from outside the package."""
@@ -78,8 +82,6 @@ PLUGINS_NOT_BUILT = frozenset(
     {
         "deviceshare",
         "extender",
-        "tdm",
-        "usage",
     }
 )
 

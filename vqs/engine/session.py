@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, ClassVar, Literal, TypeVar
 
@@ -21,9 +21,11 @@ from vqs.engine.dispatch import Dispatch
 from vqs.engine.equivalence import EquivalenceClasses
 from vqs.engine.ledger import QueueLedger
 from vqs.engine.node_fit import NodeFit, NodeFits
-from vqs.engine.nodes import Masks, NodeTable
+from vqs.engine.nodes import Integers, Masks, NodeTable
 from vqs.engine.points import Point
+from vqs.engine.process import ProcessState
 from vqs.engine.reasons import Codes, Reasons
+from vqs.engine.sampling import NodeSample, NodeSampler
 from vqs.engine.sharding import SessionShard
 from vqs.engine.tally import Tally
 from vqs.engine.tie_breaking import TieBreaker
@@ -78,6 +80,8 @@ class SessionOptions:
         gates: keep the accounts of jobs that ask to enter their queues.
         follow: the jobs, by namespace/name, whose story is kept.
         tally: counts what each plugin answers.
+        process: what the sessions before have left in the scheduler's process; the session changes it.
+        sample: how many nodes that fit a task are enough; None examines all nodes.
     """
 
     now: datetime
@@ -87,6 +91,8 @@ class SessionOptions:
     follow: frozenset[str] = frozenset()
     progress: Callable[[str, int, int], None] | None = None
     tally: Tally | None = None
+    process: ProcessState = field(default_factory=ProcessState)
+    sample: NodeSample | None = None
 
 
 @dataclass(slots=True)
@@ -139,6 +145,7 @@ class Session:
         self.plugins = Dispatch(conf.tiers, options.tally)
         self.classes = EquivalenceClasses(self.nodes, self.reasons)
         self.tie_breaker = None if options.seed is None else TieBreaker(options.seed, len(self.nodes))
+        self.sampler = None if options.sample is None else NodeSampler(options.sample, options.process, len(self.nodes))
         self._evicts = not EVICTING.isdisjoint(conf.actions)
         self._unresolvable: dict[str, Any] = {}
         self._places: dict[str, dict[int, TaskStatus]] = {}
@@ -167,6 +174,8 @@ class Session:
         for plugin in self._opened:
             plugin.on_session_close(self)
         self._warn_of_arguments({f"action {name}": each for name, each in self.conf.configurations.items()})
+        if self.sampler is not None:
+            self.note("node-sample", self.sampler.summary(), help=self.sampler.caution())
         self.not_enqueued = {job.uid for job in self.jobs.values() if job.is_pending()}
         for job in self.jobs.values():
             job.phase = self._final_phase(job)
@@ -213,6 +222,10 @@ class Session:
         return option is not None and option.enabled("enableHierarchy")
 
     # --- nodes for a task --------------------------------------------------------------------------------------------
+
+    def in_list(self, nodes: Integers) -> Integers:
+        """Return some nodes, given by name, in the order of the scheduler's list."""
+        return nodes if self.tie_breaker is None else self.tie_breaker.in_list(nodes)
 
     def pre_predicate(self, task: Task) -> Refusal | None:
         """Return why no node at all can take a task, None where nodes have to be asked."""

@@ -202,6 +202,7 @@ class Trace:
         preemptors: by action that evicts, for each job that it looked at: why it will not evict in favour of the job,
             None where it would.
         excluded_queues: by action that evicts, why it leaves out a queue.
+        shuffled: the plugins that selected a task that the action shuffle evicted, by uid.
     """
 
     action: str = ""
@@ -219,6 +220,7 @@ class Trace:
     victim_searches: list[VictimSearch] = field(default_factory=list)
     preemptors: dict[str, dict[str, Refusal | None]] = field(default_factory=dict)
     excluded_queues: dict[str, dict[str, Refusal]] = field(default_factory=dict)
+    shuffled: dict[str, list[str]] = field(default_factory=dict)
 
     def begin(self, action: str) -> None:
         """Note from now on what an action decides."""

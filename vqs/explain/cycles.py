@@ -115,6 +115,7 @@ def run_cycles(manifests: Manifests, options: SimulateOptions, cycles: int) -> C
         now = begin + (number - 1) * PERIOD
         with paused_collector():
             finished = run_session(manifests, replace(options, now=now))
+            options = replace(options, process=finished.session.options.process)
             simulation = _simulation(finished, manifests, options)
             manifests = aftermath.of(finished, now)
         done.append(_cycle(number, simulation, aftermath))

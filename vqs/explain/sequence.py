@@ -101,7 +101,8 @@ class Sessions:
     def _run(self, manifests: Manifests) -> None:
         self._now += PERIOD
         self._following = None
-        self.sessions.append(run_session(manifests, replace(self._options, now=self._now)))
+        process = self.sessions[-1].session.options.process
+        self.sessions.append(run_session(manifests, replace(self._options, now=self._now, process=process)))
 
 
 def tells_of(sessions: Sequence[Finished], job: str) -> Finished:

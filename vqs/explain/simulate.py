@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from vqs.engine import scheduler
 from vqs.engine.finished import FinishedSession
+from vqs.engine.process import ProcessState
+from vqs.engine.sampling import NodeSample
 from vqs.engine.session import Session, SessionOptions
 from vqs.engine.tally import Tally
 from vqs.explain.assemble import assemble, ignored_jobs
@@ -40,6 +42,8 @@ class SimulateOptions:
         follow: the jobs, by namespace/name, whose story is kept.
         opened: called with the session before its first action.
         tally: counts what each plugin answers.
+        process: what the sessions before have left in the scheduler's process; without any, it has just started.
+        sample: how many nodes that fit a task are enough; None examines all nodes.
     """
 
     now: datetime | None = None
@@ -53,6 +57,8 @@ class SimulateOptions:
     follow: frozenset[str] = frozenset()
     opened: Callable[[Session], None] | None = None
     tally: Tally | None = None
+    process: ProcessState | None = None
+    sample: NodeSample | None = None
 
 
 def simulate(manifests: Manifests, options: SimulateOptions) -> Simulation:
@@ -150,4 +156,6 @@ def _session_options(manifests: Manifests, options: SimulateOptions) -> SessionO
         gates=options.gates,
         follow=options.follow,
         tally=options.tally,
+        process=ProcessState() if options.process is None else replace(options.process),
+        sample=options.sample,
     )

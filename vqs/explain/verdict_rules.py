@@ -555,10 +555,11 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             sentence="is evicted from node {node}{text}",
             about_task=True,
             shared="by {action}; -v shows for which tasks",
-            meaning="The task was running. It is evicted for a task that waits, or because its node is overutilized.",
+            meaning="The task was running. It is evicted for a task that waits, because its node is overutilized, or "
+            "because the revocable zone of its node is closed.",
             why="preempt evicts tasks of jobs of lower priority in the same queue, reclaim tasks of queues that hold "
             "more than they deserve. All plugins of a tier have to allow a victim; the first tier that allows any "
-            "decides. shuffle evicts the tasks that plugins such as rescheduling select, for no other task.",
+            "decides. shuffle evicts the tasks that plugins such as rescheduling and tdm select, for no other task.",
             remedy="See vqs explain-job for the job that it was evicted for. To protect tasks: a higher priority, a "
             'guarantee or a higher deserved share for their queue, volcano.sh/preemptable: "false", a cooldown time '
             "(plugin cdp), a disruption budget (plugin pdb), or reclaimable: false on the queue.",

@@ -10,7 +10,7 @@ from typing import Final
 
 from vqs.engine.actions import allocate, backfill, enqueue, shuffle
 from vqs.engine.finished import FinishedSession, GangLack
-from vqs.engine.plugins import gang
+from vqs.engine.plugins import gang, pdb, rescheduling, tdm
 from vqs.engine.votes import Refusal
 from vqs.explain.hyper_nodes import no_hyper_node
 from vqs.explain.outcome import Verdict
@@ -26,6 +26,13 @@ from vqs.model.wording import count, first_names
 
 OF_NODES: Final = (VerdictCode.NO_NODE_FITS, VerdictCode.FRAGMENTED, VerdictCode.LARGER_THAN_ANY_NODE)
 """The verdicts on a task that every node refused."""
+
+_SHUFFLED_BY: Final = {
+    rescheduling.NAME: "its node is overutilized",
+    tdm.NAME: "the revocable zone of its node is closed",
+    pdb.NAME: "plugin pdb allows it, and shuffle evicts all tasks that plugins allow",
+}
+"""Why plugins select tasks for the action shuffle."""
 
 
 def verdict(session: FinishedSession, job: Job, task: Task) -> Verdict | None:
@@ -74,7 +81,9 @@ def _evicted(session: FinishedSession, job: Job, task: Task) -> Verdict:
     """Tell for which task another is evicted, and which plugins allowed it."""
     search = session.searches_by_victim.get(task.uid)
     if search is None:
-        return _verdict(job, task, VerdictCode.EVICTED, " because its node is overutilized", action=shuffle.NAME)
+        plugins = session.trace.shuffled[task.uid]
+        reasons = [_SHUFFLED_BY.get(plugin, f"plugin {plugin} selects it") for plugin in plugins]
+        return _verdict(job, task, VerdictCode.EVICTED, f" because {' and '.join(reasons)}", action=shuffle.NAME)
     winner = session.jobs[search.task.job]
     where = f"of queue {winner.queue}" if winner.queue != job.queue else "of the same queue"
     text = f" for {search.task.namespace}/{search.task.name} {where}"

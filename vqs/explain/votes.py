@@ -41,6 +41,11 @@ SENTENCES: Final[dict[EvictionCode, str]] = {
     EvictionCode.COOLING_DOWN: "it is protected until {text}, by its cooldown time",
     EvictionCode.NO_LABELS: "it has no labels, and such pods are spared where there are disruption budgets",
     EvictionCode.DISRUPTION_BUDGET: "of the pods of disruption budget {text}, no more than {have} may be evicted now",
+    EvictionCode.PREEMPTOR_IS_PREEMPTABLE: "the task that would preempt is preemptable itself, or may use revocable "
+    "nodes, and such tasks evict no others",
+    EvictionCode.ON_REVOCABLE_NODE: "its node {node} is in revocable zone {text}, and tasks there are not preempted",
+    EvictionCode.NOT_RUNNING: "it does not run yet",
+    EvictionCode.EVICTIONS_OF_JOB: "of {text}, no more than {have} may be evicted at a time",
 }
 
 

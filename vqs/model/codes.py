@@ -66,6 +66,10 @@ class EvictionCode(StrEnum):
     COOLING_DOWN = "cooling-down"
     NO_LABELS = "no-labels"
     DISRUPTION_BUDGET = "disruption-budget"
+    PREEMPTOR_IS_PREEMPTABLE = "preemptor-is-preemptable"
+    ON_REVOCABLE_NODE = "on-revocable-node"
+    NOT_RUNNING = "not-running"
+    EVICTIONS_OF_JOB = "evictions-of-job"
 
 
 class OwnCode(StrEnum):

@@ -28,3 +28,16 @@ def later(moment: datetime, seconds: float) -> datetime:
 def has_room(moment: datetime) -> bool:
     """Tell whether a session may be run at a point in time: a year before it and after it is in the calendar."""
     return EARLIEST_SESSION <= moment <= LATEST_SESSION
+
+
+def parse_moment(text: str) -> datetime | None:
+    """Read a point in time with its zone, in UTC; None where a text is none, or one at the ends of the calendar.
+
+    >>> parse_moment("2026-03-02T14:00:00+02:00").isoformat(), parse_moment("2026-03-02T14:00:00"), parse_moment("noon")
+    ('2026-03-02T12:00:00+00:00', None, None)
+    """
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return moment.astimezone(UTC) if moment.tzinfo is not None and has_room(moment) else None

@@ -1,6 +1,6 @@
-"""Numbers in texts such as annotations and labels, read as Go's standard library reads them.
+"""Numbers and truth values in texts such as annotations and labels, read as Go's standard library reads them.
 
-Reference: ``ParseInt`` and ``ParseFloat`` in the package strconv.
+Reference: ``ParseInt``, ``ParseFloat`` and ``ParseBool`` in the package strconv.
 """
 
 import math
@@ -10,6 +10,7 @@ from typing import Final
 _DIGITS: Final = re.compile(r"([+-]?)0*([0-9]+)", re.ASCII)
 _INT64: Final = range(-(2**63), 2**63)
 _MOST_DIGITS: Final = 19
+_TRUE: Final = frozenset({"1", "t", "T", "TRUE", "true", "True"})
 
 
 def whole_number(text: str) -> int | None:
@@ -36,3 +37,12 @@ def finite_number(text: str) -> float | None:
     except ValueError:
         return None
     return number if math.isfinite(number) else None
+
+
+def is_true(text: str) -> bool:
+    """Tell whether a text reads as true; one that is neither true nor false does not.
+
+    >>> is_true("T"), is_true("0"), is_true("yes")
+    (True, False, False)
+    """
+    return text in _TRUE

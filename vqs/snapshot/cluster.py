@@ -19,7 +19,7 @@ from vqs.model.job_name import JobName
 from vqs.model.kubernetes import ObjectMeta
 from vqs.model.kubernetes import Queue as QueueObject
 from vqs.model.node import Node
-from vqs.model.number_text import finite_number, whole_number
+from vqs.model.number_text import finite_number, is_true, whole_number
 from vqs.model.queue import OPEN, ROOT, Queue
 from vqs.model.requests import RequestTable
 from vqs.model.resource import PODS, Resource
@@ -42,7 +42,6 @@ _UNLIMITED_VOLUMES = 2**31 - 1
 _LONGEST_RESOURCE_NAME = 63
 _NOT_ATTACHED = frozenset({"rancher.io/local-path", "hostpath.csi.k8s.io"})
 """Drivers of volumes that are local to a node; the scheduler does not count theirs."""
-_TRUE = frozenset({"1", "t", "T", "TRUE", "true", "True"})
 _INT32 = range(-(2**31), 2**31)
 
 _STATUS_OF_PHASE = {
@@ -224,8 +223,7 @@ def task_status(pod: kubernetes.Pod) -> TaskStatus:
 
 def _preemptable(metadata: ObjectMeta) -> bool:
     """Tell whether a pod may be evicted: its annotation says so, else its label; what is not true or false is no."""
-    text = metadata.annotations.get(PREEMPTABLE, metadata.labels.get(PREEMPTABLE, "true"))
-    return text in _TRUE
+    return is_true(metadata.annotations.get(PREEMPTABLE, metadata.labels.get(PREEMPTABLE, "true")))
 
 
 def pod_index(name: str) -> int | None:

@@ -8,7 +8,7 @@ import typer
 from vqs.cli import completion, environment
 from vqs.cli.command import choices, command, texts
 from vqs.cli.groups import Edits, Output, ReadingLimits, SessionFlags, Verbosity
-from vqs.cli.options import Conf, Debug, Files, Own, Release, Usage, Volcano, at_least_one, flag, option
+from vqs.cli.options import Conf, Debug, Files, Own, Release, Sample, Usage, Volcano, at_least_one, flag, option
 from vqs.report.registry import formats_of
 
 _EXAMPLES = """
@@ -69,6 +69,7 @@ class ExplainJob:
     usage: Usage = None
     edits: Edits
     session: SessionFlags
+    sample: Sample = None
     volcano: Release = Volcano.V1_14
     output: Annotated[Output, choices(format=formats_of("JobReport"))]
     verbosity: Annotated[

@@ -13,6 +13,7 @@ from vqs.cli.options import (
     NoCi,
     Own,
     Release,
+    Sample,
     Usage,
     Volcano,
     at_least_one,
@@ -56,8 +57,12 @@ class Simulate:
     another, else Volcano's built-in one. Without --now, the session's time is the scenario's, else the snapshot's
     newest timestamp. Without --seed, the lowest name wins among equally good nodes.
 
-    --usage gives the usage of nodes, which only the plugin rescheduling reads and no manifest has: what kubectl top
-    nodes prints, or percentages by node in YAML.
+    --usage gives the usage of nodes, which only the plugins usage and rescheduling read and no manifest has: what
+    kubectl top nodes or kubectl get nodes.metrics.k8s.io -o json prints, or percentages by node in YAML.
+
+    --node-sample ends the search for a node as the scheduler does, once enough nodes fit; the next search begins where
+    it ended. Its value is default, or some of the scheduler's options: minimum-feasible-nodes=100,
+    minimum-percentage-nodes-to-find=5,percentage-nodes-to-find=0.
 
     The expectations of scenarios among FILES, and those in the file of --expect, are checked.
 
@@ -88,6 +93,7 @@ class Simulate:
     usage: Usage = None
     edits: Edits
     session: SessionFlags
+    sample: Sample = None
     cycles: Annotated[
         int | None, option("--cycles", "N", "Run up to N sessions, until nothing changes.", at_least_one)
     ] = None

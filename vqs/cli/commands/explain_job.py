@@ -29,7 +29,14 @@ def run(arguments: ExplainJob) -> int:
         output.check(chosen.target, [*paths, arguments.conf, arguments.usage, *arguments.edits.files])
         with Progress(quiet=verbosity.quiet) as progress:
             result = _explained(arguments, paths, progress)
-    about = again(paths, arguments.edits, arguments.session, conf=arguments.conf, usage=arguments.usage)
+    about = again(
+        paths,
+        arguments.edits,
+        arguments.session,
+        conf=arguments.conf,
+        usage=arguments.usage,
+        sample=arguments.sample,
+    )
     text = write(result, chosen.format, output.fitted(View(again=about), chosen, verbosity))
     output.write(text, chosen.target)
     if not verbosity.quiet:
@@ -73,6 +80,7 @@ def _explained(arguments: ExplainJob, paths: Sequence[str], progress: Progress) 
     options = SimulateOptions(
         now=arguments.session.now,
         seed=arguments.session.seed,
+        sample=arguments.sample,
         scenario=whatif.title(paths, made),
         progress=progress,
     )

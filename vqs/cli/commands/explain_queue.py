@@ -33,7 +33,7 @@ def run(arguments: ExplainQueue) -> int:
         with Progress(quiet=verbosity.quiet) as progress:
             result = _explained(arguments, paths, progress)
     _refuse_unknown_resources(result, arguments.resources)
-    about = again(paths, arguments.edits, arguments.session, conf=arguments.conf)
+    about = again(paths, arguments.edits, arguments.session, conf=arguments.conf, sample=arguments.sample)
     view = View(queues=QueueView(arguments.depth, arguments.resources), again=about)
     text = write(result, chosen.format, output.fitted(view, chosen, verbosity))
     output.write(text, chosen.target)
@@ -47,6 +47,7 @@ def _explained(arguments: ExplainQueue, paths: Sequence[str], progress: Progress
     options = SimulateOptions(
         now=arguments.session.now,
         seed=arguments.session.seed,
+        sample=arguments.sample,
         scenario=whatif.title(paths, made),
         progress=progress,
     )

@@ -46,6 +46,7 @@ def run(arguments: Simulate) -> int:
         arguments.session,
         conf=arguments.conf,
         usage=arguments.usage,
+        sample=arguments.sample,
     )
     view = output.fitted(replace(view, again=about), arguments.output, arguments.verbosity)
     text = _rendered(result, arguments.output.format, view)
@@ -121,6 +122,7 @@ def _simulated(
     options = SimulateOptions(
         now=arguments.session.now,
         seed=arguments.session.seed,
+        sample=arguments.sample,
         scenario=whatif.title(paths, made, called),
         timing=arguments.timing,
         watch=view.extras.watched,

@@ -9,9 +9,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
+import numpy as np
+
 from vqs.engine.actions.choice import best_node, refused_by_all
 from vqs.engine.actions.watch import watch
 from vqs.engine.order import queues_and_jobs, sort_tasks
+from vqs.engine.reasons import FITS
 from vqs.engine.session import Session
 from vqs.engine.trace import Op, Operation, StatementResult
 from vqs.engine.votes import Refusal
@@ -40,7 +43,10 @@ class Backfill:
         if refused_by_all(session, job, task, len(session.nodes)):
             return
         fit = session.fit(task)
-        choice = best_node(session, fit)
+        found = None
+        if session.sampler is not None:
+            found = session.sampler.search(fit.codes == FITS, session.in_list(np.arange(len(session.nodes)))).found
+        choice = best_node(session, fit, found)
         watch(session, task, fit, fit.codes, choice)
         if choice is None:
             session.refuse(job, task, Refusal(VerdictCode.NO_NODE_FITS), session.fit_errors(fit.codes), fit.codes)

@@ -13,6 +13,7 @@ from vqs.engine.node_fit import NodeFit
 from vqs.engine.nodes import Integers, Masks
 from vqs.engine.order import TaskQueue
 from vqs.engine.reasons import FITS, Codes
+from vqs.engine.sampling import NodeSampler
 from vqs.engine.session import Session
 from vqs.engine.shortage import Barrier, shortage
 from vqs.engine.statement import Statement
@@ -82,6 +83,7 @@ class _Attempt:
         self.asked = asked
         self.error_cache = error_cache
         self.caches: dict[str, ErrorCache] = {}
+        self.refused: dict[str, Codes] = {}
         self.sub_job = sub_job if isinstance(sub_job, SubJob) and sub_job.topology is not None else None
         self.held = sub_job.allocated_hyper_node
 
@@ -116,7 +118,11 @@ class _Attempt:
         No other node is asked then, so that the role's error cache learns nothing.
         """
         node = self.session.nodes.index.get(task.nominated_node or "")
-        if node is None or fit.codes[node] != FITS:
+        if node is None:
+            return None
+        if self.session.sampler is not None and fit.short[node] == FITS:
+            self.session.sampler.search_one()
+        if fit.codes[node] != FITS:
             return None
         cache = self.caches.get(task.role)
         if cache is not None and cache.codes[node] != FITS:
@@ -125,6 +131,8 @@ class _Attempt:
 
     def _feasible(self, task: Task, fit: NodeFit) -> tuple[Masks | None, Codes]:
         """Return which nodes count, None where it is those that fit, and the reasons of the others that were asked."""
+        if self.session.sampler is not None:
+            return self._sampled(self.session.sampler, task, fit)
         feasible, codes = self._remembered(task, fit)
         if self.asked is None:
             return feasible, codes
@@ -134,12 +142,23 @@ class _Attempt:
         within[self.asked] = asked_codes[self.asked] == FITS
         return within, asked_codes
 
-    def _remembered(self, task: Task, fit: NodeFit) -> tuple[Masks | None, Codes]:
-        """Return likewise for all nodes, with what they said to other tasks of the role.
+    def _sampled(self, sampler: NodeSampler, task: Task, fit: NodeFit) -> tuple[Masks, Codes]:
+        """Return likewise the nodes that a search finds; only those that it examines are remembered for the role."""
+        refused = self.refused.setdefault(task.role, np.zeros_like(fit.codes)) if self._remembers(task) else None
+        codes = fit.codes if refused is None else np.where(refused == FITS, fit.codes, refused)
+        asked = np.arange(len(codes)) if self.asked is None else self.asked
+        search = sampler.search(codes == FITS, self.session.in_list(asked))
+        if refused is not None:
+            np.copyto(refused, codes, where=search.examined)
+        return search.found, np.where(search.examined, codes, FITS).astype(np.int32)
 
-        Tasks without a role would all share one error cache, so they have none.
-        """
-        if not self.error_cache or not task.role:
+    def _remembers(self, task: Task) -> bool:
+        """Tell whether refusals stand for a task's role; tasks without a role would all share one error cache."""
+        return self.error_cache and bool(task.role)
+
+    def _remembered(self, task: Task, fit: NodeFit) -> tuple[Masks | None, Codes]:
+        """Return likewise for all nodes, with what they said to other tasks of the role."""
+        if not self._remembers(task):
             return None, fit.codes
         cache = self.caches.get(task.role)
         if cache is None:

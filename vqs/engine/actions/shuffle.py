@@ -24,7 +24,8 @@ class Shuffle:
             for job in session.jobs.values()
             for task in sorted(job.having(TaskStatus.Running).values(), key=lambda task: task.name)
         ]
-        for task in session.plugins.victim_tasks(running):
+        for task, plugins in session.plugins.victim_tasks(running):
             session.evict(task)
+            session.trace.shuffled[task.uid] = plugins
             operation = Operation(Op.EVICT, task, task.node or "", NAME)
             session.trace.finish(task.job, StatementResult.COMMIT, [operation])

@@ -211,6 +211,8 @@ class VictimFinder:
         That is the order of the scheduler's list; where an earlier action has found nodes unresolvable for the task,
         the reference picks the others out of its map of nodes.
         """
+        if self.session.sampler is not None:
+            return self.session.sampler.in_order(nodes)
         tie_breaker = self.session.tie_breaker
         if tie_breaker is None:
             return nodes

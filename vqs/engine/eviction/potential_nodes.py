@@ -13,6 +13,7 @@ import numpy as np
 from vqs.engine.equivalence import EquivalenceClass
 from vqs.engine.nodes import ALL, Masks, Nodes
 from vqs.engine.reasons import FITS, Codes
+from vqs.engine.sampling import NodeSampler
 from vqs.engine.session import Session
 from vqs.model.task import Task
 
@@ -85,6 +86,8 @@ class PredicateErrorCache:
         """Tell on which nodes evictions may help a task, of those that are asked for it."""
         potential = self._potential_nodes.for_task(task)
         unresolvable = self._session.unresolvable_nodes(task)
+        if self._session.sampler is not None:
+            return self._sampled(self._session.sampler, task, potential, unresolvable)
         asked = potential if unresolvable is None else potential & ~unresolvable
         if not self._enabled or not task.role:
             return asked
@@ -93,3 +96,16 @@ class PredicateErrorCache:
         refusing = ~potential if unresolvable is None else ~(potential | unresolvable)  # these are not asked
         self._refused[key] = refusing if refused is None else refusing | refused
         return asked if refused is None else asked & ~refused
+
+    def _sampled(self, sampler: NodeSampler, task: Task, potential: Masks, unresolvable: Masks | None) -> Masks:
+        """Return likewise the nodes that a search finds; only those that it examines can refuse the role."""
+        listed = self._session.in_list(
+            np.flatnonzero(np.ones_like(potential) if unresolvable is None else ~unresolvable)
+        )
+        key = (task.job, task.role)
+        refused = self._refused.get(key, np.zeros_like(potential)) if self._enabled and task.role else None
+        fitting = potential if refused is None else potential & ~refused
+        search = sampler.search(fitting, listed)
+        if refused is not None:
+            self._refused[key] = refused | (search.examined & ~potential)
+        return search.found

@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator
 
+from vqs.engine.plugins import usage
 from vqs.lint.context import LintContext
 from vqs.lint.finding import ConfPlace, Finding, Severity
 from vqs.lint.given_arguments import given_values, shown
+from vqs.lint.plugins import given_plugins
 from vqs.lint.rule import Need, Rule
 
 _FATAL = "volumebinding.bindTimeoutSeconds"
@@ -21,6 +23,17 @@ def check(context: LintContext) -> Iterator[Finding]:
             yield Finding(
                 f"{value.name} of {value.owner} is {shown(value.value)}: it is ignored", ConfPlace(value.path)
             )
+    yield from _of_usage(context)
+
+
+def _of_usage(context: LintContext) -> Iterator[Finding]:
+    """Look for weights of the plugin usage that add up to 0: it divides by their sum."""
+    for option in given_plugins(context.conf):
+        arguments = option.arguments.unread()
+        if option.name == usage.NAME and not sum(arguments.int(name) for name in usage.WEIGHTS):
+            at = next(name for name in usage.WEIGHTS if name in arguments)
+            message = "the sum of cpu.weight and memory.weight is 0: no pod is placed that more than one node fits"
+            yield Finding(message, ConfPlace((*arguments.path, at)))
 
 
 def _is_nothing(value: object) -> bool:
