@@ -42,6 +42,8 @@ def _session(session: SessionFlags) -> Iterator[Option]:
         yield "--now", session.now.isoformat().replace("+00:00", "Z")
     if session.seed is not None:
         yield "--seed", str(session.seed)
+    if session.allow_extender:
+        yield "--allow-extender", ""
 
 
 def _limits() -> Iterator[Option]:

@@ -48,10 +48,11 @@ class Edits:
 
 @dataclass(frozen=True, kw_only=True)
 class SessionFlags:
-    """When a session is run, and how its ties are broken."""
+    """When a session is run, how its ties are broken, and whether it may send requests."""
 
     now: Now = None
     seed: Seed = None
+    allow_extender: Annotated[bool, flag("--allow-extender", "Send the requests of the plugin extender.")] = False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,7 +15,7 @@ from vqs.engine import points
 from vqs.engine.equivalence import EquivalenceClass
 from vqs.engine.node_fit import NodePlugins
 from vqs.engine.nodes import Floats, Integers
-from vqs.engine.points import EvictableFn, Gradients, Key, Point
+from vqs.engine.points import EvictableFn, Gradients, Key, OutsidePredicate, Point
 from vqs.engine.votes import Refusal, Vote
 from vqs.model.job import Job, SubJob
 from vqs.model.queue import Queue
@@ -208,8 +208,12 @@ class Dispatch:
 
     def on_nodes(self) -> NodePlugins:
         """Return the plugins' answers about nodes."""
+        predicates = self._all(points.PREDICATE)
         return NodePlugins(
-            self._all(points.PREDICATE), self._all(points.NODE_ORDER), self._all(points.BATCH_NODE_ORDER)
+            predicates,
+            self._all(points.NODE_ORDER),
+            self._all(points.BATCH_NODE_ORDER),
+            asks_outside=any(isinstance(predicate, OutsidePredicate) for predicate in predicates),
         )
 
     # --- HyperNodes --------------------------------------------------------------------------------------------------

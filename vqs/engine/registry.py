@@ -22,6 +22,7 @@ from vqs.engine.plugins import (
     cdp,
     conformance,
     drf,
+    extender,
     gang,
     network_topology_aware,
     nodegroup,
@@ -53,6 +54,7 @@ PLUGINS: dict[str, Callable[[PluginOption], Plugin]] = {
     cdp.NAME: cdp.CooldownPlugin,
     conformance.NAME: conformance.ConformancePlugin,
     drf.NAME: drf.DrfPlugin,
+    extender.NAME: extender.ExtenderPlugin,
     gang.NAME: gang.GangPlugin,
     network_topology_aware.NAME: network_topology_aware.NetworkTopologyAwarePlugin,
     nodegroup.NAME: nodegroup.NodeGroupPlugin,
@@ -72,7 +74,6 @@ PLUGINS: dict[str, Callable[[PluginOption], Plugin]] = {
 PLUGINS_NOT_BUILT = frozenset(
     {
         "deviceshare",
-        "extender",
         "numa-aware",
         "tdm",
         "usage",

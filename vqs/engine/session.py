@@ -65,6 +65,7 @@ class SessionOptions:
         progress: called with the running action, how many of its jobs are done, and how many there are.
         gates: keep the accounts of jobs that ask to enter their queues.
         follow: the jobs, by namespace/name, whose story is kept.
+        allow_extender: let the plugin extender send its requests.
     """
 
     now: datetime
@@ -73,6 +74,7 @@ class SessionOptions:
     gates: bool = False
     follow: frozenset[str] = frozenset()
     progress: Callable[[str, int, int], None] | None = None
+    allow_extender: bool = False
 
 
 @dataclass(slots=True)
@@ -89,8 +91,9 @@ class Session:
     """One session. Attributes that other modules read are public; plugins change only what is their own.
 
     `plugins` is for asking the plugins, `classes` the equivalence classes of tasks, `topology` the network, `trace`
-    what was decided. `standstill` says why nothing at all is scheduled, where that is so. `pre_predicated` has the
-    tasks that `pre_predicate` was asked about; where `needs_pre_predicate` is set, a predicate of the reference
+    what was decided. `standstill` says why nothing at all is scheduled, where that is so, `scoring_failure` why nodes
+    could not be compared the last time that they could not. `pre_predicated` has the tasks that `pre_predicate` was
+    asked about; where `needs_pre_predicate` is set, a predicate of the reference
     fails on all others. Where `queue_order_is_live` is set, a placement changes the order also of queues that it has
     nothing to do with, where `task_order_is_live` is set, that of other tasks of the job.
     """
@@ -119,7 +122,8 @@ class Session:
         self.task_order_is_live = False
         self.queue_ledger: QueueLedger | None = None
         self.standstill: str = ""
-        self._allocate_handlers: list[Callable[[Task], None]] = []
+        self.scoring_failure: str = ""
+        self._allocate_handlers: list[Callable[[Task], Refusal | None]] = []
         self._deallocate_handlers: list[Callable[[Task], None]] = []
         self.plugins = Dispatch(conf.tiers)
         self.classes = EquivalenceClasses(self.nodes, self.reasons)
@@ -156,8 +160,11 @@ class Session:
         for job in self.jobs.values():
             job.phase = self._final_phase(job)
 
-    def add_event_handler(self, allocate: Callable[[Task], None], deallocate: Callable[[Task], None]) -> None:
-        """Have functions called after a task was given, or has lost, a node; `task.node` is set in both."""
+    def add_event_handler(self, allocate: Callable[[Task], Refusal | None], deallocate: Callable[[Task], None]) -> None:
+        """Have functions called after a task was given, or has lost, a node; `task.node` is set in both.
+
+        What `allocate` returns is what failed; the task is not placed then.
+        """
         self._allocate_handlers.append(allocate)
         self._deallocate_handlers.append(deallocate)
 
@@ -243,9 +250,10 @@ class Session:
             self.nodes.pipeline(task, node)
         else:
             self.nodes.allocate(task, node)
+        failure: Refusal | None = None
         for handler in self._allocate_handlers:
-            handler(task)
-        failure = self.plugins.reserve(task)
+            failure = handler(task) or failure
+        failure = self.plugins.reserve(task) or failure
         return Refusal(VerdictCode.TAKEN_BACK, text=task.node) if there_already else failure
 
     def displace(self, task: Task) -> None:

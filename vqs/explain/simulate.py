@@ -38,6 +38,7 @@ class SimulateOptions:
         gates: keep the accounts that are drawn up when jobs ask to enter their queues.
         follow: the jobs, by namespace/name, whose story is kept.
         opened: called with the session before its first action.
+        allow_extender: let the plugin extender send its requests.
     """
 
     now: datetime | None = None
@@ -50,6 +51,7 @@ class SimulateOptions:
     gates: bool = False
     follow: frozenset[str] = frozenset()
     opened: Callable[[Session], None] | None = None
+    allow_extender: bool = False
 
 
 def simulate(manifests: Manifests, options: SimulateOptions) -> Simulation:
@@ -146,4 +148,5 @@ def _session_options(manifests: Manifests, options: SimulateOptions) -> SessionO
         progress=options.progress,
         gates=options.gates,
         follow=options.follow,
+        allow_extender=options.allow_extender,
     )

@@ -40,6 +40,7 @@ SENTENCES: Final[dict[EvictionCode, str]] = {
     EvictionCode.COOLING_DOWN: "it is protected until {text}, by its cooldown time",
     EvictionCode.NO_LABELS: "it has no labels, and such pods are spared where there are disruption budgets",
     EvictionCode.DISRUPTION_BUDGET: "of the pods of disruption budget {text}, no more than {have} may be evicted now",
+    EvictionCode.SPARED_BY_EXTENDER: "{text}",
 }
 
 

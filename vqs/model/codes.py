@@ -18,8 +18,10 @@ class VerdictCode(StrEnum):
     NOT_ENQUEUED_CAPABILITY = "not-enqueued-capability"
     NOT_ENQUEUED_OVERCOMMIT = "not-enqueued-overcommit"
     NOT_ENQUEUED_QUOTA = "not-enqueued-quota"
+    NOT_ENQUEUED_EXTENDER = "not-enqueued-extender"
     QUEUE_CLOSED = "queue-closed"
     QUEUE_OVERUSED = "queue-overused"
+    QUEUE_OVERUSED_EXTENDER = "queue-overused-extender"
     QUEUE_LIMIT = "queue-limit"
     QUEUE_CAPABILITY = "queue-capability"
     SCHEDULER_STANDS_STILL = "scheduler-stands-still"
@@ -31,6 +33,7 @@ class VerdictCode(StrEnum):
     HYPER_NODES_NOT_READY = "hyper-nodes-not-ready"
     NO_HYPER_NODE = "no-hyper-node"
     NO_NODE_FITS = "no-node-fits"
+    SCORES_FAILED = "scores-failed"
     FRAGMENTED = "fragmented"
     LARGER_THAN_ANY_NODE = "larger-than-any-node"
     ROLE_FAILED = "role-failed"
@@ -66,6 +69,7 @@ class EvictionCode(StrEnum):
     COOLING_DOWN = "cooling-down"
     NO_LABELS = "no-labels"
     DISRUPTION_BUDGET = "disruption-budget"
+    SPARED_BY_EXTENDER = "spared-by-extender"
 
 
 RefusalCode = VerdictCode | EvictionCode

@@ -85,6 +85,7 @@ def _options(arguments: DiffConfigs, progress: Progress) -> DiffOptions:
         not arguments.no_ignore,
         conditions,
         progress,
+        arguments.session.allow_extender,
     )
 
 

@@ -47,6 +47,7 @@ def _explained(arguments: ExplainQueue, paths: Sequence[str], progress: Progress
     options = SimulateOptions(
         now=arguments.session.now,
         seed=arguments.session.seed,
+        allow_extender=arguments.session.allow_extender,
         scenario=whatif.title(paths, made),
         progress=progress,
     )

@@ -120,6 +120,7 @@ def _simulated(
     options = SimulateOptions(
         now=arguments.session.now,
         seed=arguments.session.seed,
+        allow_extender=arguments.session.allow_extender,
         scenario=whatif.title(paths, made, called),
         timing=arguments.timing,
         watch=view.extras.watched,

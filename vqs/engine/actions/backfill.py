@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from vqs.engine.actions.choice import best_node, refused_by_all
+from vqs.engine.actions.choice import best_node, has_feasible, note_uncompared, refused_by_all
 from vqs.engine.actions.watch import watch
 from vqs.engine.order import queues_and_jobs, sort_tasks
 from vqs.engine.session import Session
@@ -42,6 +42,9 @@ class Backfill:
         fit = session.fit(task)
         choice = best_node(session, fit)
         watch(session, task, fit, fit.codes, choice)
+        if choice is None and has_feasible(fit, None):
+            note_uncompared(session, task)  # here, the reference takes a node all the same: none, and crashes
+            return
         if choice is None:
             session.refuse(job, task, Refusal(VerdictCode.NO_NODE_FITS), session.fit_errors(fit.codes), fit.codes)
             return
