@@ -13,6 +13,7 @@ are none. Jobs and queues are always asked about.
 Reference: pkg/scheduler/plugins/extender/extender.go.
 """
 
-from vqs.engine.plugins.extender.plugin import NAME, ExtenderPlugin
+from vqs.engine.plugins.extender.plugin import ExtenderPlugin
+from vqs.engine.plugins.extender.server import NAME
 
 __all__ = ["NAME", "ExtenderPlugin"]

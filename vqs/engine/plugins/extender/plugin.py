@@ -2,98 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from collections.abc import Callable, Hashable, Sequence
 
-import msgspec
-import numpy as np
-
-from vqs.config.arguments import Arguments
 from vqs.config.scheduler_conf import PluginOption
 from vqs.engine import points
-from vqs.engine.equivalence import EquivalenceClass
-from vqs.engine.nodes import Floats, Integers, Nodes
 from vqs.engine.plugins.extender.answers import Answer, ExtenderError
+from vqs.engine.plugins.extender.nodes import Filter, Score
+from vqs.engine.plugins.extender.server import ABOUT_OTHERS, ABOUT_TASKS, NAME, Server, Settings, short
 from vqs.engine.plugins.extender.wire import Wire
-from vqs.engine.points import BatchScore, DependsOn, EvictableFn, OutsidePredicate
-from vqs.engine.reasons import ACCEPTED, FITS, Codes, Weight
+from vqs.engine.points import DependsOn, EvictableFn
 from vqs.engine.session import Plugin, Session
 from vqs.engine.votes import Refusal, Victims, Vote
 from vqs.model.codes import EvictionCode, VerdictCode
-from vqs.model.durations import parse_duration
 from vqs.model.job import Job
-from vqs.model.kubernetes import Container
 from vqs.model.queue import Queue
 from vqs.model.task import Task
 from vqs.model.wording import count, listed_names
-
-if TYPE_CHECKING:
-    from vqs.engine.plugins.extender.client import Client
-
-NAME = "extender"
-
-WORKERS: Final = 16
-"""The number of nodes that are asked about at once, as in the reference."""
-
-_DEFAULT_SECONDS: Final = 1.0
-_LONGEST_TEXT: Final = 1000
-_ABOUT_TASKS: Final = ("predicate", "prioritize", "preemptable", "reclaimable", "allocateFunc", "deallocateFunc")
-_ABOUT_OTHERS: Final = ("queueOverused", "jobEnqueueable", "jobReady")
-_PREEMPT: Final = "preempt"
-_SUCCESS, _UNSCHEDULABLE, _UNRESOLVABLE = 0, 2, 3
-_ERRORS: Final = frozenset({1, 4, 5})
-"""The codes Error, Wait and Skip. Reference: pkg/scheduler/api/types.go."""
-
-Answered = TypeVar("Answered")
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """The arguments; `verbs` are those that are given, by what they ask about."""
-
-    url_prefix: str
-    seconds: float
-    verbs: dict[str, str]
-    ignorable: bool
-    managed: frozenset[str]
-
-    @classmethod
-    def of(cls, arguments: Arguments) -> Settings:
-        """Read the arguments."""
-        names = ("onSessionOpen", "onSessionClose", *_ABOUT_TASKS, *_ABOUT_OTHERS)
-        verbs = {name: arguments.string(f"extender.{name}Verb") for name in names}
-        seconds = parse_duration(arguments.string("extender.httpTimeout"))
-        return cls(
-            arguments.string("extender.urlPrefix"),
-            _DEFAULT_SECONDS if seconds is None else seconds,
-            {name: verb for name, verb in verbs.items() if verb},
-            arguments.bool("extender.ignorable"),
-            frozenset(arguments.decoded("extender.managedResources") or ()),
-        )
-
-    def is_about(self, task: Task) -> bool:
-        """Tell whether a task is one that the extender is asked about."""
-        spec = task.pod.spec
-        return not self.managed or any(map(self._has_managed, (*spec.containers, *spec.init_containers)))
-
-    def _has_managed(self, container: Container) -> bool:
-        resources = container.resources
-        return not self.managed.isdisjoint(resources.requests) or not self.managed.isdisjoint(resources.limits)
 
 
 class ExtenderPlugin(Plugin):
     """Ask a server at each place that it has a verb for."""
 
-    client: Client
+    server: Server
     wire: Wire
     session: Session
 
     def __init__(self, option: PluginOption) -> None:
         super().__init__(option)
         self.settings = Settings.of(option.arguments)
-        self.is_open = False
         self.ready: dict[str, bool] = {}
 
     def on_session_open(self, session: Session) -> None:
@@ -104,10 +40,10 @@ class ExtenderPlugin(Plugin):
         from vqs.engine.plugins.extender.client import Client  # noqa: PLC0415 - ssl takes long, and few sessions ask
 
         self.session = session
-        self.client = Client(self.settings.url_prefix, self.settings.seconds)
+        self.server = Server(self.settings, Client(self.settings.url_prefix, self.settings.seconds))
         self.wire = Wire(session)
-        self.is_open = self._tell("onSessionOpen", self.wire.cluster) or self.settings.ignorable
-        if self.is_open:
+        self.server.is_open = self.server.tell("onSessionOpen", self.wire.cluster) or self.settings.ignorable
+        if self.server.is_open:
             session.add_event_handler(self._given, self._taken)
             self._add_answers(session)
 
@@ -116,9 +52,9 @@ class ExtenderPlugin(Plugin):
         if "predicate" in verbs or "prioritize" in verbs:
             session.classes.add_signature(self._signature)
         if "predicate" in verbs:
-            plugins.add(points.PREDICATE, NAME, _Filter(self))
+            plugins.add(points.PREDICATE, NAME, Filter(session, self.server, self.wire))
         if "prioritize" in verbs:
-            plugins.add(points.BATCH_NODE_ORDER, NAME, _Score(self))
+            plugins.add(points.BATCH_NODE_ORDER, NAME, Score(session, self.server, self.wire))
         for verb, point in (("preemptable", points.PREEMPTABLE), ("reclaimable", points.RECLAIMABLE)):
             if verb in verbs:
                 plugins.add(point, NAME, EvictableFn(self._voter(verb), DependsOn.EVERYTHING, self._cache_key))
@@ -133,15 +69,16 @@ class ExtenderPlugin(Plugin):
         """Tell the server, and say how many of its requests failed."""
         if not session.options.allow_extender:
             return
-        self._tell("onSessionClose", dict)
-        self.is_open = False
-        self.client.close()
-        if self.client.failures:
+        client = self.server.client
+        self.server.tell("onSessionClose", dict)
+        self.server.is_open = False
+        client.close()
+        if client.failures:
             counts = "yes" if self.settings.ignorable else "no"
             session.warn(
                 "extender-failed",
-                f"the extender gave no valid answer to {self.client.failures:,} of "
-                f"{count(self.client.sent, 'request')}; the first failed with: {self.client.first_failure}",
+                f"the extender gave no valid answer to {client.failures:,} of "
+                f"{count(client.sent, 'request')}; the first failed with: {client.first_failure}",
                 help=f"such a request counts as a {counts}, as extender.ignorable is {self.settings.ignorable}".lower(),
             )
 
@@ -149,7 +86,7 @@ class ExtenderPlugin(Plugin):
         """Say which decisions the extender would take part in."""
         tasks = (task for job in session.jobs.values() for task in job.tasks.values())
         number = sum(map(self.settings.is_about, tasks))
-        verbs = [*(_ABOUT_TASKS if number else ()), *_ABOUT_OTHERS]
+        verbs = [*(ABOUT_TASKS if number else ()), *ABOUT_OTHERS]
         missing = [verb for verb in verbs if verb in self.settings.verbs]
         if missing:
             managed = f" of {count(number, 'task')}" if self.settings.managed and number else ""
@@ -159,26 +96,6 @@ class ExtenderPlugin(Plugin):
                 f"{listed_names(missing)}",
                 help="vqs sends requests to the extender only with --allow-extender",
             )
-
-    # --- requests ----------------------------------------------------------------------------------------------------
-
-    def ask(self, about: str, request: Any, type_name: str, read: Callable[[Answer], Answered]) -> Answered:
-        """Send a request and read the answer. Raises ExtenderError where there is none that counts."""
-        body = self.client.post(self.settings.verbs[about], msgspec.json.encode(request))
-        try:
-            return read(Answer(body, type_name))
-        except ExtenderError as error:
-            self.client.note_failure(error)
-            raise
-
-    def _tell(self, about: str, request: Callable[[], Any]) -> bool:
-        """Send a request that has no answer, if there is a verb for it; tell whether nothing failed."""
-        if about in self.settings.verbs:
-            try:
-                self.client.post(self.settings.verbs[about], msgspec.json.encode(request()), wants_answer=False)
-            except ExtenderError:
-                return False
-        return True
 
     # --- tasks -------------------------------------------------------------------------------------------------------
 
@@ -198,17 +115,17 @@ class ExtenderPlugin(Plugin):
 
     def _vote(self, verb: str, preemptor: Task, candidates: Sequence[Task]) -> Victims:
         """Take the victims that the server names among the candidates; status 0 is an abstention."""
-        if not self.is_open:
+        if not self.server.is_open:
             return Victims(Vote.ABSTAIN)
         evictees = [self.wire.task(task, on_node=True) for task in candidates]
         request = {"evictor": self.wire.task(preemptor), "evictees": evictees or None}
         votes, text = Victims(), "the extender does not name it"
         named: list[str] = []
         try:
-            status, named = self.ask(verb, request, f"{verb.capitalize()}Response", _status_and_victims)
+            status, named = self.server.ask(verb, request, f"{verb.capitalize()}Response", _status_and_victims)
             votes.vote = Vote.PERMIT if status else Vote.ABSTAIN
         except ExtenderError as error:
-            text = f"the extender did not answer: {_short(str(error))}"
+            text = f"the extender did not answer: {short(str(error))}"
         by_uid = {task.uid: task for task in candidates}
         for uid in dict.fromkeys(named):
             if uid in by_uid:
@@ -239,184 +156,59 @@ class ExtenderPlugin(Plugin):
 
     def _event(self, about: str, task: Task) -> Refusal | None:
         """Tell the server of a task that got or lost its node; return why the server refuses that."""
-        if not self.is_open or about not in self.settings.verbs or not self.settings.is_about(task):
+        if not self.server.is_open or about not in self.settings.verbs or not self.settings.is_about(task):
             return None
         try:
             request = {"task": self.wire.task(task)}
-            text = self.ask(about, request, "EventHandlerResponse", lambda answer: answer.text("errorMessage"))
+            text = self.server.ask(about, request, "EventHandlerResponse", lambda answer: answer.text("errorMessage"))
         except ExtenderError as error:
             text = "" if self.settings.ignorable else str(error)
-        return Refusal(VerdictCode.RESERVE_FAILED, NAME, text=_short(text)) if text else None
+        return Refusal(VerdictCode.RESERVE_FAILED, NAME, text=short(text)) if text else None
 
     # --- jobs and queues ---------------------------------------------------------------------------------------------
 
     def _enqueueable(self, job: Job) -> Vote | Refusal:
         try:
             request = {"job": self.wire.job(job)}
-            status = self.ask("jobEnqueueable", request, "JobEnqueueableResponse", lambda each: each.number("status"))
+            status = self.server.ask("jobEnqueueable", request, "JobEnqueueableResponse", _status)
         except ExtenderError as error:
             if self.settings.ignorable:
                 return Vote.PERMIT
-            return Refusal(VerdictCode.NOT_ENQUEUED_EXTENDER, NAME, text=f"did not answer: {_short(str(error))}")
+            return Refusal(VerdictCode.NOT_ENQUEUED_EXTENDER, NAME, text=f"did not answer: {short(str(error))}")
         if status < 0:
             return Refusal(VerdictCode.NOT_ENQUEUED_EXTENDER, NAME, text="refused it")
         return Vote.PERMIT if status else Vote.ABSTAIN
 
     def _overused(self, queue: Queue) -> Refusal | None:
-        if not self.is_open:
+        if not self.server.is_open:
             return None
         try:
             request = {"queue": self.wire.queue(queue)}
-            overused = self.ask("queueOverused", request, "QueueOverusedResponse", lambda each: each.flag("overused"))
+            overused = self.server.ask("queueOverused", request, "QueueOverusedResponse", _overused)
             text = "said so" if overused else ""
         except ExtenderError as error:
-            text = "" if self.settings.ignorable else f"did not answer: {_short(str(error))}"
+            text = "" if self.settings.ignorable else f"did not answer: {short(str(error))}"
         return Refusal(VerdictCode.QUEUE_OVERUSED_EXTENDER, NAME, queue=queue.name, text=text) if text else None
 
     def _job_ready(self, job: Job) -> bool:
         """Return what the server says; once the session is closed, what it said last."""
-        if self.is_open:
+        if self.server.is_open:
             try:
                 request = {"job": self.wire.job(job)}
-                ready = self.ask("jobReady", request, "JobReadyResponse", lambda answer: answer.flag("status"))
+                ready = self.server.ask("jobReady", request, "JobReadyResponse", lambda answer: answer.flag("status"))
                 self.ready[job.uid] = ready
             except ExtenderError:
                 self.ready[job.uid] = self.settings.ignorable
         return self.ready.get(job.uid, True)
 
 
-class _Filter(OutsidePredicate):
-    """Filters nodes by the server's answers, one request for each node, some at once."""
-
-    def __init__(self, plugin: ExtenderPlugin) -> None:
-        self.plugin = plugin
-        self.session = plugin.session
-
-    def volatile(self, task_class: EquivalenceClass) -> bool:
-        """Tell that any placement may change the answers."""
-        return self.plugin.settings.is_about(task_class.task)
-
-    def codes(self, task_class: EquivalenceClass, nodes: Nodes) -> Codes:
-        """Return what the server said last, 0 of nodes that it was not asked about."""
-        codes = self._known(task_class).codes[nodes]
-        return np.where(codes == ACCEPTED, FITS, codes)
-
-    def ask(self, task_class: EquivalenceClass, nodes: Nodes, codes: Codes) -> Codes:
-        """Ask about the nodes that nothing refuses; the same question is asked again once something has changed."""
-        if not self.plugin.settings.is_about(task_class.task):
-            return codes
-        known = self._known(task_class)
-        numbers = np.arange(len(self.session.nodes), dtype=np.intp)[nodes]
-        open_nodes = numbers[codes == FITS]
-        if self.plugin.is_open:
-            now = len(self.session.nodes.log)
-            self._refresh(task_class.task, known, open_nodes[known.asked[open_nodes] != now], now)
-        return np.where(codes == FITS, known.codes[numbers], codes)
-
-    def _known(self, task_class: EquivalenceClass) -> _Known:
-        known: _Known | None = task_class.notes.get(NAME)
-        if known is None:
-            width = len(self.session.nodes)
-            known = task_class.notes[NAME] = _Known(np.zeros(width, np.int32), np.full(width, -1, np.int64))
-        return known
-
-    def _refresh(self, task: Task, known: _Known, nodes: Integers, now: int) -> None:
-        if not len(nodes):
-            return
-        wire = self.plugin.wire
-        written = msgspec.Raw(msgspec.json.encode(wire.task(task)))
-        requests = [{"task": written, "node": wire.node(node)} for node in nodes.tolist()]
-        known.codes[nodes] = [self._code(answer) for answer in self._answers(requests)]
-        known.asked[nodes] = now
-
-    def _answers(self, requests: Sequence[Any]) -> Iterable[tuple[str, int] | ExtenderError]:
-        if len(requests) == 1:
-            return map(self._answer, requests)
-        with ThreadPoolExecutor(WORKERS) as pool:
-            return list(pool.map(self._answer, requests))
-
-    def _answer(self, request: Any) -> tuple[str, int] | ExtenderError:
-        """Return the message and the code of an answer, or why there is none."""
-        try:
-            return self.plugin.ask("predicate", request, "PredicateResponse", _message_and_code)
-        except ExtenderError as error:
-            return error
-
-    def _code(self, answer: tuple[str, int] | ExtenderError) -> int:
-        """Return the code of the reasons. As in the reference, a code that Volcano does not know is no refusal."""
-        reasons = self.session.reasons
-        if isinstance(answer, ExtenderError):
-            return FITS if self.plugin.settings.ignorable else reasons.weighed(_short(str(answer)), Weight.ERROR)
-        message, code = answer
-        if not message:
-            return FITS
-        if code == _SUCCESS or code in _ERRORS:
-            return reasons.weighed(_short(message), Weight.ERROR)
-        if code == _UNSCHEDULABLE:
-            return reasons.weighed(_short(message), Weight.RESOLVABLE)
-        return reasons.weighed(_short(message), Weight.UNRESOLVABLE) if code == _UNRESOLVABLE else ACCEPTED
+def _status(answer: Answer) -> int:
+    return answer.number("status")
 
 
-@dataclass(slots=True)
-class _Known:
-    """What the server said of each node for a task, and how many changes there were then; -1: it was not asked."""
-
-    codes: Codes
-    asked: np.ndarray[tuple[int], np.dtype[np.int64]]
-
-
-class _Score(BatchScore):
-    """Scores nodes by the server's answer, one request for all candidates."""
-
-    def __init__(self, plugin: ExtenderPlugin) -> None:
-        self.plugin = plugin
-        self.session = plugin.session
-        self._last: tuple[Hashable, Floats] = (None, np.zeros(0))
-
-    def constant(self, task_class: EquivalenceClass) -> float | None:
-        """Return the score where the server is not asked."""
-        return None if self.plugin.settings.is_about(task_class.task) else 0.0
-
-    def scores(self, task_class: EquivalenceClass, candidates: Integers) -> Floats:
-        """Return the score of each candidate; a node that is not named has 0.
-
-        Only preempt has a single candidate scored.
-        """
-        is_alone = len(candidates) == 1 and self.session.trace.action != _PREEMPT
-        if is_alone or not self.plugin.settings.is_about(task_class.task):
-            return np.zeros(len(candidates))
-        key = (task_class.task.uid, len(self.session.nodes.log), candidates.tobytes())
-        if self._last[0] != key and self.plugin.is_open:
-            self._last = key, self._asked(task_class.task, candidates)
-        return self._last[1] if self._last[0] == key else np.zeros(len(candidates))
-
-    def _asked(self, task: Task, candidates: Integers) -> Floats:
-        wire, plugin = self.plugin.wire, self.plugin
-        request = {"task": wire.task(task), "nodes": [wire.node(node) for node in candidates.tolist()]}
-        try:
-            by_name, message = plugin.ask("prioritize", request, "PrioritizeResponse", _scores_and_message)
-        except ExtenderError as error:
-            if plugin.settings.ignorable:
-                return np.zeros(len(candidates))
-            by_name, message = None, str(error)
-        if by_name is None or message:
-            self.session.scoring_failure = _short(message) or "the extender gave no scores"
-            return np.full(len(candidates), -np.inf)
-        return np.array([by_name.get(self.session.nodes.names[node], 0.0) for node in candidates.tolist()])
-
-
-def _message_and_code(answer: Answer) -> tuple[str, int]:
-    return answer.text("status"), answer.number("code")
-
-
-def _scores_and_message(answer: Answer) -> tuple[dict[str, float] | None, str]:
-    return answer.numbers("nodeScore"), answer.text("errorMessage")
+def _overused(answer: Answer) -> bool:
+    return answer.flag("overused")
 
 
 def _status_and_victims(answer: Answer) -> tuple[int, list[str]]:
     return answer.number("status"), answer.uids("victims")
-
-
-def _short(text: str) -> str:
-    """Return a text of the server, which may be as long as an answer, cut to what can be shown."""
-    return text if len(text) <= _LONGEST_TEXT else f"{text[:_LONGEST_TEXT]}…"

@@ -348,9 +348,10 @@ def _with_texts(value: Any) -> Any:
         return [_with_texts(each) for each in value]
     if not isinstance(value, dict):
         return value
-    return {
+    written = {
         key: _texts(each) if key in _AMOUNTS and _is_flat(each) else _with_texts(each) for key, each in value.items()
     }
+    return {key: each for key, each in written.items() if key not in _AMOUNTS or each != {}}
 
 
 def _is_flat(value: Any) -> bool:
