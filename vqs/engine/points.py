@@ -86,7 +86,7 @@ class Predicate(Protocol):
 
 
 class OutsidePredicate(ABC):
-    """A plugin's filter of nodes that asks somebody outside of vqs, and so only when the scheduler would.
+    """A plugin's filter of nodes that asks a server, and so only when the scheduler would.
 
     Its `codes`, as those of other predicates, are what it was told before; only `ask` asks.
     """

@@ -259,8 +259,8 @@ VERDICT_RULES: Final[dict[str, VerdictRule]] = {
             stage="queue",
             meaning="The plugin extender asked its server whether the queue is overused. The server said yes, or gave "
             "no valid answer.",
-            why="Where extender.queueOverusedVerb is set, the server is asked about each queue whenever its turn "
-            "comes. The scheduler skips overused queues. A failed request counts as a yes unless extender.ignorable "
+            why="Where extender.queueOverusedVerb is set, the server is asked each time the scheduler comes to a "
+            "queue. The scheduler skips overused queues. A failed request counts as a yes unless extender.ignorable "
             "is true.",
             remedy="See what the server's log says of the queue. Where the request failed, the verdict says why: check "
             "extender.urlPrefix and extender.httpTimeout.",

@@ -6,6 +6,7 @@ What each verdict means stands in `vqs.explain.verdict_rules`, what each refusal
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Final
 
 
 class VerdictCode(StrEnum):
@@ -71,5 +72,9 @@ class EvictionCode(StrEnum):
     DISRUPTION_BUDGET = "disruption-budget"
     SPARED_BY_EXTENDER = "spared-by-extender"
 
+
+EXTENDER_NOT_ASKED: Final = "extender-not-asked"
+EXTENDER_FAILED: Final = "extender-failed"
+"""The notices that decisions of the plugin extender are missing, and that they are not what its server wanted."""
 
 RefusalCode = VerdictCode | EvictionCode

@@ -13,7 +13,7 @@ from vqs.engine.plugins.extender.wire import Wire
 from vqs.engine.points import DependsOn, EvictableFn
 from vqs.engine.session import Plugin, Session
 from vqs.engine.votes import Refusal, Victims, Vote
-from vqs.model.codes import EvictionCode, VerdictCode
+from vqs.model.codes import EXTENDER_FAILED, EXTENDER_NOT_ASKED, EvictionCode, VerdictCode
 from vqs.model.job import Job
 from vqs.model.queue import Queue
 from vqs.model.task import Task
@@ -23,17 +23,18 @@ from vqs.model.wording import count, listed_names
 class ExtenderPlugin(Plugin):
     """Ask a server at each place that it has a verb for."""
 
+    settings: Settings
     server: Server
     wire: Wire
     session: Session
 
     def __init__(self, option: PluginOption) -> None:
         super().__init__(option)
-        self.settings = Settings.of(option.arguments)
         self.ready: dict[str, bool] = {}
 
     def on_session_open(self, session: Session) -> None:
         """Tell the server of the cluster, and add the answers, or say what is missing where no request is allowed."""
+        self.settings = Settings.of(self.option.arguments)
         if not session.options.allow_extender:
             self._note_absence(session)
             return
@@ -76,7 +77,7 @@ class ExtenderPlugin(Plugin):
         if client.failures:
             counts = "yes" if self.settings.ignorable else "no"
             session.warn(
-                "extender-failed",
+                EXTENDER_FAILED,
                 f"the extender gave no valid answer to {client.failures:,} of "
                 f"{count(client.sent, 'request')}; the first failed with: {client.first_failure}",
                 help=f"such a request counts as a {counts}, as extender.ignorable is {self.settings.ignorable}".lower(),
@@ -91,7 +92,7 @@ class ExtenderPlugin(Plugin):
         if missing:
             managed = f" of {count(number, 'task')}" if self.settings.managed and number else ""
             session.warn(
-                "extender-not-asked",
+                EXTENDER_NOT_ASKED,
                 f"plugin extender is not asked, so that decisions{managed} may differ from Volcano's: "
                 f"{listed_names(missing)}",
                 help="vqs sends requests to the extender only with --allow-extender",
