@@ -13,6 +13,7 @@ from tests.diff.sides import diff, jobs, side
 from vqs.diff.compare import DiffOptions, compare
 from vqs.diff.condition_text import parse_conditions
 from vqs.diff.run import opened, run_both
+from vqs.explain.simulate import SimulateOptions
 from vqs.model.kubernetes import PodGroup
 from vqs.report.diff.phrases import headline
 
@@ -100,7 +101,7 @@ def test_evictions_that_are_taken_back_are_none() -> None:
     conf = PREEMPT.replace("  - name: proportion\n", "")
     without = CONF.replace("  - name: proportion\n", "")
     given = side(objects, conf)
-    finished, _ = run_both((given, given), (opened(given, None, None), opened(given, None, None)))
+    finished, _ = run_both((given, given), (opened(given, SimulateOptions()), opened(given, SimulateOptions())))
     taken_back = [each for each in finished.statements if each.result == "discard"]
     assert any(operation.op == "evict" for each in taken_back for operation in each.operations)
     result = diff(objects, objects, without, conf)
@@ -301,6 +302,6 @@ def test_pods_that_are_made_again_are_told_of_once() -> None:
     preempting = gang("high", 2, priorityClassName="high", created=1)
     room = [node("n1", cpu=4, memory="100Gi"), node("n2", cpu=1, taints=[{"key": "x", "effect": "NoSchedule"}])]
     given = side([*room, high, *low, job, *preempting, *stored_job("new", job_task(), minimum=1, created=2)], PREEMPT)
-    finished, _ = run_both((given, given), (opened(given, None, None), opened(given, None, None)))
+    finished, _ = run_both((given, given), (opened(given, SimulateOptions()), opened(given, SimulateOptions())))
     names = [task.name for task in finished.simulation.tasks]
     assert len(names) == len(set(names))

@@ -66,6 +66,11 @@ LINES: Final[dict[str, tuple[Line, ...]]] = {
         Line(ALLOCATE, 3, "Queue <%s> is overused, ignore it.", (QUEUE,)),
         Line("actions/reclaim/reclaim.go", 3, "Queue <%s> is overused, ignore it.", (QUEUE,)),
     ),
+    "queue-overused-extender": (
+        Line(ALLOCATE, 3, "Queue <%s> is overused, ignore it.", (QUEUE,)),
+        Line("actions/reclaim/reclaim.go", 3, "Queue <%s> is overused, ignore it.", (QUEUE,)),
+    ),
+    "scores-failed": (Line("util/scheduler_helper.go", 0, "Error in Calculating batch Priority for the node, err %v"),),
     "queue-limit": (_OVERUSED,),
     "queue-capability": (_OVERUSED,),
     "scheduler-stands-still": (Line(CAPACITY, 3, "Capacity plugin failed to check queue's hierarchical structure!"),),

@@ -54,6 +54,8 @@ def _session(session: SessionFlags) -> Iterator[Option]:
     yield from _given(
         ("--scheduler-sharding-mode", session.sharding_mode), ("--scheduler-sharding-name", session.sharding_name)
     )
+    if session.allow_extender:
+        yield "--allow-extender", ""
 
 
 def _limits() -> Iterator[Option]:

@@ -50,12 +50,13 @@ class Edits:
 
 @dataclass(frozen=True, kw_only=True)
 class SessionFlags:
-    """When a session is run, how its ties are broken, and the flags that its scheduler is started with."""
+    """When a session is run, how its ties are broken, the flags of its scheduler, and whether it may send requests."""
 
     now: Now = None
     seed: Seed = None
     sharding_mode: ShardingModeFlag = None
     sharding_name: ShardingName = None
+    allow_extender: Annotated[bool, flag("--allow-extender", "Send the requests of the plugin extender.")] = False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -38,7 +38,7 @@ from vqs.diff.tie_breaking import merged
 from vqs.diff.unapplied import unapplied
 from vqs.diff.why import first_divergence
 from vqs.explain.assemble import VOLCANO
-from vqs.explain.simulate import Opened
+from vqs.explain.simulate import Opened, SimulateOptions
 from vqs.model.job_name import jobs_called
 from vqs.snapshot.collector import paused_collector
 
@@ -56,6 +56,7 @@ class DiffOptions:
         silent: whether what is silenced in both is left out.
         fail_on: what must not be.
         progress: told the running action and how many of its jobs are done.
+        allow_extender: let the plugin extender send its requests.
     """
 
     now: datetime | None = None
@@ -66,6 +67,7 @@ class DiffOptions:
     silent: bool = True
     fail_on: Sequence[Condition] = ()
     progress: Callable[[str, int, int], None] | None = None
+    allow_extender: bool = False
 
 
 def compare(before: Input, after: Input, options: DiffOptions) -> Diff:
@@ -104,7 +106,8 @@ def compare(before: Input, after: Input, options: DiffOptions) -> Diff:
 def _opened(
     before: Input, after: Input, now: datetime | None, seed: int | None, options: DiffOptions
 ) -> tuple[Opened, Opened]:
-    return opened(before, now, seed, options.progress), opened(after, now, seed, options.progress)
+    alike = SimulateOptions(now=now, seed=seed, progress=options.progress, allow_extender=options.allow_extender)
+    return opened(before, alike), opened(after, alike)
 
 
 class _Same(NamedTuple):

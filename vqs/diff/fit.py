@@ -64,6 +64,7 @@ class FitOptions:
         now: the session's time.
         seed: how ties are broken.
         sessions: how many sessions may be run for the largest number of replicas.
+        allow_extender: let the plugin extender send its requests.
     """
 
     job: str = ""
@@ -71,6 +72,7 @@ class FitOptions:
     now: datetime | None = None
     seed: int | None = None
     sessions: int = SESSIONS
+    allow_extender: bool = False
 
 
 def fit(snapshot: Manifests, name: str, more: Manifests, options: FitOptions) -> Fit:
@@ -89,13 +91,14 @@ def fit(snapshot: Manifests, name: str, more: Manifests, options: FitOptions) ->
     manifests = added(snapshot, more)
     now = options.now or manifests.now
     sides = Input(name, snapshot), Input(name, manifests)
-    without, within = run_both(sides, (opened(sides[0], now, options.seed), opened(sides[1], now, options.seed)))
+    alike = SimulateOptions(now=now, seed=options.seed, allow_extender=options.allow_extender)
+    without, within = run_both(sides, (opened(sides[0], alike), opened(sides[1], alike)))
     new = [within.names[job] for job in sorted(within.jobs.keys() - without.jobs.keys())]
     job = _chosen(new, options.job, _left_alone(without, within))
     result = _fit(job, name, without, within)
     target = _target(manifests, more, within.tasks_of.get(job, {}), job, options.role)
     if target is not None and options.sessions:
-        trials = Trials(manifests, SimulateOptions(now=now, seed=options.seed), job, options.sessions)
+        trials = Trials(manifests, alike, job, options.sessions)
         result.largest = _largest(target, trials, result)
     result.answer = _answer(result)
     return result

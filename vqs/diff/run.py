@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from functools import cached_property
 from hashlib import blake2b
 
@@ -154,16 +153,14 @@ def _likeness(task: Task, contents: Contents) -> Hashable:
     )
 
 
-def opened(
-    side: Input, now: datetime | None, seed: int | None, progress: Callable[[str, int, int], None] | None = None
-) -> Opened:
+def opened(side: Input, options: SimulateOptions) -> Opened:
     """Open a session on a side.
 
     Raises:
         InputErrors: the scheduler's configuration is one that Volcano refuses.
     """
     with paused_collector():
-        return open_session(side.manifests, SimulateOptions(now=now, seed=seed, progress=progress))
+        return open_session(side.manifests, options)
 
 
 def run_both(sides: tuple[Input, Input], sessions: tuple[Opened, Opened]) -> tuple[Run, Run]:
@@ -184,7 +181,10 @@ def run_both(sides: tuple[Input, Input], sessions: tuple[Opened, Opened]) -> tup
 def _sequence(side: Input, session: Opened) -> Sessions:
     first = finish_session(session)
     asked = first.session.options
-    return Sessions(side.manifests, first, SimulateOptions(now=asked.now, seed=asked.seed, progress=asked.progress))
+    options = SimulateOptions(
+        now=asked.now, seed=asked.seed, progress=asked.progress, allow_extender=asked.allow_extender
+    )
+    return Sessions(side.manifests, first, options)
 
 
 def _run(side: Input, sequence: Sessions, number: int, same_jobs: Mapping[str, str]) -> Run:

@@ -15,7 +15,7 @@ from vqs.engine import points
 from vqs.engine.equivalence import EquivalenceClass
 from vqs.engine.node_fit import NodePlugins
 from vqs.engine.nodes import Floats, Integers, Masks, Nodes
-from vqs.engine.points import EvictableFn, FallibleScore, Gradients, Key, NodeScore, Point
+from vqs.engine.points import EvictableFn, FallibleScore, Gradients, Key, NodeScore, OutsidePredicate, Point
 from vqs.engine.tally import Tally
 from vqs.engine.votes import Refusal, Vote
 from vqs.model.job import Job, SubJob
@@ -221,8 +221,14 @@ class Dispatch:
 
     def on_nodes(self) -> NodePlugins:
         """Return the plugins' answers about nodes."""
-        scores = self._all(points.NODE_ORDER)
-        return NodePlugins(self._all(points.PREDICATE), scores, self._all(points.BATCH_NODE_ORDER), _failures(scores))
+        predicates, scores = self._all(points.PREDICATE), self._all(points.NODE_ORDER)
+        return NodePlugins(
+            predicates,
+            scores,
+            self._all(points.BATCH_NODE_ORDER),
+            _failures(scores),
+            asks_outside=any(isinstance(predicate, OutsidePredicate) for predicate in predicates),
+        )
 
     # --- HyperNodes --------------------------------------------------------------------------------------------------
 

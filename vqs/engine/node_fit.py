@@ -12,8 +12,8 @@ import numpy as np
 
 from vqs.engine.equivalence import EquivalenceClass
 from vqs.engine.nodes import ALL, Floats, Integers, Masks, Nodes, NodeTable
-from vqs.engine.points import BatchScore, NodeScore, Predicate
-from vqs.engine.reasons import FITS, Codes
+from vqs.engine.points import BatchScore, NodeScore, OutsidePredicate, Predicate
+from vqs.engine.reasons import ACCEPTED, FITS, Codes
 from vqs.engine.sharding import SessionShard
 from vqs.model.resource import EPSILON
 
@@ -21,10 +21,20 @@ from vqs.model.resource import EPSILON
 class NodePlugins(NamedTuple):
     """The plugins' answers about nodes, in the order of the tiers; `failures` tell the nodes that one cannot score."""
 
-    predicates: Sequence[Predicate]
+    predicates: Sequence[Predicate | OutsidePredicate]
     scores: Sequence[NodeScore]
     batch_scores: Sequence[BatchScore]
     failures: Sequence[Callable[[Nodes], Masks]] = ()
+    asks_outside: bool = False
+
+    def refusals(self, task_class: EquivalenceClass, nodes: Nodes, codes: Codes) -> Codes:
+        """Return the first reason against each of some nodes, where `codes` has none already."""
+        for predicate in self.predicates:
+            if self.asks_outside and isinstance(predicate, OutsidePredicate):
+                codes = predicate.ask(task_class, nodes, codes)
+            else:
+                codes = np.where(codes == FITS, predicate.codes(task_class, nodes), codes)
+        return np.where(codes == ACCEPTED, FITS, codes) if self.asks_outside else codes
 
     def node_order(self, task_class: EquivalenceClass, nodes: Nodes, width: int) -> Floats:
         """Return the sum of the scores of some nodes that depend on each node alone."""
@@ -117,9 +127,7 @@ class NodeFit:
 
     def _predicate(self, nodes: Nodes) -> None:
         """Ask the plugins' predicates where the resources are enough; the first that says no gives the reasons."""
-        codes = self.short[nodes].copy()
-        for predicate in self.plugins.predicates:
-            codes = np.where(codes == FITS, predicate.codes(self.task_class, nodes), codes)
+        codes = self.plugins.refusals(self.task_class, nodes, self.short[nodes].copy())
         self.shard.refuse(codes, nodes)
         self.codes[nodes] = codes
         self.best[nodes] = np.where((codes == FITS) & self.idle[nodes], self.scores[nodes], -np.inf)

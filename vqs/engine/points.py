@@ -6,6 +6,7 @@ reference compares two at a time. Where it answers yes or no, a plugin here answ
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -84,6 +85,28 @@ class Predicate(Protocol):
         """Return for each of some nodes 0 where a task of the class may go, else the code of the reasons."""
 
 
+class OutsidePredicate(ABC):
+    """A plugin's filter of nodes that asks a server, and so only when the scheduler would.
+
+    Its `codes`, as those of other predicates, are what it was told before; only `ask` asks.
+    """
+
+    @abstractmethod
+    def volatile(self, task_class: EquivalenceClass) -> bool:
+        """Tell whether placing any task may change the answer for nodes it is not placed on."""
+
+    @abstractmethod
+    def codes(self, task_class: EquivalenceClass, nodes: Nodes) -> Codes:
+        """Return for each of some nodes 0, or the code of the reasons it was refused for when last asked about."""
+
+    @abstractmethod
+    def ask(self, task_class: EquivalenceClass, nodes: Nodes, codes: Codes) -> Codes:
+        """Ask about those of some nodes that nothing refuses yet, and return the codes of all.
+
+        Code `ACCEPTED` is of a node that later predicates are not asked about.
+        """
+
+
 class NodeScore(Protocol):
     """A plugin's score of nodes that depends on each node alone."""
 
@@ -117,7 +140,7 @@ class BatchScore(Protocol):
         """Return the score where it is the same for every node whatever the candidates are, else None."""
 
     def scores(self, task_class: EquivalenceClass, candidates: Integers) -> Floats:
-        """Return the score of each candidate."""
+        """Return the score of each candidate, minus infinity for each where candidates cannot be compared at all."""
 
 
 JOB_ORDER: Point[Callable[[Job], Key]] = Point("jobOrder", "enableJobOrder")
@@ -146,7 +169,7 @@ SIMULATE_PREDICATE: Point[Callable[[Task, int, Sequence[Task]], bool]] = Point("
 VICTIM_QUEUE_ORDER: Point[Callable[[Queue, Queue], Key]] = Point("victimQueueOrder", None)
 RESERVE: Point[Callable[[Task], Refusal | None]] = Point("reserve", None)
 PRE_PREDICATE: Point[Callable[[Task], Refusal | None]] = Point("prePredicate", "enablePredicate")
-PREDICATE: Point[Predicate] = Point("predicate", "enablePredicate")
+PREDICATE: Point[Predicate | OutsidePredicate] = Point("predicate", "enablePredicate")
 NODE_ORDER: Point[NodeScore] = Point("nodeOrder", "enableNodeOrder")
 BATCH_NODE_ORDER: Point[BatchScore] = Point("batchNodeOrder", "enableNodeOrder")
 HYPER_NODE_ORDER: Point[Callable[[SubJob, Sequence[str]], Floats]] = Point("hyperNodeOrder", "enabledHyperNodeOrder")

@@ -6,6 +6,8 @@ found them.
 
 from __future__ import annotations
 
+from enum import Enum
+
 import numpy as np
 import numpy.typing as npt
 
@@ -15,6 +17,19 @@ Codes = npt.NDArray[np.int32]
 Masks = npt.NDArray[np.bool_]
 
 FITS = 0
+ACCEPTED = -1
+"""Of a node that fits and that the predicates that come later are not asked about."""
+
+
+class Weight(Enum):
+    """How much a reason counts where victims are looked for."""
+
+    RESOLVABLE = 0
+    """Evicting pods may do away with it."""
+    ERROR = 1
+    """Nothing is evicted on the node as long as it is given; an earlier action's does not count any more."""
+    UNRESOLVABLE = 2
+    """It stands, also where it was given to an earlier action."""
 
 
 class Reasons:
@@ -25,6 +40,8 @@ class Reasons:
         self._codes: dict[tuple[str, ...], int] = {(): FITS}
         self._resolvable: set[str] = set()
         self._described: set[str] = set()
+        self._weighed: dict[tuple[str, Weight], int] = {}
+        self._weights: dict[int, Weight] = {}
         self._unresolvable: Masks = np.zeros(0, np.bool_)
 
     def code(self, *texts: str) -> int:
@@ -49,6 +66,15 @@ class Reasons:
         self._described.add(text)
         return self.code(text)
 
+    def weighed(self, text: str, weight: Weight) -> int:
+        """Return the code of a reason whose weight is given with it: the same words may come with another."""
+        code = self._weighed.get((text, weight))
+        if code is None:
+            code = self._weighed[text, weight] = len(self._texts)
+            self._texts.append((text,))
+            self._weights[code] = weight
+        return code
+
     def is_described(self, code: int) -> bool:
         """Tell whether one of a code's reasons is seen in a node's description alone."""
         return not self._described.isdisjoint(self._texts[code])
@@ -57,7 +83,15 @@ class Reasons:
         """Tell which of some codes are unresolvable: they have a reason that no eviction does away with."""
         if len(self._unresolvable) != len(self._texts):
             self._unresolvable = np.array([not self._resolvable.issuperset(texts) for texts in self._texts], np.bool_)
+            for code, weight in self._weights.items():
+                self._unresolvable[code] = weight is Weight.UNRESOLVABLE
         return self._unresolvable[codes]
+
+    def against_eviction(self, codes: Codes) -> Masks:
+        """Tell which of some codes keep victims from being looked for now: the unresolvable ones, and errors."""
+        errors = [code for code, weight in self._weights.items() if weight is Weight.ERROR]
+        unresolvable = self.unresolvable(codes)
+        return unresolvable | np.isin(codes, errors) if errors else unresolvable
 
     def append(self, codes: Codes, where: npt.NDArray[np.bool_], text: str) -> None:
         """Add, in place, one more reason to the nodes in a mask."""

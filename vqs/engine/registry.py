@@ -22,6 +22,7 @@ from vqs.engine.plugins import (
     cdp,
     conformance,
     drf,
+    extender,
     gang,
     network_topology_aware,
     nodegroup,
@@ -57,6 +58,7 @@ _PLUGINS: Final[Mapping[str, Callable[[PluginOption], Plugin]]] = {
     cdp.NAME: cdp.CooldownPlugin,
     conformance.NAME: conformance.ConformancePlugin,
     drf.NAME: drf.DrfPlugin,
+    extender.NAME: extender.ExtenderPlugin,
     gang.NAME: gang.GangPlugin,
     network_topology_aware.NAME: network_topology_aware.NetworkTopologyAwarePlugin,
     nodegroup.NAME: nodegroup.NodeGroupPlugin,
@@ -81,7 +83,6 @@ PLUGINS: Final = Extensible(_PLUGINS)
 PLUGINS_NOT_BUILT = frozenset(
     {
         "deviceshare",
-        "extender",
     }
 )
 

@@ -82,6 +82,7 @@ class SessionOptions:
         tally: counts what each plugin answers.
         process: what the sessions before have left in the scheduler's process; the session changes it.
         sample: how many nodes that fit a task are enough; None examines all nodes.
+        allow_extender: let the plugin extender send its requests.
     """
 
     now: datetime
@@ -93,6 +94,7 @@ class SessionOptions:
     tally: Tally | None = None
     process: ProcessState = field(default_factory=ProcessState)
     sample: NodeSample | None = None
+    allow_extender: bool = False
 
 
 @dataclass(slots=True)
@@ -110,9 +112,10 @@ class Session:
 
     `plugins` is for asking the plugins, `classes` the equivalence classes of tasks, `topology` the network, `shard` the
     scheduler's own nodes, `trace` what was decided. `standstill` says why nothing at all is scheduled, where that is
-    so. `pre_predicated` has the tasks that `pre_predicate` was asked about; where `needs_pre_predicate` is set, a
-    predicate of the reference fails on all others. Where `queue_order_is_live` is set, a placement changes the order
-    also of queues that it has nothing to do with, where `task_order_is_live` is set, that of other tasks of the job.
+    so, `scoring_failure` why nodes could not be compared the last time that they could not. `pre_predicated` has the
+    tasks that `pre_predicate` was asked about; where `needs_pre_predicate` is set, a predicate of the reference fails
+    on all others. Where `queue_order_is_live` is set, a placement changes the order also of queues that it has nothing to
+    do with, where `task_order_is_live` is set, that of other tasks of the job.
     """
 
     def __init__(self, cluster: Cluster, conf: SchedulerConfiguration, options: SessionOptions) -> None:
@@ -140,7 +143,8 @@ class Session:
         self.task_order_is_live = False
         self.queue_ledger: QueueLedger | None = None
         self.standstill: str = ""
-        self._allocate_handlers: list[Callable[[Task], None]] = []
+        self.scoring_failure: str = ""
+        self._allocate_handlers: list[Callable[[Task], Refusal | None]] = []
         self._deallocate_handlers: list[Callable[[Task], None]] = []
         self.plugins = Dispatch(conf.tiers, options.tally)
         self.classes = EquivalenceClasses(self.nodes, self.reasons)
@@ -180,8 +184,11 @@ class Session:
         for job in self.jobs.values():
             job.phase = self._final_phase(job)
 
-    def add_event_handler(self, allocate: Callable[[Task], None], deallocate: Callable[[Task], None]) -> None:
-        """Have functions called after a task was given, or has lost, a node; `task.node` is set in both."""
+    def add_event_handler(self, allocate: Callable[[Task], Refusal | None], deallocate: Callable[[Task], None]) -> None:
+        """Have functions called after a task was given, or has lost, a node; `task.node` is set in both.
+
+        What `allocate` returns is what failed; the task is not placed then.
+        """
         self._allocate_handlers.append(allocate)
         self._deallocate_handlers.append(deallocate)
 
@@ -276,9 +283,10 @@ class Session:
             self.nodes.pipeline(task, node)
         else:
             self.nodes.allocate(task, node)
+        failure: Refusal | None = None
         for handler in self._allocate_handlers:
-            handler(task)
-        failure = self.plugins.reserve(task)
+            failure = handler(task) or failure
+        failure = self.plugins.reserve(task) or failure
         return Refusal(VerdictCode.TAKEN_BACK, text=task.node) if there_already else failure
 
     def displace(self, task: Task) -> None:

@@ -44,6 +44,7 @@ class SimulateOptions:
         tally: counts what each plugin answers.
         process: what the sessions before have left in the scheduler's process; without any, it has just started.
         sample: how many nodes that fit a task are enough; None examines all nodes.
+        allow_extender: let the plugin extender send its requests.
     """
 
     now: datetime | None = None
@@ -59,6 +60,7 @@ class SimulateOptions:
     tally: Tally | None = None
     process: ProcessState | None = None
     sample: NodeSample | None = None
+    allow_extender: bool = False
 
 
 def simulate(manifests: Manifests, options: SimulateOptions) -> Simulation:
@@ -158,4 +160,5 @@ def _session_options(manifests: Manifests, options: SimulateOptions) -> SessionO
         tally=options.tally,
         process=ProcessState() if options.process is None else replace(options.process),
         sample=options.sample,
+        allow_extender=options.allow_extender,
     )

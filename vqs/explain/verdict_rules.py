@@ -203,6 +203,22 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             verbosity=4,
         ),
         VerdictRule(
+            code=VerdictCode.NOT_ENQUEUED_EXTENDER,
+            title="not admitted, as the extender refuses the job",
+            summary="not admitted, as the extender refuses them",
+            sentence="the extender decides on the admission of job {name}, and {text}",
+            stage="enqueue",
+            meaning="The plugin extender asked its server whether the job may be admitted. The server said no, or gave "
+            "no valid answer.",
+            why="Where extender.jobEnqueueableVerb is set, the server is asked about each job. A negative status is a "
+            "refusal, as is a failed request unless extender.ignorable is true.",
+            remedy="See what the server's log says of the job. Where the request failed, the verdict says why: check "
+            "extender.urlPrefix and extender.httpTimeout.",
+            example="The server answers status -1.",
+            shown=(PodText.JOB,),
+            pod="the message counts the job's tasks; it does not mention the extender",
+        ),
+        VerdictRule(
             code=VerdictCode.QUEUE_CLOSED,
             title="the queue is not open",
             summary="not open: {queues}",
@@ -230,6 +246,26 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             remedy="Raise the queue's weight, give it a guarantee, or end jobs of it. Idle resources elsewhere do not "
             "help: what a queue deserves is computed once, when a session opens.",
             example="Deserved 40 cpu, allocated 40 cpu; 100 cpu are idle, and other queues request them.",
+            shown=(PodText.JOB,),
+            pod="the message counts the job's tasks; it does not mention that the queue is overused",
+            log="Queue <{queue}> is overused, ignore it.",
+            verbosity=3,
+        ),
+        VerdictRule(
+            code=VerdictCode.QUEUE_OVERUSED_EXTENDER,
+            title="the queue is overused, as the extender decides",
+            summary="overused, as the extender decides: {queues}",
+            sentence="the extender decides whether queue {queue} is overused, and {text}",
+            no_eviction="the extender decides whether its queue is overused, and {text}",
+            stage="queue",
+            meaning="The plugin extender asked its server whether the queue is overused. The server said yes, or gave "
+            "no valid answer.",
+            why="Where extender.queueOverusedVerb is set, the server is asked each time the scheduler comes to a "
+            "queue. The scheduler skips overused queues. A failed request counts as a yes unless extender.ignorable "
+            "is true.",
+            remedy="See what the server's log says of the queue. Where the request failed, the verdict says why: check "
+            "extender.urlPrefix and extender.httpTimeout.",
+            example="The server answers overused: true.",
             shown=(PodText.JOB,),
             pod="the message counts the job's tasks; it does not mention that the queue is overused",
             log="Queue <{queue}> is overused, ignore it.",
@@ -364,9 +400,10 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             stage="nodes",
             meaning="A node was found for the task, and then a plugin failed to reserve it.",
             why="The plugin predicates prepares its VolumeBinding filter before it filters nodes. With enablePredicate "
-            "set to false it never does, and then reserving fails for every task, with or without volumes.",
+            "set to false it never does, and then reserving fails for every task, with or without volumes. The plugin "
+            "extender asks its server, which may refuse, or give no valid answer.",
             remedy="Set enablePredicate of the plugin predicates to true, or its argument "
-            "predicate.VolumeBindingEnable to false.",
+            "predicate.VolumeBindingEnable to false. If the extender refused, see its server's log.",
             example="A tier with name: predicates, enablePredicate: false.",
             shown=(PodText.JOB,),
             pod="the message counts the job's tasks; it does not mention that a plugin failed for this one",
@@ -423,6 +460,25 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             pod="the message counts the nodes by reason",
             log="Predicates failed: task {task} on node",
             verbosity=3,
+        ),
+        VerdictRule(
+            code=VerdictCode.SCORES_FAILED,
+            title="nodes fit, but could not be scored",
+            summary="nodes fit, but could not be scored",
+            sentence="nodes fit, but the extender did not score them: {text}",
+            stage="nodes",
+            meaning="Several nodes fit the task, and the plugin extender failed to score them.",
+            why="Where a plugin that scores all candidates at once fails, the scheduler has no scores at all, and "
+            "takes no node. The extender fails where its server answers with an errorMessage or without nodeScore, "
+            "and, unless extender.ignorable is true, where the request fails. Where a single node fits, no scores are "
+            "asked for. In the action backfill, Volcano crashes in this case.",
+            remedy="See what the server's log says of the task. Where the request failed, the verdict says why: check "
+            "extender.urlPrefix and extender.httpTimeout.",
+            example="The server answers with the errorMessage no data.",
+            shown=(PodText.JOB,),
+            pod="the message counts the job's tasks; it does not mention the scores",
+            log="Error in Calculating batch Priority for the node, err",
+            verbosity=0,
         ),
         VerdictRule(
             code=VerdictCode.FRAGMENTED,

@@ -46,6 +46,7 @@ SENTENCES: Final[dict[EvictionCode, str]] = {
     EvictionCode.ON_REVOCABLE_NODE: "its node {node} is in revocable zone {text}, and tasks there are not preempted",
     EvictionCode.NOT_RUNNING: "it does not run yet",
     EvictionCode.EVICTIONS_OF_JOB: "of {text}, no more than {have} may be evicted at a time",
+    EvictionCode.SPARED_BY_EXTENDER: "{text}",
 }
 
 

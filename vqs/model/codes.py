@@ -6,6 +6,7 @@ What each verdict means stands in `vqs.explain.verdict_rules`, what each refusal
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Final
 
 
 class VerdictCode(StrEnum):
@@ -18,8 +19,10 @@ class VerdictCode(StrEnum):
     NOT_ENQUEUED_CAPABILITY = "not-enqueued-capability"
     NOT_ENQUEUED_OVERCOMMIT = "not-enqueued-overcommit"
     NOT_ENQUEUED_QUOTA = "not-enqueued-quota"
+    NOT_ENQUEUED_EXTENDER = "not-enqueued-extender"
     QUEUE_CLOSED = "queue-closed"
     QUEUE_OVERUSED = "queue-overused"
+    QUEUE_OVERUSED_EXTENDER = "queue-overused-extender"
     QUEUE_LIMIT = "queue-limit"
     QUEUE_CAPABILITY = "queue-capability"
     SCHEDULER_STANDS_STILL = "scheduler-stands-still"
@@ -31,6 +34,7 @@ class VerdictCode(StrEnum):
     HYPER_NODES_NOT_READY = "hyper-nodes-not-ready"
     NO_HYPER_NODE = "no-hyper-node"
     NO_NODE_FITS = "no-node-fits"
+    SCORES_FAILED = "scores-failed"
     FRAGMENTED = "fragmented"
     LARGER_THAN_ANY_NODE = "larger-than-any-node"
     ROLE_FAILED = "role-failed"
@@ -70,6 +74,12 @@ class EvictionCode(StrEnum):
     ON_REVOCABLE_NODE = "on-revocable-node"
     NOT_RUNNING = "not-running"
     EVICTIONS_OF_JOB = "evictions-of-job"
+    SPARED_BY_EXTENDER = "spared-by-extender"
+
+
+EXTENDER_NOT_ASKED: Final = "extender-not-asked"
+EXTENDER_FAILED: Final = "extender-failed"
+"""The notices that decisions of the plugin extender are missing, and that they are not what its server wanted."""
 
 
 class OwnCode(StrEnum):

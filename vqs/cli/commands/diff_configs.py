@@ -94,6 +94,7 @@ def _options(arguments: DiffConfigs, progress: Progress) -> DiffOptions:
         not arguments.no_ignore,
         conditions,
         progress,
+        arguments.session.allow_extender,
     )
 
 

@@ -48,6 +48,7 @@ def _explained(arguments: ExplainQueue, paths: Sequence[str], progress: Progress
         now=arguments.session.now,
         seed=arguments.session.seed,
         sample=arguments.sample,
+        allow_extender=arguments.session.allow_extender,
         scenario=whatif.title(paths, made),
         progress=progress,
     )

@@ -67,6 +67,7 @@ def _fitted(arguments: Fit, paths: Sequence[str], progress: Progress) -> Result:
         arguments.session.now,
         arguments.session.seed,
         SESSIONS if arguments.sessions is None else arguments.sessions,
+        arguments.session.allow_extender,
     )
     try:
         return find_out(snapshot, whatif.title(paths, made), more, options)

@@ -123,6 +123,7 @@ def _simulated(
         now=arguments.session.now,
         seed=arguments.session.seed,
         sample=arguments.sample,
+        allow_extender=arguments.session.allow_extender,
         scenario=whatif.title(paths, made, called),
         timing=arguments.timing,
         watch=view.extras.watched,

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from vqs.engine.actions.choice import best_node, refused_by_all
+from vqs.engine.actions.choice import best_node, has_feasible, note_uncompared, refused_by_all
 from vqs.engine.actions.watch import watch
 from vqs.engine.order import queues_and_jobs, sort_tasks
 from vqs.engine.reasons import FITS
@@ -48,6 +48,9 @@ class Backfill:
             found = session.sampler.search(fit.codes == FITS, session.in_list(np.arange(len(session.nodes)))).found
         choice = best_node(session, fit, found)
         watch(session, task, fit, fit.codes, choice)
+        if choice is None and has_feasible(fit, None):
+            note_uncompared(session, task)  # here, the reference takes a node all the same: none, and crashes
+            return
         if choice is None:
             session.refuse(job, task, Refusal(VerdictCode.NO_NODE_FITS), session.fit_errors(fit.codes), fit.codes)
             return

@@ -11,6 +11,8 @@ from vqs.engine.node_fit import NodeFit
 from vqs.engine.nodes import Masks
 from vqs.engine.reasons import FITS, Codes
 from vqs.engine.session import Session
+from vqs.engine.votes import Refusal
+from vqs.model.codes import VerdictCode
 from vqs.model.job import FitErrors, Job
 from vqs.model.task import Task
 
@@ -56,6 +58,16 @@ def refused_by_all(session: Session, job: Job, task: Task, nodes: int) -> bool:
         return False
     session.refuse(job, task, refusal, FitErrors(nodes, {refusal.text: nodes}))
     return True
+
+
+def has_feasible(fit: NodeFit, feasible: Masks | None) -> bool:
+    """Tell whether any node counts; see `best_node`."""
+    return bool(((fit.codes == FITS) if feasible is None else feasible).any())
+
+
+def note_uncompared(session: Session, task: Task) -> None:
+    """Note that nodes fit a task, and that a plugin failed to score them; the scheduler takes none then."""
+    session.trace.refuse_task(task, Refusal(VerdictCode.SCORES_FAILED, text=session.scoring_failure))
 
 
 def best_node(session: Session, fit: NodeFit, feasible: Masks | None = None) -> Choice | None:
@@ -108,6 +120,9 @@ def _best_of(session: Session, fit: NodeFit, mask: Masks, *, idle: bool) -> Choi
         return None
     if len(candidates) > 1:
         totals = fit.totals(candidates)
-        candidates = candidates[totals == totals.max()]
+        best = totals.max()
+        if best == -np.inf:
+            return None
+        candidates = candidates[totals == best]
     node = int(candidates[0]) if session.tie_breaker is None else session.tie_breaker.pick(candidates.tolist())
     return Choice(node, len(candidates), idle)

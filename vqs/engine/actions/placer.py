@@ -7,7 +7,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from vqs.engine.actions.choice import Choice, ErrorCache, best_node, refused_by_all
+from vqs.engine.actions.choice import (
+    Choice,
+    ErrorCache,
+    best_node,
+    has_feasible,
+    note_uncompared,
+    refused_by_all,
+)
 from vqs.engine.actions.watch import watch
 from vqs.engine.node_fit import NodeFit
 from vqs.engine.nodes import Integers, Masks
@@ -48,7 +55,7 @@ class Placer:
                 continue
             choice = attempt.choose(job, task)
             if choice is None:
-                if job.may_continue(sub_job):
+                if attempt.is_uncompared or job.may_continue(sub_job):
                     continue
                 return
             if not self._take(statement, task, choice):
@@ -73,7 +80,10 @@ class Placer:
 
 
 class _Attempt:
-    """One try of a sub-job on some nodes; `asked` are their numbers, None where it is all of them."""
+    """One try of a sub-job on some nodes; `asked` are their numbers, None where it is all of them.
+
+    `is_uncompared` tells whether nodes fit the last task, and none was chosen as they were not scored.
+    """
 
     def __init__(
         self, session: Session, sub_job: SubJob | Job, hyper_node: str, asked: Integers | None, *, error_cache: bool
@@ -86,6 +96,7 @@ class _Attempt:
         self.refused: dict[str, Codes] = {}
         self.sub_job = sub_job if isinstance(sub_job, SubJob) and sub_job.topology is not None else None
         self.held = sub_job.allocated_hyper_node
+        self.is_uncompared = False
 
     def hold(self, node: int) -> None:
         """Take note of a node that a task was given."""
@@ -95,6 +106,7 @@ class _Attempt:
     def choose(self, job: Job, task: Task) -> Choice | None:
         """Choose a node for a task, or note why there is none."""
         session = self.session
+        self.is_uncompared = False
         if refused_by_all(session, job, task, len(session.nodes) if self.asked is None else len(self.asked)):
             return None
         fit = session.fit(task)
@@ -104,9 +116,12 @@ class _Attempt:
         if choice is None:
             feasible, codes = self._feasible(task, fit)
             choice = best_node(session, fit, feasible)
+            self.is_uncompared = choice is None and has_feasible(fit, feasible)
         watch(session, task, fit, codes, choice, asked=self.asked)
         session.topology.placing = None
-        if choice is None:
+        if self.is_uncompared:
+            note_uncompared(session, task)
+        elif choice is None:
             errors = session.fit_errors(codes)
             errors.hyper_node = self.hyper_node
             session.refuse(job, task, _no_node(session, fit, self.asked), errors, codes)

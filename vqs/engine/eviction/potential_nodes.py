@@ -60,14 +60,12 @@ class _ClassNodes:
         return self.mask
 
     def _examine(self, nodes: Nodes) -> None:
-        self.mask[nodes] = ~self.session.reasons.unresolvable(_codes(self.session, self.task_class, nodes))
+        self.mask[nodes] = ~self.session.reasons.against_eviction(_codes(self.session, self.task_class, nodes))
 
 
 def _codes(session: Session, task_class: EquivalenceClass, nodes: Nodes) -> Codes:
     codes: Codes = np.full(len(session.nodes) if isinstance(nodes, slice) else len(nodes), FITS, np.int32)
-    for predicate in session.node_plugins.predicates:
-        codes = np.where(codes == FITS, predicate.codes(task_class, nodes), codes)
-    return codes
+    return session.node_plugins.refusals(task_class, nodes, codes)
 
 
 class PredicateErrorCache:

@@ -26,6 +26,7 @@ from vqs.diff.outcome import (
 )
 from vqs.explain.amounts import ABSENT, amount, number, percent
 from vqs.explain.outcome import Amounts, Utilisation
+from vqs.model.codes import EXTENDER_FAILED, EXTENDER_NOT_ASKED
 from vqs.model.queue import ROOT
 from vqs.model.wording import count, first_names
 from vqs.report.phrases import change
@@ -230,10 +231,13 @@ def edits_of(diff: Diff, side: Side) -> Iterator[str]:
 
 
 def warning_lines(diff: Diff) -> Iterator[str]:
-    """Yield the warnings that only the candidate has, and which pods are deleted with their nodes."""
+    """Yield the warnings that only the candidate has, and which pods are deleted with their nodes.
+
+    That an extender is not asked is said also where it is so on both sides: the difference may be another one then.
+    """
     known = {each.message for each in diff.before.diagnostics}
     for each in diff.after.diagnostics:
-        if each.message in known:
+        if each.message in known and each.code not in (EXTENDER_NOT_ASKED, EXTENDER_FAILED):
             continue
         if each.severity == "warning":
             yield f"Warning: {each.message}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from vqs.diff.fit_outcome import Fit
+from vqs.model.codes import EXTENDER_FAILED, EXTENDER_NOT_ASKED
 from vqs.model.wording import count, first_names
 from vqs.report.again import NOWHERE, Next, of_title
 from vqs.report.formats import Detail, View
@@ -14,7 +15,7 @@ from vqs.snapshot.admission import CHANGE_DENIED
 from vqs.snapshot.objects import UNKNOWN_FIELD
 
 _FEW = 10
-_TOLD = (CHANGE_DENIED, UNKNOWN_FIELD)
+_TOLD = (CHANGE_DENIED, UNKNOWN_FIELD, EXTENDER_NOT_ASKED, EXTENDER_FAILED)
 
 
 def page(result: Fit, view: View, /) -> Page:

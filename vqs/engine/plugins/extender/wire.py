@@ -1,0 +1,400 @@
+"""What an extender is sent: the session's objects, as Go encodes Volcano's.
+
+The names of fields are those of Volcano's structs; pods, nodes, queues and PodGroups are written as in manifests, with
+the fields that vqs reads. What vqs does not know has the value that Go gives it.
+References: pkg/scheduler/api (TaskInfo, NodeInfo, JobInfo, QueueInfo, Resource) and pkg/scheduler/plugins/extender,
+argument.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+
+from vqs.engine.nodes import Floats
+from vqs.engine.session import Session
+from vqs.model.durations import parse_duration
+from vqs.model.job import Job, SubJob
+from vqs.model.kubernetes import ObjectMeta
+from vqs.model.quantity_text import canonical
+from vqs.model.queue import Queue
+from vqs.model.resource import Resource
+from vqs.model.task import COMPLETED_STATUSES, Task, TaskStatus
+from vqs.snapshot.hierarchy_paths import PATH, WEIGHTS
+from vqs.snapshot.keys import MAX_UNAVAILABLE, MIN_AVAILABLE, NUMA_POLICY, PREEMPTABLE, REVOCABLE_ZONE
+
+Written = dict[str, Any]
+
+_TRUE = frozenset({"1", "t", "T", "true", "TRUE", "True"})
+_WAITING_TIMES = ("volcano.sh/sla-waiting-time", "sla-waiting-time")
+_OVERSUBSCRIPTION = "volcano.sh/oversubscription"
+_EVICTING = "volcano.sh/offline-job-evicting"
+_AMOUNTS = frozenset(
+    {
+        "allocatable",
+        "allocatedResources",
+        "capability",
+        "capacity",
+        "deserved",
+        "hard",
+        "limits",
+        "minResources",
+        "overhead",
+        "requests",
+        "resource",
+        "used",
+    }
+)
+"""The fields that are lists of resources."""
+_LARGEST_PLAIN = 1e21
+"""From here on, Go writes a float with an exponent."""
+_NANOSECONDS = 1_000_000_000
+_NO_TIME = "0001-01-01T00:00:00Z"
+_NOTHING = Resource()
+
+
+class Wire:
+    """Writes the objects of a session, as they are at the moment."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._on_node: list[dict[str, Task]] = [{} for _ in session.nodes.names]
+        self._bound_names: dict[str, str] = {}
+        self._pods: dict[tuple[str, str], msgspec.Raw] = {}
+        self._nodes = [_manifest(node.object) for node in session.nodes.nodes]
+        jobs = (task for job in session.jobs.values() for task in job.tasks.values())
+        for task in (*jobs, *session.cluster.other_tasks):
+            node = session.nodes.index.get(task.node or "")
+            if node is not None and task.status not in COMPLETED_STATUSES:
+                self._on_node[node][f"{task.namespace}/{task.name}"] = task
+
+    def given(self, task: Task) -> None:
+        """Take note of the node that a task has got, or has again."""
+        self._on_node[self._session.nodes.index[task.node or ""]][f"{task.namespace}/{task.name}"] = task
+        if task.status is TaskStatus.Allocated:
+            self._bound_names[task.uid] = task.node or ""  # as in the reference, it stays in the pod
+
+    def taken(self, task: Task) -> None:
+        """Take note that a task has lost its node; one that is being evicted is still there."""
+        node = self._session.nodes.index.get(task.node or "")
+        if node is not None and task.status is TaskStatus.Pending:
+            self._on_node[node].pop(f"{task.namespace}/{task.name}", None)
+
+    # --- requests ----------------------------------------------------------------------------------------------------
+
+    def cluster(self) -> Written:
+        """Write all that a session is opened on."""
+        session = self._session
+        names = session.nodes.names
+        zones = [
+            node for node, each in enumerate(session.nodes.nodes) if each.object.metadata.labels.get(REVOCABLE_ZONE)
+        ]
+        quotas: dict[str, Written] = {}
+        for quota in session.cluster.quotas:
+            namespace = quota.metadata.namespace
+            info = quotas.setdefault(namespace, {"Name": namespace, "QuotaStatus": {}})
+            info["QuotaStatus"][quota.metadata.name] = _manifest(quota.status)
+        return {
+            "Jobs": {job.uid: self.job(job) for job in session.jobs.values()},
+            "Nodes": {name: self.node(node) for node, name in enumerate(names)},
+            "Queues": {queue.name: self.queue(queue) for queue in session.queues.values()},
+            "NamespaceInfo": quotas,
+            "RevocableNodes": {names[node]: self.node(node) for node in zones},
+            "NodeList": None,
+        }
+
+    def task(self, task: Task, *, on_node: bool = False) -> Written:
+        """Write a task; `on_node` is how its node knows it, which does not hear of its binding."""
+        metadata = task.pod.metadata
+        status = task.status
+        if on_node and status is TaskStatus.Binding and task.status_before is not TaskStatus.Binding:
+            status = TaskStatus.Allocated
+        last = task.last_transaction
+        return {
+            "UID": task.uid,
+            "Job": task.job,
+            "Name": task.name,
+            "Namespace": task.namespace,
+            "TaskRole": task.role,
+            "Resreq": _resource(task.request),
+            "InitResreq": _resource(task.request),
+            **_transaction(task.node, status, eviction_occurred=task.eviction_occurred and not on_node),
+            "LastTransaction": last and _transaction(last.node, last.status, eviction_occurred=last.eviction_occurred),
+            "Priority": task.priority,
+            "VolumeReady": False,
+            "Preemptable": task.preemptable,
+            "BestEffort": task.best_effort,
+            "HasRestartableInitContainer": any(
+                each.restart_policy == "Always" for each in task.pod.spec.init_containers
+            ),
+            "SchGated": task.scheduling_gated,
+            "RevocableZone": _revocable_zone(metadata),
+            "NumaInfo": {"Policy": metadata.annotations.get(NUMA_POLICY, ""), "ResMap": {}},
+            "Pod": self._pod(task),
+            "CustomBindErrHandlerSucceeded": False,
+        }
+
+    def node(self, node: int) -> Written:
+        """Write a node with the tasks on it."""
+        table = self._session.nodes
+        info = table.nodes[node]
+        metadata = info.object.metadata
+        tasks = self._on_node[node]
+        plain = Resource.from_quantities(info.object.status.allocatable)
+        more = Resource(info.allocatable.milli_cpu - plain.milli_cpu, info.allocatable.memory - plain.memory)
+        return {
+            "Name": info.name,
+            "Node": self._nodes[node],
+            "State": {"Phase": 1, "Reason": ""},
+            "Releasing": _resource(_sum(tasks.values(), TaskStatus.Releasing)),
+            "Pipelined": _resource(_sum(tasks.values(), TaskStatus.Pipelined)),
+            "Idle": _resource(self._amounts(table.idle[:, node], info.allocatable), info.max_tasks),
+            "Used": _resource(self._amounts(table.used[:, node], _NOTHING)),
+            "Allocatable": _resource(info.allocatable, info.max_tasks),
+            "Capacity": _resource(info.capacity, info.max_tasks),
+            "ResourceUsage": {"MetricsTime": _NO_TIME, "CPUUsageAvg": {}, "MEMUsageAvg": {}},
+            "Tasks": {key: self.task(task, on_node=True) for key, task in sorted(tasks.items())},
+            "NumaInfo": None,
+            "NumaChgFlag": 0,
+            "NumaSchedulerInfo": None,
+            "RevocableZone": metadata.labels.get(REVOCABLE_ZONE, ""),
+            "Others": {},
+            "OversubscriptionNode": metadata.labels.get(_OVERSUBSCRIPTION) in _TRUE,
+            "OfflineJobEvicting": metadata.annotations.get(_EVICTING) in _TRUE,
+            "OversubscriptionResource": _resource(more),
+            "ImageStates": {},
+            "Generation": 0,
+            "BindGeneration": 0,
+        }
+
+    def job(self, job: Job) -> Written:
+        """Write a job with its tasks."""
+        metadata = job.pod_group.metadata
+        spec = job.pod_group.spec
+        tasks = {uid: self.task(task) for uid, task in job.tasks.items()}
+        by_status = self._by_status(job, tasks)
+        total = Resource()
+        for task in job.tasks.values():
+            total.add(task.request)
+        topology = None if spec.network_topology is None else _topology(msgspec.to_builtins(spec.network_topology))
+        return {
+            "UID": job.uid,
+            "PgUID": metadata.uid,
+            "Name": job.name,
+            "Namespace": job.namespace,
+            "Queue": job.queue,
+            "Priority": job.priority,
+            "MinAvailable": job.min_available,
+            "WaitingTime": _waiting_time(metadata),
+            "JobFitErrors": "",
+            "NodesFitErrors": {uid: {} for uid in job.fit_errors},
+            "AllocatedHyperNode": job.allocated_hyper_node,
+            "NetworkTopology": topology,
+            "SubJobs": self._sub_jobs(job, tasks, by_status, topology),
+            "TaskToSubJob": {uid: job.sub_job_uid(task) for uid, task in job.tasks.items()},
+            "MinSubJobs": job.min_sub_groups,
+            "TaskStatusIndex": by_status,
+            "Tasks": tasks,
+            "TaskMinAvailable": job.min_task_member,
+            "TaskMinAvailableTotal": job.min_task_total,
+            "Allocated": _resource(job.allocated),
+            "TotalRequest": _resource(total),
+            "CreationTimestamp": _time(metadata.creation_timestamp),
+            "PodGroup": {**self._pod_group(job), "Version": "v1beta1"},
+            "ScheduleStartTimestamp": None,
+            "Preemptable": _flag(metadata, PREEMPTABLE),
+            "RevocableZone": _revocable_zone(metadata),
+            "Budget": _budget(metadata),
+        }
+
+    def queue(self, queue: Queue) -> Written:
+        """Write a queue."""
+        annotations = queue.object.metadata.annotations
+        written = _manifest(queue.object)
+        written["spec"] = {"weight": queue.weight, **written.get("spec", {})}
+        written["status"] = {"state": queue.state, **written.get("status", {}), "reservation": {}}
+        return {
+            "UID": queue.name,
+            "Name": queue.name,
+            "Weight": queue.weight,
+            "Weights": annotations.get(WEIGHTS, ""),
+            "Hierarchy": annotations.get(PATH, ""),
+            "Queue": written,
+        }
+
+    # --- parts -------------------------------------------------------------------------------------------------------
+
+    def _pod(self, task: Task) -> msgspec.Raw:
+        """Write a pod; it is the longest part of a task, and the same most of the time."""
+        name = self._bound_names.get(task.uid, task.pod.spec.node_name)
+        raw = self._pods.get((task.uid, name))
+        if raw is None:
+            written = {"metadata": {}, "spec": {}, "status": {}, **_manifest(task.pod)}
+            if name:
+                written["spec"]["nodeName"] = name
+            raw = self._pods[task.uid, name] = msgspec.Raw(msgspec.json.encode(written))
+        return raw
+
+    def _amounts(self, vector: Floats, has: Resource) -> Resource:
+        """Return amounts on a node: those of the resources that it has any of, or that are not zero."""
+        row = self._session.nodes.row
+        scalars = {
+            name: float(vector[at]) for name, at in row.items() if at > 1 and (name in has.scalars or vector[at])
+        }
+        return Resource(float(vector[0]), float(vector[1]), scalars)
+
+    def _sub_jobs(self, job: Job, tasks: Written, by_status: Written, topology: Written | None) -> Written:
+        """Write the sub-jobs; one that is not cut into any is its own."""
+        if not job.sub_jobs:
+            priority = max((task.priority for task in job.tasks.values()), default=0)
+            whole = (job.uid, job.min_available, max(priority, 0), 0, tasks, by_status, "", topology)
+            return {job.uid: _sub_job(job, job.uid, *whole)} if tasks else {}
+        return {uid: self._sub_job(job, each) for uid, each in job.sub_jobs.items()}
+
+    def _sub_job(self, job: Job, part: SubJob) -> Written:
+        tasks = {task.uid: self.task(task) for task in part.tasks()}
+        policy = next((each for each in job.pod_group.spec.sub_group_policy if each.name == part.group), None)
+        wanted = None if policy is None else policy.network_topology
+        topology = None if wanted is None else _topology(msgspec.to_builtins(wanted))
+        rest = (part.min_available, part.priority, part.match_index, tasks, self._by_status(part, tasks))
+        return _sub_job(job, part.group, part.uid, *rest, part.allocated_hyper_node, topology)
+
+    @staticmethod
+    def _by_status(counts: Job | SubJob, tasks: Written) -> Written:
+        return {
+            str(int(status)): {uid: tasks[uid] for uid in members if uid in tasks}
+            for status, members in counts.by_status.items()
+            if members
+        }
+
+    @staticmethod
+    def _pod_group(job: Job) -> Written:
+        written = {"metadata": {}, **_manifest(job.pod_group)}
+        spec = {"minMember": job.min_available, "queue": job.queue, **written.get("spec", {})}
+        if "networkTopology" in spec:
+            spec["networkTopology"] = _topology(spec["networkTopology"])
+        return {**written, "spec": spec, "status": {**written.get("status", {}), "phase": job.phase}}
+
+
+def _sub_job(  # noqa: PLR0917 - the fields of the reference's SubJobInfo, in its order
+    job: Job,
+    group: str,
+    uid: str,
+    min_available: int,
+    priority: int,
+    match_index: int,
+    tasks: Written,
+    by_status: Written,
+    hyper_node: str,
+    topology: Written | None,
+) -> Written:
+    return {
+        "GID": group,
+        "UID": uid,
+        "Job": job.uid,
+        "MinAvailable": min_available,
+        "Priority": priority,
+        "MatchIndex": match_index,
+        "Tasks": tasks,
+        "TaskStatusIndex": by_status,
+        "AllocatedHyperNode": hyper_node,
+        "NetworkTopology": topology,
+    }
+
+
+def _transaction(node: str | None, status: TaskStatus, *, eviction_occurred: bool) -> Written:
+    return {
+        "NodeName": node or "",
+        "EvictionOccurred": eviction_occurred,
+        "JobAllocatedHyperNode": "",
+        "Status": int(status),
+    }
+
+
+def _resource(amounts: Resource, max_tasks: int = 0) -> Written:
+    scalars = {name: _number(amount) for name, amount in amounts.scalars.items()}
+    return {
+        "MilliCPU": _number(amounts.milli_cpu),
+        "Memory": _number(amounts.memory),
+        "ScalarResources": scalars or None,
+        "MaxTaskNum": max_tasks,
+    }
+
+
+def _number(amount: float) -> float | int:
+    """Return an amount so that it is written as by Go: without a fraction where it has none."""
+    return int(amount) if abs(amount) < _LARGEST_PLAIN and amount.is_integer() else amount
+
+
+def _sum(tasks: Iterable[Task], status: TaskStatus) -> Resource:
+    total = Resource()
+    for task in tasks:
+        if task.status is status:
+            total.add(task.request)
+    return total
+
+
+def _manifest(held: Any) -> Written:
+    """Write an object of a manifest, its amounts as texts."""
+    written: Written = _with_texts(msgspec.to_builtins(held))
+    return written
+
+
+def _with_texts(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_with_texts(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    written = {
+        key: _texts(each) if key in _AMOUNTS and _is_flat(each) else _with_texts(each) for key, each in value.items()
+    }
+    return {key: each for key, each in written.items() if key not in _AMOUNTS or each != {}}
+
+
+def _is_flat(value: Any) -> bool:
+    return isinstance(value, dict) and not any(isinstance(each, dict | list) for each in value.values())
+
+
+def _texts(amounts: Mapping[str, str | int | float]) -> dict[str, str]:
+    return {name: canonical(amount) for name, amount in amounts.items()}
+
+
+def _topology(written: Written) -> Written:
+    return {"mode": "hard", **written}
+
+
+def _time(moment: datetime | None) -> str | None:
+    if moment is None:
+        return None
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _flag(metadata: ObjectMeta, key: str) -> bool:
+    return metadata.annotations.get(key, metadata.labels.get(key)) in _TRUE
+
+
+def _revocable_zone(metadata: ObjectMeta) -> str:
+    """Return in which revocable zones a pod or job may be: all or none. Reference: GetPodRevocableZone."""
+    zone = metadata.annotations.get(REVOCABLE_ZONE)
+    if zone is not None:
+        return "*" if zone == "*" else ""
+    return "*" if metadata.annotations.get(PREEMPTABLE) in _TRUE else ""
+
+
+def _budget(metadata: ObjectMeta) -> Written:
+    annotations = metadata.annotations
+    least = annotations.get(MIN_AVAILABLE, "")
+    most = "" if MIN_AVAILABLE in annotations else annotations.get(MAX_UNAVAILABLE, "")
+    return {"MinAvailable": least, "MaxUnavailable": most}
+
+
+def _waiting_time(metadata: ObjectMeta) -> int | None:
+    """Return how long a job is ready to wait, in nanoseconds."""
+    for name in _WAITING_TIMES:
+        seconds = parse_duration(metadata.annotations.get(name, ""))
+        if seconds is not None and seconds > 0:
+            return round(seconds * _NANOSECONDS)
+    return None
