@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from vqs.config.scheduler_conf import SchedulerConfiguration, built_in_configuration
+from vqs.model import devices
 from vqs.model import kubernetes as k8s
 from vqs.model.awaited import AwaitedPods
 from vqs.snapshot.captured import Capture
@@ -63,6 +64,10 @@ class Manifests:
     storage_classes: list[k8s.StorageClass] = field(default_factory=list)
     csi_nodes: list[k8s.CSINode] = field(default_factory=list)
     hyper_nodes: list[k8s.HyperNode] = field(default_factory=list)
+    resource_claims: list[devices.ResourceClaim] = field(default_factory=list)
+    resource_claim_templates: list[devices.ResourceClaimTemplate] = field(default_factory=list)
+    device_classes: list[devices.DeviceClass] = field(default_factory=list)
+    resource_slices: list[devices.ResourceSlice] = field(default_factory=list)
     configuration: Configuration | None = None
     ignored: dict[str, int] = field(default_factory=dict)
     notes: list[Diagnostic] = field(default_factory=list)

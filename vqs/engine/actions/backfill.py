@@ -37,7 +37,7 @@ class Backfill:
             self._place(session, session.jobs[task.job], task)
 
     def _place(self, session: Session, job: Job, task: Task) -> None:
-        if refused_by_all(session, job, task, len(session.nodes)):
+        if refused_by_all(session, job, task):
             return
         fit = session.fit(task)
         choice = best_node(session, fit)

@@ -93,7 +93,7 @@ class _Attempt:
     def choose(self, job: Job, task: Task) -> Choice | None:
         """Choose a node for a task, or note why there is none."""
         session = self.session
-        if refused_by_all(session, job, task, len(session.nodes) if self.asked is None else len(self.asked)):
+        if refused_by_all(session, job, task, self.asked):
             return None
         fit = session.fit(task)
         codes = fit.codes
