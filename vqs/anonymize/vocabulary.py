@@ -186,7 +186,8 @@ CHOICES: Final = _words(
     "any all Immediate WaitForFirstConsumer ReadWriteOnce ReadOnlyMany ReadWriteMany ReadWriteOncePod OrderedReady "
     "Parallel Indexed NonIndexed none best-effort restricted single-numa-node True False Unknown AbortJob "
     "RestartJob RestartTask RestartPod RestartPartition TerminateJob CompleteJob ResumeJob * PodFailed PodEvicted "
-    "PodPending TaskCompleted TaskFailed JobUpdated OutOfSync CommandIssued Filesystem Block"
+    "PodPending TaskCompleted TaskFailed JobUpdated OutOfSync CommandIssued Filesystem Block "
+    "All ExactCount"
 )
 """Values of fields that take one of a few."""
 
