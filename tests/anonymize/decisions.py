@@ -29,7 +29,7 @@ from vqs.anonymize.run import Anonymized, anonymize
 from vqs.config.flags import FLAGS
 from vqs.config.known_arguments import ACTION_ARGUMENTS, PLUGIN_ARGUMENTS, Argument
 from vqs.explain.simulate import SimulateOptions, simulate
-from vqs.model import kubernetes
+from vqs.model import devices, kubernetes
 from vqs.report import as_json, as_manifests
 from vqs.report.formats import Format
 from vqs.snapshot.diagnostics import InputErrors
@@ -113,7 +113,7 @@ def _public() -> Iterator[str]:
     yield from ("actions tiers plugins configurations arguments", "volcano-scheduler-configmap.conf volcano-system")
     yield from ("items List vqs Scenario now", "amd64 linux metadata.name", "LeastAllocated MostAllocated")
     yield from ("nvidia.com/gpu storage memory cpu pods ephemeral-storage hugepages rdma/hca volcano.sh/vgpu-number",)
-    for type_ in vars(kubernetes).values():
+    for type_ in (*vars(kubernetes).values(), *vars(devices).values()):
         if isinstance(type_, type) and issubclass(type_, msgspec.Struct):
             yield from (name for _, name, _ in written_fields(type_))
 

@@ -15,6 +15,7 @@ import msgspec
 
 from vqs.anonymize import vocabulary as public
 from vqs.anonymize.words import RUN, WORD
+from vqs.model import devices
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.kinds import KINDS, SCENARIO_KIND, SCENARIO_VERSION
 from vqs.snapshot.plain import written_fields
@@ -75,7 +76,7 @@ def _structure() -> frozenset[str]:
 
 
 def _structs() -> Iterator[type[msgspec.Struct]]:
-    values: Collection[Any] = vars(k8s).values()
+    values: Collection[Any] = [*vars(k8s).values(), *vars(devices).values()]
     return (each for each in values if isinstance(each, type) and issubclass(each, msgspec.Struct))
 
 

@@ -16,8 +16,10 @@ from typing import Any, Final
 import msgspec
 
 from vqs.anonymize import vocabulary as public
+from vqs.anonymize.selectors import ATTRIBUTE
 from vqs.anonymize.words import Naming
 from vqs.engine.plugins.resource_strategy_fit.scores import read_weights
+from vqs.model import devices
 from vqs.model import kubernetes as k8s
 from vqs.model.sharding import DEFAULT_SHARD
 from vqs.snapshot.keys import GROUP_NAME, STRATEGY_WEIGHTS
@@ -273,6 +275,15 @@ def _job_argument(text: str, naming: Naming) -> str:
     return f"{naming.keep(flag)}{sign}{_shaped(public.SETTING)(value, naming)}"
 
 
+def _device(value: devices.Device, naming: Naming) -> dict[str, Any]:
+    """Write the attributes; those that tell what a selector says are called after nothing of the cluster."""
+    attributes = {
+        naming.keep(name) if name.startswith(ATTRIBUTE) else naming.name(name): plain(each, naming)
+        for name, each in value.attributes.items()
+    }
+    return {"attributes": attributes}
+
+
 _TOGETHER: Final[dict[type[msgspec.Struct], Callable[[Any, Naming], dict[str, Any]]]] = {
     k8s.ObjectMeta: _metadata,
     k8s.LabelSelectorRequirement: _requirement,
@@ -284,6 +295,7 @@ _TOGETHER: Final[dict[type[msgspec.Struct], Callable[[Any, Naming], dict[str, An
     k8s.NodeShard: _node_shard,
     k8s.PriorityClass: _priority_class,
     k8s.VolcanoJobSpec: _volcano_job,
+    devices.Device: _device,
 }
 
 # --- fields -----------------------------------------------------------------------------------------------------------
@@ -296,6 +308,7 @@ _DRIVER: Final = _one_of(public.PROVISIONERS)
 _ATTRIBUTES: Final[dict[str, Rule]] = {
     "access_modes": _CHOICE,
     "action": _CHOICE,
+    "allocation_mode": _CHOICE,
     "annotations": _annotations,
     "api_version": _one_of(public.API_VERSIONS),
     "attacher": _DRIVER,
@@ -341,6 +354,7 @@ _ATTRIBUTES: Final[dict[str, Rule]] = {
 
 _FIELDS: Final[dict[tuple[type[msgspec.Struct], str], Rule]] = {
     (k8s.CSINodeDriver, "name"): _DRIVER,
+    (devices.CELDeviceSelector, "expression"): lambda text, naming: naming.keep(text),
     (k8s.Condition, "status"): _CHOICE,
     (k8s.HyperNodeMember, "type"): _CHOICE,
     (k8s.NumaResource, "allocatable"): _shaped(public.INDEXES),

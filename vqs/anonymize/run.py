@@ -14,6 +14,7 @@ from vqs.anonymize.key import Key
 from vqs.anonymize.members import with_named_members
 from vqs.anonymize.proof import Proof, out_of_order
 from vqs.anonymize.rules import plain
+from vqs.anonymize.selectors import with_plain_selectors
 from vqs.anonymize.words import Collector, Naming, Renamer, Vocabulary
 from vqs.config.scheduler_conf import SchedulerConfiguration
 from vqs.model import kubernetes as k8s
@@ -82,6 +83,10 @@ def _prepared(manifests: Manifests, notes: list[Diagnostic]) -> _Snapshot:
     named, patterns = with_named_members(manifests)
     if patterns:
         notes.append(_note("patterns-named", f"{patterns} patterns of HyperNodes were replaced by what they match"))
+    named, expressions = with_plain_selectors(named)
+    if expressions:
+        message = f"{expressions} selectors of devices were replaced by what they say of each device"
+        notes.append(_note("selectors-replaced", message))
     return _Snapshot(named, named.scheduler if named.configuration is not None else None)
 
 

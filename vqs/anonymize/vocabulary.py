@@ -189,7 +189,8 @@ CHOICES: Final = _words(
     "Parallel Indexed NonIndexed Guaranteed Burstable BestEffort CPUManagerPolicy TopologyManagerPolicy static "
     "none best-effort restricted single-numa-node True False Unknown AbortJob "
     "RestartJob RestartTask RestartPod RestartPartition TerminateJob CompleteJob ResumeJob * PodFailed PodEvicted "
-    "PodPending TaskCompleted TaskFailed JobUpdated OutOfSync CommandIssued Filesystem Block"
+    "PodPending TaskCompleted TaskFailed JobUpdated OutOfSync CommandIssued Filesystem Block "
+    "All ExactCount"
 )
 """Values of fields that take one of a few."""
 

@@ -19,7 +19,7 @@ from vqs.snapshot.captured import Capture, Missing
 from vqs.snapshot.compression import Compression
 from vqs.snapshot.kinds import Kind
 from vqs.snapshot.lists import typed_item
-from vqs.snapshot.wanted_kinds import CONFIGURATION, WANTED, WantedKind
+from vqs.snapshot.wanted_kinds import CONFIGURATION, WANTED, WANTED_OF_DEVICES, WantedKind
 
 Progress = Callable[[str, int, int], None]
 
@@ -59,6 +59,8 @@ def capture(
     for wanted in WANTED:
         if wanted is not CONFIGURATION:
             run.add_kind(wanted)
+    for wanted in WANTED_OF_DEVICES:
+        run.add_kind(wanted, may_be_absent=True)
     run.refuse_nothing()
     run.add_configuration()
     run.add_record()
@@ -84,14 +86,15 @@ class _Run:
         except ForbiddenError:
             return  # who may read what is in a namespace need not be allowed to read the namespace
 
-    def add_kind(self, wanted: WantedKind) -> None:
-        """Add all objects of a kind, or record that they cannot be read."""
+    def add_kind(self, wanted: WantedKind, *, may_be_absent: bool = False) -> None:
+        """Add all objects of a kind, or record that they cannot be read; that they are absent, unless they may be."""
         try:
             self.captured.objects[wanted.kubectl_name] = self._listed(wanted)
         except ForbiddenError:
             self.captured.missing.append(Missing(wanted.kubectl_name, "forbidden"))
         except AbsentError:
-            self.captured.missing.append(Missing(wanted.kubectl_name, "absent"))
+            if not may_be_absent:
+                self.captured.missing.append(Missing(wanted.kubectl_name, "absent"))
 
     def refuse_nothing(self) -> None:
         """Refuse a cluster of which nothing can be read."""

@@ -113,9 +113,10 @@ class Session:
     `plugins` is for asking the plugins, `classes` the equivalence classes of tasks, `topology` the network, `shard` the
     scheduler's own nodes, `trace` what was decided. `standstill` says why nothing at all is scheduled, where that is
     so, `scoring_failure` why nodes could not be compared the last time that they could not. `pre_predicated` has the
-    tasks that `pre_predicate` was asked about; where `needs_pre_predicate` is set, a predicate of the reference fails
-    on all others. Where `queue_order_is_live` is set, a placement changes the order also of queues that it has nothing to
-    do with, where `task_order_is_live` is set, that of other tasks of the job.
+    tasks that `pre_predicate` was asked about, `asked` the nodes that were then to be asked, None for all; where
+    `needs_pre_predicate` is set, a predicate of the reference fails on all other tasks. Where `queue_order_is_live` is
+    set, a placement changes the order also of queues that it has nothing to do with, where `task_order_is_live` is set,
+    that of other tasks of the job.
     """
 
     def __init__(self, cluster: Cluster, conf: SchedulerConfiguration, options: SessionOptions) -> None:
@@ -138,6 +139,7 @@ class Session:
         self.unschedulable: dict[str, str] = {}
         self.not_enqueued: set[str] = set()
         self.pre_predicated: set[str] = set()
+        self.asked: Integers | None = None
         self.needs_pre_predicate = False
         self.queue_order_is_live = False
         self.task_order_is_live = False
@@ -234,8 +236,9 @@ class Session:
         """Return some nodes, given by name, in the order of the scheduler's list."""
         return nodes if self.tie_breaker is None else self.tie_breaker.in_list(nodes)
 
-    def pre_predicate(self, task: Task) -> Refusal | None:
-        """Return why no node at all can take a task, None where nodes have to be asked."""
+    def pre_predicate(self, task: Task, asked: Integers | None = None) -> Refusal | None:
+        """Return why no node at all can take a task, None where nodes have to be asked; `asked` are their numbers."""
+        self.asked = asked
         self.pre_predicated.add(task.uid)
         return self.plugins.pre_predicate(task)
 

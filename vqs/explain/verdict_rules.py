@@ -383,7 +383,8 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             sentence="refused before any node was checked: {text}",
             stage="nodes",
             meaning="A check that does not depend on the node failed, so no node was checked.",
-            why="Some faults rule out every node: a PersistentVolumeClaim that does not exist, or contradictory node "
+            why="Some faults rule out every node: a PersistentVolumeClaim, a ResourceClaim or a DeviceClass that does "
+            "not exist, a ResourceClaim that another pod was given devices for in this session, or contradictory node "
             "names in the node affinity.",
             remedy="Correct what the message names: create the claim, or correct the node affinity.",
             example="A pod with a PersistentVolumeClaim that was never created.",
@@ -400,10 +401,13 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             stage="nodes",
             meaning="A node was found for the task, and then a plugin failed to reserve it.",
             why="The plugin predicates prepares its VolumeBinding filter before it filters nodes. With enablePredicate "
-            "set to false it never does, and then reserving fails for every task, with or without volumes. The plugin "
-            "extender asks its server, which may refuse, or give no valid answer.",
+            "set to false it never does, and then reserving fails for every task, with or without volumes. Devices are "
+            "reserved on the node that the pod's spec names: v1.14.4 writes it when it allocates, not when it promises "
+            "resources that are still being released. So a task with ResourceClaims waits until these are free. "
+            "The plugin extender asks its server, which may refuse, or give no valid answer.",
             remedy="Set enablePredicate of the plugin predicates to true, or its argument "
-            "predicate.VolumeBindingEnable to false. If the extender refused, see its server's log.",
+            "predicate.VolumeBindingEnable to false. A task with ResourceClaims is placed by a later session. If the "
+            "extender refused, see its server's log.",
             example="A tier with name: predicates, enablePredicate: false.",
             shown=(PodText.JOB,),
             pod="the message counts the job's tasks; it does not mention that a plugin failed for this one",

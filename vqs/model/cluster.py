@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from vqs.model.awaited import AwaitedPods
 from vqs.model.codes import VerdictCode
+from vqs.model.devices import DeviceClass, ResourceClaim, ResourceSlice
 from vqs.model.hypernode import HyperNodes
 from vqs.model.job import Job
 from vqs.model.job_name import JobName
@@ -65,6 +66,9 @@ class Cluster:
         quotas: the limits on what namespaces use, by namespace and name.
         hyper_nodes: the parts of the network.
         shard: the nodes that the scheduler takes care of, where it shares the cluster with others.
+        resource_claims: claims on devices, by namespace/name.
+        device_classes: classes of devices, by name.
+        resource_slices: the devices that drivers offer.
         awaited: the pods that controllers create after this moment, by the namespace/name of their PodGroups.
     """
 
@@ -91,6 +95,9 @@ class Cluster:
     quotas: list[ResourceQuota] = field(default_factory=list)
     hyper_nodes: HyperNodes = field(default_factory=HyperNodes)
     shard: Shard = field(default_factory=Shard)
+    resource_claims: dict[str, ResourceClaim] = field(default_factory=dict)
+    device_classes: dict[str, DeviceClass] = field(default_factory=dict)
+    resource_slices: list[ResourceSlice] = field(default_factory=list)
     awaited: Mapping[str, AwaitedPods] = field(default_factory=dict)
 
     def display_name(self, uid: str) -> str:

@@ -310,6 +310,13 @@ class ContainerStatus(_Base):
     allocated_resources: ResourceList = {}
 
 
+class PodResourceClaimStatus(_Base):
+    """The claim that was made for a pod from a template; without a name, none is needed."""
+
+    name: str = ""
+    resource_claim_name: str | None = None
+
+
 class PodStatus(_Base):
     """Where a pod is in its life."""
 
@@ -320,6 +327,7 @@ class PodStatus(_Base):
     conditions: list[Condition] = []
     container_statuses: list[ContainerStatus] = []
     init_container_statuses: list[ContainerStatus] = []
+    resource_claim_statuses: list[PodResourceClaimStatus] = []
 
 
 class Pod(_Base):

@@ -24,7 +24,13 @@ _OF_REACH: Final = ("--root", "--max-bytes", "--max-files", "--max-pods")
 _OF_READING: Final = ("--conf", *_OF_REACH)
 _EDITS: Final = ("--edits", "--add", "--remove", "--clone-node", "--scale", "--set")
 _OF_SESSIONS: Final = (
-    *(*_OF_READING, *_EDITS, "--assume-admitted", "--now", "--seed", "--node-sample", "--allow-extender"),
+    *_OF_READING,
+    *_EDITS,
+    "--assume-admitted",
+    "--now",
+    "--seed",
+    "--node-sample",
+    "--allow-extender",
 )
 _TAKES: Final = {
     "simulate": ("--usage", *_OF_SESSIONS),

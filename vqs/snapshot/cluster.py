@@ -99,6 +99,9 @@ class _Builder:
             disruption_budgets=self.manifests.disruption_budgets,
             quotas=sorted(self.manifests.resource_quotas, key=lambda quota: quota.metadata.key),
             awaited=self.manifests.awaited,
+            resource_claims={each.metadata.key: each for each in self.manifests.resource_claims},
+            device_classes={each.metadata.name: each for each in self.manifests.device_classes},
+            resource_slices=self.manifests.resource_slices,
             hyper_nodes=hyper_nodes(self.manifests.hyper_nodes, self.manifests.nodes),
             shard=shard_of(self.manifests.node_shards, self.manifests.sharding),
         )

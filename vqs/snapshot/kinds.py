@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from vqs.model import devices
 from vqs.model import kubernetes as k8s
 from vqs.snapshot.diagnostics import did_you_mean, one_of
 
@@ -13,6 +14,7 @@ SCENARIO_KIND: Final = "Scenario"
 _CORE: Final = ""
 _APPS: Final = "apps"
 _STORAGE: Final = "storage.k8s.io"
+_DEVICES: Final = "resource.k8s.io"
 _VOLCANO: Final = "scheduling.volcano.sh"
 _FLOW: Final = "flow.volcano.sh"
 _BETA: Final = "v1beta1"
@@ -64,6 +66,16 @@ KINDS: Final[Mapping[tuple[str, str], Kind]] = {
         Kind("StorageClass", _STORAGE, k8s.StorageClass, "storage_classes"),
         Kind("CSINode", _STORAGE, k8s.CSINode, "csi_nodes"),
         Kind("VolumeAttachment", _STORAGE, k8s.VolumeAttachment, "volume_attachments"),
+        Kind("ResourceClaim", _DEVICES, devices.ResourceClaim, "resource_claims", namespaced=True),
+        Kind(
+            "ResourceClaimTemplate",
+            _DEVICES,
+            devices.ResourceClaimTemplate,
+            "resource_claim_templates",
+            namespaced=True,
+        ),
+        Kind("DeviceClass", _DEVICES, devices.DeviceClass, "device_classes"),
+        Kind("ResourceSlice", _DEVICES, devices.ResourceSlice, "resource_slices"),
         Kind("HyperNode", "topology.volcano.sh", k8s.HyperNode, "hyper_nodes", version=_ALPHA),
         Kind("Numatopology", "nodeinfo.volcano.sh", k8s.Numatopology, "numa_topologies", version=_ALPHA),
         Kind("NodeShard", "shard.volcano.sh", k8s.NodeShard, "node_shards", version=_ALPHA),

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from vqs.config.scheduler_conf import SchedulerConfiguration, built_in_configuration
+from vqs.model import devices
 from vqs.model import kubernetes as k8s
 from vqs.model.awaited import AwaitedPods
 from vqs.model.sharding import Sharding
@@ -68,6 +69,10 @@ class Manifests:
     hyper_nodes: list[k8s.HyperNode] = field(default_factory=list)
     numa_topologies: list[k8s.Numatopology] = field(default_factory=list)
     node_shards: list[k8s.NodeShard] = field(default_factory=list)
+    resource_claims: list[devices.ResourceClaim] = field(default_factory=list)
+    resource_claim_templates: list[devices.ResourceClaimTemplate] = field(default_factory=list)
+    device_classes: list[devices.DeviceClass] = field(default_factory=list)
+    resource_slices: list[devices.ResourceSlice] = field(default_factory=list)
     configuration: Configuration | None = None
     ignored: dict[str, int] = field(default_factory=dict)
     notes: list[Diagnostic] = field(default_factory=list)

@@ -93,10 +93,20 @@ An object that another one names comes after that: read in this order, what a po
 however fast the cluster changes meanwhile.
 """
 
-BY_NAME: Final[Mapping[str, WantedKind]] = {each.kubectl_name: each for each in WANTED}
+_ON_EVERY_NODE: Final = "claims on devices are assumed to be satisfied on every node"
+
+WANTED_OF_DEVICES: Final = (
+    _wanted("resourceclaims", "resource.k8s.io", "ResourceClaim", _ON_EVERY_NODE),
+    _wanted("resourceclaimtemplates", "resource.k8s.io", "ResourceClaimTemplate", "pods not created yet lack claims"),
+    _wanted("deviceclasses", "resource.k8s.io", "DeviceClass", _ON_EVERY_NODE),
+    _wanted("resourceslices", "resource.k8s.io", "ResourceSlice", _ON_EVERY_NODE),
+)
+"""Kinds of dynamic resources, which clusters older than Kubernetes 1.34 need not have."""
+
+BY_NAME: Final[Mapping[str, WantedKind]] = {each.kubectl_name: each for each in (*WANTED, *WANTED_OF_DEVICES)}
 """The same by the names that kubectl takes."""
 
-_BY_KIND: Final = {each.kind.type: each for each in WANTED}
+_BY_KIND: Final = {each.kind.type: each for each in BY_NAME.values()}
 
 CONFIGURATION: Final = _BY_KIND[k8s.ConfigMap]
 """Of the ConfigMaps, only the one with the scheduler's configuration is used."""

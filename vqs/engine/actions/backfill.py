@@ -40,7 +40,7 @@ class Backfill:
             self._place(session, session.jobs[task.job], task)
 
     def _place(self, session: Session, job: Job, task: Task) -> None:
-        if refused_by_all(session, job, task, len(session.nodes)):
+        if refused_by_all(session, job, task):
             return
         fit = session.fit(task)
         found = None

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from vqs.engine.node_fit import NodeFit
-from vqs.engine.nodes import Masks
+from vqs.engine.nodes import Integers, Masks
 from vqs.engine.reasons import FITS, Codes
 from vqs.engine.session import Session
 from vqs.engine.votes import Refusal
@@ -51,11 +51,12 @@ class ErrorCache:
         return True
 
 
-def refused_by_all(session: Session, job: Job, task: Task, nodes: int) -> bool:
-    """Tell whether no node can take a task; if so, note why, for the number of nodes that would be checked."""
-    refusal = session.pre_predicate(task)
+def refused_by_all(session: Session, job: Job, task: Task, asked: Integers | None = None) -> bool:
+    """Tell whether none of the nodes that would be asked can take a task, None for all nodes; if so, note why."""
+    refusal = session.pre_predicate(task, asked)
     if refusal is None:
         return False
+    nodes = len(session.nodes) if asked is None else len(asked)
     session.refuse(job, task, refusal, FitErrors(nodes, {refusal.text: nodes}))
     return True
 

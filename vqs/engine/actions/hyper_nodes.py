@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 
+from vqs.engine import points
 from vqs.engine.actions.pending import PendingTasks
 from vqs.engine.actions.placer import Placer
 from vqs.engine.order import PriorityQueue, TaskQueue
@@ -115,7 +116,7 @@ class HyperNodeSearch:
     def _solutions_for_job(self, job: Job, pending: PendingTasks, tier: Sequence[str]) -> list[_Solution]:
         """Try a job in the HyperNodes of a tier; where sub-jobs choose below them, how well one suits shows then."""
         names = self._in_order(str(self._numbers[job.uid]), tier)
-        if not job.has_sub_group_policy:
+        if not job.has_sub_group_policy and not self.session.plugins.is_answered(points.RESERVE):
             scores = self.session.plugins.hyper_node_scores
             sub_job = job.sub_jobs[job.uid]
             by_score = {name: float(scores(sub_job, [name])[0]) for name in names}
@@ -237,9 +238,13 @@ class HyperNodeSearch:
         return solutions
 
     def _cuts_short(self, job: Job) -> bool:
-        """Tell whether the walk may end before all are tried; the story of a job that is followed has every try."""
+        """Tell whether the walk may end before all are tried; the story of a job that is followed has every try.
+
+        What a plugin reserves may fail, and a try that failed leaves something behind.
+        """
         session = self.session
-        return job.uid not in session.trace.followed and not session.options.watch
+        reserves = session.plugins.is_answered(points.RESERVE)
+        return job.uid not in session.trace.followed and not session.options.watch and not reserves
 
     def _try_tasks(
         self, attempt: _Try, sub_job: SubJob, tasks: TaskQueue, hyper_node: str, *, alone: bool, first: bool

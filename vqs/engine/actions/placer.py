@@ -107,7 +107,7 @@ class _Attempt:
         """Choose a node for a task, or note why there is none."""
         session = self.session
         self.is_uncompared = False
-        if refused_by_all(session, job, task, len(session.nodes) if self.asked is None else len(self.asked)):
+        if refused_by_all(session, job, task, self.asked):
             return None
         fit = session.fit(task)
         codes = fit.codes

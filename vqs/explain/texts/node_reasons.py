@@ -78,6 +78,24 @@ _MEANINGS: Final = (
         r"plugin equivalence cache predicates failed",
         "the node refused another pod of the same template, and with CacheEnable that counts for this one, too",
     ),
+    (
+        r"cannot allocate all claims",
+        "too few devices are free there that the pod's ResourceClaims ask for, or not together as they ask for them",
+    ),
+    (r"resourceclaim not available on the node", "a ResourceClaim of the pod holds devices that are not there"),
+    (r"timed out trying to allocate devices", "the search for devices for the pod's ResourceClaims took too long"),
+    (
+        r"(?:claim|class) (\S+): selector #(\d+): CEL (.*)",
+        "selector {1} of the ResourceClaim or DeviceClass {0} fails: {2}",
+    ),
+    (
+        r"claim (\S+), request (\S+): asks for all devices, but resource pool (\S+) is currently being updated",
+        "the ResourceClaim {0} wants all devices, and not all ResourceSlices of the pool {2} are there",
+    ),
+    (
+        r"claim (\S+), request (\S+): cannot add device (\S+) because a claim constraint would not be satisfied",
+        "the ResourceClaim {0} wants all devices, and {2} does not meet its constraints",
+    ),
     (r"(?:plugin \S+ )?pre-predicates failed (.*)", "no node was asked at all: {0}"),
 )
 """What reasons mean, said of a node."""

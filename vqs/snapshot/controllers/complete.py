@@ -8,6 +8,7 @@ from typing import Final
 
 from vqs.snapshot.controllers.job import sync_volcano_jobs
 from vqs.snapshot.controllers.podgroup import sync_pod_groups
+from vqs.snapshot.controllers.resource_claims import sync_resource_claims
 from vqs.snapshot.controllers.workloads import sync_deployments, sync_jobs, sync_replica_sets, sync_stateful_sets
 from vqs.snapshot.controllers.world import World
 from vqs.snapshot.job_names import controllers
@@ -22,6 +23,7 @@ CONTROLLERS: Final[tuple[Controller, ...]] = (
     sync_jobs,
     sync_volcano_jobs,
     sync_pod_groups,
+    sync_resource_claims,
 )
 """In the order in which they run: each finds what those before it made."""
 

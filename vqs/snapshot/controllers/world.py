@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from msgspec import structs
 
+from vqs.model import devices
 from vqs.model import kubernetes as k8s
 from vqs.model.awaited import DEPENDENCIES, AwaitedPods
 from vqs.model.quantity_text import canonical
@@ -25,7 +26,13 @@ from vqs.snapshot.reach import in_force
 from vqs.snapshot.runtime_classes import RuntimeClasses
 
 _NAMED = 3
-_WHAT = {"pod_groups": "PodGroup", "pods": "Pod", "workloads": "ReplicaSet", "claims": "PersistentVolumeClaim"}
+_WHAT = {
+    "pod_groups": "PodGroup",
+    "pods": "Pod",
+    "workloads": "ReplicaSet",
+    "claims": "PersistentVolumeClaim",
+    "resource_claims": "ResourceClaim",
+}
 
 _ENDED = frozenset({"Aborted", "Completed", "Failed", "Terminated"})
 """The phases of a Volcano Job that has no pods left to run."""
@@ -52,6 +59,7 @@ class World:
         self.pod_groups = [*manifests.pod_groups]
         self.workloads = [*manifests.workloads]
         self.claims = [*manifests.claims]
+        self.resource_claims = [*manifests.resource_claims]
         self.origins = {name: [*origins] for name, origins in manifests.origins.items()}
         self._makers: dict[str, dict[str, Maker]] = {}
         self._at_once: list[str] = []
@@ -186,6 +194,21 @@ class World:
             self._claim_keys.add(claim.metadata.key)
             self._add("claims", self.claims, claim, maker)
 
+    def ask_for_devices(self, claims: int, maker: Maker) -> None:
+        """Count claims on devices that will be created.
+
+        Raises:
+            InputErrors: there are too many.
+        """
+        self._asked_for += claims
+        if self._asked_for > self._max_pods:
+            message = f"{maker} asks for {claims:,} claims: no more than {self._max_pods:,} pods and claims are created"
+            raise InputErrors([maker.origin.diagnostic("too-many-pods", message, hint="allow more with --max-pods")])
+
+    def add_resource_claim(self, claim: devices.ResourceClaim, maker: Maker) -> None:
+        """Add a claim on devices."""
+        self._add("resource_claims", self.resource_claims, claim, maker)
+
     def _add(self, list_name: str, objects: list[Any], made: Any, maker: Maker) -> None:
         objects.append(made)
         self.origins.setdefault(list_name, []).append(maker.origin)
@@ -237,6 +260,7 @@ class World:
             pod_groups=self.pod_groups,
             workloads=self.workloads,
             claims=self.claims,
+            resource_claims=self.resource_claims,
             deployments=[],
             jobs=[],
             volcano_jobs=[],

@@ -13,6 +13,7 @@ from vqs.engine.nodes import Nodes
 from vqs.engine.plugins.predicates.affinity import AGAINST, FAR, NEAR, AffinityFilter
 from vqs.engine.plugins.predicates.binding import VolumeBinder
 from vqs.engine.plugins.predicates.csi_limits import TOO_MANY_VOLUMES, AttachedVolumes, LimitFilter
+from vqs.engine.plugins.predicates.dynamic_resources import FILTER, DynamicResources, watch
 from vqs.engine.plugins.predicates.filters import Filter
 from vqs.engine.plugins.predicates.ports import PORTS_TAKEN, PortFilter, PortTable
 from vqs.engine.plugins.predicates.spread import SKEWED, SpreadFilter, hard_constraints
@@ -50,7 +51,7 @@ RESOLVABLE = frozenset({TOO_MANY_PODS, PORTS_TAKEN, FAR, AGAINST, SKEWED, TOO_MA
 """The reasons that evicting pods from a node may do away with. All others stand whatever happens to its pods."""
 
 NOT_PREPARED = (
-    "the VolumeBinding filter of the plugin predicates fails for each task that gets a node: "
+    "the {} filter of the plugin predicates fails for each task that gets a node: "
     "enablePredicate is false, which also disables the pre-predicate step that the filter needs"
 )
 
@@ -96,6 +97,7 @@ class PredicatesPlugin(Plugin):
             binding=arguments.bool("predicate.VolumeBindingEnable"),
             limits=arguments.bool("predicate.NodeVolumeLimitsEnable"),
         )
+        self.dynamic_resources = arguments.bool("predicate.DynamicResourceAllocationEnable")
         self.runs_pre_predicate = option.enabled("enablePredicate")
         self.takes_away = option.enabled("enablePreemptable") or option.enabled("enabledAllocatable")
         self.cache = arguments.bool("predicate.CacheEnable")
@@ -105,7 +107,7 @@ class PredicatesPlugin(Plugin):
         self.session = session
         session.reasons.mark_resolvable(*RESOLVABLE)
         session.needs_pre_predicate = self.runs_pre_predicate and (
-            self.pod_affinity or self.topology_spread or self.volumes.binding
+            self.pod_affinity or self.topology_spread or self.volumes.binding or self.dynamic_resources
         )
         self.nodes = session.nodes
         self.surroundings = session.shared(Surroundings)
@@ -119,6 +121,7 @@ class PredicatesPlugin(Plugin):
         session.classes.add_signature(self.surroundings.signature)
         self.volume_table = VolumeTable(self.surroundings.labels, session.cluster, self.volumes)
         self._open_volumes(session)
+        self.devices = self._watch_devices(session)
         self.equivalence: EquivalenceCache | None = None
         if self.cache:
             pods = [task.pod for job in session.jobs.values() for task in job.tasks.values()]
@@ -128,9 +131,12 @@ class PredicatesPlugin(Plugin):
         session.plugins.add(points.PREDICATE, NAME, self)
         session.plugins.add(points.SIMULATE_REMOVE_TASK, NAME, self.simulate_remove_task)
         session.plugins.add(points.SIMULATE_PREDICATE, NAME, self.simulate_predicate)
-        if self.volumes.binding and not self.runs_pre_predicate:
-            session.plugins.add(points.RESERVE, NAME, lambda _: Refusal(VerdictCode.RESERVE_FAILED, text=NOT_PREPARED))
-            session.warn("predicates-not-prepared", f"allocate places nothing: {NOT_PREPARED}")
+        if self.devices is not None:
+            session.plugins.add(points.RESERVE, NAME, self.devices.reserve)
+        if (self.volumes.binding or self.dynamic_resources) and not self.runs_pre_predicate:
+            text = NOT_PREPARED.format("VolumeBinding" if self.volumes.binding else FILTER)
+            session.plugins.add(points.RESERVE, NAME, lambda _: Refusal(VerdictCode.RESERVE_FAILED, text=text))
+            session.warn("predicates-not-prepared", f"allocate places nothing: {text}")
 
     # --- host ports --------------------------------------------------------------------------------------------------
 
@@ -199,13 +205,30 @@ class PredicatesPlugin(Plugin):
             self.attached.remove(task.pod, node)
             self.binder.restore(task)
 
+    # --- devices -----------------------------------------------------------------------------------------------------
+
+    def _watch_devices(self, session: Session) -> DynamicResources | None:
+        """Tell tasks apart by the devices that their claims ask for or hold, where the plugin is to look at them."""
+        tasks = [task for job in session.jobs.values() for task in job.having(TaskStatus.Pending).values()]
+        devices = watch(session, tasks, enabled=self.dynamic_resources)
+        if devices is not None:
+            session.classes.add_signature(devices.signature)
+            session.add_event_handler(lambda _: None, devices.unreserve)
+        return devices
+
+    def on_session_close(self, _: Session) -> None:
+        """Say which selectors of devices could not be evaluated."""
+        if self.devices is not None:
+            self.devices.report()
+
     # --- all nodes at once -------------------------------------------------------------------------------------------
 
     def pre_predicate(self, task: Task) -> Refusal | None:
         """Return why no node at all can take a task."""
         if self.node_affinity and names_conflict(task.pod):
             return Refusal(VerdictCode.PRE_PREDICATE_FAILED, text=CONFLICT)
-        return self.volume_table.refusal(task.pod) if task.pod.spec.volumes else None
+        refusal = self.volume_table.refusal(task.pod) if task.pod.spec.volumes else None
+        return refusal or (self.devices.refusal(task) if self.devices is not None else None)
 
     # --- node by node ------------------------------------------------------------------------------------------------
 
@@ -248,11 +271,12 @@ class PredicatesPlugin(Plugin):
             stable = (
                 self.equivalence.codes(task_class.pod) if self.equivalence else self.stable.codes(task_class.pod.spec)
             )
-            note = task_class.notes[NAME] = _Note(stable, self._filters(task_class.pod), self.session.reasons)
+            note = task_class.notes[NAME] = _Note(stable, self._filters(task_class.task), self.session.reasons)
         return note
 
-    def _filters(self, pod: Pod) -> list[Filter]:
-        """Return the filters that matter for a pod, in the order in which they are run."""
+    def _filters(self, task: Task) -> list[Filter]:
+        """Return the filters that matter for a task, in the order in which they are run."""
+        pod = task.pod
         filters: list[Filter] = []
         ports = host_ports(pod.spec) if self.node_ports else ()
         if ports:
@@ -273,6 +297,9 @@ class PredicatesPlugin(Plugin):
             needs = self.binder.needs(pod)
             if needs or reach.wrong.any() or reach.missing.any():
                 filters.append(BindingFilter(reach, self.binder, needs))
+        devices = self.devices.filter(task) if self.devices is not None else None
+        if devices is not None:
+            filters.append(devices)
         return filters
 
 

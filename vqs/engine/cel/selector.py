@@ -1,0 +1,108 @@
+"""Selectors of devices: whether an expression is true of a device.
+
+Reference: k8s.io/dynamic-resource-allocation/cel/compile.go (v0.34).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from vqs.engine.cel.evaluate import Evaluator
+from vqs.engine.cel.syntax import CelSyntaxError, Node, NotModelled, parse
+from vqs.engine.cel.values import DefaultMap, EvaluationError, Value, quantity, type_name, version
+from vqs.model.devices import Device, DeviceAttribute
+
+MOST_STEPS_OF_ALL: Final = 2_000_000
+"""The steps that all evaluations of a session may take together: a few seconds."""
+
+
+class TooManySteps(Exception):  # noqa: N818 - it is no error of the expression
+    """The selectors of a session have taken all the steps that they may take."""
+
+
+class Selectors:
+    """The selectors of a session; each expression is read once, and evaluated once for each device."""
+
+    def __init__(self) -> None:
+        self._trees: dict[str, Node | CelSyntaxError] = {}
+        self._answers: dict[tuple[str, str, int], bool | EvaluationError | NotModelled] = {}
+        self._devices: list[Device] = []
+        self._steps = 0
+
+    def matches(self, expression: str, driver: str, device: Device) -> bool:
+        """Tell whether a device is selected.
+
+        Raises:
+            EvaluationError: the expression cannot be read, or fails; the text is what the scheduler says.
+            NotModelled: it uses what is not modelled.
+            TooManySteps: it was not evaluated.
+        """
+        key = (expression, driver, id(device))
+        if key not in self._answers:
+            self._devices.append(device)  # what is kept keeps its id
+            try:
+                self._answers[key] = self._evaluated(expression, driver, device)
+            except (EvaluationError, NotModelled) as error:
+                self._answers[key] = error
+        answer = self._answers[key]
+        if isinstance(answer, bool):
+            return answer
+        raise answer
+
+    def _evaluated(self, expression: str, driver: str, device: Device) -> bool:
+        if self._steps > MOST_STEPS_OF_ALL:
+            raise TooManySteps
+        tree = self._tree(expression)
+        evaluator = Evaluator()
+        try:
+            value = evaluator.evaluate(tree, {"device": _variable(driver, device)})
+        except EvaluationError as error:
+            raise EvaluationError(f"CEL runtime error: {error}") from error
+        finally:
+            self._steps += evaluator.steps
+        if not isinstance(value, bool):
+            text = f"CEL result of type {type_name(value)} could not be converted to bool"
+            raise EvaluationError(f"CEL runtime error: {text}")
+        return value
+
+    def _tree(self, expression: str) -> Node:
+        tree = self._trees.get(expression)
+        if tree is None:
+            try:
+                tree = parse(expression)
+            except CelSyntaxError as error:
+                tree = error
+            self._trees[expression] = tree
+        if isinstance(tree, CelSyntaxError):
+            raise EvaluationError(f"CEL compile error: compilation failed: {tree}") from tree
+        return tree
+
+
+def _variable(driver: str, device: Device) -> Value:
+    attributes: dict[str, dict[str, Value]] = {}
+    for name, attribute in device.attributes.items():
+        domain, identifier = _qualified(name, driver)
+        attributes.setdefault(domain, {})[identifier] = _value(name, attribute)
+    capacity: dict[str, dict[str, Value]] = {}
+    for name, amount in device.capacity.items():
+        domain, identifier = _qualified(name, driver)
+        capacity.setdefault(domain, {})[identifier] = quantity(amount.value)
+    return {"driver": driver, "attributes": DefaultMap(attributes), "capacity": DefaultMap(capacity)}
+
+
+def _value(name: str, attribute: DeviceAttribute) -> Value:
+    typed = attribute.typed
+    if typed is None:
+        raise EvaluationError(f"attribute {name}: unsupported attribute value")
+    kind, value = typed
+    if kind != "version" or not isinstance(value, str):
+        return value
+    try:
+        return version(value)
+    except EvaluationError as error:
+        raise EvaluationError(f"attribute {name}: parse semantic version: {error}") from error
+
+
+def _qualified(name: str, driver: str) -> tuple[str, str]:
+    domain, slash, identifier = name.partition("/")
+    return (domain, identifier) if slash else (driver, name)

@@ -1,0 +1,350 @@
+"""From the text of an expression to its syntax tree. Reference: doc/langdef.md of google/cel-spec, section Syntax."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+LONGEST: Final = 10 * 1024
+"""The longest selector in characters that the API server takes."""
+DEEPEST: Final = 100
+"""How deep expressions may be nested, chains of operators included."""
+
+INT64: Final = range(-(2**63), 2**63)
+
+_TOKEN: Final = re.compile(
+    r"""(?P<space>\s+|//[^\n]*)
+      |(?P<text>[rR]?(?:"{3}(?:\\.|[^\\])*?"{3}|'{3}(?:\\.|[^\\])*?'{3}|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'))
+      |(?P<double>[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+|\.[0-9]+(?:[eE][+-]?[0-9]+)?)
+      |(?P<int>0[xX][0-9a-fA-F]+[uU]?|[0-9]+[uU]?)
+      |(?P<name>[A-Za-z_][A-Za-z0-9_]*)
+      |(?P<sign>\|\||&&|==|!=|<=|>=|[-+*/%<>!?:.,()\[\]{}])""",
+    re.VERBOSE | re.DOTALL | re.ASCII,
+)
+_ESCAPE: Final = re.compile(
+    r"\\(?:[xX]([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-3][0-7]{2})|(.))", re.DOTALL
+)
+_ESCAPED: Final = {
+    "a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v",
+    "\\": "\\", "?": "?", '"': '"', "'": "'", "`": "`",
+}  # fmt: skip
+_LITERALS: Final = {"true": True, "false": False, "null": None}
+
+_BINDING: Final = {
+    "||": 1,
+    "&&": 2,
+    **dict.fromkeys(("==", "!=", "<", "<=", ">", ">=", "in"), 3),
+    **dict.fromkeys("+-", 4),
+    **dict.fromkeys("*/%", 5),
+}
+"""How strongly operators bind; all are left-associative."""
+
+MACROS: Final = {"all": 2, "exists": 2, "exists_one": 2, "filter": 2, "map": 2}
+"""The macros on lists and maps, with the number of their arguments; `map` may have one more."""
+
+
+class CelSyntaxError(ValueError):
+    """An expression that cannot be read."""
+
+
+class NotModelled(Exception):  # noqa: N818 - it is no error of the expression
+    """An expression that uses a part of the language that is not modelled."""
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A value that is written out."""
+
+    value: bool | int | float | str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A variable."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Select:
+    """``operand.field``, or whether there is one."""
+
+    operand: Node
+    field: str
+    test: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """An operator, a function or, with a target, a method."""
+
+    function: str
+    arguments: tuple[Node, ...]
+    target: Node | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ListOf:
+    """A list that is written out."""
+
+    items: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MapOf:
+    """A map that is written out."""
+
+    entries: tuple[tuple[Node, Node], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Macro:
+    """A macro that evaluates its body for each element of a list or key of a map; ``bind`` for a value."""
+
+    name: str
+    over: Node
+    variable: str
+    body: tuple[Node, ...]
+
+
+Node = Literal | Name | Select | Call | ListOf | MapOf | Macro
+
+
+class _Token(NamedTuple):
+    kind: str
+    text: str
+    position: int
+
+
+def parse(text: str) -> Node:
+    """Return the syntax tree of an expression.
+
+    Raises:
+        CelSyntaxError: it cannot be read, or it is too long or nested too deeply.
+        NotModelled: it uses what is not modelled.
+    """
+    if len(text) > LONGEST:
+        message = f"it has {len(text):,} characters, more than {LONGEST:,}"
+        raise CelSyntaxError(message)
+    return _Parser(_tokens(text)).whole()
+
+
+def _tokens(text: str) -> list[_Token]:
+    tokens: list[_Token] = []
+    position = 0
+    while position < len(text):
+        found = _TOKEN.match(text, position)
+        if found is None:
+            message = f"character {position + 1}: {text[position]!r} is not expected"
+            raise CelSyntaxError(message)
+        if found.lastgroup != "space":
+            tokens.append(_Token(found.lastgroup or "", found[0], position))
+        position = found.end()
+    return [*tokens, _Token("end", "", len(text))]
+
+
+class _Parser:
+    def __init__(self, tokens: list[_Token]) -> None:
+        self._tokens = tokens
+        self._next = 0
+        self._depth = 0
+
+    @property
+    def _token(self) -> _Token:
+        return self._tokens[self._next]
+
+    def whole(self) -> Node:
+        node = self._expression()
+        if self._token.kind != "end":
+            raise self._unexpected()
+        return node
+
+    def _unexpected(self) -> CelSyntaxError:
+        token = self._token
+        what = f"{token.text!r} is not expected" if token.text else "the expression ends too early"
+        return CelSyntaxError(f"character {token.position + 1}: {what}")
+
+    def _deeper(self) -> None:
+        self._depth += 1
+        if self._depth > DEEPEST:
+            message = f"it is nested more than {DEEPEST} deep"
+            raise CelSyntaxError(message)
+
+    def _take(self, *signs: str) -> str:
+        """Take a sign if it is next; return it, or an empty text."""
+        token = self._token
+        if token.kind in ("sign", "name") and token.text in signs:
+            self._next += 1
+            return token.text
+        return ""
+
+    def _expect(self, sign: str) -> None:
+        if not self._take(sign):
+            raise self._unexpected()
+
+    def _name(self) -> str:
+        token = self._token
+        if token.kind != "name":
+            if token.text == "?":
+                raise NotModelled("optional values")
+            raise self._unexpected()
+        self._next += 1
+        return token.text
+
+    def _expression(self) -> Node:
+        depth = self._depth
+        self._deeper()
+        node = self._binary(1)
+        if self._take("?"):
+            then = self._expression()
+            self._expect(":")
+            node = Call("?:", (node, then, self._expression()))
+        self._depth = depth
+        return node
+
+    def _binary(self, weakest: int) -> Node:
+        depth = self._depth
+        left = self._unary()
+        while (binding := _BINDING.get(self._token.text, 0)) >= weakest and self._token.kind in ("sign", "name"):
+            self._deeper()
+            operator = self._token.text
+            self._next += 1
+            left = Call(operator, (left, self._binary(binding + 1)))
+        self._depth = depth
+        return left
+
+    def _unary(self) -> Node:
+        operator = self._take("!", "-")
+        if not operator:
+            return self._postfix()
+        self._deeper()
+        token = self._token
+        if operator == "-" and token.kind in ("int", "double"):
+            self._tokens[self._next] = token._replace(text=f"-{token.text}")
+            return self._postfix()
+        return Call(f"{operator}_", (self._unary(),))
+
+    def _postfix(self) -> Node:
+        node = self._primary()
+        depth = self._depth
+        while sign := self._take(".", "["):
+            self._deeper()
+            if sign == "[":
+                if self._take("?"):
+                    raise NotModelled("optional values")
+                node = Call("[]", (node, self._expression()))
+                self._expect("]")
+                continue
+            name = self._name()
+            node = self._method(node, name) if self._take("(") else Select(node, name)
+        self._depth = depth
+        return node
+
+    def _method(self, target: Node, name: str) -> Node:
+        arguments = self._list(")")
+        if target == Name("cel") and name == "bind":
+            return _bound(arguments)
+        if name in MACROS and len(arguments) in (MACROS[name], MACROS[name] + (name == "map")):
+            variable = arguments[0]
+            if not isinstance(variable, Name):
+                raise CelSyntaxError(f"the first argument of {name} has to be a name")
+            return Macro(name, target, variable.name, arguments[1:])
+        return Call(name, arguments, target)
+
+    def _list(self, end: str) -> tuple[Node, ...]:
+        items: list[Node] = []
+        while not self._take(end):
+            items.append(self._expression())
+            if not self._take(","):
+                self._expect(end)
+                break
+        return tuple(items)
+
+    def _primary(self) -> Node:
+        token = self._token
+        self._next += 1
+        match token.kind:
+            case "int" | "double" | "text":
+                return Literal(_READ[token.kind](token.text))
+            case "name" if token.text in _LITERALS:
+                return Literal(_LITERALS[token.text])
+            case "name" if token.text != "in":
+                return self._called(token.text)
+        match token.text if token.kind == "sign" else "":
+            case "(":
+                node = self._expression()
+                self._expect(")")
+                return node
+            case "[":
+                return ListOf(self._list("]"))
+            case "{":
+                return MapOf(self._entries())
+        self._next -= 1
+        raise self._unexpected()
+
+    def _called(self, name: str) -> Node:
+        if not self._take("("):
+            return Name(name)
+        arguments = self._list(")")
+        if name != "has":
+            return Call(name, arguments)
+        if len(arguments) != 1 or not isinstance(arguments[0], Select):
+            raise CelSyntaxError("invalid argument to has() macro")
+        return Select(arguments[0].operand, arguments[0].field, test=True)
+
+    def _entries(self) -> tuple[tuple[Node, Node], ...]:
+        entries: list[tuple[Node, Node]] = []
+        while not self._take("}"):
+            key = self._expression()
+            self._expect(":")
+            entries.append((key, self._expression()))
+            if not self._take(","):
+                self._expect("}")
+                break
+        return tuple(entries)
+
+
+def _bound(arguments: tuple[Node, ...]) -> Node:
+    if len(arguments) != 3 or not isinstance(arguments[0], Name):  # noqa: PLR2004 - name, value, expression
+        raise CelSyntaxError("cel.bind takes a name, a value and an expression")
+    return Macro("bind", arguments[1], arguments[0].name, arguments[2:])
+
+
+def _integer(text: str) -> int:
+    if text[-1] in "uU":
+        raise NotModelled("unsigned numbers")
+    digits = text.lstrip("-")
+    number = int(digits, 16) if digits[:2] in ("0x", "0X") else int(digits[:20])
+    number = -number if text.startswith("-") else number
+    if len(digits) > 20 or number not in INT64:  # noqa: PLR2004 - no number of 64 bits has more digits
+        raise CelSyntaxError(f"{text[:30]} is no number of 64 bits")
+    return number
+
+
+def _string(text: str) -> str:
+    raw = text[0] in "rR"
+    quoted = text[1:] if raw else text
+    edge = 3 if quoted[:3] in ('"""', "'''") else 1
+    inner = quoted[edge:-edge]
+    return inner if raw else _ESCAPE.sub(_unescaped, inner)
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    for group, base in ((1, 16), (2, 16), (3, 16), (4, 8)):
+        if found[group]:
+            code = int(found[group], base)
+            if code > 0x10FFFF or 0xD800 <= code < 0xE000:  # noqa: PLR2004 - the limits of Unicode
+                raise CelSyntaxError(f"{found[0]} is no character")
+            return chr(code)
+    if found[5] not in _ESCAPED:
+        raise CelSyntaxError(f"{found[0]} is no escape sequence")
+    return _ESCAPED[found[5]]
+
+
+_READ: Final[dict[str, Callable[[str], bool | int | float | str]]] = {
+    "int": _integer,
+    "double": float,
+    "text": _string,
+}

@@ -1,0 +1,120 @@
+"""Values that selectors of devices know beside those of the language: quantities, versions, maps with a default.
+
+References: k8s.io/apiserver/pkg/cel (quantity.go, semver.go) and its library; k8s.io/dynamic-resource-allocation/cel.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import total_ordering
+from typing import Final
+
+from vqs.model.quantity import QuantityError, parse
+
+_PART: Final = r"(?:0|[1-9][0-9]*)"
+_WORD: Final = r"(?:0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)"
+_VERSION: Final = re.compile(
+    rf"({_PART})\.({_PART})\.({_PART})(?:-({_WORD}(?:\.{_WORD})*))?(?:\+([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?", re.ASCII
+)
+_LONGEST_VERSION: Final = 64
+
+
+class EvaluationError(ValueError):
+    """An expression that fails, in the words of cel-go."""
+
+
+@total_ordering
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """An amount, such as 10Gi."""
+
+    amount: Fraction
+
+    def __lt__(self, other: Quantity) -> bool:
+        """Compare two amounts."""
+        return self.amount < other.amount
+
+
+@total_ordering
+@dataclass(frozen=True, slots=True, eq=False)
+class Version:
+    """A semantic version; what follows a plus sign does not count."""
+
+    major: int
+    minor: int
+    patch: int
+    before: tuple[str, ...] = ()
+
+    @property
+    def _key(self) -> tuple[object, ...]:
+        words = tuple((not word.isdigit(), int(word) if word.isdigit() else 0, word) for word in self.before)
+        return self.major, self.minor, self.patch, not self.before, words
+
+    def __eq__(self, other: object) -> bool:
+        """Compare two versions."""
+        return isinstance(other, Version) and self._key == other._key
+
+    def __lt__(self, other: Version) -> bool:
+        """Tell whether a version comes before another; one that is still to be released comes before that."""
+        return self._key < other._key
+
+    def __hash__(self) -> int:
+        """Return what is the same for equal versions."""
+        return hash(self._key)
+
+
+@dataclass(frozen=True, slots=True)
+class DefaultMap:
+    """The attributes or the capacity of a device by domain; a domain that it does not have is empty."""
+
+    domains: Mapping[str, Mapping[str, Value]]
+
+
+Value = bool | int | float | str | None | list["Value"] | dict["Value", "Value"] | Quantity | Version | DefaultMap
+
+
+def quantity(text: str | float) -> Quantity:
+    """Return a quantity.
+
+    Raises:
+        EvaluationError: it is none.
+    """
+    try:
+        return Quantity(parse(text))
+    except QuantityError as error:
+        raise EvaluationError(str(error)) from error
+
+
+def version(text: str) -> Version:
+    """Return a version.
+
+    Raises:
+        EvaluationError: it is none.
+
+    >>> version("1.10.0") > version("1.9.3") > version("1.9.3-rc.1")
+    True
+    """
+    found = _VERSION.fullmatch(text) if len(text) <= _LONGEST_VERSION else None
+    if found is None:
+        raise EvaluationError(f"{text[:_LONGEST_VERSION]!r} is no semantic version")
+    before = tuple(found[4].split(".")) if found[4] else ()
+    return Version(int(found[1]), int(found[2]), int(found[3]), before)
+
+
+def type_name(value: Value) -> str:
+    """Return the name of a value's type, as cel-go writes it."""
+    match value:
+        case bool():
+            return "bool"
+        case None:
+            return "null_type"
+        case Quantity():
+            return "kubernetes.Quantity"
+        case Version():
+            return "kubernetes.Semver"
+        case DefaultMap() | dict():
+            return "map"
+    return {int: "int", float: "double", str: "string", list: "list"}[type(value)]

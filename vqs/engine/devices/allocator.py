@@ -1,0 +1,361 @@
+"""The search for devices: the first that satisfy all claims of a pod together, in the order of pools and devices.
+
+Slips of the reference are kept: the second of several alternatives that want all devices takes the choice of the first
+for its own, and after its first device, an alternative that wants all devices goes on as the first alternative.
+Reference: k8s.io/dynamic-resource-allocation/structured/internal/experimental/allocator_experimental.go (v0.34).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from vqs.engine.cel.selector import Selectors, TooManySteps
+from vqs.engine.cel.syntax import NotModelled
+from vqs.engine.cel.values import EvaluationError
+from vqs.engine.devices.constraints import Constraint
+from vqs.engine.devices.pools import DeviceId, Pool
+from vqs.model.devices import (
+    ALL_DEVICES,
+    EXACT_COUNT,
+    Device,
+    DeviceClass,
+    DeviceRequest,
+    DeviceSelector,
+    DeviceSubRequest,
+    ExactDeviceRequest,
+    ResourceClaim,
+)
+
+MOST_DEVICES: Final = 32
+"""How many devices a claim may be given."""
+MOST_STEPS: Final = 50_000
+"""The steps of one search; the scheduler goes on for `dynamicresources.filterTimeoutSeconds`."""
+MOST_STEPS_OF_ALL: Final = 5_000_000
+"""The steps of all searches of a session: about ten seconds."""
+
+
+class AllocationError(Exception):
+    """A claim, a class or a pool with which no devices can be found; the text is what the scheduler says."""
+
+
+class SearchTimeout(Exception):  # noqa: N818 - the scheduler does not take it for an error
+    """The search took too long."""
+
+
+class Given(NamedTuple):
+    """A device that a claim is given; with admin access, others may have it all the same."""
+
+    device: DeviceId
+    admin_access: bool
+
+
+@dataclass(slots=True)
+class Devices:
+    """What searches of a session share.
+
+    Attributes:
+        classes: the classes of devices, by name.
+        selectors: evaluates expressions.
+        steps: how many steps the searches have taken so far.
+        not_modelled: expressions that could not be evaluated, and why; they are assumed to be true.
+    """
+
+    classes: Mapping[str, DeviceClass]
+    selectors: Selectors = field(default_factory=Selectors)
+    steps: int = 0
+    not_modelled: dict[str, str] = field(default_factory=dict)
+
+
+class _TooMany(Exception):  # noqa: N818 - it is caught within the search
+    """A claim would be given more devices than it may have."""
+
+
+class _Key(NamedTuple):
+    """A request: of which claim, which one, and which of its alternatives."""
+
+    claim: int
+    request: int
+    alternative: int
+
+
+class _Place(NamedTuple):
+    """A device that is searched for; `chosen` is set once an alternative has been chosen."""
+
+    key: _Key
+    device: int = 0
+    chosen: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """A request or one of its alternatives, and how many devices it wants; `all_devices` are those of all."""
+
+    written: ExactDeviceRequest | DeviceSubRequest
+    name: str
+    parent: str
+    device_class: DeviceClass
+    number: int
+    all_devices: tuple[tuple[DeviceId, Device], ...]
+
+    @property
+    def wants_all(self) -> bool:
+        return self.written.allocation_mode == ALL_DEVICES
+
+    @property
+    def admin_access(self) -> bool:
+        return isinstance(self.written, ExactDeviceRequest) and bool(self.written.admin_access)
+
+    @property
+    def path(self) -> tuple[str, str]:
+        """The names by which constraints know it."""
+        return (self.parent, self.name) if self.parent else (self.name, "")
+
+
+def allocate(
+    devices: Devices, pools: Sequence[Pool], claims: Sequence[ResourceClaim], taken: Container[DeviceId]
+) -> list[list[Given]] | None:
+    """Return devices for each of some claims, None where there are none.
+
+    Raises:
+        AllocationError: the scheduler fails.
+        SearchTimeout: the search was broken off.
+    """
+    return _Search(devices, pools, claims, taken).run()
+
+
+class _Search:
+    def __init__(
+        self, devices: Devices, pools: Sequence[Pool], claims: Sequence[ResourceClaim], taken: Container[DeviceId]
+    ) -> None:
+        self._devices = devices
+        self._pools = pools
+        self._claims = claims
+        self._taken = taken
+        self._steps = 0
+        self._requests: dict[_Key, _Request] = {}
+        self._choices: dict[tuple[_Key, DeviceId], bool] = {}
+        self._constraints: list[list[Constraint]] = []
+        self._holders: dict[DeviceId, set[int]] = {}
+        self._given: list[list[Given]] = [[] for _ in claims]
+
+    def run(self) -> list[list[Given]] | None:
+        for number, claim in enumerate(self._claims):
+            self._check(number, claim)
+        self._choices.clear()
+        return self._given if self._searched() else None
+
+    # --- the claims --------------------------------------------------------------------------------------------------
+
+    def _check(self, number: int, claim: ResourceClaim) -> None:
+        """Read the requests and constraints of a claim."""
+        wanted = 0
+        for index, request in enumerate(claim.spec.devices.requests):
+            self._refuse_capacity(claim, request)
+            if request.first_available:
+                wanted += min(self._check_alternatives(_Key(number, index, 0), claim, request))
+            elif request.exactly is not None:
+                key = _Key(number, index, 0)
+                self._requests[key] = made = self._request(key, claim, request.exactly, request.name)
+                wanted += made.number
+        if wanted > MOST_DEVICES:
+            text = f"number of requested devices {wanted} exceeds the claim limit of {MOST_DEVICES}"
+            raise AllocationError(f"claim {claim.metadata.key}: {text}")
+        for index, constraint in enumerate(claim.spec.devices.constraints):
+            if constraint.match_attribute is None and constraint.distinct_attribute is None:
+                text = f"constraint #{index}: empty constraint (unsupported constraint type?)"
+                raise AllocationError(f"claim {claim.metadata.key}, {text}")
+        self._constraints.append([Constraint(each) for each in claim.spec.devices.constraints])
+
+    def _check_alternatives(self, key: _Key, claim: ResourceClaim, request: DeviceRequest) -> Iterator[int]:
+        for index, each in enumerate(request.first_available):
+            choices = key._replace(alternative=max(index - 1, 0))
+            made = self._request(choices, claim, each, each.name, request.name)
+            self._requests[key._replace(alternative=index)] = made
+            yield made.number
+
+    def _refuse_capacity(self, claim: ResourceClaim, request: DeviceRequest) -> None:
+        if any(each.capacity is not None for each in (request.exactly, *request.first_available) if each is not None):
+            text = "has capacity requests, but the DRAConsumableCapacity feature is disabled"
+            raise AllocationError(f"claim {claim.metadata.key}, request {request.name}: {text}")
+
+    def _request(
+        self,
+        key: _Key,
+        claim: ResourceClaim,
+        written: ExactDeviceRequest | DeviceSubRequest,
+        name: str,
+        parent: str = "",
+    ) -> _Request:
+        what = f"claim {claim.metadata.key}, request {name}"
+        for index, selector in enumerate(written.selectors):
+            if selector.cel is None:
+                text = f"selector #{index}: CEL expression empty (unsupported selector type?)"
+                raise AllocationError(f"{what}, {text}")
+        made = _Request(written, name, parent, self._devices.classes[written.device_class_name], 0, ())
+        if written.allocation_mode in ("", EXACT_COUNT):
+            number = written.count if written.allocation_mode else written.count or 1
+            return _Request(written, name, parent, made.device_class, number, ())
+        if written.allocation_mode != ALL_DEVICES:
+            raise AllocationError(f"{what}: unsupported count mode {written.allocation_mode}")
+        found: list[tuple[DeviceId, Device]] = []
+        for pool in self._pools:
+            state = "being updated" if pool.incomplete else "invalid" if pool.invalid else ""
+            if state:
+                text = f"asks for all devices, but resource pool {pool} is currently {state}"
+                raise AllocationError(f"{what}: {text}")
+            found += [each for each in pool.devices if self._is_chosen(key, made, *each)]
+        return _Request(written, name, parent, made.device_class, len(found), tuple(found))
+
+    # --- the search --------------------------------------------------------------------------------------------------
+
+    def _searched(self) -> bool:
+        """Go through all ways to satisfy the claims until one is found; as deep as the claims want devices."""
+        ways = [self._ways(_Place(_Key(0, 0, 0)))]
+        too_many = False
+        while ways:
+            self._count()
+            try:
+                place = ways[-1].throw(_TooMany()) if too_many else next(ways[-1])
+            except (StopIteration, _TooMany) as end:
+                ways.pop()
+                too_many = isinstance(end, _TooMany)
+                continue
+            too_many = False
+            if place is None:
+                return True
+            ways.append(self._ways(place))
+        return False
+
+    def _count(self) -> None:
+        self._steps += 1
+        self._devices.steps += 1
+        if self._steps > MOST_STEPS or self._devices.steps > MOST_STEPS_OF_ALL:
+            raise SearchTimeout
+
+    def _ways(self, place: _Place) -> Generator[_Place | None]:
+        """Yield each place to go on from; what was given before is taken back when it led nowhere."""
+        key = place.key
+        if key.claim >= len(self._claims):
+            yield None
+        elif key.request >= len(self._claims[key.claim].spec.devices.requests):
+            try:
+                yield _Place(_Key(key.claim + 1, 0, 0))
+            except _TooMany:
+                return
+        elif not place.chosen and self._requests[key].parent:
+            yield from self._alternatives(key)
+        else:
+            yield from self._ways_of_request(place)
+
+    def _alternatives(self, key: _Key) -> Generator[_Place | None]:
+        always_too_many = True
+        while key in self._requests:
+            try:
+                yield _Place(key, chosen=True)
+                always_too_many = False
+            except _TooMany:
+                pass
+            key = key._replace(alternative=key.alternative + 1)
+        if always_too_many:
+            raise _TooMany
+
+    def _ways_of_request(self, place: _Place) -> Generator[_Place | None]:
+        key, request = place.key, self._requests[place.key]
+        if request.wants_all and not request.all_devices:
+            return
+        if place.device >= request.number:
+            yield _Place(_Key(key.claim, key.request + 1, 0))
+            return
+        if len(self._given[key.claim]) + request.number - place.device > MOST_DEVICES:
+            raise _TooMany
+        if request.wants_all:
+            identity, device = request.all_devices[place.device]
+            after = _Place(key._replace(alternative=0), place.device + 1, place.chosen)
+            yield from self._with(key, request, identity, device, after)
+            return
+        after = place._replace(device=place.device + 1)
+        for pool in self._pools:
+            if pool.invalid:
+                raise AllocationError(f"pool {pool.name} is invalid: {pool.invalid}")
+            for identity, device in pool.devices:
+                if not self._is_taken(key, request, identity) and self._is_chosen(key, request, identity, device):
+                    yield from self._with(key, request, identity, device, after)
+
+    def _with(
+        self, key: _Key, request: _Request, identity: DeviceId, device: Device, after: _Place
+    ) -> Generator[_Place | None]:
+        """Yield the place after a device was given to a request, if it may be."""
+        self._count()
+        if self._is_taken(key, request, identity) or device.consumes_counters:
+            return
+        if not self._constrained(key, request, identity, device):
+            return
+        self._holders.setdefault(identity, set()).add(key.claim)
+        self._given[key.claim].append(Given(identity, request.admin_access))
+        try:
+            yield after
+        except _TooMany:
+            self._take_back(key, request, identity)
+            raise
+        self._take_back(key, request, identity)
+
+    def _take_back(self, key: _Key, request: _Request, identity: DeviceId) -> None:
+        for each in self._constraints[key.claim]:
+            each.remove(*request.path)
+        self._holders[identity].discard(key.claim)
+        self._given[key.claim].pop()
+
+    def _is_taken(self, key: _Key, request: _Request, identity: DeviceId) -> bool:
+        holders = self._holders.get(identity, ())
+        if request.admin_access:
+            return key.claim in holders
+        return bool(holders) or identity in self._taken
+
+    def _constrained(self, key: _Key, request: _Request, identity: DeviceId, device: Device) -> bool:
+        """Count a device for the constraints of its claim, unless one forbids it."""
+        constraints = self._constraints[key.claim]
+        for index, each in enumerate(constraints):
+            if each.add(*request.path, identity, device):
+                continue
+            if request.wants_all:
+                text = f"cannot add device {identity} because a claim constraint would not be satisfied"
+                claim = self._claims[key.claim].metadata.key
+                raise AllocationError(f"claim {claim}, request {request.name}: {text}")
+            for earlier in constraints[:index]:
+                earlier.remove(*request.path)
+            return False
+        return True
+
+    # --- selectors ---------------------------------------------------------------------------------------------------
+
+    def _is_chosen(self, key: _Key, request: _Request, identity: DeviceId, device: Device) -> bool:
+        """Tell whether the selectors of a request and of its class are true of a device."""
+        if device.binding_conditions:
+            return False
+        chosen = self._choices.get((key, identity))
+        if chosen is None:
+            self._count()
+            device_class = request.device_class
+            chosen = self._selected(
+                f"class {device_class.metadata.name}", device_class.spec.selectors, identity, device
+            ) and self._selected(
+                f"claim {self._claims[key.claim].metadata.key}", request.written.selectors, identity, device
+            )
+            self._choices[key, identity] = chosen
+        return chosen
+
+    def _selected(self, owner: str, selectors: Sequence[DeviceSelector], identity: DeviceId, device: Device) -> bool:
+        for index, selector in enumerate(selectors):
+            expression = selector.cel.expression if selector.cel is not None else ""
+            try:
+                if not self._devices.selectors.matches(expression, identity.driver, device):
+                    return False
+            except EvaluationError as error:
+                raise AllocationError(f"{owner}: selector #{index}: {error}") from error
+            except NotModelled as error:
+                self._devices.not_modelled[expression] = str(error)
+            except TooManySteps as error:
+                raise SearchTimeout from error
+        return True

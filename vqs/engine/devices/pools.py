@@ -1,0 +1,120 @@
+"""The pools of devices that each node can use.
+
+The scheduler goes through pools and slices in any order; here it is the order of their names, those with devices that
+have to be made ready last. Nodes that see the same slices share a view.
+Reference: k8s.io/dynamic-resource-allocation/structured/internal/experimental/pools_experimental.go (v0.34).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from vqs.engine.nodes import Integers
+from vqs.engine.selectors import NodeLabels
+from vqs.model.devices import Device, ResourceSlice
+
+
+class DeviceId(NamedTuple):
+    """What tells a device from all others."""
+
+    driver: str
+    pool: str
+    name: str
+
+    def __str__(self) -> str:
+        """Write it as the scheduler does."""
+        return "/".join(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """A pool, as far as a node sees it.
+
+    `invalid` is why its devices cannot be told apart, empty where they can; `incomplete` is set where slices miss.
+    """
+
+    driver: str
+    name: str
+    incomplete: bool
+    invalid: str
+    devices: tuple[tuple[DeviceId, Device], ...]
+
+    def __str__(self) -> str:
+        """Write it as the scheduler does."""
+        return f"{self.driver}/{self.name}"
+
+
+class Views:
+    """The views that nodes have of the pools; `of_node` is the number of each node's."""
+
+    def __init__(self, labels: NodeLabels, slices: Iterable[ResourceSlice]) -> None:
+        self._slices = sorted(
+            (each for each in slices if each.spec.per_device_node_selection is None),
+            key=lambda each: (_is_made_ready(each), each.metadata.name),
+        )
+        self._pools: dict[int, list[Pool]] = {}
+        index = {node.metadata.name: number for number, node in enumerate(labels.nodes)}
+        everywhere: list[int] = []
+        own: list[list[int]] = [[] for _ in labels.nodes]
+        for number, each in enumerate(self._slices):
+            spec = each.spec
+            if spec.node_name:
+                if spec.node_name in index:
+                    own[index[spec.node_name]].append(number)
+            elif spec.all_nodes:
+                everywhere.append(number)
+            elif spec.node_selector is not None:
+                for node in np.flatnonzero(labels.selected(spec.node_selector)).tolist():
+                    own[node].append(number)
+        numbers: dict[tuple[int, ...], int] = {}
+        views = [numbers.setdefault(tuple(seen), len(numbers)) for seen in own]
+        self.of_node: Integers = np.array(views, np.intp)
+        self._seen = [sorted([*seen, *everywhere]) for seen in numbers]
+
+    @property
+    def number(self) -> int:
+        """How many views there are."""
+        return len(self._seen)
+
+    def pools(self, view: int) -> list[Pool]:
+        """Return the pools of a view."""
+        if view not in self._pools:
+            self._pools[view] = _gathered([self._slices[number] for number in self._seen[view]])
+        return self._pools[view]
+
+
+def _gathered(slices: Sequence[ResourceSlice]) -> list[Pool]:
+    """Put slices together to pools; only those of the latest generation count."""
+    gathered: dict[tuple[str, str], list[ResourceSlice]] = {}
+    for each in slices:
+        pool = gathered.setdefault((each.spec.driver, each.spec.pool.name), [])
+        if pool and each.spec.pool.generation < pool[0].spec.pool.generation:
+            continue
+        if pool and each.spec.pool.generation > pool[0].spec.pool.generation:
+            pool.clear()
+        pool.append(each)
+    names = sorted(gathered, key=lambda name: (any(map(_is_made_ready, gathered[name])), name))
+    return [_pool(*name, gathered[name]) for name in names]
+
+
+def _pool(driver: str, name: str, slices: Sequence[ResourceSlice]) -> Pool:
+    devices = [(DeviceId(driver, name, device.name), device) for each in slices for device in each.spec.devices]
+    counts = Counter(device.name for _, device in devices)
+    twice = next((name for name, count in counts.items() if count > 1), None)
+    return Pool(
+        driver,
+        name,
+        incomplete=len(slices) != slices[0].spec.pool.resource_slice_count,
+        invalid="" if twice is None else f"duplicate device name {twice}",
+        devices=tuple(devices),
+    )
+
+
+def _is_made_ready(each: ResourceSlice) -> bool:
+    """Tell whether a slice has devices that are made ready after they were given."""
+    return any(device.binding_conditions is not None for device in each.spec.devices)

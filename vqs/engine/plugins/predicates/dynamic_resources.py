@@ -1,0 +1,395 @@
+"""Dynamic resources: a pod goes where the devices that its claims ask for can be had.
+
+What a claim holds when the session opens, it keeps. A claim that is given devices in the session holds them once its
+pod has its node, and is bound only after the session: another pod that shares it waits for the next one. As in the
+reference, devices are reserved on the node that the pod's spec names. Only allocating writes that: a pod that waits
+for resources being released cannot be promised devices, unless it was allocated, and rolled back, before.
+A kind of which the snapshot holds no object at all was most likely not dumped; then claims are assumed to be satisfied
+everywhere, with a notice.
+References: k8s.io/kubernetes/pkg/scheduler/framework/plugins/dynamicresources (v1.34);
+k8s.io/dynamic-resource-allocation/resourceclaim; runReservePlugins of pkg/scheduler/plugins/predicates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+import msgspec
+import numpy as np
+
+from vqs.engine.devices.allocator import AllocationError, Devices, Given, SearchTimeout, allocate
+from vqs.engine.devices.pools import DeviceId, Views
+from vqs.engine.nodes import Integers, Masks, Nodes
+from vqs.engine.plugins.predicates.filters import Verdict
+from vqs.engine.pods import Surroundings
+from vqs.engine.session import Session
+from vqs.engine.votes import Refusal
+from vqs.model.codes import VerdictCode
+from vqs.model.devices import DeviceClass, DeviceRequest, ResourceClaim, ResourceSlice
+from vqs.model.kubernetes import ObjectMeta, Pod, PodResourceClaim
+from vqs.model.task import Task, TaskStatus
+from vqs.snapshot.wanted_kinds import WantedKind, how_to_add, wanted
+
+FILTER = "DynamicResources"
+
+NOT_ALLOCATED = "cannot allocate all claims"
+TIMED_OUT = "timed out trying to allocate devices"
+NOT_AVAILABLE = "resourceclaim not available on the node"
+NOT_FILTERED = "claim allocation not found for node"
+
+_MOST_NAMED = 3
+
+
+class _Unschedulable(Exception):  # noqa: N818 - it is an answer
+    """Why no node can take a pod, as the scheduler says it."""
+
+
+@dataclass(slots=True)
+class _Holdings:
+    """The devices that are taken: by claims that held them when the session opened, and by those given since.
+
+    `changes` has every device that was given (1) or taken back (-1), in order.
+    """
+
+    before: frozenset[DeviceId]
+    in_flight: dict[str, list[Given]] = field(default_factory=dict)
+    counts: dict[DeviceId, int] = field(default_factory=dict)
+    changes: list[tuple[DeviceId, int]] = field(default_factory=list)
+
+    def __contains__(self, device: object) -> bool:
+        """Tell whether a device is taken now."""
+        return device in self.before or self.counts.get(device, 0) > 0  # type: ignore[call-overload]
+
+    def give(self, claim: str, given: list[Given]) -> None:
+        """Let a claim hold devices."""
+        self.in_flight[claim] = given
+        self._change(given, 1)
+
+    def take_back(self, claim: str) -> None:
+        """Take back what a claim was given in this session, if it was."""
+        self._change(self.in_flight.pop(claim, []), -1)
+
+    def _change(self, given: Sequence[Given], by: int) -> None:
+        for device, admin_access in given:
+            if not admin_access:
+                self.counts[device] = self.counts.get(device, 0) + by
+                self.changes.append((device, by))
+
+    def at(self, moment: int) -> Container[DeviceId]:
+        """Return what was taken after a number of changes."""
+        if moment == len(self.changes):
+            return self
+        counts = dict(self.counts)
+        for device, by in self.changes[moment:]:
+            counts[device] -= by
+        return self.before | {device for device, count in counts.items() if count > 0}
+
+
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """What the pre-predicate step found out for a task, and on which nodes its filter is run; None for all."""
+
+    claims: list[ResourceClaim]
+    moment: int
+    asked: Integers | None
+
+    @property
+    def to_allocate(self) -> list[ResourceClaim]:
+        """The claims that hold nothing yet."""
+        return [claim for claim in self.claims if claim.status.allocation is None]
+
+
+class DynamicResources:
+    """The claims of a session and the devices that they are given."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._cluster = session.cluster
+        self._labels = session.shared(Surroundings).labels
+        self.views = Views(self._labels, self._cluster.resource_slices)
+        self.devices = Devices(self._cluster.device_classes)
+        self.holdings = _Holdings(frozenset(_held(self._cluster.resource_claims.values())))
+        self._prepared: dict[str, _Prepared] = {}
+        self._spec_node: dict[str, str] = {}
+        self._faulty: set[Hashable] = set()
+        self._views_of_pool: dict[tuple[str, str], list[int]] | None = None
+        self.timed_out = False
+
+    def missing_kinds(self, tasks: Sequence[Task]) -> list[WantedKind]:
+        """Return the kinds that the snapshot should have objects of for some tasks, and has none."""
+        cluster = self._cluster
+        if not cluster.resource_claims:
+            return [wanted(ResourceClaim)]
+        claims = (claim for task in tasks for claim in self._claims_or_none(task.pod))
+        if all(claim.status.allocation is not None for claim in claims):
+            return []
+        found = {DeviceClass: bool(cluster.device_classes), ResourceSlice: bool(cluster.resource_slices)}
+        return [wanted(kind) for kind, there in found.items() if not there]
+
+    def signature(self, task: Task) -> Hashable:
+        """Return what tasks have in common whose claims ask for, or hold, the same.
+
+        Claims with which the scheduler fails are told apart, as it names them.
+        """
+        if not task.pod.spec.resource_claims:
+            return None
+        claims = self._claims_or_none(task.pod)
+        alike = tuple(msgspec.json.encode((claim.spec, claim.status.allocation)) for claim in claims)
+        return (alike, *(claim.metadata.key for claim in claims)) if alike in self._faulty else alike
+
+    # --- all nodes at once -------------------------------------------------------------------------------------------
+
+    def refusal(self, task: Task) -> Refusal | None:
+        """Return why no node at all can take a task, and take note of its claims for the steps that follow."""
+        self._prepared.pop(task.uid, None)
+        if not task.pod.spec.resource_claims:
+            return None
+        try:
+            claims = self._claims(task.pod)
+            for claim in claims:
+                self._check(claim)
+        except _Unschedulable as reason:
+            return Refusal(VerdictCode.PRE_PREDICATE_FAILED, text=f"plugin {FILTER} pre-predicates failed {reason}")
+        self._prepared[task.uid] = _Prepared(claims, len(self.holdings.changes), self._session.asked)
+        return None
+
+    def _claims(self, pod: Pod) -> list[ResourceClaim]:
+        """Return the claims of a pod, each as often as it is named."""
+        named = ((each, _name(pod, each)) for each in pod.spec.resource_claims)
+        return [self._claim(pod, each, name) for each, name in named if name is not None]
+
+    def _claims_or_none(self, pod: Pod) -> list[ResourceClaim]:
+        try:
+            return self._claims(pod)
+        except _Unschedulable:
+            return []
+
+    def _claim(self, pod: Pod, named: PodResourceClaim, name: str) -> ResourceClaim:
+        key = f"{pod.metadata.namespace}/{name}"
+        claim = self._cluster.resource_claims.get(key)
+        if claim is None:
+            raise _Unschedulable(f'could not find ResourceClaim "{key}"')
+        if claim.metadata.deletion_timestamp is not None:
+            raise _Unschedulable(f'resourceclaim "{name}" is being deleted')
+        if named.resource_claim_name is None and not _is_controlled(claim.metadata, pod.metadata):
+            text = f"ResourceClaim {key} was not created for pod {pod.metadata.key} (pod is not owner)"
+            raise _Unschedulable(text)
+        return claim
+
+    def _check(self, claim: ResourceClaim) -> None:
+        """Refuse a claim that is being given devices, or that asks for devices of classes that do not exist."""
+        if claim.status.allocation is not None:
+            return
+        key = claim.metadata.key
+        if key in self.holdings.in_flight:
+            raise _Unschedulable(f"resource claim {key} is in the process of being allocated")
+        for request in claim.spec.devices.requests:
+            if request.exactly is None and not request.first_available:
+                raise _Unschedulable(f"resource claim {key}, request {request.name}: unknown request type")
+            for name, device_class in _classes(request):
+                if not device_class:
+                    raise _Unschedulable(f"request {name}: unsupported request type")
+                if device_class not in self._cluster.device_classes:
+                    raise _Unschedulable(f"request {name}: device class {device_class} does not exist")
+
+    # --- node by node ------------------------------------------------------------------------------------------------
+
+    def filter(self, task: Task) -> DeviceFilter | None:
+        """Return the filter for a task and those of its class, None where any node will do."""
+        claims = self._claims_or_none(task.pod)
+        return DeviceFilter(self, claims, self.signature(task)) if claims else None
+
+    def available(self, claims: Sequence[ResourceClaim]) -> Masks:
+        """Tell which nodes can use what some claims hold already."""
+        available: Masks = np.ones(len(self._labels.nodes), np.bool_)
+        for claim in claims:
+            allocation = claim.status.allocation
+            if allocation is not None and allocation.node_selector is not None:
+                available &= self._labels.selected(allocation.node_selector)
+        return available
+
+    def views_of(self, device: DeviceId) -> list[int]:
+        """Return the views that have the pool of a device."""
+        if self._views_of_pool is None:
+            self._views_of_pool = {}
+            for view in range(self.views.number):
+                for pool in self.views.pools(view):
+                    self._views_of_pool.setdefault((pool.driver, pool.name), []).append(view)
+        return self._views_of_pool.get((device.driver, device.pool), [])
+
+    def reason(self, view: int, claims: Sequence[ResourceClaim], signature: Hashable) -> str:
+        """Return why a view has not the devices for some claims, empty where it has."""
+        try:
+            found = allocate(self.devices, self.views.pools(view), claims, self.holdings)
+        except AllocationError as error:
+            self._faulty.add(signature)
+            return str(error)
+        except SearchTimeout:
+            self._note_timeout()
+            return TIMED_OUT
+        return NOT_ALLOCATED if found is None else ""
+
+    def _note_timeout(self) -> None:
+        if not self.timed_out:
+            self.timed_out = True
+            self._session.warn(
+                "device-search-stopped",
+                "the search for devices was stopped where the scheduler may go on: it takes too many steps; "
+                "the nodes in question count as refused",
+            )
+
+    # --- reserving ---------------------------------------------------------------------------------------------------
+
+    def reserve(self, task: Task) -> Refusal | None:
+        """Give the claims of a task the devices that were found for it; return why there are none."""
+        if task.status is TaskStatus.Allocated:
+            self._spec_node[task.uid] = task.node or ""
+        prepared = self._prepared.get(task.uid)
+        if prepared is None or not prepared.to_allocate:
+            return None
+        given = self._found(prepared, self._spec_node.get(task.uid, ""))
+        if given is None:
+            return Refusal(VerdictCode.RESERVE_FAILED, text=f"{FILTER}: {NOT_FILTERED}")
+        for claim, devices in zip(prepared.to_allocate, given, strict=True):
+            self.holdings.give(claim.metadata.key, devices)
+        return None
+
+    def _found(self, prepared: _Prepared, name: str) -> list[list[Given]] | None:
+        """Return what the last try of the task found on a node, None where the node was not asked or refused."""
+        node = self._session.nodes.index.get(name)
+        if node is None or (prepared.asked is not None and node not in prepared.asked):
+            return None
+        if not self.available(prepared.claims)[node]:
+            return None
+        pools = self.views.pools(int(self.views.of_node[node]))
+        try:
+            return allocate(self.devices, pools, prepared.to_allocate, self.holdings.at(prepared.moment))
+        except (AllocationError, SearchTimeout):
+            return None
+
+    def unreserve(self, task: Task) -> None:
+        """Take back what the claims of a task were given in this session."""
+        prepared = self._prepared.get(task.uid)
+        for claim in prepared.claims if prepared is not None else ():
+            self.holdings.take_back(claim.metadata.key)
+
+    # --- what to tell ------------------------------------------------------------------------------------------------
+
+    def report(self) -> None:
+        """Name the expressions that could not be evaluated."""
+        found = sorted(self.devices.not_modelled.items())
+        if found:
+            named = "; ".join(f"{expression} ({why})" for expression, why in found[:_MOST_NAMED])
+            more = f"; and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
+            self._session.warn(
+                "selector-not-evaluated",
+                f"selectors of devices use what vqs does not evaluate, and are assumed to be true: {named}{more}",
+            )
+
+
+class DeviceFilter:
+    """The claims of a class: where they can be used, or be given devices."""
+
+    volatile = True
+
+    def __init__(self, resources: DynamicResources, claims: Sequence[ResourceClaim], signature: Hashable) -> None:
+        self._resources = resources
+        self._signature = signature
+        self._unavailable = ~resources.available(claims)
+        self._claims = [claim for claim in claims if claim.status.allocation is None]
+        self._texts: list[str] = [""]
+        self._codes: Integers = np.zeros(resources.views.number, np.intp)
+        self._seen = -1
+
+    def verdicts(self, nodes: Nodes) -> Iterator[Verdict]:
+        """Refuse the nodes without the devices, then those that cannot use what claims hold."""
+        fine = np.ones_like(self._unavailable[nodes])
+        if self._claims:
+            self._refresh()
+            codes = self._codes[self._resources.views.of_node[nodes]]
+            for code in np.unique(codes).tolist():
+                if code:
+                    yield Verdict(codes == code, self._texts[code], final=True)
+            fine = codes == 0
+        yield Verdict(self._unavailable[nodes] & fine, NOT_AVAILABLE, final=True)
+
+    def _refresh(self) -> None:
+        """Search again in the views where devices were given or taken back since the last time."""
+        changes = self._resources.holdings.changes
+        views = self._resources.views
+        if self._seen < 0:
+            changed = set(range(views.number))
+        else:
+            devices = {device for device, _ in changes[self._seen :]}
+            changed = {view for device in devices for view in self._resources.views_of(device)}
+        for view in changed:
+            text = self._resources.reason(view, self._claims, self._signature)
+            if text not in self._texts:
+                self._texts.append(text)
+            self._codes[view] = self._texts.index(text)
+        self._seen = len(changes)
+
+
+def watch(session: Session, tasks: Sequence[Task], *, enabled: bool) -> DynamicResources | None:
+    """Return what looks at claims on devices; None where it is switched off, not needed, or lacks what it needs."""
+    asking = [task for task in tasks if task.pod.spec.resource_claims]
+    if not asking:
+        return None
+    if not enabled:
+        session.warn(
+            "devices-ignored",
+            "pending pods use ResourceClaims, but predicate.DynamicResourceAllocationEnable is not true: "
+            "they are placed without devices, and no kubelet starts them",
+            help="set the argument predicate.DynamicResourceAllocationEnable of the plugin predicates to true",
+        )
+        return None
+    resources = DynamicResources(session)
+    missing = resources.missing_kinds(asking)
+    if missing:
+        kinds = ", ".join(each.kind.name for each in missing)
+        session.warn(
+            "devices-unknown",
+            f"pending pods use ResourceClaims, but the snapshot has no {kinds}: "
+            "their claims are assumed to be satisfied on every node",
+            help=how_to_add(missing),
+        )
+        return None
+    return resources
+
+
+def _held(claims: Iterable[ResourceClaim]) -> Iterator[DeviceId]:
+    """Yield the devices that claims hold; admin access takes none."""
+    for claim in claims:
+        results = claim.status.allocation.devices.results if claim.status.allocation is not None else ()
+        for result in results:
+            if not result.admin_access:
+                yield DeviceId(result.driver, result.pool, result.device)
+
+
+def _name(pod: Pod, named: PodResourceClaim) -> str | None:
+    """Return the name of a pod's claim, None where none is needed."""
+    if named.resource_claim_name is not None:
+        return named.resource_claim_name
+    if named.resource_claim_template_name is None:
+        text = f'spec.resourceClaim "{named.name}": none of the supported fields are set'
+        raise _Unschedulable(f'pod "{pod.metadata.key}", {text}')
+    for status in pod.status.resource_claim_statuses:
+        if status.name == named.name:
+            return status.resource_claim_name
+    raise _Unschedulable(f'pod "{pod.metadata.key}": ResourceClaim not created yet')
+
+
+def _classes(request: DeviceRequest) -> Iterator[tuple[str, str]]:
+    """Yield the names of a request and its alternatives, each with the class that it asks for."""
+    if request.exactly is not None:
+        yield request.name, request.exactly.device_class_name
+        return
+    for each in request.first_available:
+        yield f"{request.name}/{each.name}", each.device_class_name
+
+
+def _is_controlled(metadata: ObjectMeta, pod: ObjectMeta) -> bool:
+    """Tell whether a claim was made for a pod; without a uid, pods are told apart by their names."""
+    controller = next((owner for owner in metadata.owner_references if owner.controller), None)
+    return controller is not None and controller.uid == pod.uid and (bool(pod.uid) or controller.name == pod.name)

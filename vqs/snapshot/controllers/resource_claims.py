@@ -1,0 +1,59 @@
+"""The controller of ResourceClaims: a pod gets a claim from each template that it names.
+
+A pod that a cluster has stored is left as it is: the scheduler waits for its claims as it finds it.
+Reference: k8s.io/kubernetes pkg/controller/resourceclaim/controller.go.
+"""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from vqs.model import kubernetes as k8s
+from vqs.model.devices import ResourceClaim, ResourceClaimTemplate
+from vqs.snapshot.controllers.world import World, is_active, reference
+
+
+def sync_resource_claims(world: World) -> None:
+    """Make the claims that new pods lack, where their templates are known."""
+    templates = {each.metadata.key: each for each in world.given.resource_claim_templates}
+    if not templates:
+        return
+    made = {claim.metadata.key for claim in world.resource_claims}
+    for index, pod in enumerate(world.pods):
+        if pod.spec.resource_claims and not pod.metadata.uid and is_active(pod):
+            world.pods[index] = _with_claims(world, index, pod, templates, made)
+
+
+def _with_claims(
+    world: World, index: int, pod: k8s.Pod, templates: dict[str, ResourceClaimTemplate], made: set[str]
+) -> k8s.Pod:
+    """Return a pod that knows its claims, and make those that miss."""
+    known = {status.name for status in pod.status.resource_claim_statuses}
+    lacking = [
+        (wanted.name, templates[key])
+        for wanted in pod.spec.resource_claims
+        if wanted.name not in known
+        and (key := f"{pod.metadata.namespace}/{wanted.resource_claim_template_name}") in templates
+    ]
+    if not lacking:
+        return pod
+    maker = world.maker("pods", index, "Pod", pod.metadata)
+    world.ask_for_devices(len(lacking), maker)
+    statuses = [*pod.status.resource_claim_statuses]
+    for name, template in lacking:
+        claim = _claim(pod, name, template)
+        if claim.metadata.key not in made:
+            made.add(claim.metadata.key)
+            world.add_resource_claim(claim, maker)
+        statuses.append(k8s.PodResourceClaimStatus(name, claim.metadata.name))
+    return replace(pod, status=replace(pod.status, resource_claim_statuses=statuses))
+
+
+def _claim(pod: k8s.Pod, name: str, template: ResourceClaimTemplate) -> ResourceClaim:
+    metadata = replace(
+        template.spec.metadata,
+        name=f"{pod.metadata.name}-{name}",
+        namespace=pod.metadata.namespace,
+        owner_references=[reference("v1", "Pod", pod.metadata)],
+    )
+    return ResourceClaim(metadata, template.spec.spec)
