@@ -21,6 +21,7 @@ from vqs.engine.plugins import (
     capacity,
     cdp,
     conformance,
+    deviceshare,
     drf,
     gang,
     network_topology_aware,
@@ -52,6 +53,7 @@ PLUGINS: dict[str, Callable[[PluginOption], Plugin]] = {
     capacity.NAME: capacity.CapacityPlugin,
     cdp.NAME: cdp.CooldownPlugin,
     conformance.NAME: conformance.ConformancePlugin,
+    deviceshare.NAME: deviceshare.DeviceSharePlugin,
     drf.NAME: drf.DrfPlugin,
     gang.NAME: gang.GangPlugin,
     network_topology_aware.NAME: network_topology_aware.NetworkTopologyAwarePlugin,
@@ -71,7 +73,6 @@ PLUGINS: dict[str, Callable[[PluginOption], Plugin]] = {
 
 PLUGINS_NOT_BUILT = frozenset(
     {
-        "deviceshare",
         "extender",
         "numa-aware",
         "tdm",

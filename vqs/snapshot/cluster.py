@@ -35,6 +35,9 @@ TASK_PRIORITY = "volcano.sh/task-priority"
 OVERSUBSCRIPTION_CPU = "volcano.sh/oversubscription-cpu"
 OVERSUBSCRIPTION_MEMORY = "volcano.sh/oversubscription-memory"
 
+DEVICE_CONFIG = "device-config.yaml"
+"""The key of a ConfigMap with what the plugin deviceshare knows about devices."""
+
 ATTACH_LIMIT = "attachable-volumes-csi-"
 _UNLIMITED_VOLUMES = 2**31 - 1
 _LONGEST_RESOURCE_NAME = 63
@@ -96,6 +99,11 @@ class _Builder:
             disruption_budgets=self.manifests.disruption_budgets,
             quotas=sorted(self.manifests.resource_quotas, key=lambda quota: quota.metadata.key),
             awaited=self.manifests.awaited,
+            device_configs={
+                each.metadata.key: each.data[DEVICE_CONFIG]
+                for each in self.manifests.config_maps
+                if DEVICE_CONFIG in each.data
+            },
             hyper_nodes=hyper_nodes(self.manifests.hyper_nodes, self.manifests.nodes),
         )
         self._place_pods(cluster)

@@ -52,6 +52,16 @@ _MEANINGS: Final = (
         r"proportional of resource (\S+) check failed",
         "with the pod there, too little idle cpu or memory would be left for its idle {0}",
     ),
+    (r"GpuShare no enough gpu memory on node .*", "no GPU there has as much memory left as the pod asks for of one"),
+    (r"GpuNumber no enough gpu number on node .*", "too few GPUs there are free of other pods"),
+    (
+        r"hami-vgpuDeviceSharing error",
+        "too few GPUs there have a slot, memory and cores left for a container, or are of the model and mode it wants",
+    ),
+    (
+        r"no ascend device available",
+        "its NPUs lack room for a container, or it asks for several of which it wants only a part",
+    ),
     (r"(?:plugin \S+ )?pre-predicates failed (.*)", "no node was asked at all: {0}"),
 )
 """What reasons mean, said of a node."""
