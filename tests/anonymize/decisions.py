@@ -28,6 +28,17 @@ from vqs.anonymize.key import Key
 from vqs.anonymize.run import Anonymized, anonymize
 from vqs.config.flags import FLAGS
 from vqs.config.known_arguments import ACTION_ARGUMENTS, PLUGIN_ARGUMENTS, Argument
+from vqs.engine.plugins.deviceshare.ascend import RegisteredNpu
+from vqs.engine.plugins.deviceshare.device_config import (
+    DeviceConfig,
+    Geometry,
+    MigInstance,
+    ModelGeometries,
+    NpuConfig,
+    NpuTemplate,
+    NvidiaConfig,
+)
+from vqs.engine.plugins.deviceshare.virtual_gpu import ASSIGNED, AVOID_TYPE, BIND_PHASE, MODE, REGISTER, USE_TYPE
 from vqs.explain.simulate import SimulateOptions, simulate
 from vqs.model import devices, kubernetes
 from vqs.report import as_json, as_manifests
@@ -113,6 +124,17 @@ def _public() -> Iterator[str]:
     yield from ("actions tiers plugins configurations arguments", "volcano-scheduler-configmap.conf volcano-system")
     yield from ("items List vqs Scenario now", "amd64 linux metadata.name", "LeastAllocated MostAllocated")
     yield from ("nvidia.com/gpu storage memory cpu pods ephemeral-storage hugepages rdma/hca volcano.sh/vgpu-number",)
+    yield from (
+        "volcano.sh/vgpu-memory-percentage volcano.sh/vgpu-cores",
+        "volcano.sh/gpu-memory volcano.sh/gpu-number",
+    )
+    yield from (REGISTER, ASSIGNED, MODE, USE_TYPE, AVOID_TYPE, BIND_PHASE, "hami.io/node-register-Ascend310P")
+    yield from ("hami.io/Ascend310P-devices-allocated", "NetworkID huawei.com/Ascend310P-memory")
+    yield "Tesla A100 T4 80GB P4 V100 p4 a100"
+    yield "device-config.yaml volcano-vgpu-device-config"
+    for part in (DeviceConfig, NvidiaConfig, ModelGeometries, Geometry, MigInstance, NpuConfig, NpuTemplate):
+        yield from part.__struct_encode_fields__
+    yield from ("allocating success failed hami-core mig mps NVIDIA Ascend910B3", *RegisteredNpu.__struct_fields__)
     for type_ in (*vars(kubernetes).values(), *vars(devices).values()):
         if isinstance(type_, type) and issubclass(type_, msgspec.Struct):
             yield from (name for _, name, _ in written_fields(type_))

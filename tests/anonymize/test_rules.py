@@ -55,6 +55,27 @@ def test_every_text_is_renamed_revealed_or_well_known(read: Read) -> None:
     assert "train" not in json.dumps(objects)
 
 
+def test_devices_are_renamed_wherever_they_are_named(read: Read) -> None:
+    """A pod's devices stay those of its node, and instances those of a geometry; models and amounts are public."""
+    on_node, held = "volcano.sh/node-vgpu-register", "volcano.sh/vgpu-ids-new"
+    machine, user = node(), pod()
+    machine["metadata"]["annotations"] = {on_node: "acme,10,8192,NVIDIA-A100,true,mig:"}
+    user["metadata"]["annotations"] = {held: "acme[fold-0],NVIDIA,8192,50:;"}
+    text = "nvidia: {knownMigGeometries: [{models: [A100], allowedGeometries: [{group: fold, geometries: []}]}]}"
+    metadata = {"name": "volcano-vgpu-device-config", "namespace": "kube-system"}
+    configured = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": {"device-config.yaml": text}}
+    objects, _ = renamed(read(machine, user, configured))
+    of_kind = {each["kind"]: each for each in objects}
+    uuid, _, rest = of_kind["Node"]["metadata"]["annotations"][on_node].partition(",")
+    assert rest == "10,8192,NVIDIA-A100,true,mig:"
+    config = json.loads(of_kind["ConfigMap"]["data"]["device-config.yaml"])
+    (known,) = config["nvidia"]["knownMigGeometries"]
+    group = known["allowedGeometries"][0]["group"]
+    assert known["models"] == ["A100"]
+    assert of_kind["Pod"]["metadata"]["annotations"][held] == f"{uuid}[{group}-0],NVIDIA,8192,50:;"
+    assert not {"acme", "fold"} & {uuid, group}
+
+
 def test_weights_of_resources_keep_the_names_of_published_resources(read: Read) -> None:
     """Others are renamed as everywhere; what Volcano cannot read is a name."""
     annotated = pod()

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from tests.build import CONF, gang, manifests, node, open_session, queue
-from vqs.engine.registry import PLUGINS, PLUGINS_NOT_BUILT, make_actions
+from vqs.config.known_plugins import PLUGINS as KNOWN
+from vqs.engine.registry import PLUGINS, make_actions
 from vqs.explain.simulate import SimulateOptions, simulate
 
 
@@ -17,12 +16,9 @@ def warnings(*objects: Any, conf: str = CONF) -> list[str]:
     return [f"{each.code}: {each.message}" for each in result.diagnostics if each.severity == "warning"]
 
 
-@pytest.mark.parametrize("name", sorted(PLUGINS_NOT_BUILT))
-def test_a_plugin_that_is_not_built_is_a_loud_warning(name: str) -> None:
-    """Decisions may differ without it, so the warning says that."""
-    (warning,) = warnings(conf=CONF + f"  - name: {name}\n")
-    assert warning.startswith(f"not-built: plugin {name} is not modelled")
-    assert "decisions may differ" in warning
+def test_every_plugin_of_volcano_is_modelled() -> None:
+    """None that lint knows is left out of a session."""
+    assert set(PLUGINS) == set(KNOWN)
 
 
 def test_an_action_that_is_not_built_is_a_loud_warning() -> None:
@@ -38,11 +34,6 @@ def test_a_plugin_nobody_knows_is_left_out_as_volcano_does() -> None:
     assert warnings(conf=CONF + "  - name: gangs\n") == [
         "unknown-plugin: plugin gangs is unknown: it is ignored, as in Volcano"
     ]
-
-
-def test_what_is_built_is_not_listed_as_missing() -> None:
-    """A plugin is in one list only."""
-    assert not PLUGINS_NOT_BUILT & set(PLUGINS)
 
 
 def test_an_argument_of_the_wrong_type_is_named() -> None:

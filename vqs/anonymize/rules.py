@@ -16,6 +16,7 @@ from typing import Any, Final
 import msgspec
 
 from vqs.anonymize import vocabulary as public
+from vqs.anonymize.devices import lists_devices, renamed_devices
 from vqs.anonymize.selectors import ATTRIBUTE
 from vqs.anonymize.words import Naming
 from vqs.engine.plugins.resource_strategy_fit.scores import read_weights
@@ -133,7 +134,7 @@ def _policies(value: dict[str, str], naming: Naming) -> dict[str, Any]:
 
 def label_key(key: str, naming: Naming) -> str:
     """Return the key of a label, an annotation or a taint."""
-    if key in public.KEYS or ("/" in key and public.RESOURCE.fullmatch(key)):
+    if key in public.KEYS or lists_devices(key) or ("/" in key and public.RESOURCE.fullmatch(key)):
         return naming.keep(key, sorts=True)
     return naming.name(key)
 
@@ -142,6 +143,8 @@ def label_value(key: str, value: str, naming: Naming) -> str:
     """Return the value of a label or an annotation."""
     if key == STRATEGY_WEIGHTS and (weights := read_weights(value)) is not None:
         return json.dumps({resource(name, naming): weight for name, weight in weights.items()})
+    if lists_devices(key):
+        return renamed_devices(key, value, naming)
     form = public.VALUES.get(key)
     if form is not None and form.fullmatch(value):
         return naming.keep(value)
@@ -157,7 +160,8 @@ def _labels(value: Any, naming: Naming) -> Any:
 
 
 def _annotations(value: dict[str, str], naming: Naming) -> dict[str, str]:
-    return _labels({key: each for key, each in value.items() if key in public.ANNOTATIONS}, naming)  # type: ignore[no-any-return]
+    kept = {key: each for key, each in value.items() if key in public.ANNOTATIONS or lists_devices(key)}
+    return _labels(kept, naming)  # type: ignore[no-any-return]
 
 
 def _keys(value: Any, naming: Naming) -> Any:

@@ -9,6 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from vqs.anonymize.configuration import configuration_text
+from vqs.anonymize.device_config import device_config_maps
 from vqs.anonymize.fakes import NoRoomError, assign
 from vqs.anonymize.key import Key
 from vqs.anonymize.members import with_named_members
@@ -27,7 +28,7 @@ from vqs.snapshot.validation.names import LONGEST_LABEL, LONGEST_SUBDOMAIN
 
 _CONFIG_MAP: Final = ("volcano-system", "volcano-scheduler-configmap", "volcano-scheduler.conf")
 _LEFT_OUT: Final = frozenset({"config_maps", *(KIND_OF[each].list_name for each in JUDGED_ONLY)})
-"""Lists whose objects are not copied: the configuration is rewritten, and the others do not affect scheduling."""
+"""Lists whose objects are not copied: configurations are rewritten, and the others do not affect scheduling."""
 
 _NAMED: Final = 3
 _LONGEST_NAMES: Final = {"Node": LONGEST_SUBDOMAIN, "Pod": LONGEST_SUBDOMAIN, "PodGroup": LONGEST_SUBDOMAIN}
@@ -122,6 +123,7 @@ def _objects(snapshot: _Snapshot, naming: Naming) -> Iterator[dict[str, Any]]:
         yield {"apiVersion": SCENARIO_VERSION, "kind": SCENARIO_KIND, "now": msgspec.to_builtins(manifests.now)}
     if snapshot.conf is not None:
         yield _config_map(snapshot.conf, manifests, naming)
+    yield from device_config_maps(manifests.config_maps, naming)
     for list_name in sorted(set(LISTS) - _LEFT_OUT, key=lambda name: (name == "pods", LISTS.index(name))):
         for typed in getattr(manifests, list_name):
             kind = KIND_OF[type(typed)]

@@ -8,6 +8,7 @@ from typing import Final
 from vqs.config.known_arguments import ACTION_ARGUMENTS
 from vqs.config.known_plugins import PLUGINS
 from vqs.engine.plugins.conformance import CRITICAL_CLASSES, SYSTEM_NAMESPACE
+from vqs.engine.plugins.deviceshare import ascend, gpu_share, virtual_gpu
 from vqs.model.durations import DURATION
 from vqs.snapshot import keys
 from vqs.snapshot.kinds import KINDS
@@ -69,6 +70,10 @@ VALUES: Final = {
         r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+(?:Z|[-+][0-9]{2}:[0-9]{2})": ("vqs.volcano.sh/usage-time",),
         DURATION: (keys.COOLDOWN_TIME, "sla-waiting-time", "volcano.sh/sla-waiting-time"),
         "MostAllocated|LeastAllocated": (keys.STRATEGY_TYPE,),
+        "[0-9]+": (gpu_share.PREDICATE_TIME,),
+        "[0-9]+(?:,[0-9]+)*": (gpu_share.GPU_INDEX, gpu_share.UNHEALTHY_GPUS),
+        "hami-core|mig|mps": (virtual_gpu.MODE,),
+        "allocating|success|failed": (virtual_gpu.BIND_PHASE, ascend.BIND_PHASE),
         "none|best-effort|restricted|single-numa-node": (keys.NUMA_POLICY,),
         "hard|soft|Hard|Soft": (keys.TOPOLOGY_MODE,),
         "linux|windows": ("kubernetes.io/os", "beta.kubernetes.io/os"),
@@ -155,7 +160,7 @@ RESOURCE: Final = re.compile(
     r"|deployments\.apps|replicasets\.apps|statefulsets\.apps|jobs\.batch|cronjobs\.batch)"
     r"|nvidia\.com/(?:gpu|gpu\.shared|gpumem|gpumem-percentage|gpucores|mig-[0-9]g\.[0-9]+gb)"
     r"|amd\.com/gpu|gpu\.intel\.com/i915|habana\.ai/gaudi|google\.com/tpu|aws\.amazon\.com/neuron(?:core|device)?"
-    r"|huawei\.com/Ascend[0-9]+[A-Z]?[0-9]?|cambricon\.com/mlu|hygon\.com/dcu|rdma/(?:hca|ib)"
+    r"|huawei\.com/Ascend[0-9]+[A-Z]?[0-9]?(?:-memory)?|cambricon\.com/mlu|hygon\.com/dcu|rdma/(?:hca|ib)"
     r"|volcano\.sh/(?:gpu-memory|gpu-number|vgpu-memory|vgpu-number|vgpu-cores|vgpu-memory-percentage))"
 )
 """Names of resources that are built in, or that a vendor of devices has published."""
@@ -174,7 +179,7 @@ INTEGER: Final = re.compile(r"[-+]?[0-9]+")
 SETTING: Final = re.compile(
     rf"{_NUMBER}|{DURATION}|\s*[0-9]{{1,2}}:[0-9]{{2}}-[0-9]{{1,2}}:[0-9]{{2}}\s*"
     "|LeastAllocated|MostAllocated|RequestedToCapacityRatio|lowNodeUtilization|prometheus|prometheus_adaptor"
-    "|elasticsearch|binpack|spread|system-cluster-critical|system-node-critical|"
+    "|elasticsearch|binpack|spread|volcano-vgpu-device-config|system-cluster-critical|system-node-critical|"
 )
 """Texts in the scheduler's configuration that are no names."""
 

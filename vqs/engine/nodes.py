@@ -172,6 +172,18 @@ class NodeTable:
         self._state[:height, node] -= change[:height]
         self.log.append(node)
 
+    def hide(self, task: Task, node: int) -> None:
+        """Take a task out of what a Kubernetes NodeInfo holds; Volcano counts it on."""
+        height = 3 * len(self.resources)
+        self._state[height:, node] -= self._allocate[task.shape, height:]
+        self.log.append(node)
+
+    def show(self, task: Task, node: int) -> None:
+        """Undo `hide`."""
+        height = 3 * len(self.resources)
+        self._state[height:, node] += self._allocate[task.shape, height:]
+        self.log.append(node)
+
     def release(self, task: Task, node: int) -> None:
         """Start to evict a running task."""
         self._state[:, node] += self._release[task.shape]

@@ -21,6 +21,7 @@ from vqs.engine.plugins import (
     capacity,
     cdp,
     conformance,
+    deviceshare,
     drf,
     extender,
     gang,
@@ -57,6 +58,7 @@ _PLUGINS: Final[Mapping[str, Callable[[PluginOption], Plugin]]] = {
     capacity.NAME: capacity.CapacityPlugin,
     cdp.NAME: cdp.CooldownPlugin,
     conformance.NAME: conformance.ConformancePlugin,
+    deviceshare.NAME: deviceshare.DeviceSharePlugin,
     drf.NAME: drf.DrfPlugin,
     extender.NAME: extender.ExtenderPlugin,
     gang.NAME: gang.GangPlugin,
@@ -80,12 +82,6 @@ _PLUGINS: Final[Mapping[str, Callable[[PluginOption], Plugin]]] = {
 PLUGINS: Final = Extensible(_PLUGINS)
 """The plugins that are modelled, and those from outside the package."""
 
-PLUGINS_NOT_BUILT = frozenset(
-    {
-        "deviceshare",
-    }
-)
-
 _ACTIONS: Final[Mapping[str, Callable[[], Action]]] = {
     "allocate": Allocate,
     "backfill": Backfill,
@@ -104,11 +100,6 @@ def make_plugins(options: Iterable[PluginOption], session: Session) -> list[Plug
     for option in options:
         if option.name in PLUGINS:
             made.append(PLUGINS[option.name](option))
-        elif option.name in PLUGINS_NOT_BUILT:
-            session.warn(
-                "not-built",
-                f"plugin {option.name} is not modelled: it is ignored, and decisions may differ from Volcano's",
-            )
         else:
             session.warn("unknown-plugin", f"plugin {option.name} is unknown: it is ignored, as in Volcano")
     return made

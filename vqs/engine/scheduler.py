@@ -9,6 +9,7 @@ import time
 
 from vqs.config.scheduler_conf import SchedulerConfiguration
 from vqs.engine.finished import FinishedSession
+from vqs.engine.plugins.deviceshare import ignored_resources
 from vqs.engine.registry import make_actions, make_plugins
 from vqs.engine.session import Session, SessionOptions
 from vqs.model.cluster import Cluster
@@ -16,7 +17,11 @@ from vqs.model.cluster import Cluster
 
 def open_session(cluster: Cluster, conf: SchedulerConfiguration, options: SessionOptions) -> Session:
     """Open a session on a cluster with the plugins of a configuration."""
-    session = Session(cluster, conf.unread(), options)
+    conf = conf.unread()
+    ignored = ignored_resources(conf, cluster)
+    if ignored:
+        cluster.leave_out(ignored)
+    session = Session(cluster, conf, options)
     session.open(make_plugins((option for tier in session.conf.tiers for option in tier.plugins), session))
     return session
 

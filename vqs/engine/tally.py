@@ -15,7 +15,7 @@ import numpy as np
 from vqs.engine import points
 from vqs.engine.equivalence import EquivalenceClass
 from vqs.engine.nodes import Floats, Nodes
-from vqs.engine.points import BatchScore, EvictableFn, Gradients, NodeScore, Point, Predicate
+from vqs.engine.points import BatchScore, EvictableFn, Gradients, NodeScore, OutsidePredicate, Point, Predicate
 from vqs.engine.reasons import FITS, Codes
 from vqs.engine.votes import Refusal, Victims, Vote
 from vqs.model.task import Task
@@ -143,7 +143,7 @@ def _predicate(contribution: Contribution, answer: Predicate) -> Predicate:
     def count(_: EquivalenceClass, codes: Codes) -> None:
         contribution.count(int(np.count_nonzero(codes != FITS)), np.size(codes))
 
-    return _watched(answer, codes=count)
+    return _watched(answer, ask=count) if isinstance(answer, OutsidePredicate) else _watched(answer, codes=count)
 
 
 def _batch(contribution: Contribution, answer: BatchScore) -> BatchScore:

@@ -270,12 +270,20 @@ class Aftermath:
             self.changed = True
             if task.status is TaskStatus.Binding:
                 self.bound.append(_key(task))
-            return self._running(pod, task.node or "")
+            return self._running(self._with_devices(pod, task), task.node or "")
         node = _nominated(task)
         if not node or node == pod.status.nominated_node_name:
             return pod
         self.changed = True
         return structs.replace(pod, status=structs.replace(pod.status, nominated_node_name=node))
+
+    def _with_devices(self, pod: k8s.Pod, task: Task) -> k8s.Pod:
+        """Return a pod with the annotations that say which devices it was given."""
+        given = self.session.cluster.given_annotations.get(task.uid)
+        if not given:
+            return pod
+        metadata = structs.replace(pod.metadata, annotations={**pod.metadata.annotations, **given})
+        return structs.replace(pod, metadata=metadata)
 
     def _running(self, pod: k8s.Pod, node: str) -> k8s.Pod:
         others = [each for each in pod.status.conditions if each.type != "PodScheduled"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from vqs.model.awaited import AwaitedPods
@@ -69,6 +69,8 @@ class Cluster:
         resource_claims: claims on devices, by namespace/name.
         device_classes: classes of devices, by name.
         resource_slices: the devices that drivers offer.
+        device_configs: the texts of the device configurations, by the namespace/name of their ConfigMaps.
+        given_annotations: what the session writes into the annotations of pods as it gives them devices, by uid.
         awaited: the pods that controllers create after this moment, by the namespace/name of their PodGroups.
     """
 
@@ -98,6 +100,8 @@ class Cluster:
     resource_claims: dict[str, ResourceClaim] = field(default_factory=dict)
     device_classes: dict[str, DeviceClass] = field(default_factory=dict)
     resource_slices: list[ResourceSlice] = field(default_factory=list)
+    device_configs: Mapping[str, str] = field(default_factory=dict)
+    given_annotations: dict[str, dict[str, str]] = field(default_factory=dict)
     awaited: Mapping[str, AwaitedPods] = field(default_factory=dict)
 
     def display_name(self, uid: str) -> str:
@@ -108,3 +112,19 @@ class Cluster:
     def without_queue(self) -> dict[str, str]:
         """The queues that do not exist, by the namespace/name of the PodGroups that name them."""
         return {job.uid: job.queue for job in self.ignored_jobs}
+
+    def leave_out(self, resources: Collection[str]) -> None:
+        """Forget resources that scheduling ignores: what nodes have, pods ask for, and queues may have of them."""
+        for queue in self.queues.values():
+            for limit in (queue.capability, queue.deserved, queue.guarantee):
+                if limit is not None:
+                    limit.leave_out(resources)
+        for node in self.nodes:
+            node.allocatable.leave_out(resources)
+            node.capacity.leave_out(resources)
+        for entry in self.requests.entries:
+            entry.resource.leave_out(resources)
+        for job in self.jobs.values():
+            job.leave_out(resources)
+        for task in self.other_tasks:
+            task.best_effort = task.request.is_empty()

@@ -7,7 +7,7 @@ Reference: pkg/scheduler/api/job_info.go, sub_job_info.go.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from vqs.model.hypernode import TopologyConstraint
@@ -263,6 +263,18 @@ class Job(TaskCounts):
         self.roles[task.status, task.role, task.best_effort] -= 1
         if task.status in ALLOCATED_STATUSES:
             self.allocated.sub(task.request)
+
+    def leave_out(self, resources: Collection[str]) -> None:
+        """Forget some resources that scheduling ignores, and count the tasks anew whose requests lack them now."""
+        for held in (self.allocated, self.min_resources):
+            if held is not None:
+                held.leave_out(resources)
+        for task in self.tasks.values():
+            best_effort = task.request.is_empty()
+            if best_effort != task.best_effort:
+                self._uncount(task)
+                task.best_effort = best_effort
+                self._recount(task)
 
     # --- sub-jobs ----------------------------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ the comparison. Reference: pkg/scheduler/api/resource_info.go and pkg/scheduler/
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from vqs.model.quantity import milli_value, value
@@ -99,6 +99,11 @@ class Resource:
     def __repr__(self) -> str:
         scalars = "".join(f", {name} {self.scalars[name]:.2f}" for name in sorted(self.scalars))
         return f"cpu {self.milli_cpu:.2f}, memory {self.memory:.2f}{scalars}"
+
+    def leave_out(self, names: Iterable[str]) -> None:
+        """Forget the amounts of some scalars."""
+        for name in names:
+            self.scalars.pop(name, None)
 
     def clone(self) -> Resource:
         """Return an independent copy."""

@@ -37,6 +37,9 @@ TASK_PRIORITY = "volcano.sh/task-priority"
 OVERSUBSCRIPTION_CPU = "volcano.sh/oversubscription-cpu"
 OVERSUBSCRIPTION_MEMORY = "volcano.sh/oversubscription-memory"
 
+DEVICE_CONFIG = "device-config.yaml"
+"""The key of a ConfigMap with what the plugin deviceshare knows about devices."""
+
 ATTACH_LIMIT = "attachable-volumes-csi-"
 _UNLIMITED_VOLUMES = 2**31 - 1
 _LONGEST_RESOURCE_NAME = 63
@@ -102,6 +105,11 @@ class _Builder:
             resource_claims={each.metadata.key: each for each in self.manifests.resource_claims},
             device_classes={each.metadata.name: each for each in self.manifests.device_classes},
             resource_slices=self.manifests.resource_slices,
+            device_configs={
+                each.metadata.key: each.data[DEVICE_CONFIG]
+                for each in self.manifests.config_maps
+                if DEVICE_CONFIG in each.data
+            },
             hyper_nodes=hyper_nodes(self.manifests.hyper_nodes, self.manifests.nodes),
             shard=shard_of(self.manifests.node_shards, self.manifests.sharding),
         )

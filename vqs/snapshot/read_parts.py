@@ -13,6 +13,8 @@ OTHER_ANNOTATIONS: Final = frozenset(
         "apps.kubernetes.io/pod-index",
         "batch.kubernetes.io/job-completion-index",
         "controller.kubernetes.io/pod-deletion-cost",
+        "nvidia.com/nouse-gputype",
+        "nvidia.com/use-gputype",
         "pv.kubernetes.io/bind-completed",
         "sla-waiting-time",
         "volume.kubernetes.io/selected-node",
@@ -24,6 +26,8 @@ SCHEDULER_CONDITIONS: Final = frozenset({"PodScheduled", "Unschedulable", "Sched
 """Conditions that a scheduler writes, whose messages are compared."""
 
 _VOLCANO: Final = "volcano.sh"
+_DEVICES: Final = "hami.io"
+"""Where HAMi's device plugins, and the scheduler for them, keep their annotations."""
 _OF_GROUPS: Final = keys.GROUP_NAME.partition("/")[0]
 
 
@@ -34,4 +38,6 @@ def is_read(annotation: str) -> bool:
     (True, False)
     """
     domain = annotation.rpartition("/")[0]
-    return domain in {_VOLCANO, _OF_GROUPS} or domain.endswith(f".{_VOLCANO}") or annotation in OTHER_ANNOTATIONS
+    return (
+        domain in {_VOLCANO, _OF_GROUPS, _DEVICES} or domain.endswith(f".{_VOLCANO}") or annotation in OTHER_ANNOTATIONS
+    )

@@ -67,6 +67,8 @@ PANIC: Final = "plugin tdm: Volcano v1.14.4 panics where it evicts pods of a clo
 PANIC_HELP: Final = "set PANIC_ON_ERROR=false in the scheduler's environment; the session here is as with that setting"
 
 NOT_ALLOWED: Final = "not allow to dispatch to revocable node"
+NO_SUCH_ZONE: Final = "revocable zone {} not support"
+NOT_NOW: Final = "current time beyond revocable zone {}:{}"
 
 _DEFAULT_PERIOD: Final = 60.0
 _AT_A_TIME: Final = 1
@@ -75,6 +77,14 @@ _INT32: Final = range(-(2**31), 2**31)
 
 class TdmPlugin(Plugin):
     """Open and close revocable nodes by the time of the session."""
+
+    refusals = (
+        EvictionCode.PREEMPTOR_IS_PREEMPTABLE,
+        EvictionCode.ON_REVOCABLE_NODE,
+        EvictionCode.NOT_RUNNING,
+        EvictionCode.EVICTIONS_OF_JOB,
+    )
+    reasons = (NOT_ALLOWED, NO_SUCH_ZONE.format("NAME"), NOT_NOW.format("NAME", "HOURS"))
 
     def __init__(self, option: PluginOption) -> None:
         super().__init__(option)
@@ -104,11 +114,11 @@ class TdmPlugin(Plugin):
         """Return why a zone is closed now; empty where it is open."""
         text = self.zones.get(zone)
         if text is None:
-            return f"revocable zone {zone} not support"
+            return NO_SUCH_ZONE.format(zone)
         hours = parse_day_hours(text)
         if isinstance(hours, str):
             return hours
-        return "" if hours.include(self._now) else f"current time beyond revocable zone {zone}:{text}"
+        return "" if hours.include(self._now) else NOT_NOW.format(zone, text)
 
     @property
     def _now(self) -> datetime:

@@ -53,6 +53,8 @@ HIGHEST_SCORE: Final = 100
 class UsagePlugin(Plugin):
     """Filter and score nodes by how busy they are; nothing that the session does changes that."""
 
+    reasons = tuple(BUSY.values())
+
     def __init__(self, option: PluginOption) -> None:
         super().__init__(option)
         arguments = option.arguments

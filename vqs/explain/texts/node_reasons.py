@@ -60,6 +60,23 @@ _MEANINGS: Final = (
         r"proportional of resource (\S+) check failed",
         "with the pod there, too little idle cpu or memory would be left for its idle {0}",
     ),
+    (
+        r"not allow to dispatch to revocable node",
+        "a revocable node, and the task is not preemptable, or its annotation does not allow revocable nodes",
+    ),
+    (r"revocable zone (\S+) not support", "in the revocable zone {0}, whose hours the configuration does not give"),
+    (
+        r"current time beyond revocable zone (\S+?):(.*)",
+        "in the revocable zone {0}, which takes pods only at {1} (UTC)",
+    ),
+    (
+        r"the CPU load of the node exceeds the upper limit\.",
+        "busier with CPU than the threshold of the plugin usage allows",
+    ),
+    (
+        r"the memory load of the node exceeds the upper limit\.",
+        "its memory is fuller than the threshold of the plugin usage allows",
+    ),
     (r"numa info is empty", "without a Numatopology, and the pod asks for a topology policy"),
     (
         r"cpu manager policy isn't static",
@@ -95,6 +112,16 @@ _MEANINGS: Final = (
     (
         r"claim (\S+), request (\S+): cannot add device (\S+) because a claim constraint would not be satisfied",
         "the ResourceClaim {0} wants all devices, and {2} does not meet its constraints",
+    ),
+    (r"GpuShare no enough gpu memory on node .*", "no GPU there has as much memory left as the pod asks for of one"),
+    (r"GpuNumber no enough gpu number on node .*", "too few GPUs there are free of other pods"),
+    (
+        r"hami-vgpuDeviceSharing error",
+        "too few GPUs there have a slot, memory and cores left for a container, or are of the model and mode it wants",
+    ),
+    (
+        r"no ascend device available",
+        "its NPUs lack room for a container, or it asks for several of which it wants only a part",
     ),
     (r"(?:plugin \S+ )?pre-predicates failed (.*)", "no node was asked at all: {0}"),
 )

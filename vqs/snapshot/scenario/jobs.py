@@ -202,7 +202,8 @@ class Jobs:
         requests, written = amounts(entry, RESOURCE_KEYS, role.origin, self.problems)
         places: dict[Path, Path] = {("spec",): ("spec",), ("metadata", "labels"): ("labels",)}
         places[("metadata", "annotations")] = ("annotations",)
-        places |= {("spec", "containers", 0, "resources", "requests", name): path for name, path in written.items()}
+        for kind in ("requests", "limits"):
+            places |= {("spec", "containers", 0, "resources", kind, name): path for name, path in written.items()}
         for key in _SPEC_KEYS:
             if key in entry:
                 places[("spec", key)] = (key,)
@@ -218,8 +219,12 @@ class Jobs:
         container: Object = {"name": role.name}
         if requests:
             container["resources"] = {"requests": requests}
+            # The API server denies a request of a vendor's resource without a limit; some plugins read that alone.
+            limits = {key: amount for key, amount in requests.items() if "/" in key and "kubernetes.io/" not in key}
             if "topologyPolicy" in entry:
                 container["resources"]["limits"] = requests
+            elif limits:
+                container["resources"]["limits"] = limits
         settings = {key: entry[key] for key in _SPEC_KEYS if key in entry}
         priority = _priority(entry) or _priority(job)
         return {"schedulerName": SCHEDULER_NAME, "containers": [container], **priority, **settings, **more}, places

@@ -23,6 +23,22 @@ from vqs.model.wording import count, listed_names
 class ExtenderPlugin(Plugin):
     """Ask a server at each place that it has a verb for."""
 
+    points = (
+        points.JOB_ENQUEUEABLE,
+        points.JOB_READY,
+        points.OVERUSED,
+        points.PREEMPTABLE,
+        points.RECLAIMABLE,
+        points.PREDICATE,
+        points.BATCH_NODE_ORDER,
+    )
+    refusals = (
+        VerdictCode.RESERVE_FAILED,
+        VerdictCode.NOT_ENQUEUED_EXTENDER,
+        VerdictCode.QUEUE_OVERUSED_EXTENDER,
+        EvictionCode.SPARED_BY_EXTENDER,
+    )
+
     settings: Settings
     server: Server
     wire: Wire

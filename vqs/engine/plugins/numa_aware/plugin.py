@@ -74,6 +74,8 @@ class NumaAwarePlugin(Plugin):
     Nodes that are alike are in one state, and each class of tasks asks each state once.
     """
 
+    reasons = (NO_TOPOLOGY, NOT_STATIC, OTHER_POLICY.format("POD", "NODE"), NO_FREE_CPUS, NO_PLACE.format("NAME"))
+
     def __init__(self, option: PluginOption) -> None:
         super().__init__(option)
         self.weight = option.arguments.int("weight")

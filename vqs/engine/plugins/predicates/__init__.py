@@ -2,8 +2,8 @@
 
 A node is asked about its number of pods, about being unschedulable, node affinity, taints, host ports, inter-pod
 affinity, the number and the zones of volumes, topology spread, whether volumes can be had, and devices, in this order.
-A refusal by its own description, by a volume or by devices ends the examination; after others it goes on, so that a node
-may be refused for several reasons.
+A refusal by its own description, by a volume or by devices ends the examination; after others it goes on, so that a
+node may be refused for several reasons.
 
 Arguments, all true or false: `predicate.NodeAffinityEnable`, `predicate.NodePortsEnable`,
 `predicate.TaintTolerationEnable`, `predicate.PodAffinityEnable`, `predicate.NodeVolumeLimitsEnable`,

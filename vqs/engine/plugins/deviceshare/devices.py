@@ -1,0 +1,105 @@
+"""What every kind of device answers, and how annotations list devices."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Iterable
+from typing import Final, Generic, NamedTuple, TypeVar
+
+from vqs.model.kubernetes import Node, Pod
+
+Request = TypeVar("Request", bound=Hashable)
+
+BINPACK: Final = "binpack"
+SPREAD: Final = "spread"
+FULL_SCORE: Final = 100.0
+
+UINT64: Final = 2**64 - 1
+"""The reference counts in 64 bits without a sign: what is below 0 becomes very much."""
+
+
+class Answer(NamedTuple):
+    """Why the devices of a node have no room for a pod, empty where they have, and how well they suit it."""
+
+    reason: str = ""
+    score: float = 0.0
+
+
+class HeldDevice(NamedTuple):
+    """A device that a pod holds a part of, as its annotation says."""
+
+    uuid: str
+    memory: int
+    cores: int
+
+
+class NodeDevices(ABC, Generic[Request]):
+    """The devices of one kind on one node."""
+
+    @abstractmethod
+    def state(self) -> Hashable:
+        """Return all that the answer depends on, besides the request."""
+
+    @abstractmethod
+    def examine(self, request: Request) -> Answer:
+        """Tell whether there is room for a pod, and how well it suits."""
+
+    @abstractmethod
+    def add(self, pod: Pod) -> None:
+        """Count what a pod's annotation says that it holds."""
+
+    @abstractmethod
+    def subtract(self, pod: Pod) -> None:
+        """Undo `add`."""
+
+    @abstractmethod
+    def allocate(self, pod: Pod, request: Request) -> dict[str, str] | None:
+        """Give a pod its devices; return the annotations that say so, None where there is no room."""
+
+    def release(self, _: Pod) -> bool:
+        """Give back what an evicted pod holds, if that is known before the pod is gone; tell whether nothing failed."""
+        return True
+
+
+class DeviceKind(ABC, Generic[Request]):
+    """A kind of device that pods can ask for."""
+
+    name: str
+    resolvable = True
+    """Whether evicting pods may make room."""
+    ignored: tuple[str, ...] = ()
+    """The resources that scheduling ignores where a node has such devices."""
+    needed = False
+    """Whether the scheduler panics where a pod that asks for such devices gets a node without them."""
+
+    needed_to_score = False
+    """Whether it panics as soon as it scores such a node for such a pod."""
+
+    @abstractmethod
+    def request(self, pod: Pod) -> Request | None:
+        """Return what a pod asks for, None where it asks for no such device."""
+
+    @abstractmethod
+    def on_node(self, node: Node) -> NodeDevices[Request] | None:
+        """Return the devices of a node, None where it has none."""
+
+
+def held_devices(text: str) -> Iterable[HeldDevice]:
+    """Yield the devices that a list in an annotation names: uuid, type, memory and cores of each, and a colon.
+
+    >>> list(held_devices("GPU-1,NVIDIA,1000,30:"))
+    [HeldDevice(uuid='GPU-1', memory=1000, cores=30)]
+    """
+    for entry in text.split(":"):
+        fields = entry.split(",")
+        if len(fields) > 1:
+            uuid, _, memory, cores = (*fields, "", "", "")[:4]
+            yield HeldDevice(uuid, number_of(memory), number_of(cores))
+
+
+def number_of(text: str) -> int:
+    """Return a whole number in a text, 0 where it is none, as Go's strconv with its error thrown away."""
+    digits = text.removeprefix("-") if text.startswith("-") else text.removeprefix("+")
+    if not (digits.isascii() and digits.isdigit() and len(digits) < len(str(UINT64))):
+        return 0
+    return int(text)

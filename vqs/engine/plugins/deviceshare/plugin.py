@@ -1,0 +1,313 @@
+"""The plugin itself: nodes are asked kind by kind, and pods are given devices as they are given nodes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from vqs.config.scheduler_conf import PluginOption, SchedulerConfiguration
+from vqs.engine import points
+from vqs.engine.equivalence import EquivalenceClass
+from vqs.engine.nodes import Floats, Integers, Masks, Nodes
+from vqs.engine.plugins import predicates
+from vqs.engine.plugins.deviceshare.ascend import NOT_AVAILABLE
+from vqs.engine.plugins.deviceshare.gpu_share import NO_MEMORY, NO_NUMBER
+from vqs.engine.plugins.deviceshare.settings import Settings
+from vqs.engine.plugins.deviceshare.virtual_gpu import NOT_FITTING
+from vqs.engine.plugins.queue_account import PANIC
+from vqs.engine.reasons import FITS, Codes
+from vqs.engine.session import Plugin, Session
+from vqs.engine.votes import Refusal
+from vqs.model.cluster import Cluster
+from vqs.model.codes import VerdictCode
+from vqs.model.task import COMPLETED_STATUSES, Task, TaskStatus
+
+NAME: Final = "deviceshare"
+
+Requests = tuple[Hashable, ...]
+"""What a pod asks of each kind of devices, None where nothing."""
+
+_SMALLEST: Final = float(-(2**63))
+
+
+class DeviceSharePlugin(Plugin):
+    """Filter and score nodes by their devices, and keep account of who holds these."""
+
+    refusals = (VerdictCode.SCHEDULER_STANDS_STILL,)
+    reasons = (NO_MEMORY.format("NAME"), NO_NUMBER.format("NAME"), NOT_FITTING, NOT_AVAILABLE)
+
+    def __init__(self, option: PluginOption) -> None:
+        super().__init__(option)
+        self.settings = Settings.of(option)
+
+    def on_session_open(self, session: Session) -> None:
+        """Read the devices of all nodes, and what pods hold of them."""
+        self.session = session
+        self.nodes = session.nodes
+        self._warn()
+        if self.settings.conflict:
+            return
+        self.kinds = self.settings.kinds(self.settings.config(session.cluster.device_configs))
+        self.devices = [[kind.on_node(node.object) for kind in self.kinds] for node in self.nodes.nodes]
+        self.numbers: dict[Hashable, int] = {}
+        self.state = np.zeros(len(self.nodes), np.intp)
+        self.pipelined: set[str] = set()
+        self.hidden: set[str] = set()
+        self._occupy()
+        for node in range(len(self.nodes)):
+            self._renew(node)
+        # As in the reference, it is the plugin predicates that has devices given and taken back.
+        self.allocates = any(option.name == predicates.NAME for tier in session.conf.tiers for option in tier.plugins)
+        session.add_event_handler(self._given, self._taken)
+        session.classes.add_signature(self._requests)
+        session.plugins.add(points.PREDICATE, NAME, self)
+        if self.settings.weight > 0:
+            session.plugins.add(points.NODE_ORDER, NAME, self.score)
+            if any(kind.needed_to_score for kind in self.kinds):
+                session.plugins.add(points.BATCH_NODE_ORDER, NAME, _PanicWatch(self))
+
+    def _warn(self) -> None:
+        settings, session = self.settings, self.session
+        if settings.conflict:
+            text = f"plugin {NAME}: {settings.conflict}, and so Volcano's scheduler exits"
+            session.standstill = text
+            refusal = Refusal(VerdictCode.SCHEDULER_STANDS_STILL, NAME, text=text)
+            session.plugins.add(points.JOB_VALID, NAME, lambda _: refusal)
+        if settings.mind_cluster:
+            session.warn(
+                "not-built",
+                f"deviceshare.AscendMindClusterVNPUEnable of plugin {NAME} is not modelled: it is ignored, and "
+                "decisions about pods that ask for MindCluster's virtual NPUs may differ from Volcano's",
+            )
+        if settings.reads_config and settings.config_map not in session.cluster.device_configs:
+            session.note(
+                "device-config-missing",
+                f"plugin {NAME}: the snapshot has no ConfigMap {settings.config_map}: "
+                "Volcano's default device configuration is used, which knows no MIG geometries",
+                help="if the cluster has it, add it: kubectl get configmap -o yaml "
+                f"-n {' '.join(settings.config_map.split('/'))}",
+            )
+
+    # --- nodes -------------------------------------------------------------------------------------------------------
+
+    def volatile(self, _: EquivalenceClass) -> bool:
+        """Tell that a placement changes the answer of its own node alone."""
+        return False
+
+    def codes(self, task_class: EquivalenceClass, nodes: Nodes) -> Codes:
+        """Return for each of some nodes 0 where a task of the class may go, else the code of the reason."""
+        answers = self._answers(task_class)
+        return np.zeros(len(self.state[nodes]), np.int32) if answers is None else answers.codes(nodes)
+
+    def score(self, task_class: EquivalenceClass, nodes: Nodes) -> Floats:
+        """Return the score of some nodes."""
+        answers = self._answers(task_class)
+        return np.zeros(len(self.state[nodes])) if answers is None else answers.scores(nodes)
+
+    def _answers(self, task_class: EquivalenceClass) -> _Answers | None:
+        """Return what is known of a class, None where it asks for no devices."""
+        if NAME not in task_class.notes:
+            requests = self._requests(task_class.task)
+            asks = any(request is not None for request in requests)
+            task_class.notes[NAME] = _Answers(self, requests) if asks else None
+        answers: _Answers | None = task_class.notes[NAME]
+        return answers
+
+    def _requests(self, task: Task) -> Requests:
+        return tuple(kind.request(task.pod) for kind in self.kinds)
+
+    def examine(self, requests: Requests, node: int) -> tuple[int, float]:
+        """Return the code of the first reason of a node against a pod, and the node's score."""
+        code, total = FITS, 0.0
+        for kind, request, devices in zip(self.kinds, requests, self.devices[node], strict=True):
+            if request is None or devices is None:
+                continue
+            answer = devices.examine(request)
+            total += answer.score
+            if answer.reason and code == FITS:
+                code = self.session.reasons.code(answer.reason)
+                if kind.resolvable:
+                    self.session.reasons.mark_resolvable(answer.reason)
+        return code, _rounded(total) * self.settings.weight
+
+    # --- changes -----------------------------------------------------------------------------------------------------
+
+    def _occupy(self) -> None:
+        session = self.session
+        tasks = [task for job in session.jobs.values() for task in job.tasks.values()]
+        for task in (*tasks, *session.cluster.other_tasks):
+            if task.node in self.nodes.index and task.status not in COMPLETED_STATUSES:
+                for devices in self.devices[self.nodes.index[task.node]]:
+                    if devices is not None:
+                        devices.add(task.pod)
+
+    def _renew(self, node: int) -> None:
+        """Give the state of a node's devices its number; nodes with equal states answer in the same way."""
+        state = tuple(None if devices is None else devices.state() for devices in self.devices[node])
+        self.state[node] = self.numbers.setdefault(state, len(self.numbers))
+
+    def _given(self, task: Task) -> None:
+        """Give a pod that got a node its devices; one whose eviction is undone gets some once more, as Volcano does."""
+        node = self.nodes.index.get(task.node or "")
+        if node is None:
+            return
+        if task.status is TaskStatus.Pipelined:
+            self.pipelined.add(task.uid)
+        else:
+            self.pipelined.discard(task.uid)
+            self._recount(task, node, was_there=task.status is TaskStatus.Running, is_there=True)
+        if self.allocates and not self._allocate(task, node):
+            # The event handler of the reference returns before it adds the pod to Kubernetes' account of the node.
+            self.nodes.hide(task, node)
+            self.hidden.add(task.uid)
+        self._renew(node)
+
+    def _taken(self, task: Task) -> None:
+        """Take note that a pod has lost its node, or is evicted from it."""
+        node = self.nodes.index.get(task.node or "")
+        if node is None:
+            return
+        evicted = task.status is TaskStatus.Releasing
+        self._recount(task, node, was_there=evicted or task.uid not in self.pipelined, is_there=evicted)
+        released = not self.allocates or self._release(task, node)
+        if task.uid in self.hidden or not released:
+            self.nodes.show(task, node)
+            self.hidden.discard(task.uid)
+        self.session.cluster.given_annotations.pop(task.uid, None)
+        self._renew(node)
+
+    def _recount(self, task: Task, node: int, *, was_there: bool, is_there: bool) -> None:
+        """Take a pod off a node's devices and put it there again, as its annotations say."""
+        for devices in self.devices[node]:
+            if devices is not None and was_there:
+                devices.subtract(task.pod)
+            if devices is not None and is_there:
+                devices.add(task.pod)
+
+    def _allocate(self, task: Task, node: int) -> bool:
+        """Give a pod its devices, kind by kind; tell whether there was room for all."""
+        annotations: dict[str, str] = {}
+        for kind, devices in zip(self.kinds, self.devices[node], strict=True):
+            request = kind.request(task.pod)
+            if request is not None and devices is None and kind.needed:
+                self.warn_of_panic(task, task.node or "")
+            if request is None or devices is None:
+                continue
+            given = devices.allocate(task.pod, request)
+            if given is None:
+                return False
+            annotations.update(given)
+        self.session.cluster.given_annotations[task.uid] = annotations
+        return True
+
+    def _release(self, task: Task, node: int) -> bool:
+        """Give back a pod's devices, kind by kind; tell whether nothing failed."""
+        return all(
+            devices.release(task.pod)
+            for kind, devices in zip(self.kinds, self.devices[node], strict=True)
+            if devices is not None and kind.request(task.pod) is not None
+        )
+
+    def warn_of_panic(self, task: Task, node: str) -> None:
+        """Warn that a pod asks for devices that a node, as far as the plugin knows, does not have."""
+        if not any(notice.code == PANIC for notice in self.session.notices):
+            self.session.warn(
+                PANIC,
+                f"plugin {NAME}: {task.namespace}/{task.name} asks for devices, and node {node}, which it is tried on, "
+                "registers none; Volcano's scheduler panics here",
+                help="leave out the action preempt, or deviceshare.ScheduleWeight: then such nodes are not scored",
+            )
+
+
+class _PanicWatch:
+    """Watches out for nodes without devices that are scored for pods that ask for some, and scores nothing."""
+
+    def __init__(self, plugin: DeviceSharePlugin) -> None:
+        self.plugin = plugin
+        self.without = [
+            np.array([on_node[number] is None for on_node in plugin.devices], np.bool_)
+            if kind.needed_to_score
+            else None
+            for number, kind in enumerate(plugin.kinds)
+        ]
+
+    def constant(self, task_class: EquivalenceClass) -> float | None:
+        """Tell that the score is 0, where nothing is to be watched for."""
+        return None if self._without(task_class).any() else 0.0
+
+    def scores(self, task_class: EquivalenceClass, candidates: Integers) -> Floats:
+        """Return 0 for each candidate."""
+        without = candidates[self._without(task_class)[candidates]]
+        if len(without):
+            self.plugin.warn_of_panic(task_class.task, self.plugin.nodes.names[without[0]])
+        return np.zeros(len(candidates))
+
+    def _without(self, task_class: EquivalenceClass) -> Masks:
+        """Tell the nodes without devices that a class asks for."""
+        note = f"{NAME} without"
+        if note not in task_class.notes:
+            asked = [
+                without
+                for kind, without in zip(self.plugin.kinds, self.without, strict=True)
+                if without is not None and kind.request(task_class.pod) is not None
+            ]
+            task_class.notes[note] = np.any(asked, axis=0) if asked else np.zeros(len(self.plugin.nodes), np.bool_)
+        found: Masks = task_class.notes[note]
+        return found
+
+
+def ignored_resources(conf: SchedulerConfiguration, cluster: Cluster) -> set[str]:
+    """Return the resources that scheduling ignores, as only cards and not nodes have them: the memory of NPUs.
+
+    Reference: GetIgnoredDevices, and NewResource in pkg/scheduler/api/resource_info.go.
+    """
+    options = [option for tier in conf.tiers for option in tier.plugins if option.name == NAME]
+    settings = [Settings.of(replace(option, arguments=option.arguments.unread())) for option in options]
+    kinds = [kind for each in settings for kind in each.kinds(each.config(cluster.device_configs))]
+    nodes = [node.object for node in cluster.nodes]
+    return {name for kind in kinds for name in kind.ignored if any(kind.on_node(node) for node in nodes)}
+
+
+class _Answers:
+    """What is known of every node for a class of pods; looked up again where a node's devices have changed."""
+
+    def __init__(self, plugin: DeviceSharePlugin, requests: Requests) -> None:
+        self.plugin = plugin
+        self.requests = requests
+        self.code_of: Codes = np.zeros(0, np.int32)
+        self.score_of: Floats = np.zeros(0)
+        self.known: Masks = np.zeros(0, np.bool_)
+
+    def codes(self, nodes: Nodes) -> Codes:
+        """Return the code of some nodes."""
+        states = self._look_up(nodes)
+        return self.code_of[states]
+
+    def scores(self, nodes: Nodes) -> Floats:
+        """Return the score of some nodes."""
+        states = self._look_up(nodes)
+        return self.score_of[states]
+
+    def _look_up(self, nodes: Nodes) -> Integers:
+        """Return the states of some nodes, after examining a node of each state that is new."""
+        missing = len(self.plugin.numbers) - len(self.known)
+        if missing:
+            self.known = np.append(self.known, np.zeros(missing, np.bool_))
+            self.code_of = np.append(self.code_of, np.zeros(missing, np.int32))
+            self.score_of = np.append(self.score_of, np.zeros(missing))
+        states = self.plugin.state[nodes]
+        new = np.unique(states[~self.known[states]])
+        for state in new:
+            node = int(np.argmax(self.plugin.state == state))
+            self.code_of[state], self.score_of[state] = self.plugin.examine(self.requests, node)
+        self.known[new] = True
+        return states
+
+
+def _rounded(score: float) -> float:
+    """Round half up; what is no number becomes the smallest one, as on an amd64 processor."""
+    return float(math.floor(score + 0.5)) if math.isfinite(score) else _SMALLEST
