@@ -10,13 +10,26 @@ from vqs.explain.cycles import Cycles
 from vqs.explain.jobs.outcome import JobReport
 from vqs.explain.jobs.waiting_outcome import WaitingJobs
 from vqs.explain.outcome import Simulation
+from vqs.explain.plugins.outcome import PluginReport
 from vqs.explain.queues.answer import answer
 from vqs.explain.queues.outcome import QueueReport
 from vqs.explain.refusal import Refusal
 from vqs.lint.outcome import Lint
 from vqs.verify.outcome import Verification
 
-Saved = Simulation | Cycles | QueueReport | JobReport | WaitingJobs | Lint | Diff | Fit | Verification | Refusal
+Saved = (
+    Simulation
+    | Cycles
+    | QueueReport
+    | JobReport
+    | WaitingJobs
+    | Lint
+    | Diff
+    | Fit
+    | Verification
+    | PluginReport
+    | Refusal
+)
 
 
 class UnreadableResult(Exception):  # noqa: N818 - it is the result that is unreadable
