@@ -44,10 +44,10 @@ _WHEN: Final[dict[Event, str]] = {
 
 WAITING: Final[dict[Waiting, str]] = {
     "admitted": "The next session admits it without any change, and finds no node for it.",
-    "pipelined": "No change is needed: the next session admits it, and reserves room for it.",
-    "placed": "No change is needed: the next session admits and places it.",
+    "pipelined": "It fits in the next session, which reserves room for it: it starts once that room is free.",
+    "placed": "No change is needed: it fits in the next session, which places it.",
 }
-"""What is said of a job that is admitted by the next session, and not by this one."""
+"""What is said of a job that the next session brings further than this one."""
 
 SMALL: Final = 2000
 """A session with this many nodes and tasks together takes about a tenth of a second."""
@@ -100,7 +100,7 @@ def explain_job(
 
 
 def _starts_after(remedy: Remedy) -> bool:
-    """Tell whether all that a job waits for is that another one ends."""
+    """Tell whether all that a job without a place waits for is that another one ends."""
     return remedy.knob == END and remedy.standing == "placed"
 
 
