@@ -67,6 +67,7 @@ def _fitted(arguments: Fit, paths: Sequence[str], progress: Progress) -> Result:
         arguments.session.now,
         arguments.session.seed,
         SESSIONS if arguments.sessions is None else arguments.sessions,
+        assume_admitted=arguments.edits.assume_admitted,
     )
     try:
         return find_out(snapshot, whatif.title(paths, made), more, options)
