@@ -10,6 +10,15 @@ import pytest
 from tests.kubectl_dumps import Item, cluster, running, volcano_job, write_dump
 from vqs.cli.main import main
 
+PREEMPTING = """\
+actions: "enqueue, allocate, preempt"
+tiers:
+- plugins:
+  - name: priority
+  - name: gang
+  - name: predicates
+"""
+
 
 @pytest.fixture
 def explain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
@@ -52,3 +61,14 @@ def test_a_reserved_gang_only_waits(explain: Callable[..., str]) -> None:
     assert said.startswith(
         "ml/train has room reserved for 1 task and nodes for 1 more, and waits until ml/old-worker-0 on node-1 is gone."
     )
+
+
+def test_a_nominated_node(explain: Callable[..., str]) -> None:
+    """Why preempt evicts nothing is said in terms of the pod: who wrote its nominatedNodeName is not known."""
+    Path("scheduler.conf").write_text(PREEMPTING, encoding="utf-8")
+    train = volcano_job("train", namespace="ml", cpu=6, pods=2)
+    train[2]["status"]["nominatedNodeName"] = "node-1"
+    other = running(volcano_job("other", namespace="ml", cpu=8), "node-2")
+    said = explain(cluster(other, train), "train", "--conf", "scheduler.conf")
+    assert "its nominatedNodeName is node-1, and it fits there" in " ".join(said.split())
+    assert "earlier eviction" not in said

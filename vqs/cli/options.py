@@ -13,6 +13,7 @@ import typer
 from vqs.cli.completion import Completer
 from vqs.cli.environment import variable
 from vqs.model.moments import has_room
+from vqs.report.formats import Format
 
 Choice = TypeVar("Choice", bound=StrEnum)
 
@@ -110,6 +111,13 @@ def target_file(text: str) -> Path | None:
     return None if name in _STDOUT else Path(name)
 
 
+def report_file(text: str) -> Path | None:
+    """Read the name of the file that a report is written to; the -o of kubectl takes a format."""
+    if text in tuple(Format):
+        raise typer.BadParameter(f"'{text}' is a format: write --format {text}, or ./{text} for a file of that name")
+    return target_file(text)
+
+
 def name(text: str) -> str:
     """Read the name of something; without one, kubectl would use its default, and not say so."""
     if not text:
@@ -174,7 +182,7 @@ Usage = Annotated[str | None, option("--usage", "FILE", "Node usage, as kubectl 
 Now = Annotated[datetime | None, option("--now", "TIME", "Time of the session, in RFC 3339.", rfc3339)]
 Seed = Annotated[int | None, option("--seed", "N", "Seed for random tie-breaking.", whole_number)]
 Release = Annotated[Volcano, choice("--volcano", "Volcano release to model.")]
-Target = Annotated[Path | None, option("--output", "FILE", "Write the result to a file.", target_file, "-o")]
+Target = Annotated[Path | None, option("--output", "FILE", "Write the result to a file.", report_file, "-o")]
 NoColor = Annotated[bool, flag("--no-color", "No colours; so does NO_COLOR.")]
 NoIgnore = Annotated[bool, flag("--no-ignore", "Report silenced findings, too.")]
 NoNotes = Annotated[bool, flag("--quiet", "Print no notes.", "-q")]

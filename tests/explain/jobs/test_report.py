@@ -169,7 +169,7 @@ def test_a_name_that_two_kinds_of_controllers_have() -> None:
 
 def test_an_unknown_job() -> None:
     """What was probably meant is named."""
-    with pytest.raises(UnknownJob, match=r"there is no job 'default/trian': did you mean 'default/train'\?"):
+    with pytest.raises(UnknownJob, match=r"there is no job 'default/trian' \(did you mean 'default/train'\?\)"):
         explained("queue-limit", "default/trian")
 
 

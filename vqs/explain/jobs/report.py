@@ -57,6 +57,10 @@ class UnknownJob(Exception):  # noqa: N818 - it is the job that is unknown
     """There is no such job, or the scheduler ignores it; the text says so, and what there is."""
 
 
+class NoSuchJob(UnknownJob):
+    """There is no such job."""
+
+
 def explain_job(
     manifests: Manifests,
     options: SimulateOptions,
@@ -146,7 +150,7 @@ def _uid(session: Session, name: str) -> str:
             f"exist: {session.cluster.without_queue[each.uid]}; vqs rule unknown-queue says what to do"
         )
     hint = unknown_job(name, [names[uid] for uid in session.jobs])
-    raise UnknownJob(f"there is no job {name!r}{f': {hint}' if hint else ''}")
+    raise NoSuchJob(f"there is no job {name!r}{f' ({hint})' if hint else ''}")
 
 
 def _report(ran: list[Finished], options: SimulateOptions, seen: _Seen) -> JobReport:
