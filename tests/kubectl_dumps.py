@@ -131,6 +131,14 @@ def volcano_job(
     return [job, pod_group(group, job, namespace=namespace, minimum=least, queue=queue), *made]
 
 
+def running(items: list[Item], node: str) -> list[Item]:
+    """Have the pods among some objects run on a node."""
+    for each in items:
+        if each["kind"] == "Pod":
+            each["spec"]["nodeName"], each["status"] = node, {"phase": "Running"}
+    return items
+
+
 def cluster(*items: Item | Iterable[Item], cpu: int = 8) -> list[Item]:
     """Return a cluster of two nodes and the default queue, with some more objects."""
     own = [node("node-1", cpu), node("node-2", cpu), queue("root"), queue("default")]

@@ -51,8 +51,8 @@ def test_a_name_without_its_namespace(capsys: pytest.CaptureFixture[str]) -> Non
         ),
         ([SPARED, "--sessions", "9"], "--sessions needs --job: fixes and votes are those of one job"),
         ([SPARED, "--watch-votes"], "--watch-votes needs --job"),
-        ([SPARED, "--job", "default/urgnt"], "there is no job 'default/urgnt': did you mean 'default/urgent'?"),
-        ([SPARED, "--job", "nobody"], "there is no job 'nobody'"),
+        ([SPARED, "--job", "default/urgnt"], "there is no job 'default/urgnt' (did you mean 'default/urgent'?)"),
+        ([SPARED, "--job", "nobody"], f"there is no job 'nobody'; vqs explain-job {SPARED} lists the jobs that wait"),
         ([SPARED, "--job", "urgent", "--sessions", "0"], "'0' is less than 1"),
         (
             [SPARED, "--job", "urgent", "--sessions", "9", "--no-remedies"],

@@ -228,7 +228,10 @@ jobs:
     result = fitted(urgent, status=1)
     assert (result["fits"], len(result["evicts"]), result["loses"]) == ("later", 2, ["default/old"])  # type: ignore[arg-type]
     assert result["after"] == result["evicts"]
-    assert "It would evict 2 tasks." in str(result["answer"])
+    assert (
+        "It would evict 2 tasks of other jobs. 1 job is worse off: default/old: 4 → 2 of 4 tasks placed, 0 → 2 evicted."
+        in str(result["answer"])
+    )
 
 
 def test_pods_of_a_pod_group(fitted: Callable[..., dict[str, object]]) -> None:
@@ -264,7 +267,7 @@ def test_volcano_jobs_of_which_one_begins_like_the_other(fitted: Callable[..., d
         (["queue.yaml", "--on", "cluster.yaml"], "it has no job that is not in the snapshot already"),
         (
             ["lost.yaml", "--on", "cluster.yaml"],
-            "ml/train would be orphaned: queue 'aa' does not exist (there are a, default,",
+            "ml/train would be orphaned: queue 'aa' does not exist (there are a, default)",
         ),
         (["cluster.yaml", "--on", "cluster.yaml"], "there is a Node node-0 already"),
         (["two.yaml", "--on", "cluster.yaml"], "there are 2 new jobs, default/one, default/two: choose one with --job"),

@@ -39,8 +39,8 @@ def test_a_job_is_explained_by_any_of_its_names(dump: str, name: str, capsys: py
 @pytest.mark.parametrize(
     ("name", "hint"),
     [
-        ("mpi-alreduce", "there is no job 'mpi-alreduce': did you mean 'mpi-allreduce'?"),
-        ("default/mpi-allreduce", "'default/mpi-allreduce': it is in another namespace: training/mpi-allreduce"),
+        ("mpi-alreduce", "there is no job 'mpi-alreduce' (did you mean 'mpi-allreduce'?)"),
+        ("default/mpi-allreduce", "'default/mpi-allreduce' (it is in another namespace: training/mpi-allreduce)"),
     ],
 )
 def test_a_name_that_is_nearly_there(dump: str, name: str, hint: str, refused: Callable[[Sequence[str]], str]) -> None:
@@ -207,6 +207,19 @@ def test_two_jobs_of_one_name_are_told_apart(tmp_path: Path, capsys: pytest.Capt
     out = capsys.readouterr().out
     assert "training/mpi-allreduce (Job)" in out
     assert "training/mpi-allreduce (StatefulSet)" in out
+
+
+def test_an_ambiguous_name(tmp_path: Path, refused: Callable[[Sequence[str]], str]) -> None:
+    """Each name that it may stand for is written as a shell takes it, in edits and in conditions."""
+    deployment = item(("apps/v1", "StatefulSet"), "mpi-allreduce", namespace="training")
+    group = pod_group("podgroup-1", deployment, namespace="training")
+    both = write_dump(tmp_path / "both.json", cluster(WAITS, group))
+    name = "training/mpi-allreduce"
+    said = refused(["diff-configs", both, both, "--fail-on", f"job:{name}.placed>1"])
+    assert f"write one of 'job:{name} (Job).placed>1', 'job:{name} (StatefulSet).placed>1'" in said
+    groups = [each for each in json.loads(Path(both).read_text(encoding="utf-8"))["items"] if each["kind"] != "Job"]
+    said = refused(["simulate", write_dump(tmp_path / "groups.json", groups), "--remove", f"job/{name}"])
+    assert f"write one of '{name} (Job)', '{name} (StatefulSet)'" in said
 
 
 def test_verify_takes_a_job_made_anew_for_the_same(dump: str, anew: str, capsys: pytest.CaptureFixture[str]) -> None:

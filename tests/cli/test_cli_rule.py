@@ -20,7 +20,7 @@ def piped(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
 
 
-@pytest.mark.parametrize("code", ["queue-limit", "Queue-Limit"])
+@pytest.mark.parametrize("code", ["queue-limit", "Queue-Limit", "queue limit"])
 def test_rule(code: str, capsys: pytest.CaptureFixture[str]) -> None:
     """A code is explained, with its title in the first line."""
     assert main(["rule", code]) == 0
@@ -38,6 +38,15 @@ def test_lint_rule(code: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert err == ""
     assert out.startswith(f"wrong-type: {RULES['wrong-type'].title} (error)\n")
     assert RULES["wrong-type"].fix in out
+
+
+def test_a_message_in_place_of_a_code(capsys: pytest.CaptureFixture[str]) -> None:
+    """A text with blanks is a message, and is explained as with --message."""
+    assert main(["rule", REFUSED]) == main(["rule", "--message", REFUSED]) == 0
+    out = capsys.readouterr().out
+    half = len(out) // 2
+    assert out[:half] == out[half:]
+    assert out.startswith(REFUSED)
 
 
 def test_rules(capsys: pytest.CaptureFixture[str]) -> None:

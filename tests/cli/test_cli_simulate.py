@@ -142,6 +142,7 @@ def test_usage_errors(
         ("VQS_FORMAT=jsn", "did you mean 'json'?"),
         ("VQS_QUIET=maybe", "valid boolean"),
         ("VQS_CONF=no-such.conf", "error: 1 error in the input, nothing was done"),
+        ("VQS_OUTPUT=json", "'json' is a format: write --format json, or ./json for a file of that name"),
         ("VQS_OUTPUT=no-such-folder/x", "cannot write to no-such-folder/x"),
         ("VQS_SNAPSHOT=no-such.yaml", "error: 1 error in the input, nothing was done"),
         ("VQS_VERBOSE=1", "--quiet shows the summary only, and --verbose asks for more"),

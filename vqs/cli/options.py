@@ -15,6 +15,7 @@ from vqs.cli.environment import variable
 from vqs.engine.sampling import NodeSample
 from vqs.model.moments import has_room
 from vqs.model.sharding import ShardingMode
+from vqs.report.formats import Format
 
 Choice = TypeVar("Choice", bound=StrEnum)
 
@@ -119,6 +120,13 @@ def target_file(text: str) -> Path | None:
     """Read the name of the file that a result is written to; None is standard output."""
     name = file_name(text)
     return None if name in _STDOUT else Path(name)
+
+
+def report_file(text: str) -> Path | None:
+    """Read the name of the file that a report is written to; the -o of kubectl takes a format."""
+    if text in tuple(Format):
+        raise typer.BadParameter(f"'{text}' is a format: write --format {text}, or ./{text} for a file of that name")
+    return target_file(text)
 
 
 def name(text: str) -> str:
@@ -228,7 +236,7 @@ ShardingName = Annotated[
     str | None, option("--scheduler-sharding-name", "NAME", "The scheduler's flag: its NodeShard.", name)
 ]
 Release = Annotated[Volcano, choice("--volcano", "Volcano release to model.")]
-Target = Annotated[Path | None, option("--output", "FILE", "Write the result to a file.", target_file, "-o")]
+Target = Annotated[Path | None, option("--output", "FILE", "Write the result to a file.", report_file, "-o")]
 Own = Annotated[
     tuple[str, ...],
     option("--plugin", "MODULE:CLASS", "Add a plugin or an action of your own.", name),

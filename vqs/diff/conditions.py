@@ -43,6 +43,7 @@ import re
 import string
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from shlex import quote
 from typing import Final, NamedTuple
 
 from vqs.diff.outcome import Diff, Failure, Figures, JobDifference, JobSide, QueueDifference, QueueSide
@@ -221,7 +222,8 @@ class Condition:
         found = compared.jobs[self.job]
         if len(found) > 1:
             message = f"there are {len(found)} jobs '{self.job}'"
-            raise self._wrong(message, self.job, f"write one of {', '.join(sorted(found))}")
+            conditions = (quote(self.text.replace(self.job, name, 1)) for name in sorted(found))
+            raise self._wrong(message, self.job, f"write one of {', '.join(conditions)}")
         for sides in found.values():
             return _Values(*(JOB[field](side) if side else 0.0 for side in sides))
         hint = unknown_job(self.job, compared.names)

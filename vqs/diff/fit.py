@@ -6,6 +6,7 @@ doubling while they are all placed, then by halving. More is not always worse, s
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,18 +17,20 @@ from msgspec import UNSET
 
 from vqs.diff.changes import State, state_of
 from vqs.diff.evictions import eviction_differences
-from vqs.diff.fit_outcome import Fit, Largest, Lowered
+from vqs.diff.fit_outcome import Fit, Harm, Largest, Lowered
 from vqs.diff.jobs import job_differences, job_side
+from vqs.diff.outcome import JobDifference
 from vqs.diff.run import Input, Run, opened, run_both
 from vqs.explain.assemble import VOLCANO
 from vqs.explain.jobs.manifest import ANNOTATION, MIN_RESOURCES
 from vqs.explain.jobs.trials import BudgetExhausted, Trials
 from vqs.explain.jobs.units import scaled
-from vqs.explain.outcome import TaskResult
+from vqs.explain.outcome import DiagnosticResult, TaskResult, Verdict
 from vqs.explain.simulate import SimulateOptions
 from vqs.model import kubernetes as k8s
 from vqs.model.job_name import JobName, jobs_called
 from vqs.model.wording import first_names
+from vqs.snapshot.admission import CHANGE_DENIED
 from vqs.snapshot.controllers.complete import complete
 from vqs.snapshot.controllers.podgroup import min_member
 from vqs.snapshot.controllers.world import controller_of
@@ -35,6 +38,7 @@ from vqs.snapshot.diagnostics import Path, did_you_mean
 from vqs.snapshot.editing.paths import write_path
 from vqs.snapshot.edits import Edit, Scale, SetValue
 from vqs.snapshot.job_names import unknown_job
+from vqs.snapshot.job_queues import leaf_queues, queue_denial
 from vqs.snapshot.kinds import KINDS, group_of
 from vqs.snapshot.manifests import Manifests
 from vqs.snapshot.overlay import added
@@ -45,6 +49,8 @@ SESSIONS: Final = 40
 """How many sessions are run to find the largest number of replicas, unless it is said how many."""
 
 _MOST: Final = 100_000
+
+_NAMED: Final = 3
 
 _MOST_IN_ALL: Final = 150_000
 """How many replicas the sessions of a search may have together: what a cluster holds is not bounded by its text."""
@@ -65,6 +71,7 @@ class FitOptions:
         seed: how ties are broken.
         sessions: how many sessions may be run for the largest number of replicas.
         allow_extender: let the plugin extender send its requests.
+        assume_admitted: whether to simulate a job that Volcano's webhook would deny.
     """
 
     job: str = ""
@@ -73,6 +80,7 @@ class FitOptions:
     seed: int | None = None
     sessions: int = SESSIONS
     allow_extender: bool = False
+    assume_admitted: bool = False
 
 
 def fit(snapshot: Manifests, name: str, more: Manifests, options: FitOptions) -> Fit:
@@ -94,9 +102,18 @@ def fit(snapshot: Manifests, name: str, more: Manifests, options: FitOptions) ->
     alike = SimulateOptions(now=now, seed=options.seed, allow_extender=options.allow_extender)
     without, within = run_both(sides, (opened(sides[0], alike), opened(sides[1], alike)))
     new = [within.names[job] for job in sorted(within.jobs.keys() - without.jobs.keys())]
-    job = _chosen(new, options.job, _left_alone(without, within))
+    job = _chosen(new, options.job, _left_alone(without, within, manifests.queues))
     result = _fit(job, name, without, within)
-    target = _target(manifests, more, within.tasks_of.get(job, {}), job, options.role)
+    makers = _makers(complete(manifests), within.tasks_of.get(job, {}), job)
+    if denial := next(_denials(manifests, more, makers), ""):
+        if not options.assume_admitted:
+            result.fits, result.denied = "no", denial
+            result.answer = f"{result.called} does not fit: Volcano's webhook denies it, as {denial}."
+            return result
+        result.diagnostics.append(_assumed(denial))
+    if result.fits == "no":
+        _look_ahead(result, Trials(manifests, SimulateOptions(now=now, seed=options.seed), job, most=0))
+    target = _target(more, within.tasks_of.get(job, {}), job, options.role, makers)
     if target is not None and options.sessions:
         trials = Trials(manifests, alike, job, options.sessions)
         result.largest = _largest(target, trials, result)
@@ -104,14 +121,27 @@ def fit(snapshot: Manifests, name: str, more: Manifests, options: FitOptions) ->
     return result
 
 
-def _left_alone(without: Run, within: Run) -> str:
+def _denials(manifests: Manifests, more: Manifests, makers: set[_Maker]) -> Iterator[str]:
+    """Yield why the webhook denies the new Job that the pods are made from, as far as its queue is the reason."""
+    for made in more.volcano_jobs:
+        if (k8s.VolcanoJob, made.metadata.key) in makers:
+            yield from filter(None, [queue_denial(made.spec.queue, manifests.queues)])
+
+
+def _assumed(denial: str) -> DiagnosticResult:
+    message = f"Volcano's webhook would deny this Job; it is simulated nevertheless: {denial}"
+    return DiagnosticResult(code=CHANGE_DENIED, severity="warning", message=message)
+
+
+def _left_alone(without: Run, within: Run, queues: Sequence[k8s.Queue]) -> str:
     """Say which new job is orphaned, as its queue does not exist; empty where there is none."""
     cluster = within.session.cluster
     names = sorted(cluster.without_queue.keys() - without.session.cluster.without_queue.keys())
     if not names:
         return ""
     queue = cluster.without_queue[names[0]]
-    hint = did_you_mean(queue, cluster.queues) or f"there are {', '.join(sorted(cluster.queues))}"
+    leaves = leaf_queues(queues)
+    hint = did_you_mean(queue, leaves) or f"there are {', '.join(leaves)}"
     return f"{cluster.display_name(names[0])} would be orphaned: queue '{queue}' does not exist ({hint})"
 
 
@@ -164,8 +194,33 @@ def _fit(name: str, snapshot: str, without: Run, within: Run) -> Fit:
         evicted=own,
         loses=[f"{each.namespace}/{each.name}" for each in losers],
         display_names={f"{each.namespace}/{each.name}": each.called for each in losers},
+        harms=[_harm(each, without, within) for each in losers],
         verdict=job.verdict or next(iter(verdicts), None),
         diagnostics=within.simulation.diagnostics,
+    )
+
+
+def _look_ahead(result: Fit, trials: Trials) -> None:
+    """Run the next session as well, and tell whether the job fits in it."""
+    trials.open()
+    if trials.waiting in ("pipelined", "placed"):
+        result.fits, result.next_session = "later", trials.waiting
+
+
+def _harm(loser: JobDifference, without: Run, within: Run) -> Harm:
+    """Count what a job that is worse off has without the new job, and with it."""
+    job = f"{loser.namespace}/{loser.name}"
+    before, after = (Counter(map(state_of, run.tasks_of.get(job, {}).values())) for run in (without, within))
+    return Harm(
+        job=job,
+        display_name=loser.called,
+        tasks=len(within.tasks_of.get(job, {})),
+        placed_before=before[State.PLACED],
+        placed_after=after[State.PLACED],
+        pipelined_before=before[State.WAITS],
+        pipelined_after=after[State.WAITS],
+        evicted_before=before[State.EVICTED],
+        evicted_after=after[State.EVICTED],
     )
 
 
@@ -239,10 +294,9 @@ class _Target:
 
 
 def _target(
-    manifests: Manifests, more: Manifests, tasks: Mapping[str, TaskResult], job: str, role: str
+    more: Manifests, tasks: Mapping[str, TaskResult], job: str, role: str, makers: set[_Maker]
 ) -> _Target | None:
     """Return what of the new objects the job is made from; None where it is made from nothing that can be scaled."""
-    makers = _makers(complete(manifests), tasks, job)
     for made in more.volcano_jobs:
         if (k8s.VolcanoJob, made.metadata.key) in makers:
             return _of_volcano_job(made, role)
@@ -386,7 +440,7 @@ class _Search:
         placed = trial.bound.get(self.trials.job, 0) == replicas + self.target.others
         if not placed:
             verdict = trial.verdict
-            self.beyond[replicas] = trial.refused or (f"{verdict.code}: {verdict.text}" if verdict else "")
+            self.beyond[replicas] = trial.refused or (_because(verdict) if verdict else "")
         return placed
 
 
@@ -400,15 +454,23 @@ def _answer(result: Fit) -> str:
         case "now":
             placed = f"{result.placed:,} of " if result.placed < result.tasks else ""
             said = f"{name} fits now: {placed}{_number(result.tasks, 'task')} on {_number(len(result.nodes), 'node')}"
+        case "later" if result.next_session:
+            room = ", which reserves room for it" if result.next_session == "pipelined" else ""
+            why = f": {_because(result.verdict)}" if result.verdict else ""
+            said = f"{name} fits in the next session{room}. This session does not place it{why}"
         case "later":
             gone = "are gone" if len(result.after) > 1 else "is gone"
             said = f"{name} fits once {first_names(result.after) or 'what is leaving'} {gone}"
         case _:
-            why = f": {result.verdict.code}: {result.verdict.text}" if result.verdict else ""
+            why = f": {_because(result.verdict)}" if result.verdict else ""
             said = f"{name} does not fit{why}"
     sentences = [said]
     if result.evicts:
-        sentences.append(f"It would evict {_number(len(result.evicts), 'task')}")
+        sentences.append(f"It would evict {_number(len(result.evicts), 'task')} of other jobs")
+    if result.harms:
+        worse = first_names([each.text for each in result.harms], _NAMED, "; ")
+        verb = "is" if len(result.harms) == 1 else "are"
+        sentences.append(f"{_number(len(result.harms), 'job')} {verb} worse off: {worse}")
     if result.evicted:
         verb = "is" if len(result.evicted) == 1 else "are"
         sentences.append(f"{_number(len(result.evicted), 'task')} of it {verb} evicted again for other jobs")
@@ -418,13 +480,19 @@ def _answer(result: Fit) -> str:
                 f"{_named(each, result.largest)} {each.submitted:,}" for each in result.largest.lowered
             )
             sentences.append(f"With {minima}, as submitted, no task of it would run now")
-        sentences.append(_of_largest(result.largest))
+        sentences.append(_of_largest(result.largest, result.verdict))
     return ". ".join(each.rstrip(".") for each in sentences) + "."
 
 
-def _of_largest(largest: Largest) -> str:
+def _because(verdict: Verdict) -> str:
+    return f"{verdict.code}: {verdict.text}"
+
+
+def _of_largest(largest: Largest, verdict: Verdict | None) -> str:
     role = f" of {largest.role}" if largest.role else ""
     if not largest.replicas:
+        if verdict is not None and largest.beyond == _because(verdict):
+            return f"No replica{role} would run now, for the same reason"
         return f"No replica{role} would run now{f': {largest.beyond}' if largest.beyond else ''}"
     most = "Up to" if largest.exact else "At least"
     minima = [f"{_named(each, largest)} {each.value:,} in place of {each.submitted:,}" for each in largest.lowered]

@@ -6,7 +6,8 @@ from typing import Literal
 
 import msgspec
 
-from vqs.explain.outcome import Decision, DiagnosticResult, Owner, Result, SessionInfo, Verdict
+from vqs.explain.outcome import Decision, DiagnosticResult, OfJob, Owner, Result, SessionInfo, Verdict
+from vqs.model.wording import count
 
 
 class Lowered(Result, kw_only=True, omit_defaults=False):
@@ -37,12 +38,39 @@ class Largest(Result, kw_only=True, omit_defaults=False):
     ended: str | msgspec.UnsetType = msgspec.UNSET
 
 
+class Harm(OfJob, kw_only=True):
+    """A job that is worse off because another one comes: its tasks without the new job, and with it.
+
+    `placed` tasks have a node, `pipelined` ones have room reserved; `evicted` counts those that the sessions evict.
+    """
+
+    tasks: int
+    placed_before: int
+    placed_after: int
+    pipelined_before: int
+    pipelined_after: int
+    evicted_before: int
+    evicted_after: int
+
+    @property
+    def text(self) -> str:
+        """The job, and from how many tasks to how many."""
+        figures = [f"{self.placed_before:,} → {self.placed_after:,} of {count(self.tasks, 'task')} placed"]
+        if self.pipelined_before != self.pipelined_after:
+            figures.append(f"{self.pipelined_before:,} → {self.pipelined_after:,} pipelined")
+        if self.evicted_before != self.evicted_after:
+            figures.append(f"{self.evicted_before:,} → {self.evicted_after:,} evicted")
+        return f"{self.called}: {', '.join(figures)}"
+
+
 class Fit(Result, tag_field="schema", tag="vqs/fit/v1", kw_only=True):
     """Whether a job that is not in the snapshot would run if it came now.
 
-    `fits` is now where its minimum is placed at once, later where its minimum waits for what is in `after` to leave,
-    else no. `evicts` are the tasks of other jobs that are evicted because it comes, `evicted` its own that are placed
-    and evicted again for others, `loses` the jobs that are worse off.
+    `fits` is now where its minimum is placed at once; later where its minimum waits for what is in `after` to leave, or
+    where the next session places it or reserves room for it, as `nextSession` tells; else no. `evicts` are the tasks of
+    other jobs that are evicted because it comes, `evicted` its own that are placed and evicted again for others,
+    `loses` the jobs that are worse off, and `harms` by how much. `denied` tells why Volcano's webhook denies the job,
+    which then does not fit, whatever a session would do with it.
     """
 
     volcano: str
@@ -68,8 +96,11 @@ class Fit(Result, tag_field="schema", tag="vqs/fit/v1", kw_only=True):
     loses: list[str] = msgspec.field(default_factory=list)
     display_names: dict[str, str] = msgspec.field(default_factory=dict)
     """What the jobs that lose are called."""
+    harms: list[Harm] = msgspec.field(default_factory=list)
     verdict: Verdict | None = None
     largest: Largest | None = None
+    next_session: Literal["pipelined", "placed"] | msgspec.UnsetType = msgspec.UNSET
+    denied: str | msgspec.UnsetType = msgspec.UNSET
     diagnostics: list[DiagnosticResult] = msgspec.field(default_factory=list)
 
     @property

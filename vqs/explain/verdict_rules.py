@@ -163,7 +163,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             example="Capability 10 cpu, 8 allocated, a job with minResources of 4 cpu.",
             shown=(PodText.JOB,),
             pod="the message counts the job's tasks; an event of the PodGroup says that the queue is full",
-            log="job {name} min resource <",
+            log="job {name} min resource",
             verbosity=5,
         ),
         VerdictRule(
@@ -199,7 +199,7 @@ _OF_VOLCANO: Final[dict[str, VerdictRule]] = {
             example="A quota of 10 cpu, 8 in use, a job with minResources of 4 cpu.",
             shown=(PodText.JOB,),
             pod="it counts the tasks of the job; that a quota has no room for it is said in an event of the PodGroup",
-            log="enqueueable false for job: {job}, because :",
+            log="enqueueable false for job: {job}, because",
             verbosity=4,
         ),
         VerdictRule(

@@ -175,7 +175,7 @@ def _said_of_job(verdict: Verdict) -> str:
 
 def _logged(verdict: Verdict) -> str:
     """Name the line to look for in the scheduler's log, and how verbose that has to be."""
-    return f"in the scheduler's log (--v={verdict.verbosity}): {verdict.log}" if verdict.log else ""
+    return f"in the scheduler's log (--v={verdict.verbosity}), lines with: {verdict.log}" if verdict.log else ""
 
 
 def _joined(*parts: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import cached_property
+from shlex import quote
 from typing import Any, Final
 
 import msgspec
@@ -49,9 +50,9 @@ def controller_in(value: dict[str, Any]) -> tuple[Controlled, k8s.OwnerReference
 def unknown_job(name: str, names: Iterable[JobName]) -> str:
     """Return what was probably meant by the name of a job that there is not; empty where nothing is much like it."""
     known = list(names)
-    elsewhere = sorted({each.display for each in jobs_called(name.partition("/")[2], known)}) if "/" in name else []
+    elsewhere = jobs_called(name.partition("/")[2], known) if "/" in name else []
     if elsewhere:
-        return f"it is in another namespace: {first_names(elsewhere)}"
+        return f"it is in another namespace: {first_names(sorted({quote(each.display) for each in elsewhere}))}"
     spellings = (text for each in known for text in (each.display, each.uid))
     short = (text.partition("/")[2] for each in known for text in (each.display, each.uid))
     return did_you_mean(name, dict.fromkeys(spellings if "/" in name else short))

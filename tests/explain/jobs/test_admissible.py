@@ -321,7 +321,7 @@ def test_waiting_is_enough() -> None:
     report = explain_job(manifests(starting(1)), SimulateOptions(), "ns/job", sessions=80)
     assert report.remedies is not None
     assert (report.remedies.waiting, report.remedies.remedies, report.remedies.useless) == ("placed", [], [])
-    assert "No change is needed: the next session admits and places it." in report.answer
+    assert "No change is needed: it fits in the next session, which places it." in report.answer
 
 
 def test_waiting_is_not_enough() -> None:

@@ -74,17 +74,16 @@ ANSWERS = {
         "not counted: 2 Releasing."
     ),
     ("pipelined-gang", "gang"): (
-        "default/gang is incomplete: it has room reserved for 1 task, and 2 of its 3 tasks wait: "
-        "gang-worker-0 fits on node node-0, but is not bound until its gang is complete; gang-worker-2 "
-        "is reserved on node node-2 until default/old-worker-0 is gone."
+        "default/gang has room reserved for 1 task and nodes for 2 more, and waits until default/old-worker-0 on "
+        "node-2 is gone."
     ),
     ("pipelined", "new"): (
-        "default/new has room reserved for 2 tasks, and waits until default/old-worker-0, default/old-worker-1 are "
-        "gone."
+        "default/new has room reserved for 2 tasks, and waits until default/old-worker-0 on node-0, "
+        "default/old-worker-1 on node-1 are gone."
     ),
     ("preempt-higher-priority", "urgent"): (
         "default/urgent has room reserved for 2 tasks, and waits until default/sweep-worker-2, default/sweep-worker-3, "
-        "default/sweep-worker-4 and 1 more are gone. preempt evicts 4 tasks for it."
+        "default/sweep-worker-4 on node-0 and 1 more are gone. preempt evicts 4 tasks for it."
     ),
     ("preempt-higher-priority", "sweep"): (
         "default/sweep loses 4 of its 12 tasks, evicted by preempt for default/urgent."
@@ -170,7 +169,7 @@ def test_a_name_that_two_kinds_of_controllers_have() -> None:
 
 def test_an_unknown_job() -> None:
     """What was probably meant is named."""
-    with pytest.raises(UnknownJob, match=r"there is no job 'default/trian': did you mean 'default/train'\?"):
+    with pytest.raises(UnknownJob, match=r"there is no job 'default/trian' \(did you mean 'default/train'\?\)"):
         explained("queue-limit", "default/trian")
 
 

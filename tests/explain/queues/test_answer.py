@@ -26,7 +26,7 @@ from vqs.report.saved import read_result
         ("queue-closed", "retired", "It is Closed, so it admits no new jobs."),
         ("fragmented", "default", "1 task of default/wide asks for 3 cpu, and no suitable node has more than 2"),
         ("gang-discarded", "default", "4 tasks of default/gang ask for 3 cpu each, and the nodes have room for 2."),
-        ("gated", "default", "2 tasks of it are pending, though there is room (gated)."),
+        ("gated", "default", "2 tasks of default/staged wait: the pod is blocked by scheduling gates (gated)."),
         ("queue-order", "full", "1 task of default/full-wants has no suitable node."),
         ("ready-jobs-yield", "default", "1 cpu short; 1 more job waits for the same."),
         (

@@ -42,7 +42,10 @@ def test_fit_errors_name_every_nodes_answer(inspected: Simulation) -> None:
     task = inspected.tasks[0]
     name = f"{task.namespace}/{task.name}"
     assert section(lines(inspected, Extras(fit_errors=[name])), "Fit errors") == [
-        f"Fit errors of {name}: when it was tried, 3 of 4 nodes fitted",
+        (
+            f"Fit errors of {name}: at its last attempt, of 4 nodes, 2 fitted, 1 fit once terminating pods are gone, "
+            "1 rejected it"
+        ),
         "NODE ANSWER",
         "b fits, chosen",
         "a fits",

@@ -227,7 +227,9 @@ def test_missing_queues_are_explained(result: Simulation, tiers: list[list[str]]
 def test_everything_has_the_line_of_the_log(result: Simulation) -> None:
     """Whoever wants everything is told what to look for in the scheduler's log."""
     assert "Predicates failed" not in simulation(result, View())
-    assert "in the scheduler's log (--v=3): Predicates failed" in simulation(result, View(detail=Detail.EVERYTHING))
+    assert "in the scheduler's log (--v=3), lines with: Predicates failed" in simulation(
+        result, View(detail=Detail.EVERYTHING)
+    )
 
 
 def test_messages_that_repeat_the_verdict_are_left_out(result: Simulation) -> None:

@@ -15,28 +15,28 @@ Examples:
   vqs rule
   vqs rule queue-limit
   vqs rule guarantee-above-deserved
-  vqs rule --message '0/4 nodes are unavailable: 4 Insufficient cpu.'
+  vqs rule '0/4 nodes are unavailable: 4 Insufficient cpu.'
   kubectl describe pod NAME | vqs rule --message -
 """
 
 
 @dataclass(frozen=True, kw_only=True)
 class Rule:
-    """Explain a CODE: what it means, why that is so, what to do, and an example.
+    """Explain a CODE or a MESSAGE: what it means, why that is so, what to do, and an example.
 
     A CODE is a verdict, the reason `vqs simulate` gives for a task that is not placed, or a lint rule of `vqs lint`.
-    Without CODE, all codes are listed. With --message, a message of the scheduler is explained, with the verdicts that
-    match it.
+    A MESSAGE is one of the scheduler, in quotes; it is explained with the verdicts that match it. Without CODE, all
+    codes are listed.
     """
 
-    code: Annotated[str, typer.Argument(metavar="[CODE]", hidden=True, autocompletion=completion.codes)] = ""
+    code: Annotated[str, typer.Argument(metavar="CODE|MESSAGE", hidden=True, autocompletion=completion.codes)] = ""
     message: Annotated[
         str | None,
         typer.Option(
             "--message",
             "-m",
             metavar="TEXT",
-            help="A message of a pod or PodGroup, as kubectl describe shows it, or a line of the scheduler's log; "
+            help="The message of a pod or PodGroup, as kubectl describe shows it, or a line of the scheduler's log; "
             "- reads standard input.",
         ),
     ] = None

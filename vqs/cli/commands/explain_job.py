@@ -10,7 +10,7 @@ from vqs.cli.progress import Progress
 from vqs.cli.refused import refused_as
 from vqs.explain.jobs.outcome import JobReport
 from vqs.explain.jobs.remedies import SESSIONS
-from vqs.explain.jobs.report import UnknownJob
+from vqs.explain.jobs.report import NoSuchJob, UnknownJob
 from vqs.explain.jobs.report import explain_job as run_session
 from vqs.explain.jobs.waiting import waiting_jobs
 from vqs.explain.jobs.waiting_outcome import WaitingJobs
@@ -91,8 +91,17 @@ def _explained(arguments: ExplainJob, paths: Sequence[str], progress: Progress) 
         return run_session(
             manifests, options, arguments.job, sessions=_sessions(arguments), every_vote=arguments.watch_votes
         )
+    except NoSuchJob as error:
+        raise CommandError(f"{error}{environment.setting(['--job'])}{_listing(arguments, paths)}") from None
     except UnknownJob as error:
         raise CommandError(f"{error}{environment.setting(['--job'])}") from None
+
+
+def _listing(arguments: ExplainJob, paths: Sequence[str]) -> str:
+    """Name the command that shows which jobs there are to explain."""
+    about = again(paths, arguments.edits, arguments.session, conf=arguments.conf, usage=arguments.usage)
+    step = about.command("explain-job", "lists the jobs that wait")
+    return f"; {step.command} {step.says}"
 
 
 def _sessions(arguments: ExplainJob) -> int | None:

@@ -67,7 +67,8 @@ def _fitted(arguments: Fit, paths: Sequence[str], progress: Progress) -> Result:
         arguments.session.now,
         arguments.session.seed,
         SESSIONS if arguments.sessions is None else arguments.sessions,
-        arguments.session.allow_extender,
+        allow_extender=arguments.session.allow_extender,
+        assume_admitted=arguments.edits.assume_admitted,
     )
     try:
         return find_out(snapshot, whatif.title(paths, made), more, options)

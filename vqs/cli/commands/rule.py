@@ -17,6 +17,8 @@ from vqs.report.formats import View
 from vqs.report.texts import explanations
 from vqs.snapshot.diagnostics import did_you_mean, one_of
 
+_CODES: Final = tuple(dict.fromkeys([*VERDICT_RULES, *RULES]))
+
 _SHOWN: Final = 20
 """The most texts that are explained; a log has thousands."""
 
@@ -30,7 +32,9 @@ def run(arguments: Rule) -> int:
     """Explain the code or the text, or list all codes."""
     view = output.on_terminal(View(), no_color=arguments.no_color)
     if arguments.message is None:
-        text = _about_code(arguments.code, view)
+        code = "-".join(arguments.code.casefold().split())
+        is_message = code != arguments.code.casefold() and code not in _CODES
+        text = _about_texts(arguments.code, view) if is_message else _about_code(code, view)
     elif arguments.code:
         raise CommandError("CODE and --message exclude each other: give one of them")
     else:
@@ -40,15 +44,13 @@ def run(arguments: Rule) -> int:
 
 
 def _about_code(code: str, view: View) -> str:
-    known = code.casefold()
-    if not known:
+    if not code:
         return rules.listing(VERDICT_RULES.values(), RULES.values(), view)
-    if known not in {*VERDICT_RULES, *RULES}:
-        codes = [*dict.fromkeys([*VERDICT_RULES, *RULES])]
-        longer = [each for each in codes if each.startswith(known)]
-        hint = f"did you mean {one_of(longer)}?" if longer else did_you_mean(code, codes)
+    if code not in _CODES:
+        longer = [each for each in _CODES if each.startswith(code)]
+        hint = f"did you mean {one_of(longer)}?" if longer else did_you_mean(code, _CODES)
         raise CommandError(f"there is no code '{code}'{f' ({hint})' if hint else ''}; `vqs rule` lists those there are")
-    return rules.explanation(VERDICT_RULES.get(known), RULES.get(known), view)
+    return rules.explanation(VERDICT_RULES.get(code), RULES.get(code), view)
 
 
 def _about_texts(message: str, view: View) -> str:

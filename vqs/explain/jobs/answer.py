@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import groupby
+from operator import itemgetter
 
 from vqs.explain.jobs.cause import sentence
 from vqs.explain.jobs.outcome import Appeal, Loss, Search
 from vqs.explain.outcome import JobResult, TaskResult, Verdict
 from vqs.model.task import TaskStatus
-from vqs.model.wording import count, first_names
+from vqs.model.wording import MOST_NAMED, and_more, count, first_names
 
 
 def answer(
@@ -34,8 +36,14 @@ def answer(
     """
     waiting, reserved = _waiting(tasks), [task for task in tasks if task.status == TaskStatus.Pipelined.name]
     placed = sum(task.status_before == TaskStatus.Pending.name != task.status for task in tasks) - len(reserved)
-    state = _state(job, len(tasks), placed=placed, waiting=waiting, reserved=reserved, losses=losses)
-    told = not waiting and bool(reserved)
+    pending = _having(tasks, TaskStatus.Pending)
+    only_waits = bool(reserved) and (not waiting or job.decision == "pipelined")
+    told = only_waits and not pending
+    if only_waits:
+        state = _reserved(job.called, reserved, waiting - pending)
+        state += f"; {pending:,} of its {count(len(tasks), 'task')} {_has(pending)} no place" if pending else ""
+    else:
+        state = _state(job, len(tasks), placed=placed, waiting=waiting, reserved=reserved, losses=losses)
     sentences = [f"{state}." if told or cause is None else f"{state}: {sentence(cause, cause_of)}."]
     if losses and (waiting or reserved):
         few = "1 of its tasks is" if len(losses) == 1 else f"{len(losses):,} of its tasks are"
@@ -71,18 +79,29 @@ def _state(
             return f"{state}, but is refused"
         return state + (f": this session places {count(placed, 'task')} of it" if placed else "")
     room = f"room reserved for {count(len(reserved), 'task')}"
-    if reserved and not waiting:
-        leaving = {name for task in reserved for name in task.waits_for}
-        if not leaving:
-            return f"{name} has {room}; a later session places it"
-        gone = f"{first_names(sorted(leaving))} {'is' if len(leaving) == 1 else 'are'} gone"
-        return f"{name} has {room}, and waits until {gone}"
     wait = f"{waiting:,} of its {count(tasks, 'task')} {'waits' if waiting == 1 else 'wait'}"
     if reserved:
         return f"{name} is incomplete: it has {room}, and {wait}"
     if job.ready >= job.min_available and job.ready:
         return f"{name} has its minimum, and {wait}"
     return f"{name} is not placed"
+
+
+def _has(number: int) -> str:
+    return "has" if number == 1 else "have"
+
+
+def _reserved(name: str, reserved: Sequence[TaskResult], allocated: int) -> str:
+    """Say for which pods, and on which nodes, a job waits whose minimum has places."""
+    room = f"{name} has room reserved for {count(len(reserved), 'task')}"
+    room += f" and nodes for {allocated:,} more" if allocated else ""
+    leaving = sorted({(task.node or "", name) for task in reserved for name in task.waits_for})
+    if not leaving:
+        return f"{room}; a later session places it"
+    by_node = groupby(leaving[:MOST_NAMED], key=itemgetter(0))
+    named = ", ".join(f"{', '.join(name for _, name in pods)} on {node}" for node, pods in by_node)
+    gone = f"{and_more(len(leaving) - MOST_NAMED)} {'is' if len(leaving) == 1 else 'are'} gone"
+    return f"{room}, and waits until {named}{gone}"
 
 
 def _by(losses: Sequence[Loss]) -> str:

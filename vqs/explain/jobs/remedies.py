@@ -130,7 +130,7 @@ class Remedies(OfJob, kw_only=True, omit_defaults=False):
         untried: the knobs that no session was left for.
         sessions: how many were run, besides the one without any change.
         most_sessions: how many might have been.
-        waiting: what the next session does with the job though nothing is changed, where that is more: it lets it in,
+        waiting: what the next session does with the job though nothing is changed, where that is more: it admits it,
             so that what helps is what helps after that; or it finds a place for it, and nothing else is tried.
         too_large: what a task requests that no node has, whatever else stops the job; absent where a node has it.
     """
@@ -174,8 +174,10 @@ def find_remedies(
     found = _Found(trials, trials.run([]), per_parameter)
     is_enough = trials.waiting not in (None, "admitted")
     if found.base.progress is not Progress.PLACED and not is_enough and case.wanted:
+        reserved = found.base.progress is Progress.PIPELINED
         for parameter in parameters(case):
-            found.turn(parameter)
+            if not (reserved and parameter.what == END):  # it waits for the pods that leave, whatever else ends
+                found.turn(parameter)
     return replace_fields(found.result(job), too_large=_too_large(case) or msgspec.UNSET)
 
 

@@ -44,10 +44,10 @@ _WHEN: Final[dict[Event, str]] = {
 
 WAITING: Final[dict[Waiting, str]] = {
     "admitted": "The next session admits it without any change, and finds no node for it.",
-    "pipelined": "No change is needed: the next session admits it, and reserves room for it.",
-    "placed": "No change is needed: the next session admits and places it.",
+    "pipelined": "It fits in the next session, which reserves room for it: it starts once that room is free.",
+    "placed": "No change is needed: it fits in the next session, which places it.",
 }
-"""What is said of a job that is admitted by the next session, and not by this one."""
+"""What is said of a job that the next session brings further than this one."""
 
 SMALL: Final = 2000
 """A session with this many nodes and tasks together takes about a tenth of a second."""
@@ -55,6 +55,10 @@ SMALL: Final = 2000
 
 class UnknownJob(Exception):  # noqa: N818 - it is the job that is unknown
     """There is no such job, or the scheduler ignores it; the text says so, and what there is."""
+
+
+class NoSuchJob(UnknownJob):
+    """There is no such job."""
 
 
 def explain_job(
@@ -100,7 +104,7 @@ def explain_job(
 
 
 def _starts_after(remedy: Remedy) -> bool:
-    """Tell whether all that a job waits for is that another one ends."""
+    """Tell whether all that a job without a place waits for is that another one ends."""
     return remedy.knob == END and remedy.standing == "placed"
 
 
@@ -146,7 +150,7 @@ def _uid(session: Session, name: str) -> str:
             f"exist: {session.cluster.without_queue[each.uid]}; vqs rule unknown-queue says what to do"
         )
     hint = unknown_job(name, [names[uid] for uid in session.jobs])
-    raise UnknownJob(f"there is no job {name!r}{f': {hint}' if hint else ''}")
+    raise NoSuchJob(f"there is no job {name!r}{f' ({hint})' if hint else ''}")
 
 
 def _report(ran: list[Finished], options: SimulateOptions, seen: _Seen) -> JobReport:

@@ -34,7 +34,7 @@ def few_votes(session: Session, job: Job) -> bool:
 
 
 Waiting = Literal["admitted", "pipelined", "placed"]
-"""How far the next session brings a job that this session does not admit."""
+"""How far the next session brings a job that this session does not admit, or whose minimum it does not place."""
 
 
 class Progress(IntEnum):
@@ -102,19 +102,21 @@ class Trials:
     def open(self) -> tuple[FinishedSession, Manifests]:
         """Run the snapshot without an edit; return the session that decides on the job, with its votes and manifests.
 
-        If this session does not admit the job, the next one is run too: it may admit the job, as enqueue counts a
-        starting gang twice. If the next session admits the job and does not place it, every trial runs both sessions.
+        If this session neither places the job's minimum nor reserves room for it, the next one is run too. It may admit
+        the job, as enqueue counts a starting gang twice, and it may place it, as what this session evicts is gone. If
+        the next session admits the job and does not place it, every trial runs both sessions.
         """
         options = replace(self.options, opened=self._keep_votes)
         with paused_collector():
             sessions = self._sessions(self.manifests, options)
             ran = [*sessions.until_tried(self.job)]
             told, base = tells_of(ran, self.job), _trial(ran, self.job)
-            if self.job in told.session.not_enqueued:
+            if base.progress is Progress.PENDING:
                 sessions.until(len(ran) + 1)
                 later = [*sessions.until_tried(self.job)]
                 following, afterwards = tells_of(later[len(ran) :], self.job), _trial(later, self.job)
-                self.waiting = _waiting(following.session, afterwards)
+                admitted = self.job not in told.session.not_enqueued
+                self.waiting = _waiting(following.session, afterwards, admitted=admitted)
                 if self.waiting == "admitted":
                     self._further, told, base = 1, following, afterwards
         self._known[()] = base
@@ -202,11 +204,12 @@ def _furthest(sessions: Sequence[FinishedSession], uid: str) -> tuple[FinishedSe
     return sessions[-1 if best is Progress.PENDING else reached.index(best)], best
 
 
-def _waiting(following: FinishedSession, trial: Trial) -> Waiting | None:
-    """Return what the next session does with a job that this one has not admitted; None where that is the same."""
+def _waiting(following: FinishedSession, trial: Trial, *, admitted: bool) -> Waiting | None:
+    """Return how far the next session brings a job that has no place after this one; None where that is no further."""
     if trial.progress is not Progress.PENDING:
         return "placed" if trial.progress is Progress.PLACED else "pipelined"
-    return "admitted" if trial.job in following.jobs and trial.job not in following.not_enqueued else None
+    enters = not admitted and trial.job in following.jobs and trial.job not in following.not_enqueued
+    return "admitted" if enters else None
 
 
 def _trial(ran: Sequence[Finished], uid: str) -> Trial:

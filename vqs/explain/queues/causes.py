@@ -7,9 +7,15 @@ from typing import Final
 
 from vqs.explain.amounts import NEGLIGIBLE, amount, amount_of
 from vqs.explain.queues.outcome import Bound, Division, GateAccount, PendingRole, QueueExplanation
+from vqs.explain.verdict_rules import VERDICT_RULES
+from vqs.explain.verdicts import OF_NODES
+from vqs.model.codes import VerdictCode
 from vqs.model.wording import count
 
 _NOTHING: Final = "0"
+_OF_QUEUES: Final = (VerdictCode.QUEUE_LIMIT, VerdictCode.QUEUE_CAPABILITY, VerdictCode.QUEUE_OVERUSED)
+"""The verdicts about what a queue may hold."""
+
 _LEAST: Final = 0.01
 """The least that is written of what is no number of bytes."""
 
@@ -53,12 +59,13 @@ def causes(explained: QueueExplanation) -> list[Cause]:
     for role in (role for roles in waiting.values() for role in roles):
         bound = _deciding(role)
         if bound is None:
-            cause = Cause(role.verdict, "", "", "")
+            cause = Cause(role.verdict, "", "", _otherwise(role))
             _add(found, ("verdict", role.verdict), cause, role.job, role.tasks)
         else:
             text = _blocked(explained, role, bound)
             cause = Cause(role.verdict, bound.resource, bound.queue, text, is_room=bound.what == "nodes")
-            _add(found, (bound.what, bound.queue, bound.resource), cause, role.job, role.tasks)
+            larger = role.verdict if role.verdict == VerdictCode.LARGER_THAN_ANY_NODE else ""
+            _add(found, (bound.what, bound.queue, bound.resource, larger), cause, role.job, role.tasks)
     return sorted(found.values(), key=lambda cause: (not cause.text, -cause.tasks))
 
 
@@ -69,8 +76,36 @@ def _add(found: dict[tuple[str, ...], Cause], key: tuple[str, ...], cause: Cause
 
 
 def _deciding(role: PendingRole) -> Bound | None:
-    """Return the limit that leaves no room for all tasks of a role."""
-    return None if role.limit is None or role.fitting >= role.tasks else role.bounds[role.limit]
+    """Return the limit that leaves no room for all tasks of a role, of those that the verdict on the tasks is about.
+
+    When the session is over, other limits may have been reached too: those of the queue by what reclaim pipelined to
+    it. None where the verdict is about something else, as about the number of pods.
+    """
+    if role.verdict in OF_NODES:
+        bounds = [bound for bound in role.bounds if bound.what == "nodes"]
+    elif role.verdict in _OF_QUEUES:
+        bounds = [bound for bound in role.bounds if bound.what != "nodes"]
+    elif _is_of_room(role.verdict):
+        bounds = role.bounds
+    else:
+        bounds = []
+    limits = [(bound.tasks, at) for at, bound in enumerate(bounds) if bound.enforced and bound.tasks is not None]
+    tasks, at = min(limits, default=(role.tasks, 0))
+    return bounds[at] if tasks < role.tasks else None
+
+
+def _is_of_room(verdict: str) -> bool:
+    """Tell whether a verdict is about room: it names it, follows from what other tasks met, or is not given."""
+    known = VERDICT_RULES.get(verdict)
+    return known is None or known.follows or verdict in (*OF_NODES, *_OF_QUEUES)
+
+
+def _otherwise(role: PendingRole) -> str:
+    """Say what tasks wait for that is no room; empty where there is room."""
+    if _is_of_room(role.verdict):
+        return ""
+    verb = "waits" if role.tasks == 1 else "wait"
+    return f"{count(role.tasks, 'task')} of {role.called} {verb}: {VERDICT_RULES[role.verdict].title} ({role.verdict})"
 
 
 def _not_admitted(explained: QueueExplanation, job: str, over: list[GateAccount]) -> str:

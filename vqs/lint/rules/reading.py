@@ -336,7 +336,9 @@ _OBJECTS: Final = (
         meaning="The Job contradicts itself: more minAvailable than replicas, two tasks of one name, two policies for "
         "one event, tasks that wait for each other, a plugin of Jobs that does not exist, no containers, and so on.",
         why="The admission webhook answers kubectl with an error, and nothing is created.",
-        fix="Correct what the message names.",
+        fix="Change the fields that the message names until they agree: minAvailable of at most the replicas, a name "
+        "of its own for each task, one policy for an event, no tasks that wait for each other, only plugins that "
+        "exist, and containers in each template.",
         source="pkg/webhooks/admission/jobs/validate/admit_job.go",
         example="minAvailable: 5, with tasks of 4 replicas together",
     ),

@@ -31,14 +31,20 @@ def page(result: Fit, view: View, /) -> Page:
 
 
 def _next(result: Fit, view: View) -> Next:
-    """Name the command that explains why the job does not fit now."""
-    if result.fits == "now" or result.verdict is None:
+    """Name the command that explains why the job does not fit now; a denial explains itself."""
+    if result.denied or result.fits == "now" or result.verdict is None:
         return NOWHERE
     again = view.again or of_title(result.snapshot)
     return again.last(again.rule(result.verdict.code, "says what to do"))
 
 
 def _facts(result: Fit, view: View) -> Iterator[str]:
+    if not result.denied:
+        yield from _outcome(result, view)
+    yield from (f"Warning: {each.message}" for each in result.diagnostics if each.code in _TOLD)
+
+
+def _outcome(result: Fit, view: View) -> Iterator[str]:
     yield (
         f"{result.called} in queue {result.queue}: {result.decision}; of {count(result.tasks, 'task')}, "
         f"{result.placed:,} placed, {result.pipelined:,} pipelined, {result.pending:,} pending"
@@ -50,10 +56,11 @@ def _facts(result: Fit, view: View) -> Iterator[str]:
         "Waits for": result.after,
         "Evicts": result.evicts,
         "Evicted again": result.evicted,
-        "Jobs worse off": [result.display_names.get(job, job) for job in result.loses],
+        "Jobs worse off": [] if result.harms else [result.display_names.get(job, job) for job in result.loses],
     }
     yield from (f"{title}: {first_names(names, most)}" for title, names in named.items() if names)
+    if result.harms:
+        yield f"Jobs worse off: {first_names([each.text for each in result.harms], most, '; ')}"
     if result.largest:
         sessions = count(result.largest.sessions, "session")
         yield f"Largest number of replicas that would run: {result.largest.replicas:,}, found with {sessions}"
-    yield from (f"Warning: {each.message}" for each in result.diagnostics if each.code in _TOLD)

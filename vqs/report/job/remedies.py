@@ -9,7 +9,7 @@ from typing import Final
 from vqs.explain.amounts import ABSENT
 from vqs.explain.jobs.manifest import MIN_AVAILABLE, MIN_MEMBER
 from vqs.explain.jobs.outcome import JobReport
-from vqs.explain.jobs.own_fields import END
+from vqs.explain.jobs.own_fields import END, REQUESTS
 from vqs.explain.jobs.parameters import ACTIONS, NODES, STATE
 from vqs.explain.jobs.remedies import SESSIONS, Cost, Remedies, Remedy
 from vqs.explain.jobs.report import SMALL, WAITING
@@ -164,9 +164,9 @@ def _useless(found: Remedies, *, everything: bool) -> Iterator[Part]:
     spent = found.sessions >= found.most_sessions
     useless, cut = (found.useless[:-1], found.useless[-1:]) if spent else (found.useless, [])
     if useless and everything:
-        columns = (Column("CHANGE"), Column("FROM", numeric=True), Column("UP TO", numeric=True))
+        columns = (Column("CHANGE"), Column("FROM", numeric=True), Column("TRIED", numeric=True))
         rows = [
-            Row((cell(_name(each)), cell(str(each.from_value)), cell(str(each.to))), _still(each)) for each in useless
+            Row((cell(_name(each)), cell(str(each.from_value)), cell(_reached(each))), _still(each)) for each in useless
         ]
         yield Part(_USELESS, (), Grid(columns, rows, "WHY NOT"))
     elif useless:
@@ -180,13 +180,23 @@ def _useless(found: Remedies, *, everything: bool) -> Iterator[Part]:
 
 
 def _up_to(tried: Sequence[Remedy]) -> str:
-    return ", ".join(_name(each) if each.knob == END else f"{_name(each)} ({_reached(each)})" for each in tried)
+    return ", ".join(_name(each) if each.knob == END else _attempt(each) for each in tried)
+
+
+def _attempt(remedy: Remedy) -> str:
+    """Say what was tried of a change; the actions are those of the scheduler's configuration."""
+    if remedy.knob == ACTIONS:
+        return f'actions: "{remedy.to}"'
+    return f"{_name(remedy)} ({_reached(remedy)})"
 
 
 def _reached(remedy: Remedy) -> str:
-    """Say which value was tried last: of an amount all up to it, else it alone."""
-    to = str(remedy.to)
-    return f"up to {to}" if to[:1].isdigit() else to
+    """Say which value was tried last: of an amount all up or down to it, else it alone."""
+    before, to = remedy.from_value, str(remedy.to)
+    if not to[:1].isdigit():
+        return to
+    lowers = isinstance(before, int) and isinstance(remedy.to, int) and remedy.to < before
+    return f"down to {to}" if lowers or remedy.knob == REQUESTS else f"up to {to}"
 
 
 def _still(remedy: Remedy) -> str:

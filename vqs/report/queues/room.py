@@ -47,7 +47,7 @@ def _room(roles: Sequence[PendingRole], view: View, *, everything: bool) -> Part
         rows += [_bound_row(first, bound, view) for bound in first.bounds]
     columns = (Column("  LIMIT"), Column("OF QUEUE"), Column("TASKS", numeric=True))
     title = out_of("Room for pending tasks", sum(map(len, shown)), len(roles))
-    return Part(title, (), Grid(columns, rows, "ROOM"))
+    return Part(title, (_AT_THE_END,), Grid(columns, rows, "ROOM"))
 
 
 def _awaited(awaited: Sequence[AwaitedOfJob], *, everything: bool) -> Part:
@@ -62,6 +62,8 @@ def _awaited(awaited: Sequence[AwaitedOfJob], *, everything: bool) -> Part:
     title = out_of("Pods that are not created yet", len(shown), len(jobs))
     return Part(title, (), Grid(columns, rows, "TOTAL REQUEST"))
 
+
+_AT_THE_END: Final = "TASKS and ROOM are what is left when the session is over, after what it placed and reserved."
 
 _LATER: Final = {
     "admission": "once the job is admitted",

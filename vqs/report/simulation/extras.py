@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import Final
 
 from vqs.explain.amounts import ABSENT, amount, number
 from vqs.explain.assemble import TAKEN
-from vqs.explain.outcome import Inspection, NodeInspection, NodeResult, OperationResult, Simulation, StatementResult
+from vqs.explain.outcome import (
+    Inspection,
+    NodeInspection,
+    NodeResult,
+    OperationResult,
+    Simulation,
+    StatementResult,
+    TaskResult,
+)
+from vqs.explain.verdicts import OF_NODES
+from vqs.model.task import TaskStatus
 from vqs.model.wording import and_more, count
 from vqs.report.formats import Detail, Extras, View
 from vqs.report.grid import Column, Grid, Row, cell
@@ -32,7 +43,7 @@ def extra_parts(result: Simulation, view: View) -> Iterator[Part]:
         yield _cut("Nodes", _nodes(result.nodes), view)
     for name in dict.fromkeys(extras.fit_errors):
         title, grid = _fit_errors(name, inspections[name]) if name in inspections else _not_tried(result, name)
-        yield _cut(title, grid, view)
+        yield replace(_cut(title, grid, view), lines=_outcome(result, name) if name in inspections else ())
     for name in dict.fromkeys(extras.scores):
         title, grid = _scores(name, inspections[name]) if name in inspections else _not_tried(result, name)
         yield _cut(title, grid, view)
@@ -89,11 +100,33 @@ def _usage(node: NodeResult, resource: str) -> str:
 
 
 def _fit_errors(name: str, inspection: Inspection) -> tuple[str, Grid | None]:
-    fitting = sum(not node.reasons for node in inspection.nodes)
-    title = f"Fit errors of {name}: when it was tried, {fitting:,} of {count(len(inspection.nodes), 'node')} fitted"
+    title = f"Fit errors of {name}: at its last attempt, {_fitting(inspection)}"
     telling = sorted(inspection.nodes, key=lambda node: (not node.chosen, bool(node.reasons)))
     rows = [Row((cell(node.node),), _answer(node)) for node in telling]
     return title, Grid((Column("NODE"),), rows, "ANSWER") if rows else None
+
+
+def _fitting(inspection: Inspection) -> str:
+    """Count the nodes that fitted at once, those that fit later, and those that rejected the task."""
+    idle = sum(not each.reasons and each.idle for each in inspection.nodes)
+    rejecting = sum(bool(each.reasons) for each in inspection.nodes)
+    later = len(inspection.nodes) - idle - rejecting
+    numbers = [
+        f"{idle:,} fitted",
+        f"{later:,} fit once terminating pods are gone" if later else "",
+        f"{rejecting:,} rejected it",
+    ]
+    return f"of {count(len(inspection.nodes), 'node')}, {', '.join(filter(None, numbers))}"
+
+
+def _outcome(result: Simulation, name: str) -> Sequence[str]:
+    """Say what became of a task after that attempt, where the nodes do not tell: it was rolled back, or pods leave."""
+    verdict = _task(result, name).verdict
+    return [] if verdict is None or verdict.code in OF_NODES else [f"Outcome: {verdict.code}: {verdict.text}"]
+
+
+def _task(result: Simulation, name: str) -> TaskResult:
+    return next(task for task in result.tasks if f"{task.namespace}/{task.name}" == name)
 
 
 def _answer(node: NodeInspection) -> str:
@@ -120,7 +153,9 @@ def _scored(node: NodeInspection, plugins: Sequence[str]) -> Row:
 
 
 def _not_tried(result: Simulation, name: str) -> tuple[str, Grid | None]:
-    task = next(task for task in result.tasks if f"{task.namespace}/{task.name}" == name)
+    task = _task(result, name)
+    if task.status == TaskStatus.Pipelined.name and task.verdict:
+        return f"allocate compared {name} with no node; it {task.verdict.text}", None
     why = task.verdict.text if task.verdict else f"it was {task.status_before} before"
     return f"{name} was not compared with any node: {why}", None
 

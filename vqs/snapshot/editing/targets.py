@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from itertools import dropwhile
+from shlex import quote
 from typing import Final, NamedTuple
 
 from vqs.model.job_name import POD_GROUP, JobName, jobs_called
@@ -131,7 +132,7 @@ def find_job(manifests: Manifests, word: str, name: str) -> Target:
     if not found:
         raise unknown(manifests, word, name, "podgroup")
     if len(found) > 1:
-        hint = f"write one of {first_names([each.display for each in found])}"
+        hint = f"write one of {first_names([quote(each.display) for each in found])}"
         raise EditError("unknown-name", f"there are {len(found)} jobs {name!r}", hint)
     for owner in _controllers(found[0], key):
         with suppress(EditError):
@@ -178,10 +179,10 @@ def unknown(manifests: Manifests, word: str, name: str, *others: str) -> EditErr
     kinds = [kind for each in (word, *others) for kind in kinds_of(each)]
     names = sorted({_shown(key) for kind in kinds for key in _known(manifests, kind)})
     called = job_names(manifests).values() if _POD_GROUP in kinds or word.lower() in JOB_WORDS else ()
-    elsewhere = first_names(sorted({each.display for each in jobs_called(name.rpartition("/")[2], called)}))
+    elsewhere = first_names(sorted({quote(each.display) for each in jobs_called(name.rpartition("/")[2], called)}))
     is_group = any(key == each.uid for key in _spellings(_POD_GROUP, name) for each in called)
     hint = f"it is in another namespace: {elsewhere}" if elsewhere else ""
-    hint = f"there is a PodGroup of that name: write podgroup/{name}" if is_group else hint
+    hint = f"there is a PodGroup of that name: write {quote(f'podgroup/{name}')}" if is_group else hint
     hint = hint or did_you_mean(name, [*names, *(each.display for each in called)])
     if 0 < len(names) <= _FEW:
         hint = hint or f"there are {', '.join(names)}"

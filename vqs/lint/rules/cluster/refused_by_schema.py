@@ -87,7 +87,8 @@ RULE = Rule(
     "Queue has no spec. In kinds of Kubernetes itself, a value is of a wrong type.",
     why="The API server checks objects against the schemas of Volcano's custom resource definitions before it calls a "
     "validating webhook. The mutating webhook for Queues cannot add defaults if spec is missing.",
-    fix="Correct what the message names.",
+    fix="Set the field at the marked place to a value that the message allows: add it if it is missing, write it with "
+    "the right type, or remove the second of two equal items.",
     source="config/crd/volcano/bases",
     check=check,
     example="tasks: [{name: Worker_1}]",

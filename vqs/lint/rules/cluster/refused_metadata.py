@@ -36,7 +36,8 @@ RULE = Rule(
     "a reference to an owner is incomplete.",
     why="Most names are subdomains after RFC 1123: lower case letters, digits, dashes and dots, 253 characters at "
     "most. The API server checks them for every kind.",
-    fix="Correct what the message names.",
+    fix="Write names with lower case letters, digits, dashes and dots, and keys and values of labels with at most 63 "
+    "characters. In a reference to an owner, set apiVersion, kind, name and uid.",
     source="k8s.io/apimachinery pkg/api/validation/objectmeta.go",
     check=check,
     example="metadata: {name: Train_1}",

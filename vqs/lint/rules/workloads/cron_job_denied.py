@@ -59,7 +59,9 @@ RULE = Rule(
     meaning="The schedule is invalid or names a time zone, the timeZone does not exist, or the name is too long.",
     why="The webhook for CronJobs reads the schedule like the controller: five fields, or a word such as @daily or "
     "@every 1h. The names of its Jobs are 11 characters longer than that of the CronJob.",
-    fix="Correct what the message names.",
+    fix="As the schedule, write five fields (minute, hour, day of month, month, day of week), or a word such as "
+    "@daily. In spec.timeZone, write a name of the IANA database, such as Europe/Berlin. Use a name of at most 52 "
+    "characters.",
     source="pkg/webhooks/admission/cronjobs/validate/admit_cronjob.go; github.com/robfig/cron/v3 parser.go",
     check=check,
     example='schedule: "0 25 * * *"',

@@ -40,7 +40,8 @@ RULE = Rule(
     "missing, out of range, not an allowed value, duplicated, or in conflict with something else in it. "
     "vqs.snapshot.validation names what is not checked.",
     why="The API server validates pods and templates when they are created.",
-    fix="Correct what the message names.",
+    fix="Set the field at the marked place to a value that the message allows, or remove the field; of a pod that a "
+    "workload creates, in the template of the workload.",
     source="k8s.io/kubernetes pkg/apis/core/validation/validation.go (ValidatePodCreate, ValidatePodTemplateSpec)",
     check=check,
     example="containers: [{name: main}]",

@@ -35,7 +35,8 @@ RULE = Rule(
     "names, labels and so on. vqs.snapshot.validation names what is not checked.",
     why="The webhook for Jobs validates the template of every task like the API server validates pods, and refuses the "
     "Job. Volumes in spec.volumes of the Job are mounted automatically and do not count here.",
-    fix="Correct what the message names.",
+    fix="In the template of the task, set the field at the marked place to a value that the message allows, or remove "
+    "the field.",
     source="pkg/webhooks/admission/jobs/validate/admit_job.go (validateTaskTemplate); k8s.io/kubernetes "
     "pkg/apis/core/validation/validation.go",
     check=check,

@@ -10,7 +10,7 @@ from vqs.lint.phrases import near_names
 from vqs.lint.queue_tree import queue_tree
 from vqs.lint.queue_users import queue_users
 from vqs.lint.rule import Rule
-from vqs.snapshot.keys import DEFAULT_QUEUE
+from vqs.snapshot.job_queues import leaf_queues
 
 
 def check(context: LintContext) -> Iterator[Finding]:
@@ -18,7 +18,7 @@ def check(context: LintContext) -> Iterator[Finding]:
     tree = queue_tree(context)
     if not tree.queues:
         return
-    hint = near_names([*tree.queues, DEFAULT_QUEUE])
+    hint = near_names(leaf_queues(each.queue for each in tree.queues.values()))
     for user in queue_users(context):
         if not user.ended and not tree.exists(user.queue):
             yield Finding(

@@ -1,0 +1,74 @@
+"""`vqs explain-job` on small dumps in the shape that kubectl writes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.kubectl_dumps import Item, cluster, running, volcano_job, write_dump
+from vqs.cli.main import main
+
+PREEMPTING = """\
+actions: "enqueue, allocate, preempt"
+tiers:
+- plugins:
+  - name: priority
+  - name: gang
+  - name: predicates
+"""
+
+
+@pytest.fixture
+def explain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    """Return a function that explains a job of a dump, and returns the report."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(items: Sequence[Item], job: str, *options: str) -> str:
+        write_dump(tmp_path / "dump.json", items)
+        assert main(["explain-job", "dump.json", "--job", job, *options]) == 0
+        return capsys.readouterr().out
+
+    return run
+
+
+def leaving(items: list[Item]) -> list[Item]:
+    """Have the pods among some objects be deleted."""
+    for each in items:
+        if each["kind"] == "Pod":
+            each["metadata"] |= {"deletionTimestamp": "2026-03-02T08:00:30Z", "deletionGracePeriodSeconds": 30}
+    return items
+
+
+def test_a_reserved_minimum_only_waits(explain: Callable[..., str]) -> None:
+    """A job whose minimum is reserved waits for the pods that leave; that another job ends is no condition for it."""
+    old = leaving(running(volcano_job("old", namespace="ml", cpu=8), "node-1"))
+    long = running(volcano_job("long", namespace="ml", cpu=8), "node-2")
+    said = explain(cluster(old, long, volcano_job("train", namespace="ml", cpu=8, pods=2, minimum=1)), "train")
+    assert said.startswith(
+        "ml/train has room reserved for 1 task, and waits until ml/old-worker-0 on node-1 is gone; 1 of its 2 tasks "
+        "has no place: queue default deserves 16 cpu and would hold 24 with this task."
+    )
+    assert "starts when" not in said
+    assert "ml/long ends" not in said
+
+
+def test_a_reserved_gang_only_waits(explain: Callable[..., str]) -> None:
+    """The tasks of a gang that have nodes wait for the others, and these for pods that leave."""
+    old = leaving(running(volcano_job("old", namespace="ml", cpu=8), "node-1"))
+    said = explain(cluster(old, volcano_job("train", namespace="ml", cpu=8, pods=2)), "train")
+    assert said.startswith(
+        "ml/train has room reserved for 1 task and nodes for 1 more, and waits until ml/old-worker-0 on node-1 is gone."
+    )
+
+
+def test_a_nominated_node(explain: Callable[..., str]) -> None:
+    """Why preempt evicts nothing is said in terms of the pod: who wrote its nominatedNodeName is not known."""
+    Path("scheduler.conf").write_text(PREEMPTING, encoding="utf-8")
+    train = volcano_job("train", namespace="ml", cpu=6, pods=2)
+    train[2]["status"]["nominatedNodeName"] = "node-1"
+    other = running(volcano_job("other", namespace="ml", cpu=8), "node-2")
+    said = explain(cluster(other, train), "train", "--conf", "scheduler.conf")
+    assert "its nominatedNodeName is node-1, and it fits there" in " ".join(said.split())
+    assert "earlier eviction" not in said
